@@ -1,0 +1,35 @@
+/** `GET /admin/webhooks/{id}/deliveries/`: lists a webhook's deliveries, newest first. */
+import { systemClock } from '../../shared/clock.ts';
+import { listDeliveries } from '../../shared/deliveries/browse.ts';
+import { presentDelivery } from '../../shared/deliveries/delivery.ts';
+import { readFilter } from '../../shared/deliveries/filter.ts';
+import { pageOfDeliveries } from '../../shared/deliveries/store.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { readCursor, readLimit, writeCursor } from '../../shared/http/paging.ts';
+import { ok } from '../../shared/http/response.ts';
+import { type DeliveryId, isId, type WebhookId } from '../../shared/ids.ts';
+import { findKey } from '../../shared/keys/find.ts';
+import { findWebhook } from '../../shared/webhooks/manage.ts';
+import { webhookStore } from '../../shared/webhooks/store.ts';
+
+const ports = { pageOfDeliveries, clock: systemClock };
+
+const mostDeliveries = 100;
+
+export const handler = endpoint({
+  line: 'deliveries/list',
+  keys: findKey,
+  handle: async ({ request: { query }, id, caller }) => {
+    const filter = readFilter(query);
+    const limit = readLimit(query, mostDeliveries);
+    const { status = '', event = '', since = '', until = '' } = filter;
+    const scope = `deliveries ${id()} ${status} ${event} ${since} ${until}`;
+    const after = readCursor(query, scope, isId<DeliveryId>);
+    const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
+    const { deliveries, next } = await listDeliveries(ports, webhook.id, filter, limit, after);
+    return ok({
+      deliveries: deliveries.map(presentDelivery),
+      meta: { pagination: { limit, next: next && writeCursor(scope, next) } },
+    });
+  },
+});

@@ -1,0 +1,25 @@
+/** `GET /admin/webhooks/{id}/deliveries/{delivery_id}/`: shows one delivery with its attempts. */
+import { systemClock } from '../../shared/clock.ts';
+import { findDelivery } from '../../shared/deliveries/by-hand.ts';
+import { presentDeliveryWithLog } from '../../shared/deliveries/delivery.ts';
+import { readDelivery } from '../../shared/deliveries/store.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { ok } from '../../shared/http/response.ts';
+import type { DeliveryId, WebhookId } from '../../shared/ids.ts';
+import { findKey } from '../../shared/keys/find.ts';
+import { findWebhook } from '../../shared/webhooks/manage.ts';
+import { webhookStore } from '../../shared/webhooks/store.ts';
+
+export const handler = endpoint({
+  line: 'deliveries/read',
+  keys: findKey,
+  handle: async ({ id, caller }) => {
+    const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
+    const delivery = await findDelivery(
+      { readDelivery, clock: systemClock },
+      webhook.id,
+      id<DeliveryId>('delivery_id'),
+    );
+    return ok({ deliveries: [presentDeliveryWithLog(delivery)] });
+  },
+});

@@ -1,0 +1,59 @@
+/** Feeds on the events queue: makes a delivery for each subscriber of an event, and for each event of a replay. */
+import * as v from 'valibot';
+import { log } from '../../shared/aws/log.ts';
+import { send } from '../../shared/aws/queues.ts';
+import { queueWorker } from '../../shared/aws/worker.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { sendToLanes } from '../../shared/deliveries/lanes.ts';
+import { addDelivery, pageOfDeliveries } from '../../shared/deliveries/store.ts';
+import { settings } from '../../shared/environment.ts';
+import { eventMessage } from '../../shared/events/event.ts';
+import { fanOut } from '../../shared/events/fan-out.ts';
+import { keepEventBody, listSubscribers, readEventBody } from '../../shared/events/store.ts';
+import { type ReplayMessage, replayMessage } from '../../shared/jobs/schema.ts';
+import { advanceReplay, readReplay } from '../../shared/jobs/store.ts';
+import { type ReplayPorts, workOnReplay } from '../../shared/jobs/work.ts';
+import { readReceivers } from '../../shared/receivers/store.ts';
+import { webhookStore } from '../../shared/webhooks/store.ts';
+
+const rules = settings().deliveries;
+
+const sendDeliveries = sendToLanes({
+  send,
+  readReceivers,
+  clock: systemClock,
+  firstWaitSeconds: rules.retryAfterSeconds[0] ?? 0,
+});
+
+const ports: Parameters<typeof fanOut>[0] = {
+  keepEventBody,
+  readEventBody,
+  listSubscribers,
+  sendDeliveries: async (deliveries) => {
+    await sendDeliveries(deliveries);
+    log.info('fanned out', { event_id: deliveries[0]?.event_id, deliveries: deliveries.length });
+  },
+  sendRest: (rest: object) => send('events', [{ body: rest }]),
+  keepDays: rules.keepDays,
+  clock: systemClock,
+};
+
+const replayPorts: ReplayPorts = {
+  readReplay,
+  advanceReplay,
+  readWebhook: webhookStore.read,
+  pageOfDeliveries,
+  addDelivery,
+  sendDeliveries: (messages) =>
+    send(
+      'slow-deliveries',
+      messages.map((body) => ({ body })),
+    ),
+  sendRest: (job_id) => send('events', [{ body: { kind: 'replay', job_id } satisfies ReplayMessage }]),
+  clock: systemClock,
+  settings: rules,
+};
+
+export const handler = queueWorker(v.union([eventMessage, replayMessage]), (batch) =>
+  batch.map(({ body }) => (body.kind === 'replay' ? workOnReplay(replayPorts, body.job_id) : fanOut(ports, body))),
+);

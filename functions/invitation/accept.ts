@@ -1,0 +1,43 @@
+/**
+ * `POST /invitation/{token}/`: the form of the page behind the link; it works once.
+ *
+ * Another site could post this form only if it knew the token, and whoever knows the token may accept: the token is the
+ * credential, no cookie or other memory of the browser takes part, and so there is nothing for a forged request to borrow.
+ */
+import { settings } from '../../shared/environment.ts';
+import { openEndpoint } from '../../shared/http/endpoint.ts';
+import { accept, lookUp } from '../../shared/invites/accept.ts';
+import { acceptancePorts } from '../../shared/invites/acceptance.ts';
+import { acceptedPage, formPage, type NameProblem } from '../../shared/invites/page.ts';
+import { answerDead, answerFailed, answerPage } from '../../shared/invites/page-answer.ts';
+import { longestName } from '../../shared/invites/schema.ts';
+import { oneLine } from '../../shared/text.ts';
+
+const { publication } = settings();
+
+export const handler = openEndpoint({
+  line: 'invitation/accept',
+  failure: (error) => answerFailed(publication, error),
+  handle: async ({ request }) => {
+    const token = request.params.token ?? '';
+    const name = oneLine(new URLSearchParams(request.body.toString('utf8')).get('name') ?? '');
+    const link = await lookUp(acceptancePorts, token);
+    if (link.state !== 'open') return answerDead(publication, link.state);
+    const problem = problemOf(name);
+    if (problem !== undefined)
+      return answerPage(
+        publication,
+        422,
+        formPage(publication, link.invite, { name: name.slice(0, longestName), problem }),
+      );
+    const end = await accept(acceptancePorts, { token, name });
+    return end.state === 'accepted'
+      ? answerPage(publication, 200, acceptedPage(publication, link.invite, name))
+      : answerDead(publication, end.state);
+  },
+});
+
+const problemOf = (name: string): NameProblem | undefined => {
+  if (name === '') return 'missing';
+  return name.length > longestName ? 'too long' : undefined;
+};

@@ -1,0 +1,46 @@
+/** `POST /admin/invites/`: invites one or several people; their mails follow. */
+import { count, log } from '../../shared/aws/log.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { baseUrl, settings } from '../../shared/environment.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { created } from '../../shared/http/response.ts';
+import { newId } from '../../shared/ids.ts';
+import { createInvites } from '../../shared/invites/create.ts';
+import { presentInvite } from '../../shared/invites/invite.ts';
+import { requestMails } from '../../shared/invites/request-mails.ts';
+import { newInvite } from '../../shared/invites/schema.ts';
+import { markReplaced, putInvites } from '../../shared/invites/store.ts';
+import { findKey } from '../../shared/keys/find.ts';
+import { takeAll } from '../../shared/limits/store.ts';
+import { listRoles } from '../../shared/roles/store.ts';
+import { readAddresses } from '../../shared/staff/address.ts';
+
+const { invites: limits, roles: customRoles } = settings();
+const ports = {
+  listRoles,
+  readAddresses,
+  takeAll,
+  putInvites,
+  markReplaced,
+  clock: systemClock,
+  ids: newId,
+  settings: limits,
+  customRoles,
+};
+
+export const handler = endpoint({
+  line: 'invites/create',
+  keys: findKey,
+  // 50: an invite is two writes, and a transaction has 100 at most.
+  body: () => ({ root: 'invites', item: newInvite, max: 50 }),
+  handle: async ({ items, caller }) => {
+    const invites = await createInvites(ports, items, caller);
+    await requestMails(invites.map(({ id }) => id));
+    count('InvitesAccepted', invites.length);
+    log.appendKeys({ invite_ids: invites.map(({ id }) => id) });
+    const [first, ...others] = invites;
+    const location =
+      first !== undefined && others.length === 0 ? { Location: `${baseUrl()}/admin/invites/${first.id}/` } : {};
+    return created({ invites: invites.map((invite) => presentInvite(invite)) }, location);
+  },
+});

@@ -1,0 +1,23 @@
+/** `GET /admin/invites/{id}/`: shows one invite; with `?include=history` also every status it has had. */
+import { systemClock } from '../../shared/clock.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { ok } from '../../shared/http/response.ts';
+import type { InviteId } from '../../shared/ids.ts';
+import { presentInvite } from '../../shared/invites/invite.ts';
+import { findInvite } from '../../shared/invites/manage.ts';
+import { readInvite } from '../../shared/invites/store.ts';
+import { findKey } from '../../shared/keys/find.ts';
+import { readAddresses } from '../../shared/staff/address.ts';
+
+const ports = { readInvite, readAddresses, clock: systemClock };
+
+export const handler = endpoint({
+  line: 'invites/read',
+  keys: findKey,
+  handle: async ({ id, request: { query } }) => {
+    const invite = await findInvite(ports, id<InviteId>());
+    // Other names are ignored, as Ghost does.
+    const withHistory = query.include?.split(',').some((name) => name.trim() === 'history') ?? false;
+    return ok({ invites: [presentInvite(invite, { withHistory })] });
+  },
+});

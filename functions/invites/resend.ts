@@ -1,0 +1,26 @@
+/** `POST /admin/invites/{id}/resend/`: mails an invite again, with a new link; the old one is dead. */
+import { systemClock } from '../../shared/clock.ts';
+import { settings } from '../../shared/environment.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { ok } from '../../shared/http/response.ts';
+import type { InviteId } from '../../shared/ids.ts';
+import { presentInvite } from '../../shared/invites/invite.ts';
+import { resendInvite } from '../../shared/invites/manage.ts';
+import { requestMails } from '../../shared/invites/request-mails.ts';
+import { beginMailing, readInvite } from '../../shared/invites/store.ts';
+import { findKey } from '../../shared/keys/find.ts';
+import { takeAll } from '../../shared/limits/store.ts';
+import { readAddresses } from '../../shared/staff/address.ts';
+
+const { invites: limits, roles: customRoles } = settings();
+const ports = { readInvite, readAddresses, takeAll, beginMailing, clock: systemClock, settings: limits, customRoles };
+
+export const handler = endpoint({
+  line: 'invites/resend',
+  keys: findKey,
+  handle: async ({ id, caller }) => {
+    const invite = await resendInvite(ports, id<InviteId>(), caller);
+    await requestMails([invite.id]);
+    return ok({ invites: [presentInvite(invite)] });
+  },
+});

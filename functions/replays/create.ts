@@ -1,0 +1,31 @@
+/** `POST /admin/webhooks/{id}/replays/`: delivers once more what a webhook got, or should have got, in a range of time. */
+import { log } from '../../shared/aws/log.ts';
+import { send } from '../../shared/aws/queues.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { accepted } from '../../shared/http/response.ts';
+import { newId, type WebhookId } from '../../shared/ids.ts';
+import { beginReplay, presentReplay } from '../../shared/jobs/replay.ts';
+import { newReplay, type ReplayMessage } from '../../shared/jobs/schema.ts';
+import { addReplay } from '../../shared/jobs/store.ts';
+import { findKey } from '../../shared/keys/find.ts';
+import { findWebhook } from '../../shared/webhooks/manage.ts';
+import { webhookStore } from '../../shared/webhooks/store.ts';
+
+const ports = { addReplay, clock: systemClock, ids: newId };
+
+export const handler = endpoint({
+  line: 'replays/create',
+  keys: findKey,
+  body: () => ({ root: 'replays', item: newReplay, max: 1 }),
+  handle: async ({ id, items: [input], caller }) => {
+    const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
+    const replay = await beginReplay(ports, webhook.id, input);
+    try {
+      await send('events', [{ body: { kind: 'replay', job_id: replay.id } satisfies ReplayMessage }]);
+    } catch (error) {
+      log.warn('A replay waits for the sweep, the events queue took no message', { error: error as Error });
+    }
+    return accepted({ replays: [presentReplay(replay)] });
+  },
+});

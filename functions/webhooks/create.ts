@@ -1,0 +1,28 @@
+/** `POST /admin/webhooks/`: creates one webhook. */
+import { systemClock } from '../../shared/clock.ts';
+import { settings } from '../../shared/environment.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { created } from '../../shared/http/response.ts';
+import { newId } from '../../shared/ids.ts';
+import { findKey } from '../../shared/keys/find.ts';
+import { createWebhook } from '../../shared/webhooks/manage.ts';
+import { newWebhook, newWebhookOf } from '../../shared/webhooks/schema.ts';
+import { webhookStore } from '../../shared/webhooks/store.ts';
+import { presentWebhook } from '../../shared/webhooks/webhook.ts';
+
+const ports = { store: webhookStore, clock: systemClock, ids: newId };
+const rules = settings();
+
+export const handler = endpoint({
+  line: 'webhooks/create',
+  keys: findKey,
+  body: (caller) => ({
+    root: 'webhooks',
+    item: caller.kind === 'integration' ? newWebhookOf(rules, caller.integrationId) : newWebhook(rules),
+    max: 1,
+  }),
+  handle: async ({ items: [input] }) => {
+    const webhook = await createWebhook(ports, input);
+    return created({ webhooks: [presentWebhook(webhook, { secret: webhook.secret })] });
+  },
+});

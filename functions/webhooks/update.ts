@@ -1,0 +1,25 @@
+/** `PUT /admin/webhooks/{id}/`: changes the given fields of one webhook. */
+import { systemClock } from '../../shared/clock.ts';
+import { withLastTriggered } from '../../shared/deliveries/last-triggered.ts';
+import { settings } from '../../shared/environment.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { ok } from '../../shared/http/response.ts';
+import type { WebhookId } from '../../shared/ids.ts';
+import { findKey } from '../../shared/keys/find.ts';
+import { updateWebhook } from '../../shared/webhooks/manage.ts';
+import { webhookChanges } from '../../shared/webhooks/schema.ts';
+import { webhookStore } from '../../shared/webhooks/store.ts';
+import { presentWebhook } from '../../shared/webhooks/webhook.ts';
+
+const ports = { store: webhookStore, clock: systemClock };
+const item = webhookChanges(settings());
+
+export const handler = endpoint({
+  line: 'webhooks/update',
+  keys: findKey,
+  body: () => ({ root: 'webhooks', item, max: 1, sameIdAsPath: true }),
+  handle: async ({ id, items: [changes], caller }) => {
+    const webhook = await updateWebhook(ports, id<WebhookId>(), changes, caller);
+    return ok({ webhooks: [presentWebhook(await withLastTriggered(webhook))] });
+  },
+});

@@ -1,0 +1,50 @@
+/** Canary deployments: a new version gets a tenth of the calls for five minutes, and is taken back when an alarm rings. */
+
+import { Validations } from 'aws-cdk-lib';
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { managedPolicyFinding } from '../acknowledged.ts';
+import { physicalName } from '../names.ts';
+import type { StageConfig } from '../stage.ts';
+
+interface CanaryProps {
+  readonly config: StageConfig;
+  readonly rollbackAlarms: readonly IAlarm[];
+}
+
+export class Canary extends Construct {
+  private readonly application: LambdaApplication;
+  private readonly role: Role;
+  private readonly alarms: IAlarm[];
+
+  constructor(scope: Construct, id: string, { config, rollbackAlarms }: CanaryProps) {
+    super(scope, id);
+    this.alarms = [...rollbackAlarms];
+    this.application = new LambdaApplication(this, 'Application', { applicationName: physicalName(config) });
+    this.role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited')],
+    });
+    Validations.of(this.role).acknowledge({
+      id: managedPolicyFinding('AWSCodeDeployRoleForLambdaLimited'),
+      reason: 'AWS keeps this policy in step with what CodeDeploy does to shift an alias; it is made for nothing else.',
+    });
+  }
+
+  /** The alias `live` of a function, which is what callers call. */
+  aliasOf(scope: Construct, handler: LambdaFunction): IFunction {
+    const alias = handler.addAlias('live');
+    new LambdaDeploymentGroup(scope, 'Deployment', {
+      application: this.application,
+      role: this.role.withoutPolicyUpdates(),
+      alias,
+      alarms: this.alarms,
+      deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+    });
+    // The CDK's own types are not written for exactOptionalPropertyTypes.
+    return alias as IFunction;
+  }
+}

@@ -1,0 +1,55 @@
+/** The stage's own encryption key, for stages that want one (`features.customerManagedKey`). */
+import { Aws, type RemovalPolicy } from 'aws-cdk-lib';
+import { AnyPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import { physicalName } from '../names.ts';
+import type { StageConfig } from '../stage.ts';
+
+/**
+ * The key's policy lets the account use it through DynamoDB and SQS, as AWS's own keys do: who may reach the data is decided by
+ * access to table and queue, and the functions' roles stay what the contract says.
+ */
+export function stageKey(scope: Construct, config: StageConfig, removalPolicy: RemovalPolicy): Key {
+  const key = new Key(scope, 'Key', {
+    alias: physicalName(config),
+    description: `Table, queues, logs and alarms of Masthead (${config.name})`,
+    enableKeyRotation: true,
+    removalPolicy,
+  });
+  const use = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
+  const ofThisAccount = { 'aws:SourceAccount': Aws.ACCOUNT_ID };
+  const through = ['dynamodb', 'sqs'].map((service) => `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}`);
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'UseThroughTableAndQueues',
+      principals: [new AnyPrincipal()],
+      actions: [...use, 'kms:CreateGrant'],
+      resources: ['*'],
+      conditions: { StringEquals: { 'kms:CallerAccount': Aws.ACCOUNT_ID, 'kms:ViaService': through } },
+    }),
+  );
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'EventsIntoQueuesAndAlarmsIntoTheTopic',
+      principals: [new ServicePrincipal('events.amazonaws.com'), new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+      resources: ['*'],
+      conditions: { StringEquals: ofThisAccount },
+    }),
+  );
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'Logs',
+      principals: [new ServicePrincipal(`logs.${Aws.REGION}.amazonaws.com`)],
+      actions: use,
+      resources: ['*'],
+      conditions: {
+        ArnLike: {
+          'kms:EncryptionContext:aws:logs:arn': `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:log-group:/masthead/${config.name}/*`,
+        },
+      },
+    }),
+  );
+  return key;
+}

@@ -1,0 +1,213 @@
+/** What the templates of the stage `local` deploy, in the words of the parts that run it here. */
+import * as v from 'valibot';
+import { type Resource, TemplateError } from './cloudformation.ts';
+import { type RouteTable, readRoutes } from './gateway/routes.ts';
+
+export interface TableDeployment {
+  readonly name: string;
+  /** The properties that DynamoDB's `CreateTable` takes too. */
+  readonly definition: v.InferOutput<typeof tableSchema>;
+  readonly ttlAttribute: string | undefined;
+}
+
+export interface QueueDeployment {
+  readonly name: string;
+  /** As SQS takes them: text, numbers in decimals, policies in JSON. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export interface FunctionDeployment {
+  readonly name: string;
+  /** Folder of the bundle. */
+  readonly folder: string;
+  /** Module of the bundle and name of its export. */
+  readonly module: string;
+  readonly export: string;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** One queue that a function reads. */
+export interface EventSource {
+  readonly functionName: string;
+  readonly queueName: string;
+  readonly queueArn: string;
+  readonly batchSize: number;
+  readonly windowMs: number;
+  readonly maxConcurrency: number;
+  readonly reportsItemFailures: boolean;
+}
+
+export interface ScheduledRun {
+  readonly functionName: string;
+  readonly ruleArn: string;
+  readonly everyMs: number;
+}
+
+export interface Deployment {
+  readonly tables: readonly TableDeployment[];
+  readonly queues: readonly QueueDeployment[];
+  readonly functions: readonly FunctionDeployment[];
+  readonly eventSources: readonly EventSource[];
+  readonly schedules: readonly ScheduledRun[];
+  readonly routes: RouteTable;
+}
+
+/** Services whose resources mean something on AWS only, or only to the edge; everything else must be known here. */
+const withoutLocalPart =
+  /^AWS::(CDK|CloudWatch|CodeDeploy|Events::(Archive|EventBus)|IAM|KMS|Lambda::(Alias|Permission|Url|Version)|Logs|Route53|SES|SNS|SQS::QueuePolicy|SSM|WAFv2|ApiGateway::(Account|BasePathMapping|Deployment|DomainName|RequestValidator|Stage))/;
+
+const known = new Set([
+  'AWS::ApiGateway::GatewayResponse',
+  'AWS::ApiGateway::Method',
+  'AWS::ApiGateway::Resource',
+  'AWS::ApiGateway::RestApi',
+  'AWS::DynamoDB::Table',
+  'AWS::Events::Rule',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::SQS::Queue',
+]);
+
+/**
+ * Sorts a template's resources into what is to run.
+ * @throws TemplateError for resources or properties that have no meaning here yet.
+ */
+export function readDeployment(resources: readonly Resource[]): Deployment {
+  for (const { id, type } of resources)
+    if (!known.has(type) && !withoutLocalPart.test(type))
+      throw new TemplateError(`the local stack has no part for ${id}, which is of the type ${type}`);
+  const read = <T>(type: string, parse: (resource: Resource) => T): T[] =>
+    resources.filter((resource) => resource.type === type).map(parse);
+  return {
+    tables: read('AWS::DynamoDB::Table', readTable),
+    queues: read('AWS::SQS::Queue', readQueue),
+    functions: read('AWS::Lambda::Function', readFunction),
+    eventSources: read('AWS::Lambda::EventSourceMapping', readEventSource),
+    schedules: read('AWS::Events::Rule', readRule).flat(),
+    routes: readRoutes(resources),
+  };
+}
+
+const keySchema = v.array(v.object({ AttributeName: v.string(), KeyType: v.picklist(['HASH', 'RANGE']) }));
+
+const tableSchema = v.object({
+  TableName: v.string(),
+  BillingMode: v.literal('PAY_PER_REQUEST'),
+  AttributeDefinitions: v.array(v.object({ AttributeName: v.string(), AttributeType: v.picklist(['S', 'N', 'B']) })),
+  KeySchema: keySchema,
+  GlobalSecondaryIndexes: v.optional(
+    v.array(
+      v.object({
+        IndexName: v.string(),
+        KeySchema: keySchema,
+        Projection: v.object({
+          ProjectionType: v.picklist(['ALL', 'KEYS_ONLY', 'INCLUDE']),
+          NonKeyAttributes: v.optional(v.array(v.string())),
+        }),
+      }),
+    ),
+  ),
+});
+
+const ttlSchema = v.object({
+  TimeToLiveSpecification: v.optional(v.object({ AttributeName: v.string(), Enabled: v.literal(true) })),
+});
+
+function readTable({ properties }: Resource): TableDeployment {
+  const definition = v.parse(tableSchema, properties);
+  const ttl = v.parse(ttlSchema, properties).TimeToLiveSpecification;
+  return { name: definition.TableName, definition, ttlAttribute: ttl?.AttributeName };
+}
+
+const queueSchema = v.object({
+  QueueName: v.string(),
+  DelaySeconds: v.optional(v.number()),
+  MaximumMessageSize: v.optional(v.number()),
+  MessageRetentionPeriod: v.optional(v.number()),
+  ReceiveMessageWaitTimeSeconds: v.optional(v.number()),
+  RedrivePolicy: v.optional(v.object({ deadLetterTargetArn: v.string(), maxReceiveCount: v.number() })),
+  VisibilityTimeout: v.optional(v.number()),
+});
+
+function readQueue({ properties }: Resource): QueueDeployment {
+  const { QueueName: name, ...attributes } = v.parse(queueSchema, properties);
+  const texts = Object.entries(attributes).map(([key, value]) => [
+    key,
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ]);
+  return { name, attributes: Object.fromEntries(texts) };
+}
+
+const functionSchema = v.object({
+  FunctionName: v.string(),
+  Handler: v.string(),
+  MemorySize: v.optional(v.number(), 128),
+  Runtime: v.literal('nodejs24.x'),
+  Timeout: v.optional(v.number(), 3),
+  Environment: v.optional(v.object({ Variables: v.record(v.string(), v.string()) }), { Variables: {} }),
+});
+
+function readFunction({ id, properties, assetFolder }: Resource): FunctionDeployment {
+  const parsed = v.parse(functionSchema, properties);
+  if (assetFolder === undefined) throw new TemplateError(`the function ${id} has no bundle in the assembly`);
+  const [module = '', name = ''] = parsed.Handler.split('.');
+  return {
+    name: parsed.FunctionName,
+    folder: assetFolder,
+    module: `${module}.mjs`,
+    export: name,
+    timeoutMs: parsed.Timeout * 1000,
+    memoryMb: parsed.MemorySize,
+    environment: parsed.Environment.Variables,
+  };
+}
+
+const eventSourceSchema = v.object({
+  BatchSize: v.optional(v.number(), 10),
+  Enabled: v.optional(v.literal(true), true),
+  EventSourceArn: v.pipe(v.string(), v.startsWith('arn:aws:sqs:', 'is the ARN of a queue')),
+  FunctionName: v.string(),
+  FunctionResponseTypes: v.optional(v.array(v.literal('ReportBatchItemFailures')), []),
+  MaximumBatchingWindowInSeconds: v.optional(v.number(), 0),
+  ScalingConfig: v.object({ MaximumConcurrency: v.number() }),
+});
+
+function readEventSource({ properties }: Resource): EventSource {
+  const parsed = v.parse(eventSourceSchema, properties);
+  return {
+    functionName: functionNameOf(parsed.FunctionName),
+    queueName: parsed.EventSourceArn.split(':').at(-1) ?? '',
+    queueArn: parsed.EventSourceArn,
+    batchSize: parsed.BatchSize,
+    windowMs: parsed.MaximumBatchingWindowInSeconds * 1000,
+    maxConcurrency: parsed.ScalingConfig.MaximumConcurrency,
+    reportsItemFailures: parsed.FunctionResponseTypes.length > 0,
+  };
+}
+
+const ruleSchema = v.object({
+  ScheduleExpression: v.optional(v.string()),
+  State: v.optional(v.picklist(['ENABLED', 'DISABLED']), 'ENABLED'),
+  Targets: v.array(v.object({ Arn: v.string(), Input: v.optional(v.undefined()) })),
+});
+
+/** Rules on a bus have no local part (EventBridge has none); those on a schedule have. */
+function readRule({ id, properties }: Resource): ScheduledRun[] {
+  const rule = v.parse(ruleSchema, properties);
+  if (rule.ScheduleExpression === undefined || rule.State === 'DISABLED') return [];
+  const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(rule.ScheduleExpression) ?? [];
+  const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }[unit ?? ''];
+  if (unitMs === undefined) throw new TemplateError(`the schedule ${rule.ScheduleExpression} is not known here`);
+  return rule.Targets.map(({ Arn }) => ({
+    functionName: functionNameOf(Arn),
+    ruleArn: `arn:aws:events:local:000000000000:rule/${id}`,
+    everyMs: Number(count) * unitMs,
+  }));
+}
+
+/** The name in a function's, version's or alias's ARN, or the name itself. */
+function functionNameOf(given: string): string {
+  return given.startsWith('arn:') ? (given.split(':')[6] ?? '') : given;
+}

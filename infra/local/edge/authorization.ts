@@ -1,0 +1,187 @@
+/** What a call needs to be allowed: the actions, resources and context that AWS checks for it. */
+import * as v from 'valibot';
+import type { TableDeployment } from '../deployment.ts';
+import type { Call } from './call.ts';
+import type { Context } from './statements.ts';
+
+/** One thing that must be allowed. */
+export interface Need {
+  /** Such as `dynamodb:PutItem`. */
+  readonly action: string;
+  /** ARN. */
+  readonly resource: string;
+  readonly context: Context;
+}
+
+/** What lies where, as far as calls speak of it by names of their own. */
+export interface Places {
+  readonly region: string;
+  readonly accountId: string;
+  /** Attribute that is the partition key: of a table by its name, of an index by `<table>/index/<index>`. */
+  readonly partitionKeys: Readonly<Record<string, string>>;
+}
+
+/** The partition key of each table, and of each index as `<table>/index/<index>`. */
+export function partitionKeysOf(tables: readonly TableDeployment[]): Places['partitionKeys'] {
+  const hashOf = (schema: TableDeployment['definition']['KeySchema']) =>
+    schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName ?? '';
+  return Object.fromEntries(
+    tables.flatMap(({ name, definition: { KeySchema, GlobalSecondaryIndexes = [] } }) => [
+      [name, hashOf(KeySchema)],
+      ...GlobalSecondaryIndexes.map((index) => [`${name}/index/${index.IndexName}`, hashOf(index.KeySchema)]),
+    ]),
+  );
+}
+
+/**
+ * All that AWS checks for this call. Transactions are authorised as the single actions in them, batches of a queue as the
+ * single action; a batch of a table has the keys of all its items.
+ */
+export function needsOf(call: Call, places: Places): readonly Need[] {
+  switch (call.service) {
+    case 'dynamodb':
+      return tableNeeds(call, places);
+    case 'sqs':
+      return [queueNeed(call, places)];
+    case 'ses':
+      return mailNeeds(call, places);
+  }
+}
+
+const nothing: Context = { 'dynamodb:LeadingKeys': undefined, 'ses:FromAddress': undefined };
+
+const value = v.union([
+  v.pipe(
+    v.object({ S: v.string() }),
+    v.transform(({ S }) => S),
+  ),
+  v.pipe(
+    v.object({ N: v.string() }),
+    v.transform(({ N }) => N),
+  ),
+]);
+/** Not looked at key by key: this is done at each call. */
+const attributes = v.custom<Readonly<Record<string, unknown>>>((item) => typeof item === 'object' && item !== null);
+const target = { TableName: v.string(), Key: v.optional(attributes), Item: v.optional(attributes) };
+
+const single = v.object({ ...target });
+const queried = v.object({
+  TableName: v.string(),
+  IndexName: v.optional(v.string()),
+  KeyConditionExpression: v.optional(v.string(), ''),
+  ExpressionAttributeNames: v.optional(v.record(v.string(), v.string()), {}),
+  ExpressionAttributeValues: v.optional(attributes, {}),
+});
+const batchGet = v.object({ RequestItems: v.record(v.string(), v.object({ Keys: v.array(attributes) })) });
+const batchWrite = v.object({
+  RequestItems: v.record(
+    v.string(),
+    v.array(
+      v.object({
+        PutRequest: v.optional(v.object({ Item: attributes })),
+        DeleteRequest: v.optional(v.object({ Key: attributes })),
+      }),
+    ),
+  ),
+});
+const part = v.optional(v.object(target));
+const transaction = v.object({
+  TransactItems: v.array(v.object({ Get: part, ConditionCheck: part, Put: part, Delete: part, Update: part })),
+});
+const actionOf = {
+  Get: 'GetItem',
+  ConditionCheck: 'ConditionCheckItem',
+  Put: 'PutItem',
+  Delete: 'DeleteItem',
+  Update: 'UpdateItem',
+} as const;
+
+function tableNeeds(call: Call, { region, accountId, partitionKeys }: Places): readonly Need[] {
+  const need = (action: string, place: string, found: readonly (string | undefined)[]): Need => {
+    const keys = found.filter((key) => key !== undefined);
+    return {
+      action: `dynamodb:${action}`,
+      resource: `arn:aws:dynamodb:${region}:${accountId}:table/${place}`,
+      context: { ...nothing, 'dynamodb:LeadingKeys': keys.length === 0 ? undefined : keys },
+    };
+  };
+  const keyOf = (table: string, item: v.InferOutput<typeof attributes> | undefined) =>
+    text(item?.[partitionKeys[table] ?? '']);
+  switch (call.action) {
+    case 'BatchGetItem':
+      return Object.entries(v.parse(batchGet, call.input).RequestItems).map(([table, { Keys }]) =>
+        need(
+          call.action,
+          table,
+          Keys.map((key) => keyOf(table, key)),
+        ),
+      );
+    case 'BatchWriteItem':
+      return Object.entries(v.parse(batchWrite, call.input).RequestItems).map(([table, requests]) =>
+        need(
+          call.action,
+          table,
+          requests.map(({ PutRequest, DeleteRequest }) => keyOf(table, PutRequest?.Item ?? DeleteRequest?.Key)),
+        ),
+      );
+    case 'TransactGetItems':
+    case 'TransactWriteItems':
+      return v.parse(transaction, call.input).TransactItems.flatMap((item) =>
+        (['Get', 'ConditionCheck', 'Put', 'Delete', 'Update'] as const).flatMap((kind) => {
+          const { [kind]: found } = item;
+          return found === undefined
+            ? []
+            : [need(actionOf[kind], found.TableName, [keyOf(found.TableName, found.Key ?? found.Item)])];
+        }),
+      );
+    case 'Query': {
+      const query = v.parse(queried, call.input);
+      const place = query.IndexName === undefined ? query.TableName : `${query.TableName}/index/${query.IndexName}`;
+      return [need('Query', place, [queriedKey(query, partitionKeys[place])])];
+    }
+    default: {
+      const { TableName, Key, Item } = v.parse(single, call.input);
+      return [need(call.action, TableName, [keyOf(TableName, Key ?? Item)])];
+    }
+  }
+}
+
+/** The partition that a query reads: an equality in its key condition. */
+function queriedKey(query: v.InferOutput<typeof queried>, partitionKey: string | undefined): string | undefined {
+  for (const condition of query.KeyConditionExpression.split(/\s+and\s+/i)) {
+    const [, name = '', placeholder = ''] = /^\(*\s*([#\w.-]+)\s*=\s*(:\w+)\s*\)*$/.exec(condition.trim()) ?? [];
+    if (name !== '' && (query.ExpressionAttributeNames[name] ?? name) === partitionKey)
+      return text(query.ExpressionAttributeValues[placeholder]);
+  }
+  return undefined;
+}
+
+function text(found: unknown): string | undefined {
+  const parsed = v.safeParse(value, found);
+  return parsed.success ? parsed.output : undefined;
+}
+
+const toQueue = v.object({ QueueUrl: v.optional(v.string(), '') });
+
+function queueNeed(call: Call, { region, accountId }: Places): Need {
+  const name = v.parse(toQueue, call.input).QueueUrl.split('/').at(-1) ?? '';
+  const action = call.action.replace(/Batch$/, '');
+  return { action: `sqs:${action}`, resource: `arn:aws:sqs:${region}:${accountId}:${name}`, context: nothing };
+}
+
+const mail = v.object({ Source: v.string(), ConfigurationSetName: v.optional(v.string()) });
+
+/** A mail goes from an identity, here that of the sender's domain, and through a configuration set where it names one. */
+function mailNeeds(call: Call, { region, accountId }: Places): readonly Need[] {
+  const { Source, ConfigurationSetName } = v.parse(mail, call.input);
+  const from = /<([^>]+)>\s*$/.exec(Source)?.[1] ?? Source;
+  const places = [
+    `identity/${from.split('@').at(-1)}`,
+    ...(ConfigurationSetName === undefined ? [] : [`configuration-set/${ConfigurationSetName}`]),
+  ];
+  return places.map((place) => ({
+    action: `ses:${call.action}`,
+    resource: `arn:aws:ses:${region}:${accountId}:${place}`,
+    context: { ...nothing, 'ses:FromAddress': [from] },
+  }));
+}

@@ -1,0 +1,102 @@
+/** An AWS call of a function on its way through the edge, and the steps that it takes. */
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface Call {
+  /** Access key id that the request is signed with: the name of the function that makes it. */
+  readonly caller: string;
+  /** Session token that it is signed with: tells one environment of a function from another; undefined where there is none. */
+  readonly environment: string | undefined;
+  readonly service: 'dynamodb' | 'sqs' | 'ses';
+  /** Such as `GetItem`, `SendMessageBatch`, `SendEmail`. */
+  readonly action: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** What the body says, parsed when it is first asked for: JSON, or the fields of a form. */
+  readonly input: unknown;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** One concern of the edge: passes the call on with `next`, as it is or changed, or answers itself. */
+export type Step = (call: Call, next: (call: Call) => Promise<Answer>) => Promise<Answer>;
+
+/** Thrown by a step that gives no answer: the connection breaks, or the caller waits until it gives up. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly kind: 'reset' | 'silence';
+
+  constructor(kind: 'reset' | 'silence') {
+    super(`the edge gives no answer (${kind})`);
+    this.kind = kind;
+  }
+}
+
+/** Reads caller, service and action of a request; undefined where it is none of an AWS SDK. */
+export function readCall(headers: IncomingHttpHeaders, body: Buffer): Call | undefined {
+  // Credential=<access key id>/<date>/<region>/<service>/aws4_request
+  const [, caller, service] =
+    /Credential=([^/]+)\/\d+\/[^/]+\/(\w+)\/aws4_request/.exec(headers.authorization ?? '') ?? [];
+  if (caller === undefined) return undefined;
+  const target = headers['x-amz-target'];
+  switch (service) {
+    case 'dynamodb':
+    case 'sqs':
+      return typeof target === 'string'
+        ? makeCall({ caller, service, action: target.split('.')[1] ?? '', headers, body }, () =>
+            JSON.parse(body.toString()),
+          )
+        : undefined;
+    case 'ses':
+    case 'email': {
+      const form = Object.fromEntries(new URLSearchParams(body.toString()));
+      return makeCall({ caller, service: 'ses', action: form.Action ?? '', headers, body }, () => form);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function makeCall(call: Omit<Call, 'environment' | 'input'>, parse: () => unknown): Call {
+  const token = call.headers['x-amz-security-token'];
+  let parsed: { readonly input: unknown } | undefined;
+  return {
+    ...call,
+    environment: typeof token === 'string' ? token : undefined,
+    get input() {
+      parsed ??= { input: parse() };
+      return parsed.input;
+    },
+  };
+}
+
+/** The same call with another body. */
+export function withBody({ caller, service, action, headers }: Call, body: Buffer): Call {
+  return makeCall({ caller, service, action, headers, body }, () => JSON.parse(body.toString()));
+}
+
+/** An error as DynamoDB and SQS word it in AWS's JSON protocol; `more` are members beside its message. */
+export function jsonError(status: number, type: string, message: string, more: object = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/x-amz-json-1.0' },
+    body: Buffer.from(JSON.stringify({ __type: type, message, ...more })),
+  };
+}
+
+/** An error as SES words it in AWS's query protocol. */
+export function xmlError(status: number, code: string, message: string): Answer {
+  const text = message.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const fault = status < 500 ? 'Sender' : 'Receiver';
+  return {
+    status,
+    headers: { 'content-type': 'text/xml' },
+    body: Buffer.from(
+      `<ErrorResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><Error><Type>${fault}</Type><Code>${code}</Code>` +
+        `<Message>${text}</Message></Error><RequestId>local</RequestId></ErrorResponse>`,
+    ),
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * Counts what AWS would bill, function by function: calls, read and write units, queue requests, mails, invocations and
+ * their time. The cost model is made of these figures.
+ */
+import * as v from 'valibot';
+import { type Answer, type Call, type Step, withBody } from './call.ts';
+import { functionOf } from './function-of.ts';
+
+const functionCounts = v.object({
+  invocations: v.number(),
+  /** Invocations that threw, ran out of time or died. */
+  failures: v.number(),
+  /** Time of the invocations in milliseconds, on this machine. */
+  ms: v.number(),
+  /** The same weighed with the function's memory: what Lambda bills. */
+  gbSeconds: v.number(),
+  /** By service and action, such as `dynamodb:GetItem`, whatever was answered. */
+  calls: v.record(v.string(), v.number()),
+  /** Of those, what was not answered with success. */
+  failedCalls: v.number(),
+  readUnits: v.number(),
+  writeUnits: v.number(),
+  /** Requests to SQS in units of 64 KiB, those of Lambda's poller included; idle polls are not, there are none here. */
+  queueRequests: v.number(),
+  mails: v.number(),
+});
+
+export const countsSchema = v.object({
+  /** ISO time of the beginning. */
+  since: v.string(),
+  /** By the function's path below `functions/`. */
+  functions: v.record(v.string(), functionCounts),
+});
+
+export type FunctionCounts = v.InferOutput<typeof functionCounts>;
+export type Counts = v.InferOutput<typeof countsSchema>;
+
+export interface Counter {
+  /** The edge's step. */
+  readonly step: Step;
+  /** An invocation that took so many ms of a function with so many MiB of memory. */
+  invoked(functionName: string, run: { readonly ms: number; readonly ok: boolean }, memoryMb: number): void;
+  /** A batch that Lambda's poller has read for a function, of so many bytes, and how many messages of it were deleted. */
+  polled(functionName: string, bytes: number, deleted: number): void;
+  read(): Counts;
+}
+
+const kib = 1024;
+
+/** Begins at nothing. */
+export function startCounting(): Counter {
+  const functions: Record<string, FunctionCounts> = {};
+  const since = new Date().toISOString();
+  const of = (functionName: string): FunctionCounts => {
+    const name = functionOf(functionName);
+    functions[name] ??= {
+      invocations: 0,
+      failures: 0,
+      ms: 0,
+      gbSeconds: 0,
+      calls: {},
+      failedCalls: 0,
+      readUnits: 0,
+      writeUnits: 0,
+      queueRequests: 0,
+      mails: 0,
+    };
+    return functions[name];
+  };
+  const called = (counts: FunctionCounts, name: string) => {
+    counts.calls[name] = (counts.calls[name] ?? 0) + 1;
+  };
+  return {
+    read: () => structuredClone({ since, functions }),
+    invoked(functionName, { ms, ok }, memoryMb) {
+      const counts = of(functionName);
+      counts.invocations += 1;
+      counts.ms += ms;
+      counts.gbSeconds += (ms / 1000) * (memoryMb / kib);
+      if (!ok) counts.failures += 1;
+    },
+    polled(functionName, bytes, deleted) {
+      const counts = of(functionName);
+      called(counts, 'sqs:ReceiveMessage');
+      counts.queueRequests += requestsOf(bytes);
+      if (deleted === 0) return;
+      called(counts, 'sqs:DeleteMessageBatch');
+      counts.queueRequests += 1;
+    },
+    async step(call, next) {
+      const counts = of(call.caller);
+      called(counts, `${call.service}:${call.action}`);
+      let answer: Answer | undefined;
+      try {
+        answer = call.service === 'dynamodb' ? await countUnits(call, next, counts) : await next(call);
+        if (answer.status === 200 && call.service === 'ses') counts.mails += 1;
+        return answer;
+      } finally {
+        if (call.service === 'sqs') counts.queueRequests += requestsOf(call.body.length);
+        if (answer?.status !== 200) counts.failedCalls += 1;
+      }
+    },
+  };
+}
+
+/** SQS bills each 64 KiB of a request as one. */
+function requestsOf(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / (64 * kib)));
+}
+
+const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']);
+const writes = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
+
+const question = Buffer.from('"ReturnConsumedCapacity"');
+const asking = Buffer.from('{"ReturnConsumedCapacity":"TOTAL",');
+const answering = Buffer.from('"ConsumedCapacity":');
+/** An attribute of an item that had this name would have a type's letter in the braces. */
+const consumed = /^"ConsumedCapacity":(?:\[\]|\[?\{"(?:TableName|CapacityUnits)"[^\]}]*\}(?:,\{[^}]*\})*\]?)/;
+
+/** Asks DynamoDB for the consumed capacity, and takes it out of the answer again. */
+async function countUnits(call: Call, next: (call: Call) => Promise<Answer>, counts: FunctionCounts): Promise<Answer> {
+  const isRead = reads.has(call.action);
+  if (!isRead && !writes.has(call.action)) return next(call);
+  const isAsked = call.body.includes(question);
+  // Bytes are put in and taken out: reading and writing the JSON anew would cost more than all the rest of the edge.
+  const answer = await next(isAsked ? call : withBody(call, Buffer.concat([asking, call.body.subarray(1)])));
+  if (answer.status !== 200) {
+    counts.writeUnits += unitsOfFailure(call, answer);
+    return answer;
+  }
+  const at = answer.body.lastIndexOf(answering);
+  const tail = at === -1 ? '' : answer.body.subarray(at).toString();
+  const [found = ''] = consumed.exec(tail) ?? [];
+  for (const [, units] of found.matchAll(/"CapacityUnits":([\d.]+)/g))
+    if (isRead) counts.readUnits += Number(units);
+    else counts.writeUnits += Number(units);
+  if (isAsked || found === '') return answer;
+  // Its checksum is that of the answer before.
+  const { 'x-amz-crc32': _checksum, ...headers } = answer.headers;
+  const isAfterAnother = answer.body[at - 1] === comma;
+  const rest = tail.slice(found.length).replace(isAfterAnother ? /^$/ : /^,/, '');
+  const body = Buffer.concat([answer.body.subarray(0, isAfterAnother ? at - 1 : at), Buffer.from(rest)]);
+  return { status: 200, headers, body };
+}
+
+const comma = 0x2c;
+
+const failure = v.object({ __type: v.string(), Item: v.optional(v.unknown()) });
+const transaction = v.object({ TransactItems: v.array(v.unknown()) });
+
+/**
+ * A write whose condition fails is billed as if it had been made: by the item that stands there, two units for each item of a
+ * transaction (the smallest that it can be). Nothing tells it, so it is reckoned.
+ */
+function unitsOfFailure(call: Call, answer: Answer): number {
+  if (answer.status !== 400) return 0;
+  const { __type, Item } = v.parse(failure, JSON.parse(answer.body.toString()));
+  if (__type.endsWith('#ConditionalCheckFailedException'))
+    return Math.max(1, Math.ceil(JSON.stringify(Item ?? '').length / kib));
+  if (__type.endsWith('#TransactionCanceledException'))
+    return 2 * v.parse(transaction, call.input).TransactItems.length;
+  return 0;
+}

@@ -1,0 +1,169 @@
+/**
+ * Faults on request: makes AWS fail as it does on a bad day, by a plan (`fault-plan.ts`) and with its own random numbers, so
+ * that a run can be repeated.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Answer, type Call, NoAnswer, type Step } from './call.ts';
+import { answerPartly, conflict, fitsPartial, serverError, throttled } from './fault-answers.ts';
+import { type Fault, type FaultPlan, type FaultPlanInput, parseFaultPlan } from './fault-plan.ts';
+import { functionOf } from './function-of.ts';
+
+export interface Faults {
+  /** The edge's step. */
+  readonly step: Step;
+  /** An invocation begins in this environment; `kill` ends it as if its machine had gone. */
+  begins(functionName: string, environment: string, kill: () => void): void;
+  /** The invocation in this environment has ended. */
+  ends(environment: string): void;
+  /** Whether a message that was worked on is shown again, as SQS does now and then. */
+  isShownAgain(queue: string): boolean;
+  /** Milliseconds that a message comes later than it should, and so out of order. */
+  lateness(queue: string): number;
+  /** Begins with another plan; an empty one ends all faults. @throws FaultPlanError */
+  set(plan: FaultPlanInput): void;
+  /** How often each fault of the plan struck, in the plan's order. */
+  struck(): readonly { readonly fault: Fault; readonly times: number }[];
+}
+
+type CallFault = Exclude<Fault, { fault: 'duplicate' | 'late' }>;
+
+interface Rule<Kind extends Fault = Fault> {
+  readonly fault: Kind;
+  readonly random: () => number;
+  fitted: number;
+  struck: number;
+}
+
+interface Invocation {
+  readonly kill: () => void;
+  /** Calls so far, for each fault that asks for the n-th. */
+  readonly calls: Map<Rule, number>;
+  readonly timers: NodeJS.Timeout[];
+  dead: boolean;
+}
+
+/** Begins with this plan. */
+export function makeFaults(initial: FaultPlanInput = { faults: [] }): Faults {
+  let rules: readonly Rule[] = [];
+  const invocations = new Map<string, Invocation>();
+  const ofQueue = (queue: string, kind: 'duplicate' | 'late') =>
+    rules.find((rule) => rule.fault.fault === kind && (rule.fault.queue ?? queue) === queue && strikes(rule));
+  const set = (input: FaultPlanInput) => {
+    const { seed, faults }: FaultPlan = parseFaultPlan(input);
+    rules = faults.map((fault, index) => ({ fault, random: randomNumbers(seed * 1000 + index), fitted: 0, struck: 0 }));
+  };
+  set(initial);
+  return {
+    set,
+    struck: () => rules.map(({ fault, struck }) => ({ fault, times: struck })),
+    isShownAgain: (queue) => ofQueue(queue, 'duplicate') !== undefined,
+    lateness(queue) {
+      const rule = ofQueue(queue, 'late');
+      return rule?.fault.fault === 'late' ? rule.random() * rule.fault.ms : 0;
+    },
+    begins(functionName, environment, kill) {
+      const invocation: Invocation = { kill, calls: new Map(), timers: [], dead: false };
+      invocations.set(environment, invocation);
+      for (const rule of rules)
+        if (isAtRandom(rule) && isOf(rule.fault.function, functionName) && strikes(rule))
+          invocation.timers.push(setTimeout(() => end(invocation), rule.random() * (rule.fault.withinMs ?? 0)));
+    },
+    ends(environment) {
+      const invocation = invocations.get(environment);
+      for (const timer of invocation?.timers ?? []) clearTimeout(timer);
+      // What a dead one still sends must be known as such.
+      if (invocation?.dead === false) invocations.delete(environment);
+    },
+    async step(call, next) {
+      const invocation = invocations.get(call.environment ?? '');
+      if (invocation?.dead) throw new NoAnswer('silence');
+      const rule = rules.find(
+        (candidate) => isOfCalls(candidate) && fits(candidate, call, invocation) && strikes(candidate),
+      );
+      return rule !== undefined && isOfCalls(rule) ? inject(rule, call, next, invocation) : next(call);
+    },
+  };
+}
+
+async function inject(
+  { fault, random }: Rule<CallFault>,
+  call: Call,
+  next: (call: Call) => Promise<Answer>,
+  invocation: Invocation | undefined,
+): Promise<Answer> {
+  // What was carried out and is not known to have been: the write that a retry finds done.
+  if ('after' in fault && fault.after) await next(call);
+  switch (fault.fault) {
+    case 'throttle':
+      return throttled(call);
+    case 'error':
+      return serverError(call, fault.status);
+    case 'timeout':
+      throw new NoAnswer('silence');
+    case 'reset':
+      throw new NoAnswer('reset');
+    case 'slow':
+      await wait(fault.ms);
+      return next(call);
+    case 'partial':
+      return answerPartly(call, next, random);
+    case 'conflict':
+      return conflict(call);
+    case 'kill':
+      if (invocation !== undefined) end(invocation);
+      throw new NoAnswer('silence');
+  }
+}
+
+/** From now on nothing that the environment still sends is carried out. */
+function end(invocation: Invocation): void {
+  invocation.dead = true;
+  invocation.kill();
+}
+
+function isOfCalls(rule: Rule): rule is Rule<CallFault> {
+  return rule.fault.fault !== 'duplicate' && rule.fault.fault !== 'late' && !isAtRandom(rule);
+}
+
+function isAtRandom(rule: Rule): rule is Rule<Extract<Fault, { fault: 'kill' }>> {
+  return rule.fault.fault === 'kill' && rule.fault.withinMs !== undefined;
+}
+
+function isOf(name: string | undefined, functionName: string): boolean {
+  return name === undefined || name === functionOf(functionName);
+}
+
+function fits(rule: Rule<CallFault>, call: Call, invocation: Invocation | undefined): boolean {
+  const { fault } = rule;
+  if (!isOf(fault.function, call.caller)) return false;
+  if ((fault.service ?? call.service) !== call.service || (fault.action ?? call.action) !== call.action) return false;
+  if (fault.fault === 'partial') return fitsPartial(call);
+  if (fault.fault === 'conflict') return call.action === 'TransactWriteItems';
+  if (fault.fault !== 'kill') return true;
+  if (invocation === undefined) return false;
+  const number = (invocation.calls.get(rule) ?? 0) + 1;
+  invocation.calls.set(rule, number);
+  return (fault.call ?? number) === number;
+}
+
+/** Counts what a rule fits, and decides whether it strikes this time. */
+function strikes(rule: Rule): boolean {
+  const { probability = 1, numbers, times = Number.POSITIVE_INFINITY } = rule.fault;
+  rule.fitted += 1;
+  // Drawn each time, so that one rule's limits do not shift its numbers.
+  const isDrawn = rule.random() < probability;
+  if (!isDrawn || rule.struck >= times || numbers?.includes(rule.fitted) === false) return false;
+  rule.struck += 1;
+  return true;
+}
+
+/** Mulberry32: the same numbers from 0 to 1 for the same seed. */
+function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

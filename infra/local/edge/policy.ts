@@ -1,0 +1,111 @@
+/** IAM at the edge: each call is checked against the policy that the template attaches to its function's role. */
+import { type Need, needsOf, type Places } from './authorization.ts';
+import { type Answer, type Call, jsonError, type Step, xmlError } from './call.ts';
+import { functionOf } from './function-of.ts';
+import { compile, type Policies, type Statement } from './statements.ts';
+
+/** A call, or a part of it, that the policy of its function does not allow. */
+export interface Refusal {
+  /** Physical name. */
+  readonly functionName: string;
+  readonly action: string;
+  readonly resource: string;
+  /** Partition keys of the items; empty where the request has none. */
+  readonly keys: readonly string[];
+}
+
+/** For whoever has to mend it: AWS's own words name no partition and no file. */
+export function refusalText({ functionName, action, resource, keys }: Refusal): string {
+  const what = keys.length === 0 ? resource : `${[...new Set(keys)].join(', ')} in ${resource}`;
+  return `${functionOf(functionName)} was refused ${action} on ${what}: its line in shared/contract.ts does not grant it`;
+}
+
+export interface PolicyCheck {
+  readonly step: Step;
+  /** Whether the function may do this, past any call; counts as use of the grant. */
+  allows(functionName: string, need: Need): boolean;
+  /** Positions of all that has been used; see `grants.ts`. */
+  used(): ReadonlySet<string>;
+}
+
+interface Options {
+  readonly places: Places;
+  /** Told of every refusal. */
+  readonly onRefusal: (refusal: Refusal) => void;
+}
+
+/** Compiles the policies; keeps what of them is used. */
+export function checkPolicies(policies: Policies, { places, onRefusal }: Options): PolicyCheck {
+  const compiled = new Map(Object.entries(policies).map(([name, statements]) => [name, statements.map(compile)]));
+  const used = new Set<string>();
+  const isAllowed = (functionName: string, need: Need): boolean => {
+    const statements = compiled.get(functionName) ?? [];
+    let allowedBy: number | undefined;
+    for (const [position, statement] of statements.entries()) {
+      if (!covers(statement, need)) continue;
+      if (statement.effect === 'Deny') return false;
+      allowedBy ??= position;
+    }
+    const statement = allowedBy === undefined ? undefined : statements[allowedBy];
+    if (statement === undefined) return false;
+    for (const use of usesOf(statement, need)) used.add(`${functionName} ${allowedBy} ${use}`);
+    return true;
+  };
+  return {
+    allows: isAllowed,
+    used: () => used,
+    async step(call, next) {
+      if (!compiled.has(call.caller)) return unknownCaller(call);
+      const refused = needsOf(call, places).find((need) => !isAllowed(call.caller, need));
+      if (refused === undefined) return next(call);
+      const { action, resource, context } = refused;
+      onRefusal({ functionName: call.caller, action, resource, keys: context['dynamodb:LeadingKeys'] ?? [] });
+      return accessDenied(call, refused, places.accountId);
+    },
+  };
+}
+
+function covers(statement: Statement, { action, resource, context }: Need): boolean {
+  return (
+    statement.actions.some((pattern) => pattern.matches(action)) &&
+    statement.resources.some((pattern) => pattern.matches(resource)) &&
+    statement.conditions.every((holds) => holds(context))
+  );
+}
+
+/** Which of the statement's actions, resources and partitions, by their positions, a need made use of. */
+function usesOf(statement: Statement, { action, resource, context }: Need): string[] {
+  const onAction = statement.actions.findIndex((pattern) => pattern.matches(action));
+  const onResource = statement.resources.findIndex((pattern) => pattern.matches(resource));
+  const keys = context['dynamodb:LeadingKeys'] ?? [];
+  const partitions =
+    statement.keys.length === 0 ? [0] : keys.map((key) => statement.keys.findIndex((pattern) => pattern.matches(key)));
+  return partitions.map((partition) => `${onAction} ${onResource} ${partition}`);
+}
+
+/**
+ * The words of AWS: https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html; SQS writes actions in lower
+ * case and SES has quotation marks of its own.
+ */
+function accessDenied(call: Call, { action, resource }: Need, accountId: string): Answer {
+  const user = `arn:aws:sts::${accountId}:assumed-role/${call.caller}/${call.caller}`;
+  if (call.service === 'ses')
+    return xmlError(
+      403,
+      'AccessDenied',
+      `User \`${user}' is not authorized to perform \`${action}' on resource \`${resource}'`,
+    );
+  const named = call.service === 'sqs' ? action.toLowerCase() : action;
+  return jsonError(
+    400,
+    'com.amazon.coral.service#AccessDeniedException',
+    `User: ${user} is not authorized to perform: ${named} on resource: ${resource} ` +
+      `because no identity-based policy allows the ${named} action`,
+  );
+}
+
+function unknownCaller(call: Call): Answer {
+  const message = 'The security token included in the request is invalid.';
+  if (call.service === 'ses') return xmlError(403, 'InvalidClientTokenId', message);
+  return jsonError(400, 'com.amazon.coral.service#UnrecognizedClientException', message);
+}

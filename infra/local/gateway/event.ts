@@ -1,0 +1,86 @@
+/** Makes of an HTTP request the event that API Gateway's REST proxy integration gives to a function. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Match } from './routes.ts';
+
+export const accountId = '000000000000';
+
+const nobody = {
+  accessKey: null,
+  accountId: null,
+  apiKey: null,
+  apiKeyId: null,
+  caller: null,
+  clientCert: null,
+  cognitoAuthenticationProvider: null,
+  cognitoAuthenticationType: null,
+  cognitoIdentityId: null,
+  cognitoIdentityPoolId: null,
+  principalOrgId: null,
+  user: null,
+  userArn: null,
+};
+
+/** The event; the body is text, since the API takes no binary media types. */
+export function proxyEvent(request: IncomingMessage, body: Buffer, route: Match, stage: string): APIGatewayProxyEvent {
+  const [path = '/', query = ''] = (request.url ?? '/').split(/\?(.*)/s, 2);
+  const sourceIp = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
+  const requestId = randomUUID();
+  const headers = readHeaders(request.rawHeaders);
+  headers.push(['X-Forwarded-For', sourceIp], ['X-Forwarded-Proto', 'http'], ['X-Amzn-Trace-Id', traceId()]);
+  const parameters = [...new URLSearchParams(query)];
+  return {
+    resource: route.resource,
+    path,
+    httpMethod: request.method ?? 'GET',
+    headers: Object.fromEntries(headers),
+    multiValueHeaders: grouped(headers),
+    queryStringParameters: parameters.length === 0 ? null : Object.fromEntries(parameters),
+    multiValueQueryStringParameters: parameters.length === 0 ? null : grouped(parameters),
+    pathParameters: route.pathParameters,
+    stageVariables: null,
+    body: body.length === 0 ? null : body.toString('utf8'),
+    isBase64Encoded: false,
+    requestContext: {
+      accountId,
+      apiId: 'local',
+      authorizer: null,
+      domainName: request.headers.host ?? 'localhost',
+      extendedRequestId: requestId,
+      httpMethod: request.method ?? 'GET',
+      identity: { ...nobody, sourceIp, userAgent: request.headers['user-agent'] ?? null },
+      path,
+      protocol: 'HTTP/1.1',
+      requestId,
+      requestTimeEpoch: Date.now(),
+      resourceId: route.resource,
+      resourcePath: route.resource,
+      stage,
+    },
+  };
+}
+
+/** Names in the client's casing, as API Gateway keeps them. */
+function readHeaders(raw: readonly string[]): [string, string][] {
+  const headers: [string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
+  return headers;
+}
+
+function grouped(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
+  // A map, since names such as `constructor` and `__proto__` are there in every plain object.
+  const groups = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [value]);
+    else group.push(value);
+  }
+  return Object.fromEntries(groups);
+}
+
+/** https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader */
+function traceId(): string {
+  const time = Math.floor(Date.now() / 1000).toString(16);
+  return `Root=1-${time}-${randomUUID().replaceAll('-', '').slice(0, 24)}`;
+}

@@ -1,0 +1,140 @@
+/** The routes of the REST API, read from the template's tree of resources and methods, and the search in them. */
+import * as v from 'valibot';
+import { type Resource, TemplateError } from '../cloudformation.ts';
+
+export interface Route {
+  /** As API Gateway tells it to functions, such as `/ghost/api/admin/webhooks/{id}`. */
+  readonly resource: string;
+  readonly functionName: string;
+}
+
+export interface Match extends Route {
+  /** Decoded; null where the route has none. */
+  readonly pathParameters: Readonly<Record<string, string>> | null;
+}
+
+export interface GatewayResponse {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body for JSON, with `$context` variables in it. */
+  readonly template: string | undefined;
+}
+
+export interface RouteTable {
+  /** The route of a request, or undefined where the API has no such resource or method. */
+  find(method: string, path: string): Match | undefined;
+  /** What the template sets for an answer of the gateway's own, by its response type. */
+  readonly responses: ReadonlyMap<string, GatewayResponse>;
+}
+
+interface Node {
+  readonly resource: string;
+  readonly children: Map<string, Node>;
+  readonly methods: Map<string, string>;
+}
+
+const resourceSchema = v.object({ ParentId: v.string(), PathPart: v.string() });
+
+const methodSchema = v.object({
+  HttpMethod: v.string(),
+  ResourceId: v.string(),
+  AuthorizationType: v.literal('NONE'),
+  Integration: v.object({ Type: v.literal('AWS_PROXY'), Uri: v.string() }),
+});
+
+const apiSchema = v.object({ BinaryMediaTypes: v.optional(v.pipe(v.array(v.string()), v.maxLength(0)), []) });
+
+const responseSchema = v.object({
+  ResponseType: v.string(),
+  StatusCode: v.optional(v.string()),
+  ResponseParameters: v.optional(v.record(v.string(), v.string()), {}),
+  ResponseTemplates: v.optional(v.record(v.string(), v.string()), {}),
+});
+
+/** Reads the one REST API of the templates. @throws TemplateError where a method's integration is not a function. */
+export function readRoutes(resources: readonly Resource[]): RouteTable {
+  const ofType = (type: string) => resources.filter((resource) => resource.type === `AWS::ApiGateway::${type}`);
+  const nodes = new Map<string, Node>();
+  const add = (id: string, resource: string) => {
+    const node: Node = { resource, children: new Map(), methods: new Map() };
+    nodes.set(id, node);
+    return node;
+  };
+  const [api] = ofType('RestApi');
+  if (api !== undefined) v.parse(apiSchema, api.properties);
+  const root = add(`${api?.id}.root`, '');
+  const waiting = ofType('Resource').map(({ id, properties }) => ({ id, ...v.parse(resourceSchema, properties) }));
+  while (waiting.length > 0) {
+    const ready = waiting.findIndex(({ ParentId }) => nodes.has(ParentId));
+    const [next] = waiting.splice(ready === -1 ? waiting.length : ready, 1);
+    const parent = nodes.get(next?.ParentId ?? '');
+    if (next === undefined || parent === undefined) throw new TemplateError('the API has a resource without a parent');
+    parent.children.set(next.PathPart, add(next.id, `${parent.resource}/${next.PathPart}`));
+  }
+  for (const { id, properties } of ofType('Method')) {
+    const method = v.parse(methodSchema, properties);
+    const functionName = /:function:([^:/]+)/.exec(method.Integration.Uri)?.[1];
+    const node = nodes.get(method.ResourceId);
+    if (functionName === undefined || node === undefined) throw new TemplateError(`the method ${id} leads nowhere`);
+    node.methods.set(method.HttpMethod, functionName);
+  }
+  return {
+    find: (method, path) => find(root, method, path),
+    responses: new Map(ofType('GatewayResponse').map(({ properties }) => readResponse(properties))),
+  };
+}
+
+function readResponse(properties: unknown): [string, GatewayResponse] {
+  const parsed = v.parse(responseSchema, properties);
+  // `gatewayresponse.header.Name: "'value'"` is a header with a fixed value.
+  const headers = Object.entries(parsed.ResponseParameters).map(([name, value]) => [
+    name.replace(/^gatewayresponse\.header\./, ''),
+    value.replace(/^'(.*)'$/, '$1'),
+  ]);
+  return [
+    parsed.ResponseType,
+    {
+      status: parsed.StatusCode === undefined ? undefined : Number(parsed.StatusCode),
+      headers: Object.fromEntries(headers),
+      template: parsed.ResponseTemplates['application/json'],
+    },
+  ];
+}
+
+function find(root: Node, method: string, path: string): Match | undefined {
+  const segments = path.split('/').slice(1);
+  // API Gateway takes one slash at the end as if it were not there.
+  if (segments.at(-1) === '') segments.pop();
+  let node = root;
+  let greedy: Match | undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    const rest = [...node.children].find(([part]) => part.endsWith('+}'));
+    if (rest !== undefined) {
+      const value = decode(segments.slice(index).join('/'));
+      greedy = match(rest[1], method, { ...parameters, [rest[0].slice(1, -2)]: value }) ?? greedy;
+    }
+    const single = [...node.children].find(([part]) => /^\{[^+]+\}$/.test(part));
+    const next = node.children.get(segment) ?? single?.[1];
+    if (next === undefined) return greedy;
+    if (next === single?.[1]) parameters[single[0].slice(1, -1)] = decode(segment);
+    node = next;
+  }
+  return match(node, method, parameters) ?? greedy;
+}
+
+function match(node: Node, method: string, parameters: Readonly<Record<string, string>>): Match | undefined {
+  const functionName = node.methods.get(method) ?? node.methods.get('ANY');
+  if (functionName === undefined) return undefined;
+  const pathParameters = Object.keys(parameters).length === 0 ? null : parameters;
+  return { resource: node.resource || '/', functionName, pathParameters };
+}
+
+/** A path with a broken percent sign stays as it is, so that a function can say what is wrong with it. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

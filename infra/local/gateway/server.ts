@@ -1,0 +1,148 @@
+/** API Gateway on one machine: an HTTP server on loopback that calls the route's function and gives its answer. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import * as v from 'valibot';
+import type { Run } from '../lambda/pool.ts';
+import { proxyEvent } from './event.ts';
+import type { RouteTable } from './routes.ts';
+
+/** What API Gateway takes (10 MB). */
+const bodyLimit = 10 * 1024 * 1024;
+/** Longest wait for a function's answer (REST APIs: 29 s). */
+const integrationTimeoutMs = 29_000;
+
+export interface Gateway {
+  readonly port: number;
+  /** Answers from now on; until then every request waits. */
+  serve(routes: RouteTable, invoke: (functionName: string, event: unknown) => Promise<Run>, stage: string): void;
+  /** Takes no more requests; resolves when those at work are answered. */
+  stop(): Promise<void>;
+  /** Breaks off what is still at work. */
+  end(): void;
+}
+
+/** Listens on 127.0.0.1; port 0 takes a free one. Rejects with Node's error (`EADDRINUSE`) where the port is taken. */
+export async function startGateway(port: number): Promise<Gateway> {
+  let answer: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
+  let ready: (() => void) | undefined;
+  const serving = new Promise<void>((resolve) => {
+    ready = resolve;
+  });
+  const server = createServer(async (request, response) => {
+    if (answer === undefined) await serving;
+    await answer?.(request, response);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    serve(routes, invoke, stage) {
+      answer = (request, response) => handle(request, response, routes, invoke, stage);
+      ready?.();
+    },
+    stop() {
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      });
+    },
+    end: () => server.closeAllConnections(),
+  };
+}
+
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  routes: RouteTable,
+  invoke: (functionName: string, event: unknown) => Promise<Run>,
+  stage: string,
+): Promise<void> {
+  const [path = '/'] = (request.url ?? '/').split('?', 1);
+  const refuse = (type: string, status: number, message: string) =>
+    sendOwn(response, routes, { type, status, message, requestId: crypto.randomUUID() });
+  const body = await readBody(request);
+  if (body === 'gone') return;
+  if (body === 'too large') return refuse('REQUEST_TOO_LARGE', 413, 'Request Too Long');
+  const route = routes.find(request.method ?? 'GET', path);
+  if (route === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN', 403, 'Missing Authentication Token');
+  const run = await inTime(invoke(route.functionName, proxyEvent(request, body, route, stage)));
+  if (run === 'late') return refuse('INTEGRATION_TIMEOUT', 504, 'Endpoint request timed out');
+  // A function that threw, or ran out of its own time, gives an answer that is no proxy response: AWS answers 502.
+  const result = run.ok ? v.safeParse(proxyResponse, run.result) : undefined;
+  if (result === undefined || !result.success) return refuse('DEFAULT_5XX', 502, 'Internal server error');
+  send(request, response, result.output);
+}
+
+const header = v.union([v.string(), v.number(), v.boolean()]);
+const proxyResponse = v.object({
+  statusCode: v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599)),
+  headers: v.nullish(v.record(v.string(), header), {}),
+  multiValueHeaders: v.nullish(v.record(v.string(), v.array(header)), {}),
+  body: v.nullish(v.string(), ''),
+  isBase64Encoded: v.nullish(v.literal(false)),
+});
+
+function send(request: IncomingMessage, response: ServerResponse, result: v.InferOutput<typeof proxyResponse>): void {
+  response.statusCode = result.statusCode;
+  response.setHeader('Content-Type', 'application/json');
+  for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
+  for (const [name, values] of Object.entries(result.multiValueHeaders ?? {}))
+    response.setHeader(name, values.map(String));
+  if (result.statusCode === 204) response.removeHeader('Content-Type');
+  const body = Buffer.from(result.body ?? '');
+  if (result.statusCode !== 204) response.setHeader('Content-Length', body.length);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+interface OwnAnswer {
+  readonly type: string;
+  readonly status: number;
+  readonly message: string;
+  readonly requestId: string;
+}
+
+/** An answer of the gateway's own, as the template's gateway responses word it. */
+function sendOwn(response: ServerResponse, routes: RouteTable, own: OwnAnswer): void {
+  const family = own.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
+  const set = routes.responses.get(own.type) ?? routes.responses.get(family);
+  const variables: Record<string, string> = {
+    'error.message': own.message,
+    'error.messageString': JSON.stringify(own.message),
+    'error.responseType': own.type,
+    requestId: own.requestId,
+    extendedRequestId: own.requestId,
+  };
+  const template = set?.template ?? '{"message":$context.error.messageString}';
+  const body = template.replace(/\$context\.([A-Za-z.]*[A-Za-z])/g, (_all, name: string) => variables[name] ?? '');
+  response.statusCode = set?.status ?? own.status;
+  response.setHeader('Content-Type', 'application/json');
+  response.setHeader('Connection', 'close');
+  for (const [name, value] of Object.entries(set?.headers ?? {})) response.setHeader(name, value);
+  response.end(body);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | 'gone'> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request) {
+      // Also what is too large is read to its end: a client that still writes would not see the answer.
+      length += chunk.length;
+      if (length <= bodyLimit) chunks.push(chunk);
+    }
+  } catch {
+    return 'gone';
+  }
+  return length > bodyLimit ? 'too large' : Buffer.concat(chunks);
+}
+
+function inTime(run: Promise<Run>): Promise<Run | 'late'> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve('late'), integrationTimeoutMs);
+    void run.then((result) => {
+      clearTimeout(timer);
+      resolve(result);
+    });
+  });
+}

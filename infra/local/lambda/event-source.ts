@@ -1,0 +1,190 @@
+/**
+ * Reads a queue for a function as Lambda's event source mapping does: batches, at most so many at a time, deletes what
+ * succeeded and leaves the rest to the visibility timeout and the redrive policy.
+ */
+import type { SQSBatchResponse, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
+import * as v from 'valibot';
+import type { EventSource } from '../deployment.ts';
+import type { Queue, Queues } from '../parts/fauxqs.ts';
+import type { Pool } from './pool.ts';
+
+export interface RunningEventSource {
+  /** Receives no more; resolves when the batches that are at work are done. */
+  stop(): Promise<void>;
+}
+
+/** What goes on at the queue beside the reading. */
+export interface QueueEvents {
+  /** Milliseconds that a message comes late, by a fault on request. */
+  lateness(): number;
+  /** Whether a message is shown again although it was worked on, by a fault on request. */
+  isShownAgain(): boolean;
+  /** A batch of so many bytes has been worked on, and so many of its messages are deleted. */
+  onBatch(bytes: number, deleted: number): void;
+}
+
+/** A message that somebody made visible behind our back waits no longer than this. */
+const safetyPollMs = 5000;
+
+/**
+ * Begins to read. The queue itself wakes the reader: fauxqs's own long polling looks every 20 ms at all messages and wakes
+ * all readers at once.
+ */
+export function readQueue(source: EventSource, queues: Queues, pool: Pool, events: QueueEvents): RunningEventSource {
+  const found = queues.getQueueByArn(source.queueArn);
+  if (found === undefined) throw new Error(`there is no queue ${source.queueArn}`);
+  const queue: Queue = found;
+  const batches = new Set<Promise<void>>();
+  let stopped = false;
+  let woken: NodeJS.Immediate | undefined;
+  let alarm: NodeJS.Timeout | undefined;
+  let alarmAt = Number.POSITIVE_INFINITY;
+  let firstSeen: number | undefined;
+
+  const wake = () => {
+    // Later in this turn of the event loop: a batch that is being sent is then received as one.
+    if (!stopped) woken ??= setImmediate(fill);
+  };
+  const wakeAt = (time: number) => {
+    if (time >= alarmAt || stopped) return;
+    clearTimeout(alarm);
+    alarmAt = time;
+    alarm = setTimeout(
+      () => {
+        alarmAt = Number.POSITIVE_INFINITY;
+        fill();
+        wakeAtNext();
+      },
+      Math.max(0, time - Date.now()),
+    );
+  };
+  const wakeAtNext = () => {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { delayUntil } of queue.delayedMessages) next = Math.min(next, delayUntil ?? 0);
+    for (const { visibilityDeadline } of queue.inflightMessages.values()) next = Math.min(next, visibilityDeadline);
+    if (next < Number.POSITIVE_INFINITY) wakeAt(next);
+  };
+
+  const fill = () => {
+    woken = undefined;
+    while (!stopped && batches.size < source.maxConcurrency) {
+      if (waitsForMore()) return;
+      const received = queue.dequeue(source.batchSize, undefined, (arn) => queues.getQueueByArn(arn));
+      if (received.length === 0) return;
+      firstSeen = undefined;
+      const batch = work(received).finally(() => {
+        batches.delete(batch);
+        fill();
+      });
+      batches.add(batch);
+    }
+  };
+  const waitsForMore = () => {
+    const waiting = queue.messages.length;
+    if (source.windowMs === 0 || waiting === 0 || waiting >= source.batchSize) return false;
+    firstSeen ??= Date.now();
+    const end = firstSeen + source.windowMs;
+    if (end <= Date.now()) return false;
+    wakeAt(end);
+    return true;
+  };
+  const work = async (received: readonly Received[]) => {
+    const records = received.map((message) => toRecord(message, queue, source));
+    const failed = failures(await pool.invoke({ Records: records }), records, source.reportsItemFailures);
+    let deleted = 0;
+    for (const { messageId, receiptHandle } of records) {
+      if (failed.has(messageId)) wakeAt(queue.inflightMessages.get(receiptHandle)?.visibilityDeadline ?? 0);
+      else if (events.isShownAgain()) {
+        queue.changeVisibility(receiptHandle, 0);
+        wake();
+      } else {
+        queue.deleteMessage(receiptHandle);
+        deleted += 1;
+      }
+    }
+    events.onBatch(
+      records.reduce((bytes, { body }) => bytes + Buffer.byteLength(body), 0),
+      deleted,
+    );
+  };
+
+  const enqueue = queue.enqueue.bind(queue);
+  queue.enqueue = (message) => {
+    const late = events.lateness();
+    if (late > 0) message.delayUntil = Math.max(message.delayUntil ?? 0, Date.now()) + late;
+    enqueue(message);
+    if (message.delayUntil === undefined) wake();
+    else wakeAt(message.delayUntil);
+  };
+  const safety = setInterval(fill, safetyPollMs);
+  wakeAtNext();
+  wake();
+
+  return {
+    async stop() {
+      stopped = true;
+      clearImmediate(woken);
+      clearTimeout(alarm);
+      clearInterval(safety);
+      queue.enqueue = enqueue;
+      await Promise.all(batches);
+    },
+  };
+}
+
+type Received = ReturnType<Queue['dequeue']>[number];
+
+const batchResponse = v.nullish(
+  v.looseObject({
+    batchItemFailures: v.nullish(v.array(v.object({ itemIdentifier: v.pipe(v.string(), v.minLength(1)) })), []),
+  }),
+);
+
+/**
+ * Ids of the messages that failed. Lambda takes a batch for failed as a whole when the function failed, or when it reported
+ * something that is not one of the batch's ids.
+ */
+function failures(
+  run: Awaited<ReturnType<Pool['invoke']>>,
+  records: readonly SQSRecord[],
+  reportsItemFailures: boolean,
+): ReadonlySet<string> {
+  const all = new Set(records.map(({ messageId }) => messageId));
+  if (!run.ok) return all;
+  if (!reportsItemFailures) return new Set();
+  const response = v.safeParse(batchResponse, run.result);
+  if (!response.success) return all;
+  const { batchItemFailures }: SQSBatchResponse = { batchItemFailures: response.output?.batchItemFailures ?? [] };
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  return [...failed].every((id) => all.has(id)) ? failed : all;
+}
+
+function toRecord(received: Received, queue: Queue, source: EventSource): SQSRecord {
+  const message = queue.inflightMessages.get(received.ReceiptHandle)?.message;
+  const sent = String(message?.sentTimestamp ?? Date.now());
+  return {
+    messageId: received.MessageId,
+    receiptHandle: received.ReceiptHandle,
+    body: received.Body,
+    attributes: {
+      ApproximateReceiveCount: String(message?.approximateReceiveCount ?? 1),
+      SentTimestamp: sent,
+      SenderId: '000000000000',
+      ApproximateFirstReceiveTimestamp: String(message?.approximateFirstReceiveTimestamp ?? sent),
+    },
+    messageAttributes: toAttributes(received.MessageAttributes ?? {}),
+    md5OfBody: received.MD5OfBody,
+    eventSource: 'aws:sqs',
+    eventSourceARN: source.queueArn,
+    awsRegion: source.queueArn.split(':')[3] ?? '',
+  };
+}
+
+function toAttributes(attributes: NonNullable<Received['MessageAttributes']>): SQSMessageAttributes {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, { DataType, StringValue }]) => [
+      name,
+      { dataType: DataType, ...(StringValue !== undefined && { stringValue: StringValue }) },
+    ]),
+  );
+}

@@ -1,0 +1,75 @@
+/** All functions of a deployment, each in its pool, with what the local stack adds to their environments. */
+import { availableParallelism } from 'node:os';
+import type { Deployment, FunctionDeployment } from '../deployment.ts';
+import type { Counter } from '../edge/count.ts';
+import type { Faults } from '../edge/faults.ts';
+import { type Pool, type Run, startPool } from './pool.ts';
+
+/** Environments of a function that clients call: more of them than cores only wait for each other. */
+const endpointLimit = Math.max(2, Math.min(4, availableParallelism()));
+
+interface Surroundings {
+  readonly region: string;
+  readonly logFile: string;
+  /** Address of the edge. */
+  readonly endpoint: string;
+  readonly faults: Faults;
+  readonly counter: Counter;
+}
+
+export interface Functions {
+  /** By physical name. @throws Error where the template has no such function */
+  poolOf(name: string): Pool;
+  stop(): Promise<void>;
+}
+
+/** Environments are started when they are needed. */
+export function startFunctions({ functions, eventSources }: Deployment, surroundings: Surroundings): Functions {
+  const { region, logFile, endpoint, faults, counter } = surroundings;
+  const options = (fn: FunctionDeployment) => {
+    const sourcesOf = eventSources.filter(({ functionName }) => functionName === fn.name);
+    const concurrency = sourcesOf.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
+    return {
+      limit: concurrency || endpointLimit,
+      region,
+      logFile,
+      onBegin: (token: string, kill: () => void) => faults.begins(fn.name, token, kill),
+      onEnd: faults.ends,
+      environment: {
+        AWS_REGION: region,
+        // The edge knows a function by it.
+        AWS_ACCESS_KEY_ID: fn.name,
+        AWS_SECRET_ACCESS_KEY: 'local',
+        AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+        AWS_ENDPOINT_URL_SQS: endpoint,
+        AWS_ENDPOINT_URL_SES: endpoint,
+      },
+    };
+  };
+  const pools = new Map(
+    functions.map((fn): [string, Pool] => {
+      const pool = startPool(fn, options(fn));
+      const invoke = async (event: unknown) => {
+        const run = await pool.invoke(event);
+        report(fn.name, run);
+        counter.invoked(fn.name, run, fn.memoryMb);
+        return run;
+      };
+      return [fn.name, { ...pool, invoke }];
+    }),
+  );
+  return {
+    poolOf(name) {
+      const pool = pools.get(name);
+      if (pool === undefined) throw new Error(`the template has no function ${name}`);
+      return pool;
+    },
+    async stop() {
+      await Promise.all([...pools.values()].map((pool) => pool.stop()));
+    },
+  };
+}
+
+function report(name: string, run: Run): void {
+  if (!run.ok && run.error.name !== 'Stopped') console.error(`${name}: ${run.error.name}: ${run.error.message}`);
+}

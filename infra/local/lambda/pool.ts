@@ -1,0 +1,167 @@
+/** Runs one function as Lambda does: in environments of their own (worker threads), each with one event at a time. */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { FunctionDeployment } from '../deployment.ts';
+import type { Invocation, Outcome, WorkerStart } from './worker.ts';
+
+/** Why there is no result: the function threw, ran out of time, or its environment died (memory, `process.exit`). */
+export interface FunctionError {
+  readonly name: string;
+  readonly message: string;
+}
+
+export type Run =
+  | { readonly ok: true; readonly result: unknown; readonly ms: number }
+  | { readonly ok: false; readonly error: FunctionError; readonly ms: number };
+
+export interface Pool {
+  /** Runs the function once, in a free environment, a new one, or as soon as one is free. Never rejects. */
+  invoke(event: unknown): Promise<Run>;
+  /** Starts an environment where there is none yet. */
+  warm(): void;
+  /** Ends all environments at once; what runs there fails. */
+  stop(): Promise<void>;
+}
+
+export interface PoolOptions {
+  /** Environments at most. */
+  readonly limit: number;
+  readonly region: string;
+  readonly logFile: string;
+  /** Beside those of the template. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** An invocation begins in the environment that signs with this session token; `kill` ends it with the environment. */
+  readonly onBegin: (sessionToken: string, kill: () => void) => void;
+  readonly onEnd: (sessionToken: string) => void;
+}
+
+interface Sandbox {
+  readonly worker: Worker;
+  readonly sessionToken: string;
+  ready: boolean;
+  /** Settles the run that is going on. */
+  finish: ((outcome: Outcome | { readonly error: FunctionError }) => void) | undefined;
+}
+
+const cache = join(import.meta.dirname, '../../../node_modules/.cache/masthead');
+const compileCache = join(cache, 'compiled');
+
+/** The worker without its types, stripped once: in each thread it would cost 25 ms. */
+const workerFile = (() => {
+  const source = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, 'worker.ts'), 'utf8'));
+  const file = join(cache, `worker-${createHash('sha256').update(source).digest('hex').slice(0, 12)}.mjs`);
+  if (!existsSync(file)) {
+    mkdirSync(cache, { recursive: true });
+    writeFileSync(`${file}.${process.pid}`, source);
+    renameSync(`${file}.${process.pid}`, file);
+  }
+  return file;
+})();
+
+/** Makes the pool of one function; environments are started when they are needed. */
+export function startPool(deployment: FunctionDeployment, options: PoolOptions): Pool {
+  const sandboxes = new Set<Sandbox>();
+  const waiting: { readonly event: unknown; readonly settle: (run: Run) => void }[] = [];
+  let stopped = false;
+
+  const next = () => {
+    for (const sandbox of sandboxes) {
+      if (waiting.length === 0) return;
+      if (sandbox.ready && sandbox.finish === undefined) {
+        const run = waiting.shift();
+        if (run !== undefined) begin(sandbox, run.event, run.settle);
+      }
+    }
+    // One at a time: several threads that start at once on few cores are all slower than one that already works.
+    const starting = [...sandboxes].some(({ ready }) => !ready);
+    if (waiting.length > 0 && !starting && !stopped && sandboxes.size < options.limit) start();
+  };
+
+  const start = () => {
+    const workerData: WorkerStart = {
+      functionName: deployment.name,
+      memoryMb: deployment.memoryMb,
+      region: options.region,
+      file: join(deployment.folder, deployment.module),
+      export: deployment.export,
+      logFile: options.logFile,
+      compileCache,
+    };
+    const sessionToken = randomUUID();
+    const worker = new Worker(workerFile, {
+      name: deployment.name,
+      workerData,
+      env: { ...deployment.environment, ...options.environment, AWS_SESSION_TOKEN: sessionToken },
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: deployment.memoryMb },
+    });
+    const sandbox: Sandbox = { worker, sessionToken, ready: false, finish: undefined };
+    sandboxes.add(sandbox);
+    worker.on('online', () => {
+      sandbox.ready = true;
+      next();
+    });
+    worker.on('message', (outcome: Outcome) => {
+      sandbox.finish?.(outcome);
+      next();
+    });
+    worker.on('error', (error) => {
+      const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+      sandbox.finish?.({ error: { name, message } });
+    });
+    worker.on('exit', (code) => {
+      sandboxes.delete(sandbox);
+      sandbox.finish?.({ error: { name: 'Runtime.ExitError', message: `the runtime ended with code ${code}` } });
+      next();
+    });
+  };
+
+  const begin = (sandbox: Sandbox, event: unknown, settle: (run: Run) => void) => {
+    const began = performance.now();
+    const end = (error: FunctionError) => {
+      sandboxes.delete(sandbox);
+      sandbox.finish?.({ error });
+      void sandbox.worker.terminate();
+      next();
+    };
+    const overdue = setTimeout(() => {
+      const seconds = (deployment.timeoutMs / 1000).toFixed(2);
+      end({ name: 'Sandbox.Timedout', message: `Task timed out after ${seconds} seconds` });
+    }, deployment.timeoutMs);
+    sandbox.finish = (outcome) => {
+      clearTimeout(overdue);
+      sandbox.finish = undefined;
+      options.onEnd(sandbox.sessionToken);
+      const ms = performance.now() - began;
+      settle('error' in outcome ? { ok: false, error: outcome.error, ms } : { ok: true, result: outcome.result, ms });
+    };
+    options.onBegin(sandbox.sessionToken, () =>
+      end({ name: 'Runtime.ExitError', message: 'the environment was killed by a fault on request' }),
+    );
+    const deadline = Date.now() + deployment.timeoutMs;
+    sandbox.worker.postMessage({ requestId: randomUUID(), event, deadline } satisfies Invocation);
+  };
+
+  return {
+    invoke(event) {
+      if (stopped) return Promise.resolve(notRun);
+      return new Promise((settle) => {
+        waiting.push({ event, settle });
+        next();
+      });
+    },
+    warm() {
+      if (sandboxes.size === 0 && !stopped) start();
+    },
+    async stop() {
+      stopped = true;
+      for (const { settle } of waiting.splice(0)) settle(notRun);
+      await Promise.all([...sandboxes].map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+const notRun: Run = { ok: false, error: { name: 'Stopped', message: 'the stack is stopping' }, ms: 0 };

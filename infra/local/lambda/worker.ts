@@ -1,0 +1,87 @@
+/**
+ * Runs in a worker thread, as Lambda's runtime does in its sandbox: imports one function's bundle and calls its handler,
+ * one event at a time. `pool.ts` starts it without its types, so it imports nothing but Node's own modules.
+ */
+import { openSync, writeSync } from 'node:fs';
+import { enableCompileCache, flushCompileCache } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+
+export interface WorkerStart {
+  readonly functionName: string;
+  readonly memoryMb: number;
+  readonly region: string;
+  /** The bundle's module. */
+  readonly file: string;
+  readonly export: string;
+  /** Gets what the function writes to stdout and stderr. */
+  readonly logFile: string;
+  readonly compileCache: string;
+}
+
+export interface Invocation {
+  readonly requestId: string;
+  readonly event: unknown;
+  /** When the time is over, in epoch ms. */
+  readonly deadline: number;
+}
+
+/** What a function gave: its result, or what it threw. */
+export type Outcome =
+  | { readonly result: unknown }
+  | { readonly error: { readonly name: string; readonly message: string; readonly stack: string } };
+
+const start: WorkerStart = workerData;
+const port = parentPort;
+if (port === null) throw new Error('worker.ts runs in a worker thread only');
+
+// Straight into the file: through the main thread each line would cost a message.
+const log = openSync(start.logFile, 'a');
+for (const stream of [process.stdout, process.stderr])
+  stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    writeSync(log, typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk));
+    const done = rest.at(-1);
+    if (typeof done === 'function') done();
+    return true;
+  };
+
+const failure = (error: unknown): Outcome => ({
+  error:
+    error instanceof Error
+      ? { name: error.name, message: error.message, stack: error.stack ?? '' }
+      : { name: 'Error', message: String(error), stack: '' },
+});
+
+enableCompileCache(start.compileCache);
+const handler = import(pathToFileURL(start.file).href).then((module) => module[start.export]);
+// A bundle that does not load fails every invocation, and must not end the thread before one is there.
+handler.then(
+  () => flushCompileCache(),
+  () => {},
+);
+
+port.on('message', async ({ requestId, event, deadline }: Invocation) => {
+  let outcome: Outcome;
+  try {
+    const handle = await handler;
+    outcome = { result: await handle(event, context(requestId, deadline)) };
+  } catch (error) {
+    outcome = failure(error);
+    console.log(JSON.stringify({ level: 'ERROR', function: start.functionName, requestId, ...outcome }));
+  }
+  port.postMessage(outcome);
+});
+
+function context(awsRequestId: string, deadline: number) {
+  return {
+    awsRequestId,
+    callbackWaitsForEmptyEventLoop: false,
+    functionName: start.functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:${start.region}:000000000000:function:${start.functionName}`,
+    memoryLimitInMB: String(start.memoryMb),
+    logGroupName: start.functionName,
+    logStreamName: 'local',
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+  };
+}

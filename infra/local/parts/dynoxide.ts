@@ -1,0 +1,130 @@
+/** Starts the DynamoDB part: dynoxide as a child process on a free loopback port, in memory or on a file. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { connect, createServer, Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Part, PartMissingError } from './part.ts';
+import { endOld, forget, remember } from './pid-file.ts';
+
+/**
+ * The shell becomes dynoxide (`exec`), beside a watcher that reads from a pipe which only the parent holds: when the
+ * parent ends in any way, also by kill -9, the pipe closes and the watcher kills dynoxide. Without it a killed
+ * parent leaves an orphan on the data file.
+ */
+const underWatch = '(read -r _ <&3; kill -9 $$) 2>/dev/null & exec 3<&- && exec "$@"';
+
+export interface DynoxideOptions {
+  readonly file?: string;
+  /** Called when dynoxide ends without having been asked to. */
+  readonly onEnd?: () => void;
+}
+
+/**
+ * Starts dynoxide; with `file` on that SQLite file (made where absent), else in memory. The environment variable
+ * `DYNAMODB_ENDPOINT` names any other DynamoDB to use in its place.
+ * @throws PartMissingError where there is no dynoxide for this platform, or it does not start.
+ */
+export async function startDynoxide(options: DynoxideOptions = {}): Promise<Part> {
+  const other = process.env.DYNAMODB_ENDPOINT;
+  if (other !== undefined && other !== '') return { url: other.replace(/\/+$/, ''), stop: async () => {} };
+  const binary = findBinary();
+  const pidFile = options.file === undefined ? undefined : `${options.file}.pid`;
+  if (pidFile !== undefined) {
+    mkdirSync(dirname(pidFile), { recursive: true });
+    await endOld(pidFile, binary);
+  }
+  // The port is chosen before dynoxide binds it (it prints 0 when it is given 0), so another process may be quicker.
+  for (let attempt = 1; ; attempt++) {
+    const started = await tryPort(binary, await freePort(), options, pidFile);
+    if (!('failure' in started)) return started;
+    if (attempt === 3) throw new PartMissingError(`dynoxide, the DynamoDB part, did not start: ${started.failure}`);
+  }
+}
+
+function findBinary(): string {
+  try {
+    const binary = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
+    accessSync(binary, constants.X_OK);
+    return binary;
+  } catch {
+    throw new PartMissingError(
+      `dynoxide, the DynamoDB part, is not installed (its package exists for Linux x64, this is ${process.platform} ` +
+        `${process.arch}): run npm ci, or set DYNAMODB_ENDPOINT to another DynamoDB, such as http://127.0.0.1:8000`,
+    );
+  }
+}
+
+async function tryPort(
+  binary: string,
+  port: number,
+  { file, onEnd }: DynoxideOptions,
+  pidFile: string | undefined,
+): Promise<Part | { readonly failure: string }> {
+  const args = [
+    'serve',
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    ...(file === undefined ? [] : ['--db-path', file]),
+  ];
+  // Detached: Ctrl-C at the terminal reaches a whole process group, and the table must outlive the functions.
+  const child = spawn('/bin/sh', ['-c', underWatch, 'sh', binary, ...args], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-500);
+  });
+  const exited = once(child, 'exit');
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  while (!(await answers(port))) {
+    if (ended()) return { failure: complaint.trim() || `it ended with code ${child.exitCode}` };
+    await wait(5);
+  }
+  if (ended()) return { failure: complaint.trim() || 'its port was taken' };
+  if (pidFile !== undefined && child.pid !== undefined) remember(pidFile, child.pid);
+  let asked = false;
+  void exited.then(() => {
+    if (!asked) onEnd?.();
+  });
+  // The child must not keep the parent's event loop alive.
+  child.unref();
+  for (const stream of [child.stderr, child.stdio[3]]) if (stream instanceof Socket) stream.unref();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      asked = true;
+      child.ref();
+      if (!ended()) child.kill('SIGKILL');
+      await exited;
+      child.stdio[3]?.destroy();
+      if (pidFile !== undefined) forget(pidFile);
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return address.port;
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,66 @@
+/** The stack `mail`: the sender's identity in SES, and a configuration set that reports bounces and complaints to EventBridge. */
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
+import * as ses from 'aws-cdk-lib/aws-ses';
+import type { Construct } from 'constructs';
+import { physicalName } from '../names.ts';
+import type { StageConfig } from '../stage.ts';
+
+interface MailStackProps extends StackProps {
+  readonly config: StageConfig;
+}
+
+/** The part of the sender's address that SES verifies. */
+export function senderDomain(config: StageConfig): string {
+  return config.settings.mail.from.replace(/^.*@/, '');
+}
+
+export class MailStack extends Stack {
+  constructor(scope: Construct, id: string, { config, ...props }: MailStackProps) {
+    super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
+    const configurationSet = new ses.ConfigurationSet(this, 'ConfigurationSet', {
+      configurationSetName: physicalName(config),
+      reputationMetrics: true,
+      // An address that bounced or complained is not tried again: that is what a sender's reputation is lost by.
+      suppressionReasons: ses.SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+      tlsPolicy: ses.ConfigurationSetTlsPolicy.REQUIRE,
+    });
+    configurationSet.addEventDestination('ToEventBridge', {
+      configurationSetEventDestinationName: 'eventbridge',
+      // SES reports to the default bus only.
+      destination: ses.EventDestination.eventBus(EventBus.fromEventBusName(this, 'DefaultBus', 'default')),
+      events: [
+        ses.EmailSendingEvent.BOUNCE,
+        ses.EmailSendingEvent.COMPLAINT,
+        ses.EmailSendingEvent.REJECT,
+        ses.EmailSendingEvent.RENDERING_FAILURE,
+      ],
+    });
+    if (config.senderIdentity === 'create') this.createIdentity(config);
+  }
+
+  private createIdentity(config: StageConfig) {
+    const { senderHostedZone: zone } = config;
+    const identity = new ses.EmailIdentity(this, 'Identity', {
+      identity: zone
+        ? ses.Identity.publicHostedZone(
+            PublicHostedZone.fromPublicHostedZoneAttributes(this, 'Zone', {
+              hostedZoneId: zone.id,
+              zoneName: zone.name,
+            }),
+          )
+        : ses.Identity.domain(senderDomain(config)),
+      dkimSigning: true,
+      // Bounces come as events; a copy by mail would go to the sender's address.
+      feedbackForwarding: false,
+    });
+    if (zone) return;
+    identity.dkimRecords.forEach(({ name, value }, index) => {
+      new CfnOutput(this, `DkimRecord${index + 1}`, {
+        description: 'Make this CNAME record, so that SES may sign mail of the domain',
+        value: `${name} CNAME ${value}`,
+      });
+    });
+  }
+}

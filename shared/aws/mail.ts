@@ -1,0 +1,91 @@
+/** Sending one mail through SES, with its answers told apart: taken, refused for good, refused for now, or not known. */
+import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
+import { mailConfigurationSet, settings } from '../environment.ts';
+import { oneLine } from '../text.ts';
+
+/** Whether and when a mail is tried again is decided by the caller; a call that hangs must end well before the function does. */
+const client = new SESClient({ maxAttempts: 1, requestHandler: { connectionTimeout: 3000, requestTimeout: 8000 } });
+
+export interface Mail {
+  readonly to: string;
+  readonly replyTo?: string | undefined;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** What SES hands back with its events about this mail; names and values of ASCII letters, digits, `_` and `-`. */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+/** `unknown` is no answer, or a fault inside SES: it may have the mail or not. Reasons hold no address. */
+export type MailOutcome =
+  | { readonly kind: 'taken'; readonly messageId: string }
+  | { readonly kind: 'rejected' | 'throttled' | 'refused' | 'unknown'; readonly reason: string };
+
+/** Errors of SES for which an address or a content is to blame, so that no retry mends them (SES API v1, SendEmail). */
+const finalErrors = ['MessageRejected', 'InvalidParameterValue', 'InvalidParameterValueException'];
+/** Too many mails a second or a day. */
+const throttlingErrors = ['Throttling', 'ThrottlingException', 'TooManyRequestsException', 'LimitExceededException'];
+
+/**
+ * Hands a mail to SES. `rejected`: this mail will never be taken. `throttled`: too many at the moment. `refused`: the fault is
+ * ours (an identity that is not verified, a missing permission, a paused account), and the same mail will do when it is mended.
+ */
+export const sendMail = async (mail: Mail): Promise<MailOutcome> => {
+  const { publication, mail: sender } = settings();
+  try {
+    const { MessageId } = await client.send(
+      new SendEmailCommand({
+        Source: `${displayName(publication.name)} <${sender.from}>`,
+        Destination: { ToAddresses: [mail.to] },
+        ReplyToAddresses: mail.replyTo === undefined ? undefined : [mail.replyTo],
+        ConfigurationSetName: mailConfigurationSet(),
+        Tags: Object.entries(mail.tags ?? {}).map(([Name, Value]) => ({ Name, Value })),
+        Message: {
+          Subject: { Data: oneLine(mail.subject), Charset: 'UTF-8' },
+          Body: { Text: { Data: mail.text, Charset: 'UTF-8' }, Html: { Data: mail.html, Charset: 'UTF-8' } },
+        },
+      }),
+    );
+    return { kind: 'taken', messageId: MessageId ?? '' };
+  } catch (error) {
+    return outcomeOf(error, sender.from);
+  }
+};
+
+const outcomeOf = (error: unknown, from: string): MailOutcome => {
+  if (!(error instanceof Error)) return { kind: 'unknown', reason: 'an error that is none' };
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+  const reason = `${error.name}: ${error.message.replaceAll(/\S+@\S+/g, '<address>')}`;
+  if (throttlingErrors.includes(error.name)) return { kind: 'throttled', reason };
+  if (finalErrors.includes(error.name))
+    return { kind: blamesSender(error.message, from) ? 'refused' : 'rejected', reason };
+  return { kind: status !== undefined && status < 500 ? 'refused' : 'unknown', reason };
+};
+
+/**
+ * SES rejects with the same error whether the recipient or the sender is not verified, and lists them at the end:
+ * "Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: desk@example.org".
+ */
+const blamesSender = (message: string, from: string): boolean => {
+  const failed = /identities failed the check in region [^:]+: (.*)$/.exec(message)?.[1]?.split(/,\s*/) ?? [];
+  return failed.some(
+    (identity) => from === identity || from.endsWith(`@${identity}`) || identity.endsWith(`<${from}>`),
+  );
+};
+
+/** Bytes that fit into one encoded word: 75 characters (RFC 2047, section 2), 12 of them for the frame, four for three bytes. */
+const encodedWordBytes = 45;
+
+/** A name in front of an address, on one line: quoted (RFC 5322) or, beyond ASCII, encoded words (RFC 2047). */
+export const displayName = (name: string): string => {
+  const line = oneLine(name);
+  if (/^[\x20-\x7e]*$/.test(line)) return `"${line.replaceAll(/["\\]/g, '\\$&')}"`;
+  const words: string[] = [''];
+  for (const character of line) {
+    const word = words.at(-1) ?? '';
+    // A character must not be cut in two: each word is decoded by itself (RFC 2047, section 5).
+    if (Buffer.byteLength(word + character) > encodedWordBytes) words.push(character);
+    else words[words.length - 1] = word + character;
+  }
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(' ');
+};

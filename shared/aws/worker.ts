@@ -1,0 +1,66 @@
+/** What all queue workers have in common: messages parsed at the edge, failures reported one by one, one log line a batch. */
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import * as v from 'valibot';
+import type { QueueName } from '../contract.ts';
+import { flushMetrics, log } from './log.ts';
+
+/** A message as a worker sees it. */
+export interface Received<T> {
+  readonly body: T;
+  /** SQS's id of the message: the same each time it is received. */
+  readonly messageId: string;
+  /** The queue it came from. */
+  readonly queue: QueueName;
+}
+
+/**
+ * Makes the handler of a function that is fed by a queue.
+ *
+ * `work` gets the whole batch and gives, for each message, a promise of its end; a rejected one is reported to SQS, which
+ * shows the message again after the visibility timeout. A message that does not fit the schema can never be worked on:
+ * it is reported each time, so that it ends in the dead-letter queue where somebody sees it.
+ */
+export const queueWorker = <T>(
+  schema: v.GenericSchema<unknown, T>,
+  work: (batch: readonly Received<T>[]) => readonly Promise<unknown>[],
+) => {
+  const message = v.pipe(v.string(), v.parseJson(), schema);
+  return async (event: SQSEvent, context: Pick<Context, 'awsRequestId'>): Promise<SQSBatchResponse> => {
+    const batch: Received<T>[] = [];
+    const failed: string[] = [];
+    for (const record of event.Records) {
+      const parsed = v.safeParse(message, record.body);
+      if (parsed.success)
+        batch.push({ body: parsed.output, messageId: record.messageId, queue: queueOf(record.eventSourceARN) });
+      else {
+        failed.push(record.messageId);
+        log.error('A message does not have the form of this queue', {
+          message_id: record.messageId,
+          reason: v.summarize(parsed.issues),
+        });
+      }
+    }
+    const ends = await Promise.allSettled(work(batch));
+    ends.forEach((end, position) => {
+      const received = batch[position];
+      if (end.status === 'fulfilled' || received === undefined) return;
+      failed.push(received.messageId);
+      log.error('A message could not be worked on; the queue will show it again', {
+        message_id: received.messageId,
+        request_id: context.awsRequestId,
+        error: end.reason,
+      });
+    });
+    flushMetrics();
+    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+  };
+};
+
+const queues: readonly QueueName[] = ['slow-deliveries', 'deliveries', 'events', 'mail'];
+
+/** Physical names end in the queue's name (`masthead-<stage>-<queue>`); the longer names are tried first. */
+const queueOf = (arn: string): QueueName => {
+  const queue = queues.find((name) => arn.endsWith(`-${name}`));
+  if (queue === undefined) throw new Error(`No queue of the contract has the ARN ${arn}.`);
+  return queue;
+};

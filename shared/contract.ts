@@ -1,0 +1,527 @@
+/**
+ * The contract: every function of Masthead, one line each: where it is reached, who may call it and what it may touch.
+ *
+ * The CDK app makes routes, functions, event sources and IAM grants of these lines, the local stack runs the template
+ * made of them, the endpoints read their own line, and tests walk over all of them. Nothing of this is declared anywhere else.
+ */
+
+/** Who may call an endpoint: a role of the staff, any of the staff, an integration's key, or everybody without a key. */
+export type Caller = 'Owner' | 'Administrator' | 'staff' | 'integration' | 'anyone';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** The queues; each has a dead-letter queue of the same name with `-dead` behind it. */
+export type QueueName = 'mail' | 'events' | 'deliveries' | 'slow-deliveries';
+
+/** Beginnings of the table's partition keys. What ends in `#` is followed by an id or a hash; the others are whole keys. */
+export type Partition =
+  | 'WEBHOOK#'
+  | 'EVENT#'
+  | 'EVENT_BODY#'
+  | 'LIMIT#'
+  | 'JOB#'
+  | 'RECEIVER#'
+  | 'ADDRESS#'
+  | 'INTEGRATION#'
+  | 'INTEGRATIONS'
+  | 'KEY#'
+  | 'INVITES'
+  | 'STAFF'
+  | 'ROLES';
+
+/** Transactions are authorised as the single actions in them, batches as `BatchGetItem` and `BatchWriteItem`. */
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'ConditionCheckItem'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'BatchWriteItem';
+
+/** What a function may do; all that is not named here is refused by IAM, on AWS and on the local stack alike. */
+export interface Access {
+  /** Which actions on which partitions of the table. */
+  readonly table?: Partial<Record<TableAction, readonly Partition[]>>;
+  /** Whether it may query the index of what is due. */
+  readonly due?: true;
+  /** The queues it may send to; their URLs stand in its environment. */
+  readonly send?: readonly QueueName[];
+  /** Whether it may send mail from the stage's sender. */
+  readonly mail?: true;
+}
+
+interface Line {
+  /** Path of the file below `functions/`, without its ending. */
+  readonly function: string;
+  readonly access: Access;
+  /** Longest run in seconds; 10 unless said otherwise. */
+  readonly timeoutSeconds?: number;
+  /** Memory in MiB, which also decides the share of a CPU; 512 unless said otherwise. */
+  readonly memoryMb?: number;
+}
+
+export interface EndpointLine extends Line {
+  readonly kind: 'endpoint';
+  readonly method: Method;
+  /** Below the base URL, with the trailing slash that clients may leave out; parameters in braces. */
+  readonly path: string;
+  readonly callers: readonly Caller[];
+  /** Largest body in bytes; 64 KiB unless said otherwise. */
+  readonly bodyLimit?: number;
+}
+
+export interface QueueLine extends Line {
+  readonly kind: 'queue';
+  /** Where its messages come from: more than one queue only where one function serves several lanes. */
+  readonly sources: readonly { readonly queue: QueueName; readonly batchSize: number; readonly concurrency: number }[];
+}
+
+export interface ScheduleLine extends Line {
+  readonly kind: 'schedule';
+  readonly everyMinutes: number;
+}
+
+/** Fed by EventBridge with what SES says of the stage's mails after it has taken them. */
+export interface BusLine extends Line {
+  readonly kind: 'bus';
+  /** `detail-type` of the events, as AWS names them. */
+  readonly detailTypes: readonly string[];
+}
+
+/** Answers whatever no endpoint answers: 404, 405 with `Allow`, and CORS preflight. */
+export interface FallbackLine extends Line {
+  readonly kind: 'fallback';
+}
+
+/** Has no trigger: it is invoked by whoever runs the stage. */
+export interface CommandLine extends Line {
+  readonly kind: 'command';
+}
+
+export type ContractLine = EndpointLine | QueueLine | ScheduleLine | BusLine | FallbackLine | CommandLine;
+
+/** What checking an API key takes; part of every endpoint that is not for anyone. */
+const authentication = ['KEY#', 'STAFF'] as const;
+
+/** What accepting an invitation takes, over the API and on the page alike. */
+const accepting = {
+  table: {
+    GetItem: ['INVITES', 'ADDRESS#'],
+    PutItem: ['ADDRESS#', 'STAFF'],
+    UpdateItem: ['INVITES', 'STAFF'],
+  },
+  send: ['events'],
+} as const satisfies Access;
+
+export const contract = [
+  {
+    kind: 'endpoint',
+    function: 'webhooks/create',
+    method: 'POST',
+    path: '/admin/webhooks/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: {
+      table: {
+        GetItem: authentication,
+        PutItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
+        ConditionCheckItem: ['INTEGRATION#'],
+      },
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'webhooks/update',
+    method: 'PUT',
+    path: '/admin/webhooks/{id}/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: {
+      table: {
+        GetItem: [...authentication, 'WEBHOOK#'],
+        Query: ['WEBHOOK#'],
+        PutItem: ['EVENT#'],
+        UpdateItem: ['WEBHOOK#'],
+        DeleteItem: ['EVENT#'],
+      },
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'webhooks/delete',
+    method: 'DELETE',
+    path: '/admin/webhooks/{id}/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: {
+      table: { GetItem: [...authentication, 'WEBHOOK#'], DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'] },
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'webhooks/ping',
+    method: 'POST',
+    path: '/admin/webhooks/{id}/ping/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: {
+      table: {
+        GetItem: [...authentication, 'WEBHOOK#'],
+        BatchGetItem: ['LIMIT#'],
+        PutItem: ['LIMIT#', 'EVENT_BODY#', 'WEBHOOK#'],
+      },
+      send: ['slow-deliveries'],
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'webhooks/rotate-secret',
+    method: 'POST',
+    path: '/admin/webhooks/{id}/secret/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: { table: { GetItem: [...authentication, 'WEBHOOK#'], UpdateItem: ['WEBHOOK#'] } },
+  },
+  {
+    kind: 'endpoint',
+    function: 'deliveries/list',
+    method: 'GET',
+    path: '/admin/webhooks/{id}/deliveries/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: { table: { GetItem: [...authentication, 'WEBHOOK#'], Query: ['WEBHOOK#'] } },
+  },
+  {
+    kind: 'endpoint',
+    function: 'deliveries/read',
+    method: 'GET',
+    path: '/admin/webhooks/{id}/deliveries/{delivery_id}/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: { table: { GetItem: [...authentication, 'WEBHOOK#'] } },
+  },
+  {
+    kind: 'endpoint',
+    function: 'deliveries/redeliver',
+    method: 'POST',
+    path: '/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: {
+      table: { GetItem: [...authentication, 'WEBHOOK#', 'EVENT_BODY#'], PutItem: ['WEBHOOK#'] },
+      send: ['slow-deliveries'],
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'replays/create',
+    method: 'POST',
+    path: '/admin/webhooks/{id}/replays/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: { table: { GetItem: [...authentication, 'WEBHOOK#'], PutItem: ['JOB#'] }, send: ['events'] },
+  },
+  {
+    kind: 'endpoint',
+    function: 'replays/read',
+    method: 'GET',
+    path: '/admin/webhooks/{id}/replays/{replay_id}/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: { table: { GetItem: [...authentication, 'WEBHOOK#', 'JOB#'] } },
+  },
+  {
+    kind: 'endpoint',
+    function: 'roles/list',
+    method: 'GET',
+    path: '/admin/roles/',
+    callers: ['staff', 'integration'],
+    access: { table: { GetItem: authentication, Query: ['ROLES'] } },
+  },
+  {
+    kind: 'endpoint',
+    function: 'invites/create',
+    method: 'POST',
+    path: '/admin/invites/',
+    callers: ['staff', 'integration'],
+    access: {
+      table: {
+        GetItem: authentication,
+        BatchGetItem: ['ADDRESS#', 'LIMIT#'],
+        Query: ['ROLES'],
+        PutItem: ['INVITES', 'ADDRESS#', 'LIMIT#'],
+        UpdateItem: ['INVITES'],
+      },
+      send: ['mail'],
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'invites/list',
+    method: 'GET',
+    path: '/admin/invites/',
+    callers: ['staff'],
+    access: { table: { GetItem: authentication, BatchGetItem: ['ADDRESS#'], Query: ['INVITES'] } },
+  },
+  {
+    kind: 'endpoint',
+    function: 'invites/read',
+    method: 'GET',
+    path: '/admin/invites/{id}/',
+    callers: ['staff'],
+    access: { table: { GetItem: [...authentication, 'INVITES'], BatchGetItem: ['ADDRESS#'] } },
+  },
+  {
+    kind: 'endpoint',
+    function: 'invites/delete',
+    method: 'DELETE',
+    path: '/admin/invites/{id}/',
+    callers: ['staff'],
+    access: {
+      table: { GetItem: [...authentication, 'INVITES'], BatchGetItem: ['ADDRESS#'], UpdateItem: ['INVITES'] },
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'invites/resend',
+    method: 'POST',
+    path: '/admin/invites/{id}/resend/',
+    callers: ['staff'],
+    access: {
+      table: {
+        GetItem: [...authentication, 'INVITES'],
+        BatchGetItem: ['ADDRESS#', 'LIMIT#'],
+        PutItem: ['LIMIT#'],
+        UpdateItem: ['INVITES'],
+      },
+      send: ['mail'],
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'authentication/invitation-status',
+    method: 'GET',
+    path: '/admin/authentication/invitation/',
+    callers: ['anyone'],
+    access: { table: { GetItem: ['ADDRESS#', 'INVITES'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#'] } },
+  },
+  {
+    kind: 'endpoint',
+    function: 'authentication/accept-invitation',
+    method: 'POST',
+    path: '/admin/authentication/invitation/',
+    callers: ['anyone'],
+    access: accepting,
+  },
+  {
+    kind: 'endpoint',
+    function: 'invitation/show',
+    method: 'GET',
+    path: '/invitation/{token}/',
+    callers: ['anyone'],
+    access: { table: { GetItem: ['INVITES', 'ADDRESS#'] } },
+  },
+  {
+    kind: 'endpoint',
+    function: 'invitation/accept',
+    method: 'POST',
+    path: '/invitation/{token}/',
+    callers: ['anyone'],
+    bodyLimit: 16 * 1024,
+    access: accepting,
+  },
+  {
+    kind: 'endpoint',
+    function: 'events/publish',
+    method: 'POST',
+    path: '/admin/events/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    bodyLimit: 256 * 1024,
+    access: { table: { GetItem: [...authentication, 'INTEGRATION#'] }, send: ['events'] },
+  },
+  {
+    kind: 'endpoint',
+    function: 'integrations/list',
+    method: 'GET',
+    path: '/admin/integrations/',
+    callers: ['Owner', 'Administrator'],
+    access: {
+      table: {
+        GetItem: authentication,
+        BatchGetItem: ['INTEGRATION#', 'WEBHOOK#'],
+        Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'],
+      },
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'integrations/read',
+    method: 'GET',
+    path: '/admin/integrations/{id}/',
+    callers: ['Owner', 'Administrator'],
+    access: {
+      table: {
+        GetItem: [...authentication, 'INTEGRATION#'],
+        BatchGetItem: ['WEBHOOK#'],
+        Query: ['INTEGRATION#', 'WEBHOOK#'],
+      },
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'integrations/create',
+    method: 'POST',
+    path: '/admin/integrations/',
+    callers: ['Owner', 'Administrator'],
+    access: { table: { GetItem: authentication, PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#'] } },
+  },
+  {
+    kind: 'endpoint',
+    function: 'integrations/update',
+    method: 'PUT',
+    path: '/admin/integrations/{id}/',
+    callers: ['Owner', 'Administrator'],
+    access: {
+      table: {
+        GetItem: authentication,
+        BatchGetItem: ['WEBHOOK#'],
+        Query: ['INTEGRATION#', 'WEBHOOK#'],
+        UpdateItem: ['INTEGRATION#'],
+      },
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'integrations/delete',
+    method: 'DELETE',
+    path: '/admin/integrations/{id}/',
+    callers: ['Owner', 'Administrator'],
+    timeoutSeconds: 20,
+    access: {
+      table: {
+        GetItem: [...authentication, 'INTEGRATION#', 'WEBHOOK#'],
+        Query: ['INTEGRATION#'],
+        UpdateItem: ['INTEGRATION#'],
+        DeleteItem: ['INTEGRATIONS', 'INTEGRATION#', 'KEY#', 'WEBHOOK#', 'EVENT#'],
+      },
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'integrations/refresh-key',
+    method: 'POST',
+    path: '/admin/integrations/{id}/api_key/{key_id}/refresh/',
+    callers: ['Owner', 'Administrator'],
+    access: {
+      table: {
+        GetItem: [...authentication, 'INTEGRATION#'],
+        Query: ['INTEGRATION#'],
+        ConditionCheckItem: ['INTEGRATION#'],
+        PutItem: ['INTEGRATION#', 'KEY#'],
+        DeleteItem: ['INTEGRATION#', 'KEY#'],
+      },
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'openapi/read',
+    method: 'GET',
+    path: '/admin/openapi.json/',
+    callers: ['anyone'],
+    access: {},
+  },
+  {
+    kind: 'endpoint',
+    function: 'openapi/page',
+    method: 'GET',
+    path: '/admin/docs/',
+    callers: ['anyone'],
+    access: {},
+  },
+  {
+    kind: 'fallback',
+    function: 'fallback/answer',
+    access: {},
+  },
+  {
+    kind: 'queue',
+    function: 'invites/send-mail',
+    sources: [{ queue: 'mail', batchSize: 10, concurrency: 2 }],
+    timeoutSeconds: 30,
+    access: {
+      table: {
+        GetItem: ['INVITES', 'ADDRESS#', 'LIMIT#', 'WEBHOOK#', 'INTEGRATION#', 'STAFF'],
+        Query: ['STAFF'],
+        PutItem: ['LIMIT#'],
+        UpdateItem: ['INVITES', 'WEBHOOK#'],
+      },
+      send: ['mail'],
+      mail: true,
+    },
+  },
+  {
+    kind: 'bus',
+    function: 'invites/note-feedback',
+    detailTypes: ['Email Bounced', 'Email Complaint Received', 'Email Rejected', 'Email Rendering Failed'],
+    access: { table: { UpdateItem: ['INVITES'] } },
+  },
+  {
+    kind: 'queue',
+    function: 'events/fan-out',
+    sources: [{ queue: 'events', batchSize: 10, concurrency: 4 }],
+    timeoutSeconds: 30,
+    access: {
+      table: {
+        GetItem: ['EVENT_BODY#', 'JOB#', 'WEBHOOK#'],
+        BatchGetItem: ['RECEIVER#'],
+        PutItem: ['EVENT_BODY#', 'WEBHOOK#'],
+        UpdateItem: ['JOB#'],
+        Query: ['EVENT#', 'WEBHOOK#'],
+      },
+      send: ['events', 'deliveries', 'slow-deliveries'],
+    },
+  },
+  {
+    kind: 'queue',
+    function: 'deliveries/deliver',
+    sources: [
+      { queue: 'deliveries', batchSize: 10, concurrency: 4 },
+      { queue: 'slow-deliveries', batchSize: 10, concurrency: 4 },
+    ],
+    timeoutSeconds: 30,
+    access: {
+      table: {
+        BatchGetItem: ['WEBHOOK#', 'EVENT_BODY#', 'RECEIVER#'],
+        BatchWriteItem: ['WEBHOOK#'],
+        PutItem: ['WEBHOOK#'],
+        UpdateItem: ['WEBHOOK#', 'RECEIVER#'],
+        DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
+      },
+      send: ['slow-deliveries', 'mail'],
+    },
+  },
+  {
+    kind: 'schedule',
+    function: 'deliveries/sweep',
+    everyMinutes: 1,
+    timeoutSeconds: 55,
+    access: {
+      table: {
+        GetItem: ['INTEGRATION#', 'WEBHOOK#'],
+        BatchGetItem: ['WEBHOOK#', 'STAFF'],
+        Query: ['INTEGRATION#'],
+        UpdateItem: ['WEBHOOK#', 'INVITES', 'INTEGRATION#', 'STAFF', 'JOB#'],
+        DeleteItem: ['INTEGRATION#', 'KEY#', 'WEBHOOK#', 'EVENT#'],
+      },
+      due: true,
+      send: ['mail', 'events', 'slow-deliveries'],
+    },
+  },
+  {
+    kind: 'command',
+    function: 'setup/seed',
+    timeoutSeconds: 30,
+    access: {
+      table: {
+        GetItem: ['ADDRESS#'],
+        ConditionCheckItem: ['INTEGRATION#'],
+        PutItem: ['ROLES', 'STAFF', 'ADDRESS#', 'KEY#', 'INTEGRATION#', 'INTEGRATIONS'],
+      },
+    },
+  },
+] as const satisfies readonly ContractLine[];
+
+/** Name of a function, which is its path below `functions/`. */
+export type FunctionName = (typeof contract)[number]['function'];

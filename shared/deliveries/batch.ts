@@ -1,0 +1,72 @@
+/** What a batch of deliveries is worked on with: all that was read for it, and what its attempts share. */
+import type { DeliveryId, WebhookId } from '../ids.ts';
+import { newReceiver, type Receiver } from '../receivers/receiver.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import type { Delivery, DeliveryMessage } from './delivery.ts';
+import { type LessonPorts, type Lessons, lessonsOf } from './lessons.ts';
+import type { BuildBody } from './payload.ts';
+import { successRecorder } from './record.ts';
+
+/** What the table has; what is not there is left out. */
+export interface Loaded {
+  readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
+  readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
+  readonly bodies: ReadonlyMap<string, BuildBody>;
+}
+
+export interface BatchPorts extends LessonPorts {
+  readonly load: (messages: readonly DeliveryMessage[]) => Promise<Loaded>;
+  readonly readReceivers: (origins: Iterable<string>) => Promise<ReadonlyMap<string, Receiver>>;
+  readonly recordSuccesses: (deliveries: readonly Delivery[]) => Promise<void>;
+}
+
+/** A receiver, and what the batch learns about it. */
+export interface Destination {
+  readonly receiver: Receiver;
+  readonly lessons: Lessons;
+  /** Whether somebody of this batch probes it or has tried to. */
+  isProbed: boolean;
+}
+
+export interface Batch extends Loaded {
+  /** Of the webhooks that are there; those of one receiver share it. */
+  readonly destinations: ReadonlyMap<WebhookId, Destination>;
+  /** Say that an attempt is under way, and that it has ended. */
+  readonly begin: () => void;
+  readonly end: () => void;
+  readonly recordSuccess: (delivery: Delivery) => Promise<void>;
+}
+
+/** Reads what these messages need. */
+export const prepareBatch = async (ports: BatchPorts, messages: readonly DeliveryMessage[]): Promise<Batch> => {
+  const loaded = await ports.load(messages);
+  const origins = new Map<WebhookId, string>();
+  for (const { id, target_url } of loaded.webhooks.values()) origins.set(id, originOf(target_url));
+  const receivers = await ports.readReceivers(origins.values());
+  const byOrigin = new Map<string, Destination>();
+  const destinations = new Map<WebhookId, Destination>();
+  for (const { webhook_id } of messages) {
+    const origin = origins.get(webhook_id);
+    if (origin === undefined) continue;
+    const receiver = receivers.get(origin) ?? newReceiver(origin);
+    const destination = byOrigin.get(origin) ?? { receiver, lessons: lessonsOf(receiver, ports), isProbed: false };
+    byOrigin.set(origin, destination);
+    destinations.set(webhook_id, destination);
+    destination.lessons.expect();
+  }
+  const { begin, end, record } = successRecorder(ports.recordSuccesses);
+  return { ...loaded, destinations, begin, end, recordSuccess: record };
+};
+
+/** URLs that were read, since each comes again with each event. */
+const knownOrigins = new Map<string, string>();
+const mostKnown = 1000;
+
+const originOf = (url: string): string => {
+  const known = knownOrigins.get(url);
+  if (known !== undefined) return known;
+  const { origin } = new URL(url);
+  if (knownOrigins.size >= mostKnown) knownOrigins.clear();
+  knownOrigins.set(url, origin);
+  return origin;
+};

@@ -1,0 +1,65 @@
+/** Which deliveries of a webhook are listed: the filters that clients may send. */
+import { ValidationError } from '../errors.ts';
+import { type Delivery, type DeliveryState, deliveryStates } from './delivery.ts';
+
+/** Times in epoch ms; `since` is included, `until` is not. */
+export interface DeliveryFilter {
+  readonly status?: DeliveryState;
+  readonly event?: string;
+  readonly since?: number;
+  readonly until?: number;
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** Reads `?status=&event=&since=&until=`. @throws ValidationError */
+export const readFilter = ({ status, event, since, until }: Query): DeliveryFilter => {
+  if (status !== undefined && !isState(status))
+    throw refusal('status', status, 'known', `is not a status of a delivery; send one of ${deliveryStates.join(', ')}`);
+  const from = since === undefined ? undefined : readTime('since', since);
+  const to = until === undefined ? undefined : readTime('until', until);
+  if (until !== undefined && from !== undefined && to !== undefined && to <= from)
+    throw refusal('until', until, 'after_since', `is not after \`since\`, ${since}`);
+  return {
+    ...(status !== undefined && { status }),
+    ...(event !== undefined && { event }),
+    ...(from !== undefined && { since: from }),
+    ...(to !== undefined && { until: to }),
+  };
+};
+
+/** Whether a delivery is one of those asked for, as far as its key does not tell. */
+export const fits = (delivery: Delivery, { status, event }: DeliveryFilter): boolean =>
+  (status === undefined || delivery.status === status) && (event === undefined || delivery.event === event);
+
+const isState = (text: string): text is DeliveryState => deliveryStates.some((state) => state === text);
+
+/** ISO 8601 with a time zone, or a day, which begins at midnight UTC. */
+const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** `Date.parse` takes the 30th of February for the 2nd of March. */
+const isDay = (day: string): boolean => {
+  const midnight = Date.parse(day);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+};
+
+/** The time that a text says, in epoch ms; undefined where it says none. */
+export const parseTime = (text: string): number | undefined => {
+  const time = isoTime.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
+  // Ids begin with a time, and there is none before 1970.
+  return Number.isNaN(time) ? undefined : Math.max(0, time);
+};
+
+const readTime = (name: string, text: string): number => {
+  const time = parseTime(text);
+  if (time === undefined)
+    throw refusal(name, text, 'time', 'is not a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21');
+  return time;
+};
+
+const refusal = (field: string, value: string, rule: string, reason: string): ValidationError =>
+  new ValidationError(`\`${field}=${value.slice(0, 50)}\` ${reason}.`, {
+    property: field,
+    help: 'Mend it, or leave it out.',
+    details: [{ index: null, field, rule, limit: null, received: `a string of ${value.length} characters` }],
+  });

@@ -1,0 +1,65 @@
+/** Reads what a batch of deliveries needs in one request: webhooks and deliveries afresh, event bodies once an environment. */
+import { type EventBody, payloadOf } from '../events/event.ts';
+import { eventBodyKey } from '../events/store.ts';
+import type { DeliveryId, WebhookId } from '../ids.ts';
+import { getMany, type Item, type Key } from '../table/table.ts';
+import { webhookKey } from '../webhooks/keys.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import type { Loaded } from './batch.ts';
+import type { Delivery, DeliveryMessage } from './delivery.ts';
+import { type BuildBody, bodyBuilder } from './payload.ts';
+import { deliveryKey } from './store.ts';
+
+/** Events never change, so the newest are kept: so many characters of payload at most. */
+const keptCharacters = 2 * 1024 * 1024;
+const kept = new Map<string, { readonly build: BuildBody; readonly characters: number }>();
+let characters = 0;
+
+const keep = (hash: string, event: EventBody): BuildBody => {
+  const known = kept.get(hash);
+  if (known !== undefined) return known.build;
+  const entry = { build: bodyBuilder(event.event, () => payloadOf(event)), characters: event.payload.length };
+  kept.set(hash, entry);
+  characters += entry.characters;
+  for (const [oldest, { characters: freed }] of kept) {
+    if (characters <= keptCharacters) break;
+    kept.delete(oldest);
+    characters -= freed;
+  }
+  return entry.build;
+};
+
+/** Webhooks, deliveries and bodies of these messages; what does not exist is left out. */
+export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded> => {
+  const webhooks = new Map<WebhookId, Webhook>();
+  const deliveries = new Map<DeliveryId, Delivery>();
+  const bodies = new Map<string, BuildBody>();
+  const keys: Key[] = [];
+  // DynamoDB refuses a batch that names a key twice.
+  const wantedWebhooks = new Set<WebhookId>();
+  const wantedDeliveries = new Set<DeliveryId>();
+  const wantedBodies = new Set<string>();
+  for (const { webhook_id, delivery_id, body_hash } of messages) {
+    if (isNew(wantedWebhooks, webhook_id)) keys.push(webhookKey(webhook_id));
+    if (isNew(wantedDeliveries, delivery_id)) keys.push(deliveryKey(webhook_id, delivery_id));
+    if (!isNew(wantedBodies, body_hash)) continue;
+    const known = kept.get(body_hash);
+    if (known === undefined) keys.push(eventBodyKey(body_hash));
+    else bodies.set(body_hash, known.build);
+  }
+  for (const item of await getMany<Item>(keys)) {
+    if (item.sk === 'WEBHOOK') {
+      const webhook = item as unknown as Webhook;
+      webhooks.set(webhook.id, webhook);
+    } else if (item.sk === 'EVENT') {
+      const hash = item.pk.slice('EVENT_BODY#'.length);
+      bodies.set(hash, keep(hash, item as unknown as EventBody));
+    } else {
+      const delivery = item as unknown as Delivery;
+      deliveries.set(delivery.id, delivery);
+    }
+  }
+  return { webhooks, deliveries, bodies };
+};
+
+const isNew = <T>(seen: Set<T>, value: T): boolean => !seen.has(value) && seen.add(value).has(value);

@@ -1,0 +1,38 @@
+/** Builds the body of a delivery in the shape of the API version that its webhook asks for. */
+import type { Body } from './api-versions/body.ts';
+import { versionFor } from './api-versions/registry.ts';
+
+/** The resource as publishers send it, in the current shape: its key with both parts; empty for `site.changed`. */
+export type Payload = Readonly<Record<string, unknown>>;
+
+export interface PayloadInput {
+  readonly event: string;
+  readonly payload: Payload;
+  /** The webhook's `api_version`: `v<major>`, `v<major>.<minor>` or `canary`; null for the current one. */
+  readonly apiVersion: string | null;
+}
+
+/** The exact body to sign and send, and the `Content-Version` that names its shape, such as `v6.0`. */
+export function buildPayload({ event, payload, apiVersion }: PayloadInput): {
+  readonly body: string;
+  readonly contentVersion: string;
+} {
+  const { contentVersion, steps } = versionFor(apiVersion);
+  const current: Body = { event, ...payload };
+  return { body: JSON.stringify(steps.reduce((body, step) => step(body), current)), contentVersion };
+}
+
+/** Builds an event's body for an API version. */
+export type BuildBody = (apiVersion: string) => ReturnType<typeof buildPayload>;
+
+/** An event goes to many webhooks: its body is built once for each API version that they ask for. */
+export const bodyBuilder = (event: string, payload: () => Payload): BuildBody => {
+  const built = new Map<string, ReturnType<typeof buildPayload>>();
+  return (apiVersion) => {
+    const known = built.get(apiVersion);
+    if (known !== undefined) return known;
+    const made = buildPayload({ event, payload: payload(), apiVersion });
+    built.set(apiVersion, made);
+    return made;
+  };
+};

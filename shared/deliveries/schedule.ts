@@ -1,0 +1,46 @@
+/** When the next attempt is: the stage's schedule with jitter, and the receiver's own wish. */
+import { second } from '../clock.ts';
+
+/** A number in [0, 1); a port, so that tests know it. */
+export type Random = () => number;
+
+/** Jitter of 20 % to both sides keeps retries of one outage apart. */
+const jitter = 0.2;
+
+/** The longest that the schedule can last in ms, from the acceptance to the last attempt. */
+export const scheduleMs = (scheduleSeconds: readonly number[]): number =>
+  scheduleSeconds.reduce((sum, seconds) => sum + seconds, 0) * second * (1 + jitter);
+
+/**
+ * Time of the next attempt in epoch ms, or undefined where the schedule is used up.
+ * @param attempts how many were made
+ * @param scheduleSeconds seconds before each attempt, the first included
+ * @param retryAfterMs what the receiver asked for, honoured up to the end of the schedule
+ */
+export const nextAttemptAt = (
+  now: number,
+  attempts: number,
+  scheduleSeconds: readonly number[],
+  retryAfterMs: number,
+  random: Random,
+): number | undefined => {
+  const wait = scheduleSeconds[attempts];
+  if (wait === undefined) return undefined;
+  const scheduled = wait * second * (1 - jitter + 2 * jitter * random());
+  const rest = scheduleSeconds.slice(attempts).reduce((sum, seconds) => sum + seconds, 0) * second;
+  // Not before what was asked for, and not all at that moment.
+  const asked = retryAfterMs * (1 + (jitter / 2) * random());
+  return Math.round(now + Math.max(scheduled, Math.min(asked, rest)));
+};
+
+/** What `Retry-After` says, in ms from now: seconds or an HTTP date (RFC 9110, 10.2.3); 0 where it says nothing. */
+export const retryAfterMs = (header: string | undefined, now: number): number => {
+  if (header === undefined) return 0;
+  if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header), longestRetryAfterSeconds) * second;
+  // `Date.parse` reads a date into nearly everything; HTTP's dates begin with the name of a day.
+  const date = /^\s*(?:mon|tue|wed|thu|fri|sat|sun)/i.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
+};
+
+/** A year: longer than any schedule, and short enough to reckon with. */
+const longestRetryAfterSeconds = 366 * 86_400;

@@ -1,0 +1,91 @@
+/** Names what went wrong with an attempt, in words that a webhook's owner can use and that tell nothing about our inside. */
+import type { Phase } from './connection.ts';
+import { BlockedTargetError, UnresolvedNameError } from './guarded-lookup.ts';
+
+/**
+ * Why an attempt had no answer: `dns`, `connect`, `tls` by the phase it failed in; `timeout` for the overall deadline; `reset` for a connection
+ * closed by the receiver before its answer; `protocol` for an answer that is not HTTP; `blocked` for an address that deliveries may not go to;
+ * `busy` if no connection became free in time, so that nothing was sent; `cancelled` if the caller's signal ended it.
+ */
+export type SendErrorClass =
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'protocol'
+  | 'blocked'
+  | 'busy'
+  | 'cancelled';
+
+export interface SendFailure {
+  readonly error: SendErrorClass;
+  /** Short, without addresses and without anything of our inside. */
+  readonly message: string;
+}
+
+export const blocked: SendFailure = { error: 'blocked', message: new BlockedTargetError().message };
+export const busy: SendFailure = { error: 'busy', message: 'No connection to this receiver became free in time.' };
+export const cancelled: SendFailure = { error: 'cancelled', message: 'The attempt was called off.' };
+
+/** The deadline for opening a connection passed in a phase. */
+export function notConnected(phase: Phase, timeoutMs: number): SendFailure {
+  return phase === 'open' ? timedOut(timeoutMs) : { error: phase, message: `${missed[phase]} within ${timeoutMs} ms.` };
+}
+
+const missed = {
+  dns: 'The name was not resolved',
+  connect: 'No connection was made',
+  tls: 'The TLS handshake was not finished',
+};
+
+/** The overall deadline passed. */
+export function timedOut(timeoutMs: number): SendFailure {
+  return { error: 'timeout', message: `No answer within ${timeoutMs} ms.` };
+}
+
+const sentences: Partial<Record<string, string>> = {
+  ENOTFOUND: 'The name does not exist.',
+  ENODATA: 'The name has no address.',
+  ECONNREFUSED: 'The connection was refused.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The network of the host cannot be reached.',
+  ETIMEDOUT: 'The host did not answer.',
+  ECONNRESET: 'The receiver closed the connection before it answered.',
+  EPIPE: 'The receiver closed the connection before it answered.',
+  UND_ERR_SOCKET: 'The receiver closed the connection before it answered.',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too long.',
+  CERT_HAS_EXPIRED: 'The certificate has expired.',
+  CERT_NOT_YET_VALID: 'The certificate is not valid yet.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate chain ends in a self-signed certificate.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate chain is incomplete or its authority is unknown.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate chain is incomplete or its authority is unknown.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name.',
+};
+
+const general: Record<Phase, string> = {
+  dns: 'The name could not be resolved.',
+  connect: 'No connection could be made.',
+  tls: 'The TLS handshake failed.',
+  open: 'The answer is not valid HTTP.',
+};
+
+/** What an error of a connection in a phase means. */
+export function failureOf(error: unknown, phase: Phase): SendFailure {
+  if (error instanceof BlockedTargetError) return blocked;
+  const code = codeOf(error instanceof UnresolvedNameError ? error.cause : error);
+  const message = sentences[code] ?? general[phase];
+  if (phase !== 'open') return { error: phase, message };
+  const isReset = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' || code === 'ETIMEDOUT';
+  return { error: isReset ? 'reset' : 'protocol', message };
+}
+
+/** Whether undici refused to send what it was given. */
+export function isInvalidArgument(error: unknown): error is Error {
+  return error instanceof Error && codeOf(error) === 'UND_ERR_INVALID_ARG';
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

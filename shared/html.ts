@@ -1,0 +1,29 @@
+/** HTML as a template: whatever is put into it is escaped, unless it was made by such a template itself. */
+
+/** A piece of HTML that is safe to send. */
+export interface Html {
+  readonly html: string;
+}
+
+type Piece = string | number | Html | readonly Html[] | undefined;
+
+/** Writes HTML; values may stand in texts and in quoted attributes. */
+export const html = (parts: TemplateStringsArray, ...values: readonly Piece[]): Html => ({
+  html: parts.map((part, position) => `${part}${written(values[position])}`).join(''),
+});
+
+const written = (value: Piece): string => {
+  if (value === undefined) return '';
+  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value));
+  return 'html' in value ? value.html : value.map((piece) => piece.html).join('');
+};
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');

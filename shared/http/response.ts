@@ -1,0 +1,79 @@
+/** What an endpoint answers, and the headers that every answer carries. */
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { currentApiVersion } from '../api-version.ts';
+
+export interface HttpResponse {
+  readonly status: number;
+  /** An object is sent as JSON, a string as the HTML page that it is; undefined is an empty body. */
+  readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const ok = (body: object): HttpResponse => ({ status: 200, body });
+export const created = (body: object, headers: Record<string, string> = {}): HttpResponse => ({
+  status: 201,
+  body,
+  headers,
+});
+export const accepted = (body: object): HttpResponse => ({ status: 202, body });
+export const noContent = (): HttpResponse => ({ status: 204 });
+/** A page for people; it is never cached, framed, or told to the next site. */
+export const page = (html: string, status = 200): HttpResponse => ({
+  status,
+  body: html,
+  headers: {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Referrer-Policy': 'no-referrer',
+    'X-Frame-Options': 'DENY',
+  },
+});
+
+/**
+ * The answer to OPTIONS: what the path allows and, for a page of an allowed origin that asks before it sends a request
+ * (CORS preflight), that it may send it with the headers it asks for. Any other page is stopped by its browser.
+ */
+export const preflight = (
+  { origin, ...sent }: Readonly<Record<string, string | undefined>>,
+  allow: readonly string[],
+  allowedOrigins: readonly string[],
+): HttpResponse => {
+  const wanted = sent['access-control-request-headers'] ?? '';
+  return {
+    status: 204,
+    headers: {
+      Allow: allow.join(', '),
+      ...(origin !== undefined &&
+        allowedOrigins.includes(origin) && {
+          'Access-Control-Allow-Methods': allow.join(', '),
+          'Access-Control-Allow-Headers': /^[\w\-, ]+$/.test(wanted)
+            ? wanted
+            : 'Authorization, Content-Type, Accept-Version',
+          'Access-Control-Max-Age': '600',
+        }),
+    },
+  };
+};
+
+/** The answer as API Gateway takes it; CORS headers go only to an origin that the stage allows. */
+export const writeResponse = (
+  response: HttpResponse,
+  origin: string | undefined,
+  allowedOrigins: readonly string[],
+): APIGatewayProxyResult => ({
+  statusCode: response.status,
+  headers: {
+    ...(response.body !== undefined && { 'Content-Type': 'application/json; charset=utf-8' }),
+    'Content-Version': currentApiVersion,
+    Vary: 'Accept-Version, Origin',
+    'Cache-Control': 'no-store',
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+    'X-Content-Type-Options': 'nosniff',
+    ...(origin !== undefined &&
+      allowedOrigins.includes(origin) && {
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Expose-Headers': 'Content-Version, Location, Retry-After',
+      }),
+    ...response.headers,
+  },
+  body: typeof response.body === 'object' ? JSON.stringify(response.body) : (response.body ?? ''),
+});

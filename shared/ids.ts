@@ -1,0 +1,33 @@
+/** Ids: 24 lower-case hex characters, branded by what they name, in the order in which they were made. */
+import { randomBytes } from 'node:crypto';
+
+declare const noun: unique symbol;
+type Id<Noun extends string> = string & { readonly [noun]: Noun };
+
+export type WebhookId = Id<'webhook'>;
+export type DeliveryId = Id<'delivery'>;
+export type InviteId = Id<'invite'>;
+export type RoleId = Id<'role'>;
+export type StaffId = Id<'staff'>;
+export type IntegrationId = Id<'integration'>;
+export type KeyId = Id<'key'>;
+export type JobId = Id<'job'>;
+export type EventId = Id<'event'>;
+export type AnyId = WebhookId | DeliveryId | InviteId | RoleId | StaffId | IntegrationId | KeyId | JobId | EventId;
+
+/** Gives a new id; a port, so that tests know the ids. */
+export type Ids = <T extends AnyId>() => T;
+
+export const idPattern = /^[0-9a-f]{24}$/;
+
+/** Whether a text has the form of an id (wire contract, section 2: ids are 24 lower-case hex characters). */
+export const isId = <T extends AnyId>(text: string): text is T & string => idPattern.test(text);
+
+/** The beginning of every id made at that time (epoch ms): 12 hex characters, good until the year 10889. */
+export const idTime = (ms: number): string => Math.floor(ms).toString(16).padStart(12, '0');
+
+/** When an id was made, in epoch ms. */
+export const timeOfId = (id: AnyId): number => Number.parseInt(id.slice(0, 12), 16);
+
+/** The real source of ids: 12 hex of the millisecond, 12 hex of randomness. */
+export const newId: Ids = <T extends AnyId>() => (idTime(Date.now()) + randomBytes(6).toString('hex')) as T;

@@ -1,0 +1,16 @@
+/** Where API keys lie in the table, by their id. */
+import type { KeyId } from '../ids.ts';
+import { missing } from '../table/condition.ts';
+import { get, type Key, type Write } from '../table/table.ts';
+import type { ApiKey } from './key.ts';
+
+export const apiKeyKey = (id: KeyId): Key => ({ pk: `KEY#${id}`, sk: 'KEY' });
+
+export const readApiKey = (id: KeyId): Promise<ApiKey | undefined> => get<ApiKey>(apiKeyKey(id));
+
+/** The write that makes a key valid. */
+export const putApiKey = (key: ApiKey): Write => ({
+  kind: 'put',
+  item: { ...apiKeyKey(key.id), ...key },
+  condition: missing(),
+});

@@ -1,0 +1,65 @@
+/** From valibot to JSON Schema 2020-12, which OpenAPI 3.1 speaks: the one place that knows how the two differ. */
+import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+import { components } from './components.ts';
+
+export type Json = { [keyword: string]: unknown };
+
+const config: Parameters<typeof toJsonSchema>[1] = {
+  target: 'draft-2020-12',
+  // What clients send and get: before transforms such as `""` to null, after which nothing is known.
+  typeMode: 'input',
+  errorMode: 'throw',
+  // Rules of our own (known events, target URLs) are sentences in the descriptions.
+  ignoreActions: ['raw_check', 'check'],
+};
+
+const reference = ({ referenceId }: { referenceId: string }): string => `#/components/schemas/${referenceId}`;
+
+/** All components, by name, with descriptions and without what only tests want. */
+export const componentSchemas = (): Record<string, Json> => {
+  const schemas = Object.fromEntries(Object.entries(components).map(([name, { schema }]) => [name, schema]));
+  const converted: Record<string, JsonSchema> = toJsonSchemaDefs(schemas, { ...config, overrideRef: reference });
+  const tidied = Object.fromEntries(Object.entries(converted).map(([name, schema]) => [name, tidy(schema) as Json]));
+  for (const [name, { like, fields = {} }] of Object.entries(components)) {
+    const own = properties(tidied[name]);
+    const others = properties(like === undefined ? undefined : tidied[like]);
+    for (const [field, schema] of Object.entries(own)) {
+      const { description = others[field]?.description } = schema;
+      Object.assign(schema, description !== undefined && { description }, fields[field]);
+    }
+  }
+  return tidied;
+};
+
+/** A schema that stands for itself, such as a parameter's. */
+export const plainSchema = (schema: v.GenericSchema): Json => {
+  const { $schema: _, ...converted } = toJsonSchema(schema, config);
+  return tidy(converted) as Json;
+};
+
+export const properties = (schema: Json | undefined): Record<string, Json> =>
+  (schema?.properties ?? {}) as Record<string, Json>;
+
+/**
+ * `string | null` in one line; and answers may get new fields, for which nobody's client should break: that there are no
+ * others today is what the tests hold.
+ */
+const tidy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(tidy);
+  if (typeof value !== 'object' || value === null) return value;
+  const { anyOf, ...keywords } = value as Json;
+  if (keywords.additionalProperties === false) delete keywords.additionalProperties;
+  const rest = Object.fromEntries(Object.entries(keywords).map(([keyword, inner]) => [keyword, tidy(inner)]));
+  if (!Array.isArray(anyOf)) return rest;
+  const [first, second] = anyOf.map((inner) => tidy(inner) as Json);
+  if (anyOf.length === 2 && typeof first?.type === 'string' && second?.type === 'null')
+    return {
+      ...first,
+      // An `enum` names every value there may be, null among them.
+      ...(Array.isArray(first.enum) && { enum: [...first.enum, null] }),
+      type: [first.type, 'null'],
+      ...rest,
+    };
+  return { anyOf: anyOf.map(tidy), ...rest };
+};

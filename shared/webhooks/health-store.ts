@@ -1,0 +1,62 @@
+/** Writes a webhook's health, and does what its receiver asked for in an answer. */
+import type { WebhookId } from '../ids.ts';
+import { is } from '../table/condition.ts';
+import { ConditionFailed, dueAt, update } from '../table/table.ts';
+import { type Finding, type HealthStep, healthStep } from './health.ts';
+import { webhookKey } from './keys.ts';
+import { webhookStore } from './store.ts';
+import type { Notice, Webhook } from './webhook.ts';
+
+/** What a batch of attempts says about one webhook. */
+export interface WebhookFinding {
+  readonly webhook: Webhook;
+  readonly finding: Finding;
+}
+
+/**
+ * Notes what was found, where there is anything to note, and gives the webhooks whose owners are to be told of it. They are
+ * marked as due too, so that the sweep finds them if nobody tells their owners by `noticeDue` (epoch ms). A webhook that is
+ * gone or has changed meanwhile is no fault.
+ */
+export const noteHealth = async (
+  findings: readonly WebhookFinding[],
+  disableAfterDays: number,
+  noticeDue: number,
+): Promise<WebhookId[]> => {
+  const writes = findings.flatMap(({ webhook, finding }) => {
+    if (finding.wish === 'remove') return [removed(webhook)];
+    const step = healthStep(webhook, finding, disableAfterDays);
+    return step === undefined ? [] : [written(webhook.id, step, noticeDue)];
+  });
+  return (await Promise.all(writes)).flatMap((toTell) => toTell ?? []);
+};
+
+/** Where it has changed meanwhile, the 410 was not said to what it is now. */
+const removed = async (webhook: Webhook): Promise<undefined> => {
+  await webhookStore.remove(webhook);
+};
+
+const written = async (
+  id: WebhookId,
+  { change, condition, notice }: HealthStep,
+  noticeDue: number,
+): Promise<WebhookId | undefined> => {
+  const key = webhookKey(id);
+  const toTell = notice && { notice, ...dueAt(key, noticeDue) };
+  try {
+    await update(key, { ...change, set: { ...change.set, ...toTell } }, condition);
+    return notice && id;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return undefined;
+    throw error;
+  }
+};
+
+/** The messages that tell its owners are in the queue: the sweep has nothing to do any more. */
+export const forgetNotice = async (id: WebhookId, notice: Notice): Promise<void> => {
+  try {
+    await update(webhookKey(id), { remove: ['notice', 'due', 'due_at'] }, is('notice', notice));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+};

@@ -1,0 +1,16 @@
+/** A receiver in a process of its own, so that its work is not counted as the sender's: answers every POST with 200. */
+import { createServer } from 'node:http';
+
+const server = createServer((request, response) => {
+  request.resume();
+  request.once('end', () => {
+    response.setHeader('content-length', 2);
+    response.end('ok');
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object' && address !== null) process.send?.(address.port);
+});
+process.once('disconnect', () => process.exit());

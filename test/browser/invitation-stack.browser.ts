@@ -1,0 +1,64 @@
+/** From the mail to the staff on the running stack, in a real browser: with JavaScript off, with the keyboard alone. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inviteOn } from '../support/invitation-link.ts';
+import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { inView, startBrowser } from './browser.ts';
+
+const home = temporaryHome();
+let browser: Browser;
+let running: RunningStack;
+beforeAll(async () => {
+  [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
+});
+afterAll(async () => {
+  await browser.close();
+  await running.end('SIGINT');
+  home.remove();
+});
+
+describe('the link of an invitation', () => {
+  it('takes somebody from the mail to the staff with JavaScript off', async () => {
+    const { url } = await inviteOn(running, 'ada@example.org');
+    await inView(
+      browser,
+      'light',
+      async (page) => {
+        await page.goto(url);
+        await page.getByLabel('Your name').fill('Ada Lovelace');
+        await page.getByRole('button', { name: 'Accept the invitation' }).click();
+        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Welcome, Ada Lovelace');
+        await page.goto(url);
+        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('This invitation has been accepted');
+      },
+      { javaScriptEnabled: false },
+    );
+  });
+
+  it('is used with the keyboard alone', async () => {
+    const { url } = await inviteOn(running, 'grace@example.org');
+    await inView(browser, 'narrow', async (page) => {
+      await page.goto(url);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('Grace Hopper');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Welcome, Grace Hopper' }).waitFor();
+    });
+  });
+
+  it('tells no other site where somebody came from', async () => {
+    const { url } = await inviteOn(running, 'mary@example.org');
+    await inView(browser, 'light', async (page) => {
+      await page.goto(url);
+      expect(await page.evaluate('document.referrer')).toBe('');
+      const [request] = await Promise.all([
+        page.waitForRequest((one) => one.isNavigationRequest() && one.method() === 'POST'),
+        page
+          .getByLabel('Your name')
+          .fill('Mary')
+          .then(() => page.keyboard.press('Enter')),
+      ]);
+      expect(await request.headerValue('referer')).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,12 @@
+/** Tests in a real browser, apart from `npm test`, which needs nothing that npm does not install. */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    root: `${import.meta.dirname}/../..`,
+    include: ['test/browser/*.browser.ts'],
+    globalSetup: ['test/browser/install.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,0 +1,275 @@
+/** What happens to a delivery that did not arrive: attempts by the schedule, each once, until one succeeds or none is left. */
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+
+const stack = await freshStack({ deliveries: { timeoutMs: 300 } });
+const keys = await stack.seed();
+const { webhook, messagesFor, attempt, row } = deliveryTools(stack, keys);
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+const random = vi.spyOn(Math, 'random');
+const open: { close(): unknown }[] = [];
+beforeEach(() => {
+  // The middle of the jitter: the schedule as it is written.
+  random.mockReturnValue(0.5);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const receiver of open.splice(0)) receiver.close();
+});
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+interface Answer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+}
+
+/** A webhook at a receiver of its own that gives these answers one after the other, and the last one from then on. */
+const hookThatAnswers = async (...answers: readonly (Answer | number)[]) => {
+  const left = [...answers];
+  const receiver = await receiveWebhooks((response) => {
+    const answer = left.length > 1 ? left.shift() : left[0];
+    const { status, headers } = typeof answer === 'number' ? { status: answer } : (answer ?? { status: 200 });
+    response.writeHead(status, headers);
+    response.end();
+  });
+  open.push(receiver);
+  return { ...(await webhook(`${receiver.origin}/hook`)), arrived: receiver.deliveries };
+};
+
+/** A webhook at a receiver that does as told with each connection. */
+const hookAtSocket = async (onConnection: (socket: Socket) => void) => {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    onConnection(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  open.push({
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return { ...(await webhook(`http://127.0.0.1:${address.port}/hook`)), server };
+};
+
+const messageFor = async (id: string) => {
+  const found = (await messagesFor()).find((message) => message.webhook_id === id);
+  if (found === undefined) throw new Error('There is no message for this webhook.');
+  return found;
+};
+
+/** Milliseconds from now to the next attempt, as the table says. */
+const wait = async (id: string) => Date.parse((await row(id)).next_attempt_at ?? '') - Date.now();
+
+describe('a delivery that fails', () => {
+  it('is tried again after five seconds, by a message with the number of the attempt', async () => {
+    const { id, arrived } = await hookThatAnswers(500, 200);
+    const message = await messageFor(id);
+    const next = await attempt(message);
+    expect(next).toEqual({ messageId: expect.any(String), body: { ...message, attempt: 2 }, delaySeconds: 5 });
+    expect(await row(id)).toMatchObject({ status: 'retrying', attempts: 1, last_status: '500', last_error: 'status' });
+    expect(await wait(id)).toBe(5 * second);
+    pass(5 * second);
+    expect(await attempt({ ...message, attempt: 2 })).toBeUndefined();
+    expect(arrived).toHaveLength(2);
+    expect(await row(id)).toMatchObject({
+      status: 'delivered',
+      attempts: 2,
+      last_status: '200',
+      last_error: null,
+      next_attempt_at: null,
+      log: [
+        { number: 1, status: '500', error: 'status' },
+        { number: 2, status: '200', error: null },
+      ],
+    });
+  });
+
+  it('keeps its id over all attempts, and is signed anew for each', async () => {
+    const { id, arrived } = await hookThatAnswers(500, 200);
+    const message = await messageFor(id);
+    await attempt(message);
+    pass(5 * second);
+    await attempt({ ...message, attempt: 2 });
+    const [first, second_] = arrived.map(({ headers }) => headers);
+    expect(second_?.['webhook-id']).toBe(first?.['webhook-id']);
+    expect(Number(second_?.['webhook-timestamp'])).toBe(Number(first?.['webhook-timestamp']) + 5);
+  });
+
+  it('is in the index of what is due: after a short wait in case its message is lost, after a long one in any case', async () => {
+    const { id } = await hookThatAnswers(500);
+    const message = await messageFor(id);
+    await attempt(message);
+    expect(Date.parse((await row(id)).due_at ?? '')).toBe(Date.now() + 5 * second + 3 * minute);
+    pass(5 * second);
+    await attempt({ ...message, attempt: 2 });
+    pass(5 * minute);
+    // Half an hour is longer than a message can wait.
+    expect(await attempt({ ...message, attempt: 3 })).toBeUndefined();
+    expect(await row(id)).toMatchObject({ attempts: 3, due: expect.stringMatching(/^DUE#\d+$/) });
+    expect(Date.parse((await row(id)).due_at ?? '')).toBe(Date.now() + 30 * minute);
+  });
+
+  it('is tried ten times over three days, and has failed then', async () => {
+    const { id, arrived } = await hookThatAnswers(500);
+    const message = await messageFor(id);
+    const waits: number[] = [];
+    for (let number = 1; number <= 10; number++) {
+      await attempt({ ...message, attempt: number });
+      if (number === 10) break;
+      waits.push((await wait(id)) / second);
+      pass(await wait(id));
+    }
+    expect(waits).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
+    const { log, ...delivery } = await row(id);
+    expect(delivery).toMatchObject({ status: 'failed', attempts: 10, next_attempt_at: null });
+    expect(delivery).not.toHaveProperty('due');
+    expect(log.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(arrived).toHaveLength(10);
+    expect(await attempt({ ...message, attempt: 11 })).toBeUndefined();
+    expect(arrived).toHaveLength(10);
+  });
+
+  it('spreads its retries by a fifth to both sides', async () => {
+    const waits: number[] = [];
+    for (const drawn of [0, 0.999_999]) {
+      random.mockReturnValue(drawn);
+      const { id } = await hookThatAnswers(500);
+      await attempt(await messageFor(id));
+      waits.push(Math.round((await wait(id)) / 100) / 10);
+    }
+    expect(waits).toEqual([4, 6]);
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    ['in seconds is honoured', () => '120', 120],
+    ['as a date is honoured', () => new Date(Date.now() + 7200 * second).toUTCString(), 7200],
+    ['that is shorter than the schedule changes nothing', () => '1', 5],
+    ['in the past changes nothing', () => new Date(Date.now() - 7200 * second).toUTCString(), 5],
+    ['that is nonsense changes nothing', () => 'soon, 5', 5],
+    ['beyond the end of the schedule is honoured up to that', () => String(365 * 86_400), 272_105],
+    ['with more digits than a number has is honoured up to that too', () => '9'.repeat(400), 272_105],
+  ])('%s', async (_, header, seconds) => {
+    const { id } = await hookThatAnswers({ status: 500, headers: { 'Retry-After': header() } });
+    await attempt(await messageFor(id));
+    const waited = (await wait(id)) / second;
+    expect(waited).toBeGreaterThanOrEqual(seconds - 1);
+    // What was asked for is spread a little beyond, never before.
+    expect(waited).toBeLessThanOrEqual(seconds * 1.1);
+  });
+});
+
+describe('what counts as a failure', () => {
+  it.each([301, 302, 307, 400, 404, 429, 500, 503])('a %i', async (status) => {
+    const { id, arrived } = await hookThatAnswers({ status, headers: { Location: '/elsewhere' } });
+    await attempt(await messageFor(id));
+    expect(await row(id)).toMatchObject({ status: 'retrying', last_status: String(status), last_error: 'status' });
+    // No redirect is followed.
+    expect(arrived.map(({ path }) => path)).toEqual(['/hook']);
+  });
+
+  it('nobody listening', async () => {
+    const { id, server } = await hookAtSocket(() => {});
+    server.close();
+    await attempt(await messageFor(id));
+    expect(await row(id)).toMatchObject({ status: 'retrying', last_status: null, last_error: 'connect' });
+  });
+
+  it('a connection that is reset', async () => {
+    const { id } = await hookAtSocket((socket) => socket.once('data', () => socket.destroy()));
+    await attempt(await messageFor(id));
+    expect(await row(id)).toMatchObject({ status: 'retrying', last_status: null, last_error: 'reset' });
+  });
+
+  it('no answer within the deadline', async () => {
+    const { id } = await hookAtSocket(() => {});
+    await attempt(await messageFor(id));
+    const { log, ...delivery } = await row(id);
+    expect(delivery).toMatchObject({ status: 'retrying', last_status: null, last_error: 'timeout' });
+    expect(log[0]?.duration_ms).toBeGreaterThanOrEqual(299);
+  });
+
+  it('an answer that drips past the deadline before its headers are complete', async () => {
+    const { id } = await hookAtSocket((socket) => {
+      const drip = setInterval(() => socket.write('x'), 50);
+      socket.once('close', () => clearInterval(drip));
+      socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
+    });
+    await attempt(await messageFor(id));
+    expect(await row(id)).toMatchObject({ status: 'retrying', last_error: 'timeout' });
+  });
+
+  it('something that is not HTTP', async () => {
+    const { id } = await hookAtSocket((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')));
+    await attempt(await messageFor(id));
+    expect(await row(id)).toMatchObject({ status: 'retrying', last_error: 'protocol' });
+  });
+});
+
+describe('messages that come twice, early, late or out of order', () => {
+  it('are skipped where their attempt has been made', async () => {
+    const { id, arrived } = await hookThatAnswers(500);
+    const message = await messageFor(id);
+    await attempt(message);
+    pass(hour);
+    expect(await attempt(message)).toBeUndefined();
+    expect(arrived).toHaveLength(1);
+    expect(await row(id)).toMatchObject({ attempts: 1 });
+  });
+
+  it('are skipped where their attempt is not due yet, which the sweep looks after', async () => {
+    const { id, arrived } = await hookThatAnswers(500);
+    const message = await messageFor(id);
+    await attempt(message);
+    pass(2 * second);
+    expect(await attempt({ ...message, attempt: 2 })).toBeUndefined();
+    expect(arrived).toHaveLength(1);
+    pass(3 * second);
+    await attempt({ ...message, attempt: 2 });
+    expect(arrived).toHaveLength(2);
+  });
+
+  it('are skipped where nothing is known of the attempt before', async () => {
+    const { id, arrived } = await hookThatAnswers(200);
+    const message = await messageFor(id);
+    await attempt({ ...message, attempt: 2 });
+    expect(arrived).toHaveLength(0);
+  });
+
+  it('make one retry of two attempts at the same time', async () => {
+    const { id } = await hookThatAnswers(500);
+    const message = await messageFor(id);
+    await Promise.all([stack.work('slow-deliveries', [message]), stack.work('slow-deliveries', [message])]);
+    expect(await stack.take('slow-deliveries')).toHaveLength(1);
+    expect(await row(id)).toMatchObject({ status: 'retrying', attempts: 1 });
+  });
+
+  it('leave a success alone that another message brought meanwhile', async () => {
+    const { id, arrived } = await hookThatAnswers(500, 200);
+    const message = await messageFor(id);
+    const [first, other] = [stack.work('slow-deliveries', [message]), stack.work('slow-deliveries', [message])];
+    await Promise.all([first, other]);
+    expect(arrived).toHaveLength(2);
+    expect(await row(id)).toMatchObject({ status: 'delivered' });
+    for (const { body } of await stack.take('slow-deliveries')) {
+      pass(minute);
+      await attempt(body);
+    }
+    expect(arrived).toHaveLength(2);
+  });
+});

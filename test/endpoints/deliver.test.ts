@@ -1,0 +1,235 @@
+/** One attempt of a delivery: what its receiver gets, and what is recorded of it. */
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { type Delivery, receiveWebhooks } from '../support/parts-receiver.ts';
+import { webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { webhook, messagesFor, attempt, deliver, row, rows, record, tamper } = deliveryTools(stack, keys);
+const { update, remove } = webhookCalls(stack);
+
+let answers: Record<string, { status: number; headers?: Record<string, string>; body?: string }>;
+const receiver = await receiveWebhooks((response, { path }) => {
+  const { status, headers, body } = answers[path] ?? { status: 200 };
+  response.writeHead(status, headers);
+  response.end(body);
+});
+afterAll(() => receiver.close());
+beforeEach(() => {
+  answers = {};
+});
+afterEach(() => vi.useRealTimers());
+
+let paths = 0;
+/** A webhook at a path of its own, and what came there. */
+const hook = async (fields: object = {}) => {
+  const path = `/${paths++}`;
+  const created = await webhook(`${receiver.origin}${path}`, fields);
+  const arrived = (): readonly Delivery[] => receiver.deliveries.filter((delivery) => delivery.path === path);
+  return { ...created, path, arrived };
+};
+/** The message for this webhook of an event just published. */
+const messageFor = async (id: string, event?: string) => {
+  const found = (await messagesFor(event)).find((message) => message.webhook_id === id);
+  if (found === undefined) throw new Error('There is no message for this webhook.');
+  return found;
+};
+
+describe('the POST', () => {
+  it('is the event as JSON, with its type, length, version, sender, id and time', async () => {
+    const { id, arrived } = await hook();
+    const message = await messageFor(id);
+    await attempt(message);
+    const [delivery, ...others] = arrived();
+    expect(others).toEqual([]);
+    const body = '{"event":"post.published","post":{"current":{"title":"Hello"},"previous":{}}}';
+    expect(delivery?.body).toBe(body);
+    const { started_at } = (await row(id)).log[0] ?? {};
+    expect(delivery?.headers).toEqual({
+      host: new URL(receiver.origin).host,
+      connection: expect.any(String),
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      'content-version': 'v6.0',
+      'user-agent': expect.stringMatching(/^Masthead\//),
+      'webhook-id': message.delivery_id,
+      'webhook-timestamp': String(Math.floor(Date.parse(started_at ?? '') / 1000)),
+    });
+  });
+
+  it('is shaped by the API version of the webhook', async () => {
+    const old = await hook({ api_version: 'v5.0' });
+    const current = await hook({ api_version: 'v6' });
+    await deliver();
+    expect(old.arrived()[0]?.headers['content-version']).toBe('v5.0');
+    expect(JSON.parse(old.arrived()[0]?.body ?? '')).not.toHaveProperty('event');
+    expect(current.arrived()[0]?.headers['content-version']).toBe('v6.0');
+    expect(JSON.parse(current.arrived()[0]?.body ?? '')).toHaveProperty('event');
+  });
+
+  it('is signed in both ways with the secret, as independent verifiers find', async () => {
+    const secret = `whsec_${Buffer.from('a secret of 24 bytes ....').toString('base64')}`;
+    const { arrived } = await hook({ secret });
+    await deliver();
+    const [{ headers, body }] = arrived() as [Delivery];
+    expect(new Webhook(secret).verify(body, { ...headers })).toEqual(JSON.parse(body));
+    const [, hash, time] = /^sha256=([0-9a-f]{64}), t=(\d+)$/.exec(headers['x-ghost-signature'] ?? '') ?? [];
+    expect(hash).toBe(createHmac('sha256', secret).update(`${body}${time}`).digest('hex'));
+    expect(Math.floor(Number(time) / 1000)).toBe(Number(headers['webhook-timestamp']));
+  });
+});
+
+describe('a 2xx', () => {
+  it.each([200, 201, 202, 204, 299])(
+    'of %i ends the delivery as delivered, with the attempt in its log',
+    async (status) => {
+      const { id, path } = await hook();
+      answers[path] = { status, ...(status !== 204 && { body: 'thank you' }) };
+      await attempt(await messageFor(id));
+      const { log, ...delivery } = await row(id);
+      expect(delivery).toMatchObject({
+        status: 'delivered',
+        trigger: 'event',
+        attempts: 1,
+        last_status: String(status),
+        last_error: null,
+        next_attempt_at: null,
+        last_attempt_at: log[0]?.started_at,
+      });
+      expect(delivery).not.toHaveProperty('due');
+      expect(log).toEqual([
+        {
+          number: 1,
+          started_at: expect.any(String),
+          duration_ms: expect.any(Number),
+          timings: {
+            dns_ms: null,
+            connect_ms: expect.toSatisfy(isMs),
+            tls_ms: null,
+            first_byte_ms: expect.any(Number),
+          },
+          status: String(status),
+          error: null,
+          response: status === 204 ? null : 'thank you',
+        },
+      ]);
+    },
+  );
+
+  it('is shown in the webhook', async () => {
+    const { id } = await hook();
+    await attempt(await messageFor(id));
+    const { last_attempt_at } = await row(id);
+    expect(await record(id)).toMatchObject({
+      last_triggered_at: last_attempt_at,
+      last_triggered_status: '200',
+      last_triggered_error: null,
+    });
+  });
+
+  it('keeps no more than the first KiB of the answer', async () => {
+    const { id, path } = await hook();
+    answers[path] = { status: 200, body: 'x'.repeat(5000) };
+    await attempt(await messageFor(id));
+    expect((await row(id)).log[0]?.response).toBe('x'.repeat(1024));
+  });
+
+  it('is not delivered again when its message comes again', async () => {
+    const { id, arrived } = await hook();
+    const message = await messageFor(id);
+    await attempt(message);
+    await attempt(message);
+    await stack.work('deliveries', [message, message]);
+    expect(arrived()).toHaveLength(1);
+  });
+
+  it('is delivered once where its message comes twice in one batch', async () => {
+    const { id, arrived } = await hook();
+    const message = await messageFor(id);
+    expect(await stack.work('slow-deliveries', [message, message])).toEqual([]);
+    expect(arrived()).toHaveLength(1);
+  });
+
+  it('with `webhook-delivery: disable` is delivered, and disables the webhook', async () => {
+    const { id, path } = await hook();
+    answers[path] = { status: 200, headers: { 'webhook-delivery': ' Disable ' } };
+    await attempt(await messageFor(id));
+    expect(await row(id)).toMatchObject({ status: 'delivered' });
+    expect(await record(id)).toMatchObject({ status: 'disabled' });
+  });
+});
+
+describe('a 410', () => {
+  it('ends the delivery and removes the webhook; what was on its way is cancelled', async () => {
+    const { id, path, arrived } = await hook();
+    const waiting = await messageFor(id);
+    answers[path] = { status: 410 };
+    await attempt(await messageFor(id));
+    expect(await record(id)).toBeUndefined();
+    await attempt(waiting);
+    expect((await rows(id)).map(({ status }) => status)).toEqual(['cancelled', 'failed']);
+    expect(arrived()).toHaveLength(1);
+    expect((await update(id, { name: 'x' }, keys.integration)).status).toBe(404);
+  });
+});
+
+describe('a delivery is cancelled, and nothing is posted,', () => {
+  it('where the webhook was deleted', async () => {
+    const { id, arrived } = await hook();
+    const message = await messageFor(id);
+    await remove(id, keys.integration);
+    await attempt(message);
+    expect(await row(id)).toMatchObject({ status: 'cancelled', attempts: 0 });
+    expect(arrived()).toEqual([]);
+  });
+
+  it('where the webhook subscribes to another event now', async () => {
+    const { id, arrived } = await hook();
+    const message = await messageFor(id);
+    await update(id, { event: 'page.published' }, keys.integration);
+    await attempt(message);
+    expect(await row(id)).toMatchObject({ status: 'cancelled', attempts: 0 });
+    expect(arrived()).toEqual([]);
+  });
+
+  it('but goes to the new address where only that has changed', async () => {
+    const { id } = await hook();
+    const message = await messageFor(id);
+    const path = `/moved-${id}`;
+    await update(id, { target_url: `${receiver.origin}${path}` }, keys.integration);
+    await attempt(message);
+    expect(receiver.deliveries.filter((delivery) => delivery.path === path)).toHaveLength(1);
+  });
+});
+
+describe('a delivery that can never arrive', () => {
+  it('is blocked where its address is refused, which tells nothing of the address', async () => {
+    const { id, path } = await hook();
+    const message = await messageFor(id);
+    // As a name would lead there that was created with another address.
+    await tamper({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }, { target_url: `http://169.254.169.254${path}` });
+    await attempt(message);
+    expect(await row(id)).toMatchObject({
+      status: 'blocked',
+      attempts: 1,
+      last_error: 'blocked',
+      next_attempt_at: null,
+      log: [{ duration_ms: 0, status: null, error: 'blocked', response: null }],
+    });
+  });
+
+  it('fails where its event is not kept any more', async () => {
+    const { id } = await hook();
+    const message = await messageFor(id);
+    await attempt({ ...message, body_hash: 'f'.repeat(64) });
+    expect(await row(id)).toMatchObject({ status: 'failed', attempts: 0, last_error: 'expired' });
+  });
+});
+
+function isMs(value: unknown): boolean {
+  return value === null || typeof value === 'number';
+}

@@ -1,0 +1,321 @@
+/** The log of deliveries over its endpoints: listed, filtered, paged, read with its attempts, redelivered; and who may. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { deliveryTools, type Row } from '../support/deliveries.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { webhook, publish, deliver, rows, tamper, record } = deliveryTools(stack, keys);
+
+let status = 200;
+const receiver = await receiveWebhooks((response) => {
+  response.writeHead(status);
+  response.end('thank you');
+});
+afterAll(() => receiver.close());
+
+const unknown = '0'.repeat(24);
+let hook: string;
+let other: string;
+beforeAll(async () => {
+  hook = (await webhook(`${receiver.origin}/hook`)).id;
+  other = (await webhook(`${receiver.origin}/other`, { event: 'page.published' })).id;
+});
+
+const list = (id: string, query = '', key = keys.integration) =>
+  stack.call('deliveries/list', { path: `/admin/webhooks/${id}/deliveries/${query}`, key });
+const read = (id: string, delivery: string, key = keys.integration) =>
+  stack.call('deliveries/read', { path: `/admin/webhooks/${id}/deliveries/${delivery}/`, key });
+const redeliver = (id: string, delivery: string, key = keys.integration) =>
+  stack.call('deliveries/redeliver', { path: `/admin/webhooks/${id}/deliveries/${delivery}/redeliver/`, key });
+
+/** Puts deliveries that are copies of a real one, a minute apart, newest last; gives their ids in that order. */
+const copies = async (id: string, changes: readonly object[], first = Date.parse('2026-11-01T12:00:00Z')) => {
+  const real = (await rows(id)).at(-1);
+  if (real === undefined) throw new Error('There is no delivery to copy.');
+  return Promise.all(
+    changes.map(async (change, index) => {
+      const at = first + index * 60_000;
+      const delivery = `${at.toString(16).padStart(12, '0')}${index.toString(16).padStart(12, '0')}`;
+      const row: Row & { pk: string } = { ...(real as Row & { pk: string }), ...change };
+      const created_at = new Date(at).toISOString();
+      await tamper(
+        { pk: row.pk, sk: `DELIVERY#${delivery}` },
+        { ...row, sk: `DELIVERY#${delivery}`, id: delivery, created_at },
+      );
+      return delivery;
+    }),
+  );
+};
+const idsOf = (body: { deliveries: readonly { id: string }[] }) => body.deliveries.map(({ id }) => id);
+
+describe('GET …/deliveries/', () => {
+  it('lists a webhook that got nothing yet as an empty page', async () => {
+    const answer = await list(hook);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ deliveries: [], meta: { pagination: { limit: 100, next: null } } });
+  });
+
+  it('shows the twelve fields of each, newest first', async () => {
+    const published = await publish();
+    await stack.drain('events');
+    await stack.drain('slow-deliveries');
+    status = 500;
+    await deliver();
+    status = 200;
+    const answer = await list(hook);
+    expect(answer.body.deliveries).toHaveLength(2);
+    const [second, first] = answer.body.deliveries;
+    const [{ id: event_id, created_at }] = published.body.events;
+    expect(first).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      webhook_id: hook,
+      event: 'post.published',
+      event_id,
+      status: 'delivered',
+      trigger: 'event',
+      attempts: 1,
+      created_at,
+      last_attempt_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      next_attempt_at: null,
+      last_status: '200',
+      last_error: null,
+    });
+    expect(second).toMatchObject({ status: 'retrying', last_status: '500', last_error: 'status' });
+    expect(Object.keys(second)).toEqual(Object.keys(first));
+    await stack.take('slow-deliveries');
+  });
+
+  it('pages with a cursor that says nothing', async () => {
+    const ids = await copies(
+      hook,
+      Array.from({ length: 25 }, () => ({})),
+      Date.parse('2026-10-01T00:00:00Z'),
+    );
+    const until = 'until=2026-10-02T00:00:00Z';
+    const found: string[] = [];
+    const pages: number[] = [];
+    let next: string | null = null;
+    do {
+      const answer = await list(hook, `?${until}&limit=10${next === null ? '' : `&cursor=${next}`}`);
+      pages.push(answer.body.deliveries.length);
+      found.push(...idsOf(answer.body));
+      next = answer.body.meta.pagination.next;
+      expect(answer.body.meta.pagination.limit).toBe(10);
+    } while (next !== null);
+    expect(pages).toEqual([10, 10, 5]);
+    expect(found).toEqual([...ids].reverse());
+  });
+
+  it('ends where the last page is full', async () => {
+    const answer = await list(hook, '?until=2026-10-02T00:00:00Z&limit=25');
+    expect(answer.body.deliveries).toHaveLength(25);
+    expect(answer.body.meta.pagination.next).toBeNull();
+  });
+
+  it('filters by status, event and time', async () => {
+    const at = Date.parse('2026-09-01T00:00:00Z');
+    const ids = await copies(
+      hook,
+      [{ status: 'failed' }, {}, { status: 'failed', event: 'tag.added' }, { status: 'held' }],
+      at,
+    );
+    const range = 'since=2026-09-01&until=2026-09-02';
+    expect(idsOf((await list(hook, `?${range}&status=failed`)).body)).toEqual([ids[2], ids[0]]);
+    expect(idsOf((await list(hook, `?${range}&status=failed&event=tag.added`)).body)).toEqual([ids[2]]);
+    expect(idsOf((await list(hook, `?${range}&status=blocked`)).body)).toEqual([]);
+    expect(idsOf((await list(hook, `?${range}`)).body)).toEqual([...ids].reverse());
+    // `since` is in, `until` is not.
+    expect(idsOf((await list(hook, '?since=2026-09-01T00:01:00Z&until=2026-09-01T00:03:00.000Z')).body)).toEqual([
+      ids[2],
+      ids[1],
+    ]);
+    expect(idsOf((await list(hook, '?since=2026-09-01T02:01:00%2B02:00&until=2026-09-01T00:02:00Z')).body)).toEqual([
+      ids[1],
+    ]);
+  });
+
+  it('goes through long stretches that do not fit', async () => {
+    const ids = await copies(
+      hook,
+      Array.from({ length: 250 }, (_, index) => (index % 100 === 0 ? { status: 'blocked' } : {})),
+      Date.parse('2026-08-01T00:00:00Z'),
+    );
+    const answer = await list(hook, '?since=2026-08-01&until=2026-08-02&status=blocked');
+    expect(idsOf(answer.body)).toEqual([ids[200], ids[100], ids[0]]);
+  });
+
+  it('leaves out what has expired and is not deleted yet', async () => {
+    await copies(hook, [{ expires_at: Math.floor(Date.now() / 1000) - 1 }], Date.parse('2026-07-01T00:00:00Z'));
+    expect((await list(hook, '?since=2026-07-01&until=2026-07-02')).body.deliveries).toEqual([]);
+  });
+
+  it.each([
+    ['status', 'status=done'],
+    ['since', 'since=yesterday'],
+    ['since', 'since=2026-11-21T09:00:00'],
+    ['until', 'until=21.11.2026'],
+    ['until', 'since=2026-11-21&until=2026-11-21'],
+    ['limit', 'limit=0'],
+    ['limit', 'limit=101'],
+    ['limit', 'limit=ten'],
+    ['cursor', 'cursor=abc'],
+    ['cursor', 'cursor='],
+  ])('refuses a wrong %s (%s)', async (property, query) => {
+    expectRefusal(await list(hook, `?${query}`), { status: 422, type: 'ValidationError', property });
+  });
+
+  it('takes a cursor for its own webhook and filters only', async () => {
+    const { next } = (await list(hook, '?limit=1')).body.meta.pagination;
+    expect((await list(hook, `?limit=5&cursor=${next}`)).status).toBe(200);
+    const refusal = { status: 422, type: 'ValidationError', property: 'cursor' };
+    expectRefusal(await list(other, `?cursor=${next}`), refusal);
+    expectRefusal(await list(hook, `?status=failed&cursor=${next}`), refusal);
+  });
+});
+
+describe('GET …/deliveries/{delivery_id}/', () => {
+  it('adds the attempts with their times, answers and errors', async () => {
+    const target = await webhook(`${receiver.origin}/log`, { event: 'tag.edited' });
+    status = 500;
+    await publish('tag.edited');
+    await stack.drain('events');
+    await stack.drain('slow-deliveries');
+    status = 200;
+    const [{ id }] = (await list(target.id)).body.deliveries;
+    const answer = await read(target.id, id);
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body)).toEqual(['deliveries']);
+    const [{ log, ...delivery }] = answer.body.deliveries;
+    expect(delivery).toEqual((await list(target.id)).body.deliveries[0]);
+    expect(log).toEqual([
+      {
+        number: 1,
+        started_at: delivery.last_attempt_at,
+        duration_ms: expect.any(Number),
+        timings: { dns_ms: null, connect_ms: expect.any(Number), tls_ms: null, first_byte_ms: expect.any(Number) },
+        status: '500',
+        error: 'status',
+        response: 'thank you',
+      },
+    ]);
+    await stack.take('slow-deliveries');
+  });
+
+  it('shows of a refused address nothing but that: neither time nor reason', async () => {
+    const target = await webhook(`${receiver.origin}/blocked`, { event: 'tag.deleted' });
+    await tamper({ pk: `WEBHOOK#${target.id}`, sk: 'WEBHOOK' }, { target_url: 'http://10.0.0.1:81/admin' });
+    await deliver('tag.deleted');
+    const [{ id }] = (await list(target.id)).body.deliveries;
+    const [{ status: state, log }] = (await read(target.id, id)).body.deliveries;
+    expect(state).toBe('blocked');
+    expect(log).toEqual([
+      {
+        number: 1,
+        started_at: expect.any(String),
+        duration_ms: 0,
+        timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
+        status: null,
+        error: 'blocked',
+        response: null,
+      },
+    ]);
+  });
+
+  it('is 404 for a delivery of another webhook, one that never was, and one that has expired', async () => {
+    const [{ id }] = (await list(hook, '?limit=1')).body.deliveries;
+    const refusal = { status: 404, type: 'NotFoundError' };
+    expectRefusal(await read(other, id), refusal);
+    expectRefusal(await read(hook, unknown), refusal);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 40 * 86_400_000 });
+    expectRefusal(await read(hook, id), refusal);
+    vi.useRealTimers();
+  });
+});
+
+describe('POST …/redeliver/', () => {
+  it('delivers the same event once more, as a delivery of its own that says so', async () => {
+    const target = await webhook(`${receiver.origin}/again`, { event: 'member.added' });
+    await deliver('member.added');
+    const [first] = (await list(target.id)).body.deliveries;
+    const answer = await redeliver(target.id, first.id);
+    expect(answer.status).toBe(202);
+    const [again] = answer.body.deliveries;
+    expect(again).toEqual({
+      ...first,
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      status: 'pending',
+      trigger: 'redelivery',
+      attempts: 0,
+      created_at: again.created_at,
+      last_attempt_at: null,
+      last_status: null,
+    });
+    expect(again.id).not.toBe(first.id);
+    expect(idsOf((await list(target.id)).body)).toEqual([again.id, first.id]);
+    await stack.drain('slow-deliveries');
+    expect((await list(target.id)).body.deliveries[0]).toMatchObject({
+      id: again.id,
+      status: 'delivered',
+      attempts: 1,
+    });
+    const [one, two] = receiver.deliveries.filter(({ path }) => path === '/again');
+    expect(two?.body).toBe(one?.body);
+    expect(two?.headers['webhook-id']).toBe(again.id);
+  });
+
+  it('does not count for the health of the webhook', async () => {
+    const target = await webhook(`${receiver.origin}/health`, { event: 'member.edited' });
+    await deliver('member.edited');
+    const before = await record(target.id);
+    const [{ id }] = (await list(target.id)).body.deliveries;
+    status = 400;
+    await redeliver(target.id, id);
+    await stack.drain('slow-deliveries');
+    status = 200;
+    expect((await list(target.id)).body.deliveries[0]).toMatchObject({ trigger: 'redelivery', last_status: '400' });
+    expect(await record(target.id)).toEqual(before);
+    await stack.take('slow-deliveries');
+  });
+
+  it('is in the table before it answers, so that the sweep finds it where its message is lost', async () => {
+    const target = await webhook(`${receiver.origin}/lost`, { event: 'member.deleted' });
+    await deliver('member.deleted');
+    const [{ id }] = (await list(target.id)).body.deliveries;
+    const [again] = (await redeliver(target.id, id)).body.deliveries;
+    await stack.take('slow-deliveries');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 4 * 60_000 });
+    await stack.invoke('deliveries/sweep', {});
+    await stack.drain('slow-deliveries');
+    vi.useRealTimers();
+    expect((await list(target.id)).body.deliveries[0]).toMatchObject({ id: again.id, status: 'delivered' });
+  });
+
+  it('is 404 where the event is not kept any more', async () => {
+    const [id] = await copies(hook, [{ body_hash: 'e'.repeat(64) }], Date.parse('2026-06-01T00:00:00Z'));
+    const error = expectRefusal(await redeliver(hook, id ?? ''), { status: 404, type: 'NotFoundError' });
+    expect(error.message).toContain('not kept');
+  });
+});
+
+describe('whoever may manage the webhook', () => {
+  const calls = [
+    ['list', (id: string, key: string) => list(id, '', key)],
+    ['read', (id: string, key: string) => read(id, unknown, key)],
+    ['redeliver', (id: string, key: string) => redeliver(id, unknown, key)],
+  ] as const;
+
+  it.each(calls)(
+    'may %s; another integration may not, and an unknown webhook is 404 for everybody',
+    async (_, call) => {
+      for (const key of [keys.integration, keys.owner, keys.staff.Administrator ?? ''])
+        expect((await call(hook, key)).status).not.toBe(403);
+      expectRefusal(await call(hook, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
+      expectRefusal(await call(hook, keys.staff.Editor ?? ''), { status: 403, type: 'NoPermissionError' });
+      expectRefusal(await call(unknown, keys.otherIntegration), { status: 404, type: 'NotFoundError' });
+      expectRefusal(await call('nonsense', keys.owner), { status: 422, type: 'ValidationError', property: 'id' });
+    },
+  );
+});

@@ -1,0 +1,100 @@
+/** Publishing while the queue has a bad day: 202 is said only of what is queued. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+
+interface Entry {
+  readonly Id: string;
+  readonly MessageBody: string;
+}
+
+/** Answers one request of the SDK: gives the entries that it takes, or does not answer at all. */
+type Script = (entries: readonly Entry[], request: number) => readonly Entry[] | 'hang up';
+
+let script: Script;
+let taken: { readonly id: string }[];
+let requests: number;
+
+const queue = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  const entries: readonly Entry[] = JSON.parse(text).Entries;
+  requests++;
+  const accepted = script(entries, requests);
+  if (accepted === 'hang up') return request.socket.destroy();
+  taken.push(...accepted.map(({ MessageBody }) => JSON.parse(MessageBody)));
+  const failed = entries.filter((entry) => !accepted.includes(entry));
+  response.setHeader('Content-Type', 'application/x-amz-json-1.0');
+  return response.end(
+    JSON.stringify({
+      Successful: accepted.map(({ Id, MessageBody }) => ({
+        Id,
+        MessageId: Id,
+        MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
+      })),
+      Failed: failed.map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false })),
+    }),
+  );
+});
+await once(queue.listen(0, '127.0.0.1'), 'listening');
+const address = queue.address();
+if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+
+const stack = await freshStack();
+const keys = await stack.seed();
+// The functions are imported by their first call, and make their client then.
+process.env.AWS_ENDPOINT_URL_SQS = `http://127.0.0.1:${address.port}`;
+process.env.QUEUE_URL_EVENTS = `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/events`;
+afterAll(() => {
+  queue.closeAllConnections();
+  queue.close();
+});
+// The SDK's waits between its tries are a random part of up to seconds.
+beforeAll(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
+beforeEach(() => {
+  taken = [];
+  requests = 0;
+});
+
+const names = ['a', 'b', 'c', 'd'];
+const publish = () =>
+  stack.call('events/publish', {
+    path: '/admin/events/',
+    key: keys.integration,
+    body: { events: names.map((id) => ({ id, event: 'site.changed', payload: {} })) },
+  });
+const takenIds = () => taken.map(({ id }) => id).sort();
+
+describe('publishing', () => {
+  it('sends again what the queue left out of a batch, and only that', async () => {
+    script = (entries, request) => (request === 1 ? entries.slice(0, 3) : entries);
+    expect((await publish()).status).toBe(202);
+    expect(takenIds()).toEqual(names);
+  });
+
+  it('answers 503 with Retry-After where some of a batch are never taken', async () => {
+    script = (entries) => entries.filter(({ MessageBody }) => !MessageBody.includes('"id":"d"'));
+    const answer = await publish();
+    expectRefusal(answer, { status: 503, type: 'ServiceUnavailableError' });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(takenIds()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('answers 503 where the queue does not answer, and says nothing of its inside', async () => {
+    script = () => 'hang up';
+    const answer = await publish();
+    expectRefusal(answer, { status: 503, type: 'ServiceUnavailableError' });
+    expect(answer.text).not.toMatch(/sqs|ECONN|127\.0\.0\.1|queue/i);
+  });
+
+  it('answers 202 where the queue was gone for a moment', async () => {
+    script = (entries, request) => (request === 1 ? 'hang up' : entries);
+    expect((await publish()).status).toBe(202);
+    expect(takenIds()).toEqual(names);
+  });
+});

@@ -1,0 +1,151 @@
+/** `POST /admin/events/`: who may publish what, and what stands in the queue when it answers 202. */
+import { describe, expect, it } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack({ ownEvents: ['shop.order.paid'] });
+const keys = await stack.seed();
+const { publish } = deliveryTools(stack, keys);
+
+const post = (body: unknown, key = keys.integration) =>
+  stack.call('events/publish', { path: '/admin/events/', key, body });
+const postEvents = (...events: unknown[]) => post({ events });
+const payload = { post: { current: { title: 'Hello' }, previous: {} } };
+const event = { event: 'post.published', payload };
+
+const queued = async () => (await stack.take('events')).map(({ body }) => body);
+
+describe('a publisher', () => {
+  it('gets 202 with id, event and created_at, and the event is in the queue by then', async () => {
+    const answer = await postEvents(event);
+    expect(answer.status).toBe(202);
+    const [{ id, created_at }, ...others] = answer.body.events;
+    expect(answer.body).toEqual({
+      events: [{ id: expect.stringMatching(/^[0-9a-f]{24}$/), event: 'post.published', created_at }],
+    });
+    expect(others).toEqual([]);
+    expect(await queued()).toEqual([
+      {
+        kind: 'event',
+        id,
+        publisher: expect.stringMatching(/^integration:[0-9a-f]{24}$/),
+        event: 'post.published',
+        accepted_at: created_at,
+        payload,
+        owner: expect.stringMatching(/^[0-9a-f]{24}$/),
+      },
+    ]);
+  });
+
+  it('may name the event itself, with up to 64 characters', async () => {
+    const id = `order ✓ ${'x'.repeat(56)}`;
+    const answer = await postEvents({ ...event, id });
+    expect(answer.body.events[0].id).toBe(id);
+    expect((await queued())[0].id).toBe(id);
+  });
+
+  it('may send ten at once, each of which is an event of its own', async () => {
+    const answer = await postEvents(...Array.from({ length: 10 }, () => event));
+    expect(answer.status).toBe(202);
+    const bodies = await queued();
+    expect(new Set(bodies.map(({ id }) => id)).size).toBe(10);
+    expect(new Set(bodies.map(({ owner }) => owner)).size).toBe(10);
+    expect(bodies.map(({ id }) => id).sort()).toEqual(answer.body.events.map(({ id }: { id: string }) => id).sort());
+  });
+
+  it('may leave out a part of the payload, and whatever else is in it is left out', async () => {
+    const answer = await postEvents({ event: 'post.deleted', payload: { post: { previous: { id: '1' } }, more: 1 } });
+    expect(answer.status).toBe(202);
+    expect((await queued())[0].payload).toEqual({ post: { current: {}, previous: { id: '1' } } });
+  });
+
+  it('may send any text, also the characters that SQS refuses', async () => {
+    const title = `\u0000\u0001\ufffe\uffff ☃ 😀`;
+    const answer = await postEvents({ event: 'post.added', payload: { post: { current: { title } } } });
+    expect(answer.status).toBe(202);
+    expect((await queued())[0].payload.post.current.title).toBe(title);
+  });
+
+  it.each(['site.changed', 'page.tag.attached', 'shop.order.paid'])('may publish %s', async (name) => {
+    expect((await publish(name)).status).toBe(202);
+    await stack.take('events');
+  });
+});
+
+describe('who may publish', () => {
+  it.each(['Owner', 'Administrator'])('an %s may', async (role) => {
+    const answer = await post({ events: [event] }, keys.staff[role]);
+    expect(answer.status).toBe(202);
+    expect((await queued())[0].publisher).toMatch(/^staff:[0-9a-f]{24}$/);
+  });
+
+  it.each(['Super Editor', 'Editor', 'Author', 'Contributor'])('a %s may not', async (role) => {
+    expectRefusal(await post({ events: [event] }, keys.staff[role]), { status: 403, type: 'NoPermissionError' });
+  });
+
+  it('an integration may not unless it was allowed to', async () => {
+    const answer = await post({ events: [event] }, keys.otherIntegration);
+    const error = expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+    expect(error.help).toContain('can_publish');
+    expect(await queued()).toEqual([]);
+  });
+});
+
+describe('what is refused, and then nothing of it is queued', () => {
+  it.each([
+    ['an event that is not known, with what may have been meant', { ...event, event: 'post.publish' }, 'event'],
+    ['an event of Masthead itself', { event: 'staff.added', payload: { staff: {} } }, 'event'],
+    ['a ping, which has an endpoint of its own', { event: 'webhook.ping', payload: { webhook: {} } }, 'event'],
+    ['no event', { payload }, 'event'],
+    ['no payload', { event: 'post.published' }, 'payload'],
+    ['a dot in the id', { ...event, id: 'a.b' }, 'id'],
+    ['an empty id', { ...event, id: '' }, 'id'],
+    ['an id of 65 characters', { ...event, id: 'x'.repeat(65) }, 'id'],
+    ['an id that is a number', { ...event, id: 1 }, 'id'],
+  ])('%s', async (_, item, property) => {
+    expectRefusal(await postEvents(event, item), { status: 422, type: 'ValidationError', property });
+    expect(await queued()).toEqual([]);
+  });
+
+  it.each([
+    ['another key', { page: {} }],
+    ['a resource that is no object', { post: 'text' }],
+    ['a part that is an array', { post: { current: [] } }],
+    ['a part that is a text', { post: { previous: 'x' } }],
+    ['a part that is null', { post: { current: null } }],
+  ])('a payload with %s', async (_, wrong) => {
+    const answer = await postEvents({ event: 'post.published', payload: wrong });
+    const error = expectRefusal(answer, { status: 422, type: 'ValidationError' });
+    expect(error.message).toContain('{"post": {"current": {…}, "previous": {…}}}');
+    expect(await queued()).toEqual([]);
+  });
+
+  it('eleven events', async () => {
+    const answer = await postEvents(...Array.from({ length: 11 }, () => event));
+    expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'events' });
+  });
+
+  it('a body over 256 KiB, while one of just that is taken', async () => {
+    const sized = (bytes: number) => {
+      const body = {
+        events: [{ event: 'post.published', payload: { post: { current: { html: '' }, previous: {} } } }],
+      };
+      const [item] = body.events;
+      if (item !== undefined) item.payload.post.current.html = 'x'.repeat(bytes - JSON.stringify(body).length);
+      return JSON.stringify(body);
+    };
+    expect((await post(sized(256 * 1024))).status).toBe(202);
+    expect(await queued()).toHaveLength(1);
+    expectRefusal(await post(sized(256 * 1024 + 1)), { status: 413, type: 'RequestEntityTooLargeError' });
+  });
+
+  it('numbers that are so long when written out that the table would not take them', async () => {
+    const numbers = Array.from({ length: 40_000 }, () => '1e20').join(',');
+    const answer = await post(
+      `{"events":[{"event":"post.published","payload":{"post":{"current":{"numbers":[${numbers}]}}}}]}`,
+    );
+    expectRefusal(answer, { status: 413, type: 'RequestEntityTooLargeError' });
+    expect(await queued()).toEqual([]);
+  });
+});

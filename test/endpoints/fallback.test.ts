@@ -1,0 +1,134 @@
+/** What is answered where no endpoint is: 404, 405 with `Allow`, and OPTIONS. */
+import { describe, expect, it } from 'vitest';
+import { type ContractLine, contract } from '../../shared/contract.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack({ allowedOrigins: ['https://console.example.com', 'http://localhost:3000'] });
+
+const call = (method: string, path: string, headers: Record<string, string> = {}) =>
+  stack.call('fallback/answer', { method, path, headers });
+
+const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
+const id = '0123456789abcdef01234567';
+const paths = [...new Set(endpoints.map(({ path }) => path))];
+const methodsAt = (path: string) => {
+  const methods = endpoints.filter((line) => line.path === path).map(({ method }): string => method);
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+};
+const filled = (path: string) => path.replace(/\{\w+\}/g, id);
+const listed = (allow: string | undefined) => (allow ?? '').split(', ').sort();
+
+describe('unknown path → 404 NotFoundError, in the error envelope', () => {
+  it.each([
+    '/',
+    '/admin',
+    '/admin/',
+    '/admin/nothing/',
+    '/admin/webhook/',
+    '/admin/Webhooks/',
+    '/admin/webhooks/x/y/z/',
+    '/admin//webhooks/',
+    '//admin/webhooks/',
+    '/admin/webhooks//',
+    '/content/posts/',
+    '/v3/admin/webhooks/',
+    '/__proto__/',
+    '/admin/constructor/',
+    '/admin/%2e%2e/webhooks/',
+  ])('%s', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const error = expectRefusal(await call(method, path), { status: 404, type: 'NotFoundError' });
+      expect(error.message).toContain(new URL(path, 'http://localhost').pathname);
+      expect(error.help).toContain(stack.baseUrl);
+    }
+  });
+
+  it('a very long one is not repeated in full', async () => {
+    const error = expectRefusal(await call('GET', `/admin/${'x'.repeat(5000)}/`), {
+      status: 404,
+      type: 'NotFoundError',
+    });
+    expect(error.message.length).toBeLessThan(200);
+  });
+});
+
+describe('a known path with another method → 405 MethodNotAllowedError with Allow', () => {
+  it.each(paths)('%s', async (path) => {
+    const allowed = methodsAt(path);
+    const others = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND'].filter(
+      (method) => !allowed.includes(method),
+    );
+    for (const method of others)
+      for (const spelled of [filled(path), filled(path).replace(/\/$/, '')]) {
+        const answer = await call(method, spelled);
+        const error = expectRefusal(answer, { status: 405, type: 'MethodNotAllowedError' });
+        expect(listed(answer.headers.allow)).toEqual([...allowed].sort());
+        expect(error.message).toContain(method);
+        expect(error.help).toContain(allowed[0]);
+      }
+  });
+
+  it('no operation retrieves a webhook on its own or lists webhooks', async () => {
+    expectRefusal(await call('GET', '/admin/webhooks/'), { status: 405, type: 'MethodNotAllowedError' });
+    expectRefusal(await call('GET', `/admin/webhooks/${id}/`), { status: 405, type: 'MethodNotAllowedError' });
+  });
+
+  it('is said before anybody asks for credentials or looks at the id', async () => {
+    expectRefusal(await call('PATCH', '/admin/webhooks/no-id/'), { status: 405, type: 'MethodNotAllowedError' });
+  });
+});
+
+describe('OPTIONS', () => {
+  it.each(paths)('%s says what it allows, to everybody', async (path) => {
+    const answer = await call('OPTIONS', filled(path));
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect(listed(answer.headers.allow)).toEqual(methodsAt(path).sort());
+  });
+
+  const asks = {
+    'Access-Control-Request-Method': 'POST',
+    'Access-Control-Request-Headers': 'authorization,content-type',
+  };
+
+  it.each(['https://console.example.com', 'http://localhost:3000'])(
+    'answers the CORS preflight of the configured origin %s',
+    async (origin) => {
+      const { status, headers } = await call('OPTIONS', '/admin/webhooks/', { Origin: origin, ...asks });
+      expect(status).toBe(204);
+      expect(headers['access-control-allow-origin']).toBe(origin);
+      expect(headers['access-control-allow-methods']).toContain('POST');
+      expect(headers['access-control-allow-headers']).toBe('authorization,content-type');
+      expect(Number(headers['access-control-max-age'])).toBeGreaterThan(0);
+      expect(headers.vary).toContain('Origin');
+    },
+  );
+
+  it('names the headers of its own accord where the page does not say what it wants', async () => {
+    const { headers } = await call('OPTIONS', '/admin/webhooks/', { Origin: 'https://console.example.com' });
+    expect(headers['access-control-allow-headers']).toContain('Authorization');
+  });
+
+  it('gives back no header names that are none', async () => {
+    const { headers } = await call('OPTIONS', '/admin/webhooks/', {
+      Origin: 'https://console.example.com',
+      'Access-Control-Request-Headers': 'x: y\r\nSet-Cookie: a=b',
+    });
+    expect(headers['access-control-allow-headers']).toBe('Authorization, Content-Type, Accept-Version');
+  });
+
+  it.each([
+    'https://evil.example.com',
+    'https://console.example.com.evil.com',
+    'http://console.example.com',
+    'https://console.example.com:444',
+    'https://CONSOLE.example.com',
+    'null',
+    '*',
+    '',
+  ])('gives no CORS header to %j', async (origin) => {
+    const { headers } = await call('OPTIONS', '/admin/webhooks/', { Origin: origin, ...asks });
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  });
+});

@@ -1,0 +1,168 @@
+/** From one event to a delivery for each subscriber: once, whatever comes twice. */
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack({ ownEvents: ['shop.order.paid'] });
+const keys = await stack.seed();
+const tools = deliveryTools(stack, keys);
+const { webhook, publish, items } = tools;
+
+afterEach(() => vi.useRealTimers());
+
+/** What went to the lanes, which are empty then. */
+const sent = async () => [...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))];
+const sentIds = async () => (await sent()).map(({ body }) => body.delivery_id).sort();
+
+/** An event as it stands in the queue. */
+const accept = async (event: string, id?: string) => {
+  await publish(event, id === undefined ? {} : { id });
+  const [message] = await stack.take('events');
+  return message?.body;
+};
+
+describe('fan-out', () => {
+  it('makes a delivery for each webhook of the event, and for no other', async () => {
+    const hooks = [await webhook('http://127.0.0.1:1/a', { event: 'tag.added' })];
+    hooks.push(await webhook('http://127.0.0.1:1/b', { event: 'tag.added' }));
+    await webhook('http://127.0.0.1:1/c', { event: 'tag.edited' });
+    const event = await accept('tag.added');
+    expect(await stack.work('events', [event])).toEqual([]);
+    const messages = await sent();
+    expect(messages.map(({ body }) => body.webhook_id).sort()).toEqual(hooks.map(({ id }) => id).sort());
+    for (const { body } of messages)
+      expect(body).toEqual({
+        delivery_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        webhook_id: body.webhook_id,
+        body_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        event: 'tag.added',
+        event_id: event.id,
+        created_at: event.accepted_at,
+        attempt: 1,
+        trigger: 'event',
+      });
+  });
+
+  it('gives deliveries ids that begin with the time of acceptance, so that they sort by it', async () => {
+    const event = await accept('tag.added');
+    await stack.work('events', [event]);
+    const time = Date.parse(event.accepted_at).toString(16).padStart(12, '0');
+    for (const id of await sentIds()) expect(id.slice(0, 12)).toBe(time);
+  });
+
+  it('makes the same deliveries when the same message comes again, since the first run may have stopped anywhere', async () => {
+    const event = await accept('tag.added');
+    await stack.work('events', [event]);
+    const first = await sentIds();
+    expect(first).toHaveLength(2);
+    await stack.work('events', [event]);
+    expect(await sentIds()).toEqual(first);
+  });
+
+  it('drops the same event when it is published again, by id and publisher, for thirty days', async () => {
+    const first = await accept('tag.added', 'order-17');
+    await stack.work('events', [first]);
+    expect(await sentIds()).toHaveLength(2);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 29 * 86_400_000 });
+    const again = await accept('tag.added', 'order-17');
+    expect(again.owner).not.toBe(first.owner);
+    await stack.work('events', [again]);
+    expect(await sent()).toEqual([]);
+  });
+
+  it('does not mix up publishers', async () => {
+    const ours = await accept('tag.added', 'order-18');
+    await publish('tag.added', { id: 'order-18', key: keys.owner });
+    const [theirs] = await stack.take('events');
+    await stack.work('events', [ours, theirs?.body]);
+    expect(new Set(await sentIds()).size).toBe(4);
+  });
+
+  it('keeps the body of the first one, once, with its end', async () => {
+    const event = await accept('tag.added', 'order-19');
+    await stack.work('events', [event]);
+    await stack.work('events', [{ ...event, owner: 'another', payload: { tag: { current: { title: 'x' } } } }]);
+    const [message] = await sent();
+    const [body, ...others] = await items(`EVENT_BODY#${message?.body.body_hash}`);
+    expect(others).toEqual([]);
+    expect(body).toMatchObject({
+      id: 'order-19',
+      event: 'tag.added',
+      created_at: event.accepted_at,
+      payload: JSON.stringify(event.payload),
+      owner: event.owner,
+      expires_at: Math.floor(Date.parse(event.accepted_at) / 1000) + 30 * 86_400,
+    });
+  });
+
+  it('pages through many subscribers', async () => {
+    const receivers = Array.from({ length: 1100 }, (_, index) => ({
+      pk: 'EVENT#shop.order.paid',
+      sk: `TARGET#${String(index).padStart(4, '0')}`,
+      webhook_id: index.toString(16).padStart(24, '0'),
+      receiver: 'http://127.0.0.1:1',
+    }));
+    for (let start = 0; start < receivers.length; start += 25)
+      await stack.dynamodb.send(
+        new BatchWriteItemCommand({
+          RequestItems: {
+            [stack.tableName]: receivers
+              .slice(start, start + 25)
+              .map((receiver) => ({ PutRequest: { Item: marshall(receiver) } })),
+          },
+        }),
+      );
+    await stack.work('events', [await accept('shop.order.paid')]);
+    expect(new Set((await sent()).map(({ body }) => body.webhook_id)).size).toBe(1100);
+  });
+
+  it('does nothing with an event that nobody subscribes to, but to keep it from being published again', async () => {
+    await stack.work('events', [await accept('member.deleted', 'm1')]);
+    expect(await sent()).toEqual([]);
+  });
+});
+
+describe('an event from the EventBridge bus', () => {
+  const event = {
+    kind: 'event',
+    id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+    publisher: 'eventbridge:com.example.shop',
+    event: 'tag.added',
+    accepted_at: new Date(Date.now() - 5000).toISOString().replace(/\.\d+Z/, 'Z'),
+    payload: { tag: { current: { name: 'News' } }, extra: true },
+  };
+
+  it('goes to the subscribers, with its id as the event id and both parts of the payload', async () => {
+    expect(await stack.work('events', [event])).toEqual([]);
+    const messages = await sent();
+    expect(messages).toHaveLength(2);
+    expect(messages[0]?.body).toMatchObject({ event_id: event.id, event: 'tag.added' });
+    const [body] = await items(`EVENT_BODY#${messages[0]?.body.body_hash}`);
+    expect(JSON.parse(String(body?.payload))).toEqual({ tag: { current: { name: 'News' }, previous: {} } });
+  });
+
+  it('makes the same deliveries when EventBridge sends it twice', async () => {
+    const id = 'aaaaaaaa-b491-4cf7-a9f1-bf3703467718';
+    await stack.work('events', [{ ...event, id }]);
+    const first = await sentIds();
+    await stack.work('events', [{ ...event, id }]);
+    expect(await sentIds()).toEqual(first);
+  });
+
+  it.each(['1999-01-01T00:00:00Z', '2999-01-01T00:00:00Z'])('counts as accepted now where it says %s', async (time) => {
+    await stack.work('events', [{ ...event, id: `at-${time}`, accepted_at: time }]);
+    const [message] = await sent();
+    expect(Math.abs(Date.parse(message?.body.created_at) - Date.now())).toBeLessThan(60_000);
+  });
+
+  it.each([
+    ['no payload that webhooks could get', { payload: { post: {} } }],
+    ['a payload that is no object', { payload: 'text' }],
+    ['a time that is none', { accepted_at: 'yesterday' }],
+  ])('with %s is a message that fails, so that somebody sees it', async (_, wrong) => {
+    expect(await stack.work('events', [{ ...event, id: 'wrong', ...wrong }])).toEqual([0]);
+    expect(await sent()).toEqual([]);
+  });
+});

@@ -1,0 +1,239 @@
+/** Deleting an integration takes all it owns along, whatever stops the work and whoever writes meanwhile. */
+import { QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { IntegrationId } from '../../shared/ids.ts';
+import type { DeletionPorts } from '../../shared/integrations/delete.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+// Only now: the table's client reads the environment that the fresh stack has set.
+const { deleteIntegration, goOnDeleting } = await import('../../shared/integrations/delete.ts');
+const { deletionPorts } = await import('../../shared/integrations/deletion-store.ts');
+
+afterEach(() => vi.useRealTimers());
+
+interface Shop {
+  readonly id: IntegrationId;
+  readonly key: string;
+}
+
+const addShop = async (webhooks = 0): Promise<Shop> => {
+  const answer = await stack.call('integrations/create', {
+    path: '/admin/integrations/',
+    key: keys.owner,
+    body: { integrations: [{ name: 'Shop' }] },
+  });
+  const [{ id, api_keys }] = answer.body.integrations;
+  await Promise.all(Array.from({ length: webhooks }, (_, number) => subscribe(id, String(number))));
+  return { id, key: api_keys[0].secret };
+};
+
+const subscribe = (integration: string, path: string) =>
+  stack.call('webhooks/create', {
+    path: '/admin/webhooks/',
+    key: keys.owner,
+    body: {
+      webhooks: [
+        { event: 'post.published', target_url: `http://127.0.0.1/${integration}/${path}`, integration_id: integration },
+      ],
+    },
+  });
+
+const remove = (id: string, key = keys.owner) =>
+  stack.call('integrations/delete', { path: `/admin/integrations/${id}/`, key });
+
+const codeWith = async (key: string): Promise<string | null | undefined> =>
+  (await stack.call('roles/list', { path: '/admin/roles/', key })).body.errors?.[0].code;
+
+/** Keys of all items that speak of it: record, list, pointers, webhooks, keys. */
+const traces = async ({ id, key }: Shop): Promise<string[]> => {
+  const { Items = [] } = await stack.dynamodb.send(
+    new ScanCommand({ TableName: stack.tableName, ConsistentRead: true }),
+  );
+  return Items.map((item) => ({ key: `${item.pk?.S} ${item.sk?.S}`, text: JSON.stringify(item) }))
+    .filter(({ text }) => text.includes(id) || text.includes(`KEY#${key.split(':')[0]}`))
+    .map((item) => item.key)
+    .sort();
+};
+
+const subscriptions = async (): Promise<number> => {
+  const { Count = 0 } = await stack.dynamodb.send(
+    new QueryCommand({
+      TableName: stack.tableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: 'EVENT#post.published' } },
+      ConsistentRead: true,
+    }),
+  );
+  return Count;
+};
+
+describe('DELETE /admin/integrations/{id}/', () => {
+  it('leaves nothing of the integration, its keys, webhooks and subscriptions', async () => {
+    const [shop, other] = [await addShop(60), await addShop(1)];
+    const answer = await remove(shop.id);
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect(await codeWith(shop.key)).toBe('UNKNOWN_ADMIN_API_KEY');
+    expect(await traces(shop)).toEqual([]);
+    expect(await subscriptions()).toBe(1);
+    expect(await codeWith(other.key)).toBeUndefined();
+    await remove(other.id);
+  });
+
+  it('answers 404 to everything that asks for it afterwards', async () => {
+    const { id } = await addShop();
+    await remove(id);
+    const path = `/admin/integrations/${id}/`;
+    expect((await remove(id)).status).toBe(404);
+    expect((await stack.call('integrations/read', { path, key: keys.owner })).status).toBe(404);
+    const body = { integrations: [{ name: 'x' }] };
+    expect((await stack.call('integrations/update', { path, key: keys.owner, body })).status).toBe(404);
+    expect((await subscribe(id, 'late')).body.errors[0]).toMatchObject({
+      type: 'ValidationError',
+      property: 'integration_id',
+    });
+  });
+
+  it('lets two people delete it at the same time', async () => {
+    const shop = await addShop(5);
+    const answers = await Promise.all([remove(shop.id), remove(shop.id), remove(shop.id)]);
+    for (const { status } of answers) expect([204, 404]).toContain(status);
+    expect(await traces(shop)).toEqual([]);
+  });
+
+  it('leaves no webhook that is created, changed or deleted while it runs, and no key that is made', async () => {
+    const shop = await addShop(30);
+    const { body } = await stack.call('integrations/read', {
+      path: `/admin/integrations/${shop.id}/?include=webhooks`,
+      key: keys.owner,
+    });
+    const webhooks: { id: string }[] = body.integrations[0].webhooks;
+    const meanwhile = [
+      ...Array.from({ length: 20 }, (_, number) => subscribe(shop.id, `late-${number}`)),
+      ...webhooks.slice(0, 10).map(({ id }) =>
+        stack.call('webhooks/update', {
+          path: `/admin/webhooks/${id}/`,
+          key: keys.owner,
+          body: { webhooks: [{ target_url: `http://127.0.0.1/${shop.id}/moved/${id}` }] },
+        }),
+      ),
+      ...webhooks
+        .slice(10, 20)
+        .map(({ id }) => stack.call('webhooks/delete', { path: `/admin/webhooks/${id}/`, key: keys.owner })),
+      stack.call('integrations/refresh-key', {
+        path: `/admin/integrations/${shop.id}/api_key/${shop.key.split(':')[0]}/refresh/`,
+        key: keys.owner,
+      }),
+    ];
+    const answer = await remove(shop.id);
+    const statuses = (await Promise.all(meanwhile)).map(({ status }) => status);
+    expect(answer.status).toBe(204);
+    for (const status of statuses) expect([200, 201, 204, 404, 422]).toContain(status);
+    expect(await traces(shop)).toEqual([]);
+    expect(await subscriptions()).toBe(0);
+  });
+});
+
+describe('a deletion that is interrupted', () => {
+  const crash = new Error('the function was killed');
+
+  /** The real ports, which fail at the n-th call: before it does anything, or when it has done it. */
+  const failingAt = (call: number, when: 'before' | 'after'): DeletionPorts => {
+    let calls = 0;
+    const failing = Object.entries(deletionPorts).map(([name, port]) => {
+      if (name === 'clock') return [name, port];
+      return [
+        name,
+        async (...args: never[]) => {
+          calls++;
+          if (calls === call && when === 'before') throw crash;
+          const result = await (port as (...args: never[]) => unknown)(...args);
+          if (calls === call) throw crash;
+          return result;
+        },
+      ];
+    });
+    return Object.fromEntries(failing);
+  };
+
+  const begun = async (shop: Shop): Promise<boolean> =>
+    (await deletionPorts.read(shop.id))?.deleting_since !== undefined;
+
+  it('is ended by whoever goes on, wherever it stopped; as soon as it has begun the keys are dead', async () => {
+    const seen = { begun: 0, notBegun: 0 };
+    for (const when of ['before', 'after'] as const) {
+      let ended = false;
+      for (let call = 1; !ended; call++) {
+        const shop = await addShop(3);
+        ended = await deleteIntegration(failingAt(call, when), shop.id, Number.POSITIVE_INFINITY).then(
+          () => true,
+          (error) => {
+            expect(error).toBe(crash);
+            return false;
+          },
+        );
+        if (await begun(shop)) {
+          seen.begun++;
+          expect(await codeWith(shop.key)).toBe('UNKNOWN_ADMIN_API_KEY');
+          expect((await subscribe(shop.id, 'late')).status).toBe(422);
+          expect(await goOnDeleting(deletionPorts, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
+        } else if ((await deletionPorts.read(shop.id)) !== undefined) {
+          seen.notBegun++;
+          expect((await remove(shop.id)).status).toBe(204);
+        }
+        expect(await traces(shop)).toEqual([]);
+      }
+    }
+    expect(seen.begun).toBeGreaterThan(10);
+    expect(seen.notBegun).toBeGreaterThan(2);
+  }, 60_000);
+
+  it('is ended by a second DELETE, which answers 204', async () => {
+    const shop = await addShop(3);
+    expect(await deleteIntegration(deletionPorts, shop.id, 0)).toBe('going');
+    expect(await begun(shop)).toBe(true);
+    expect((await remove(shop.id)).status).toBe(204);
+    expect(await traces(shop)).toEqual([]);
+  });
+
+  it('is ended by the sweep, and is seen by nobody until then', async () => {
+    const shop = await addShop(30);
+    await deleteIntegration(deletionPorts, shop.id, 0);
+    const list = await stack.call('integrations/list', { path: '/admin/integrations/', key: keys.owner });
+    expect(list.text).not.toContain(shop.id);
+    await stack.invoke('deliveries/sweep', {});
+    expect(await begun(shop)).toBe(true);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
+    await stack.invoke('deliveries/sweep', {});
+    expect(await traces(shop)).toEqual([]);
+    expect(await subscriptions()).toBe(0);
+  });
+
+  it('kills a key that was made while it began, when the sweep goes on', async () => {
+    const shop = await addShop();
+    await expect(
+      deleteIntegration(
+        { ...deletionPorts, listKeys: async () => [], listWebhookIds: () => Promise.reject(crash) },
+        shop.id,
+        0,
+      ),
+    ).rejects.toBe(crash);
+    expect(await begun(shop)).toBe(true);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
+    await stack.invoke('deliveries/sweep', {});
+    vi.useRealTimers();
+    expect(await codeWith(shop.key)).toBe('UNKNOWN_ADMIN_API_KEY');
+    expect(await traces(shop)).toEqual([]);
+  });
+
+  it('touches nothing of an integration that is not being deleted, so that a late sweep is harmless', async () => {
+    const shop = await addShop(2);
+    const before = await traces(shop);
+    expect(await goOnDeleting(deletionPorts, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
+    await deletionPorts.end(shop.id, '2026-01-01T00:00:00.000Z');
+    expect(await traces(shop)).toEqual(before);
+    expect(await codeWith(shop.key)).toBeUndefined();
+  });
+});

@@ -1,0 +1,175 @@
+/** The page behind an invitation's link, `GET|POST /invitation/{token}/`: what it says, and what the browser may do with it. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack, type TestResponse } from '../support/parts.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { inviteAndMail, inviteOne, open, resend, revoke, set, statusOf, submit } = await inviting(stack, keys);
+
+const expectPage = (answer: TestResponse, status: number, title: RegExp) => {
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(answer.text).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(/<h1>(.*)<\/h1>/.exec(answer.text)?.[1]).toMatch(title);
+};
+
+describe('an open link', () => {
+  it('says publication, role, address, who invites and until when, and asks for the name', async () => {
+    const email = newAddress();
+    const answer = await open((await inviteAndMail(email)).token);
+    expectPage(answer, 200, /Join The Daily Test/);
+    const facts = [...answer.text.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, label, value]) => [
+      label,
+      value,
+    ]);
+    expect(facts).toEqual([
+      ['Publication', 'The Daily Test, http://localhost'],
+      ['Your role', 'Author'],
+      ['Your address', email],
+      ['Invited by', 'Olive Owner, owner@masthead.example'],
+      ['Valid until', expect.stringMatching(/^\d{1,2} \w+ \d{4} at \d\d:\d\d UTC$/)],
+    ]);
+    expect(answer.text).toContain('<label for="name">');
+    expect(answer.text).toMatch(/<input id="name" name="name" autocomplete="name" required/);
+    expect(answer.text).not.toContain('password');
+  });
+
+  it('is not used up by being opened, however often', async () => {
+    const { id, token } = await inviteAndMail(newAddress());
+    for (let time = 0; time < 3; time++) expect((await open(token)).status).toBe(200);
+    expect(await statusOf(id)).toBe('sent');
+  });
+
+  it('is told to nobody, kept by nobody, framed by nobody, and runs nothing', async () => {
+    const { headers, text } = await open((await inviteAndMail(newAddress())).token);
+    expect(headers).toMatchObject({
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex, nofollow',
+    });
+    const sheet = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
+    expect(headers['content-security-policy']).toBe(
+      [
+        "default-src 'none'",
+        `style-src 'sha256-${createHash('sha256').update(sheet).digest('base64')}'`,
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+    );
+    expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|javascript:/);
+  });
+});
+
+describe('the form', () => {
+  it('accepts with a name, and welcomes the new colleague by it', async () => {
+    const { id, token } = await inviteAndMail(newAddress());
+    const answer = await submit(token, { name: ' Ada  Lovelace ' });
+    expectPage(answer, 200, /^Welcome, Ada Lovelace$/);
+    expect(answer.headers['referrer-policy']).toBe('no-referrer');
+    expect(await statusOf(id)).toBe('accepted');
+  });
+
+  it.each([
+    ['no name', { other: 'x' }, 'Please enter your name.'],
+    ['an empty name', { name: ' \r\n' }, 'Please enter your name.'],
+    ['a name of 192 characters', { name: 'a'.repeat(192) }, 'Please enter a name of at most 191 characters.'],
+  ])('says what is wrong with %s, where it is wrong, and uses nothing up', async (_what, fields, problem) => {
+    const { id, token } = await inviteAndMail(newAddress());
+    const answer = await submit(token, fields);
+    expectPage(answer, 422, /Join The Daily Test/);
+    expect(answer.text).toContain(`<p class="error" id="name-error" role="alert">${problem}</p>`);
+    expect(answer.text).toMatch(/<title>Error: /);
+    expect(answer.text).toMatch(/aria-describedby="name-hint name-error" aria-invalid="true"/);
+    expect(await statusOf(id)).toBe('sent');
+  });
+
+  it('shows a name as text, whatever it holds', async () => {
+    const { token } = await inviteAndMail(newAddress());
+    const answer = await submit(token, { name: `<img src=x onerror="alert('1')">&amp;` });
+    expectPage(answer, 200, /^Welcome, &lt;img src=x onerror=&quot;alert\(&#39;1&#39;\)&quot;&gt;&amp;amp;$/);
+    expect(answer.text).not.toContain('<img');
+  });
+
+  it('is won by one of twenty people who send it at once; nineteen get the page that says so', async () => {
+    const { token } = await inviteAndMail(newAddress());
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, person) => submit(token, { name: `P ${person}` })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expectPage(answer, 410, /This invitation has been accepted/);
+  });
+});
+
+describe('a dead link', () => {
+  it('that was never one: 404, with what to do', async () => {
+    const { id } = await inviteOne(newAddress());
+    for (const token of [
+      'x',
+      `${id}${'A'.repeat(43)}`,
+      `${'0'.repeat(24)}${'A'.repeat(43)}`,
+      `${id}${'%00'.repeat(3)}`,
+    ]) {
+      for (const answer of [await open(token), await submit(token, { name: 'Ada' })]) {
+        expectPage(answer, 404, /This link does not work/);
+        expect(answer.text).toContain('Open the link in the mail once more');
+        expect(answer.headers['referrer-policy']).toBe('no-referrer');
+      }
+    }
+  });
+
+  it('that was used: 410, and says that all is well if it was you', async () => {
+    const { token } = await inviteAndMail(newAddress());
+    await submit(token, { name: 'Ada' });
+    const answer = await open(token);
+    expectPage(answer, 410, /has been accepted/);
+    expect(answer.text).toContain('If it was you who accepted it, all is well');
+  });
+
+  it('that has expired: 410, with what to do', async () => {
+    const { id, token } = await inviteAndMail(newAddress());
+    await set(id, 'expires', Date.now() - 1);
+    for (const answer of [await open(token), await submit(token, { name: 'Ada' })])
+      expectPage(answer, 410, /has expired/);
+    expect((await open(token)).text).toContain('Ask the person who invited you to send it again');
+    expect(await statusOf(id)).toBe('expired');
+  });
+
+  it('that was revoked: 410', async () => {
+    const { id, token } = await inviteAndMail(newAddress());
+    await revoke(id);
+    for (const answer of [await open(token), await submit(token, { name: 'Ada' })])
+      expectPage(answer, 410, /was withdrawn/);
+  });
+
+  it('of an invite that was replaced or sent again: 410, and points at the newest mail', async () => {
+    const email = newAddress();
+    const { token: replaced } = await inviteAndMail(email);
+    const { id, token: resent } = await inviteAndMail(email);
+    await resend(id);
+    for (const token of [replaced, resent])
+      for (const answer of [await open(token), await submit(token, { name: 'Ada' })])
+        expectPage(answer, 410, /There is a newer invitation/);
+  });
+});
+
+describe('a page that cannot be made just now', () => {
+  it('says so to people, that nothing is lost, and when to try again', async () => {
+    const { id, token } = await inviteAndMail(newAddress());
+    for (const ask of [() => open(token), () => submit(token, { name: 'Ada' })]) {
+      stack.faults.set({ faults: [{ fault: 'error', service: 'dynamodb', status: 503 }] });
+      const answer = await ask();
+      stack.faults.set({ faults: [] });
+      expectPage(answer, 503, /Something went wrong on our side/);
+      expect(answer.text).toContain('Your invitation is as good as before');
+      expect(answer.headers['retry-after']).toBe('2');
+      expect(answer.headers['referrer-policy']).toBe('no-referrer');
+    }
+    expect(await statusOf(id)).toBe('sent');
+  });
+});

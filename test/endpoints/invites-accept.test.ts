@@ -1,0 +1,173 @@
+/** Accepting over the API: `GET|POST /admin/authentication/invitation/` (wire contract, "Invites"). */
+import { describe, expect, it } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { roles, invite, inviteOne, inviteAndMail, revoke, set, staffWith, statusOf, tokenFor } = await inviting(
+  stack,
+  keys,
+);
+
+const path = '/admin/authentication/invitation/';
+const ask = (email: string) =>
+  stack.call('authentication/invitation-status', { path: `${path}?email=${encodeURIComponent(email)}` });
+const accept = (item: unknown, root = 'invitation') =>
+  stack.call('authentication/accept-invitation', { path, body: { [root]: [item] } });
+const complete = (token: string, email: string) => ({ token, email, name: 'Ada Lovelace', password: 'ten chars!' });
+
+describe('GET /admin/authentication/invitation/', () => {
+  it('says whether an invitation to the address is open, in whatever case it is written', async () => {
+    const email = newAddress();
+    await inviteOne(email);
+    const answer = await ask(email.toLowerCase());
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ invitation: [{ valid: true }] });
+  });
+
+  it('answers for an account as for an address that nobody knows', async () => {
+    const [member, stranger] = [await ask('owner@masthead.example'), await ask(newAddress())];
+    expect(member.body).toEqual({ invitation: [{ valid: false }] });
+    expect({ ...member, headers: {} }).toEqual({ ...stranger, headers: {} });
+  });
+
+  it('says no for one that is accepted, expired or revoked', async () => {
+    const [accepted, expired, revoked] = [newAddress(), newAddress(), newAddress()];
+    await accept(complete((await inviteAndMail(accepted)).token, accepted));
+    await set((await inviteOne(expired)).id, 'expires', Date.now() - 1);
+    const { id } = await inviteOne(revoked);
+    await revoke(id);
+    for (const email of [accepted, expired, revoked])
+      expect((await ask(email)).body).toEqual({ invitation: [{ valid: false }] });
+  });
+
+  it('answers 400 without a valid address', async () => {
+    for (const query of ['', '?email=', '?email=ada', '?mail=ada%40example.org'])
+      expectRefusal(await stack.call('authentication/invitation-status', { path: `${path}${query}` }), {
+        status: 400,
+        type: 'BadRequestError',
+        property: 'email',
+      });
+  });
+});
+
+describe('POST /admin/authentication/invitation/', () => {
+  it('accepts: the invite is used and its staff member exists, with the name that was given', async () => {
+    const email = newAddress();
+    const { body } = await invite([{ email, role_id: roles.Editor }]);
+    await stack.drain('mail');
+    const answer = await accept(complete(await tokenFor(email), email.toLowerCase()));
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ invitation: [{ message: expect.stringMatching(/\w/) }] });
+    expect(await statusOf(body.invites[0].id)).toBe('accepted');
+    expect(await staffWith(email)).toEqual([
+      expect.objectContaining({
+        name: 'Ada Lovelace',
+        email,
+        role: 'Editor',
+        id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      }),
+    ]);
+    expectRefusal(await invite([{ email, role_id: roles.Author }]), {
+      status: 422,
+      type: 'ValidationError',
+      code: 'USER_ALREADY_REGISTERED',
+      property: 'email',
+    });
+  });
+
+  it('accepts before the mailer has noted that the mail is gone, and after a bounce: whoever has the link has the mailbox', async () => {
+    for (const status of ['pending', 'bounced', 'complained']) {
+      const email = newAddress();
+      const { id, token } = await inviteAndMail(email);
+      await set(id, 'status', status);
+      expect((await accept(complete(token, email))).status).toBe(200);
+    }
+  });
+
+  it('works once: 404 the second time', async () => {
+    const email = newAddress();
+    const { token } = await inviteAndMail(email);
+    expect((await accept(complete(token, email))).status).toBe(200);
+    expectRefusal(await accept(complete(token, email)), { status: 404, type: 'NotFoundError' });
+  });
+
+  it('is won by one of twenty at the same time; nineteen are told that it has been accepted', async () => {
+    const email = newAddress();
+    const { token } = await inviteAndMail(email);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, person) => accept({ ...complete(token, email), name: `Person ${person}` })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const losers = answers.filter(({ status }) => status !== 200);
+    for (const answer of losers)
+      expect(expectRefusal(answer, { status: 404, type: 'NotFoundError' }).message).toMatch(/accepted already/);
+    expect(await staffWith(email)).toHaveLength(1);
+  });
+
+  it('answers 404 for an unknown, expired or revoked token, and for one whose invite was replaced', async () => {
+    const [expired, revoked, replaced] = [newAddress(), newAddress(), newAddress()];
+    const one = await inviteAndMail(expired);
+    await set(one.id, 'expires', Date.now() - 1);
+    const two = await inviteAndMail(revoked);
+    await revoke(two.id);
+    const three = await inviteAndMail(replaced);
+    await inviteOne(replaced);
+    const forged = `${three.id}${'A'.repeat(43)}`;
+    for (const [token, email] of [
+      ['x', expired],
+      [forged, replaced],
+      [one.token, expired],
+      [two.token, revoked],
+      [three.token, replaced],
+    ] as const)
+      expectRefusal(await accept(complete(token, email)), { status: 404, type: 'NotFoundError' });
+    expect([...(await staffWith(expired)), ...(await staffWith(revoked)), ...(await staffWith(replaced))]).toEqual([]);
+  });
+
+  it.each([
+    ['missing token', { name: 'Ada', password: 'ten chars!' }, 'token'],
+    ['missing name', { token: 'x', password: 'ten chars!' }, 'name'],
+    ['a name of spaces and line breaks', { token: 'x', name: ' \r\n ', password: 'ten chars!' }, 'name'],
+    ['a name of 192 characters', { token: 'x', name: 'a'.repeat(192), password: 'ten chars!' }, 'name'],
+    ['missing password', { token: 'x', name: 'Ada' }, 'password'],
+    ['password under 10 characters', { token: 'x', name: 'Ada', password: '😀😀😀😀😀😀😀😀😀' }, 'password'],
+    ['an address that is none', { token: 'x', name: 'Ada', password: 'ten chars!', email: 'ada' }, 'email'],
+  ])('%s: 422', async (_what, item, property) => {
+    expectRefusal(await accept(item), { status: 422, type: 'ValidationError', property });
+  });
+
+  it('another address than the one that was invited: 422, and the link still works', async () => {
+    const email = newAddress();
+    const { token } = await inviteAndMail(email);
+    const error = expectRefusal(await accept(complete(token, newAddress())), {
+      status: 422,
+      type: 'ValidationError',
+      property: 'email',
+    });
+    expect(JSON.stringify(error)).not.toContain(email);
+    expect((await accept({ ...complete(token, email), email: undefined })).status).toBe(200);
+  });
+
+  it('[{}], another root key, no array: 400', async () => {
+    for (const answer of [await accept({}), await accept(complete('x', 'ada@example.org'), 'invitations')])
+      expectRefusal(answer, { status: 400, type: 'BadRequestError' });
+  });
+
+  it('two items: 422', async () => {
+    const answer = await stack.call('authentication/accept-invitation', {
+      path,
+      body: { invitation: [complete('x', 'ada@example.org'), complete('y', 'bob@example.org')] },
+    });
+    expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'invitation' });
+  });
+
+  it('makes one line of a name, without what would turn its direction around', async () => {
+    const email = newAddress();
+    const { token } = await inviteAndMail(email);
+    await accept({ ...complete(token, email), name: '  Ada\r\nBcc: x\u202e Lovelace ' });
+    expect((await staffWith(email))[0]).toMatchObject({ name: 'Ada Bcc: x Lovelace' });
+  });
+});

@@ -1,0 +1,157 @@
+/** How staff change invites: send them again, revoke them, and who may (wire contract, section 3). */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { accept, invite, inviteOne, inviteAndMail, open, resend, revoke, roles, set, statusOf, stored, tokenFor } =
+  await inviting(stack, keys);
+
+const list = (query = '', key = keys.owner) => stack.call('invites/list', { path: `/admin/invites/${query}`, key });
+const readBare = (id: string, key = keys.owner) => stack.call('invites/read', { path: `/admin/invites/${id}/`, key });
+const idsIn = (answer: { body: { invites: readonly { id: string }[] } }) => answer.body.invites.map(({ id }) => id);
+
+/** Invites that nothing can be done with any more, and one that waits. */
+const ids: Record<string, string> = {};
+beforeAll(async () => {
+  for (const status of ['accepted', 'revoked', 'replaced']) {
+    const email = newAddress();
+    const { id, token } = await inviteAndMail(email);
+    ids[status] = id;
+    if (status === 'accepted') await accept(token);
+    if (status === 'revoked') await revoke(id);
+    if (status === 'replaced') await inviteOne(email);
+  }
+  ids.pending = (await inviteOne(newAddress())).id;
+});
+
+describe('POST /admin/invites/{id}/resend/', () => {
+  it('mails a new link; the old one is dead, and says so', async () => {
+    const email = newAddress();
+    const { id, token: old } = await inviteAndMail(email);
+    const before = (await readBare(id)).body.invites[0];
+    await set(id, 'expires', Date.now() + 1000);
+    const answer = await resend(id);
+    expect(answer.status).toBe(200);
+    const [again] = answer.body.invites;
+    expect(again).toEqual({
+      ...before,
+      status: 'pending',
+      expires: expect.any(Number),
+      updated_at: expect.any(String),
+    });
+    expect(again.expires).toBe(Date.parse(again.updated_at) + 7 * 24 * 60 * 60 * 1000);
+    await stack.drain('mail');
+    const token = await tokenFor(email);
+    expect(token).not.toBe(old);
+    expect((await open(token)).status).toBe(200);
+    expect((await open(old)).status).toBe(410);
+    expectRefusal(await accept(old), { status: 404, type: 'NotFoundError' });
+    expect((await accept(token)).status).toBe(200);
+  });
+
+  it('kills the old link at once, before the new mail has left', async () => {
+    const { id, token } = await inviteAndMail(newAddress());
+    await resend(id);
+    expect((await open(token)).status).toBe(410);
+    expectRefusal(await accept(token), { status: 404, type: 'NotFoundError' });
+  });
+
+  it.each(['pending', 'bounced', 'complained', 'expired'])('brings one back that is %s', async (status) => {
+    const email = newAddress();
+    const { id } = await inviteAndMail(email);
+    if (status === 'expired') await set(id, 'expires', Date.now() - 1);
+    else await set(id, 'status', status);
+    expect((await resend(id)).body.invites[0].status).toBe('pending');
+    await stack.drain('mail');
+    expect(await statusOf(id)).toBe('sent');
+    expect((await open(await tokenFor(email))).status).toBe(200);
+  });
+
+  it('refuses one that was accepted: 422, code USER_ALREADY_REGISTERED', async () => {
+    expectRefusal(await resend(ids.accepted ?? ''), {
+      status: 422,
+      type: 'ValidationError',
+      code: 'USER_ALREADY_REGISTERED',
+      property: 'email',
+    });
+  });
+
+  it('answers 404 for one that is revoked or replaced', async () => {
+    for (const id of [ids.revoked, ids.replaced]) expect((await resend(id ?? '')).status).toBe(404);
+  });
+
+  it('mails once for each time, also where a worker was still busy with the time before', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    await resend(id);
+    await stack.drain('mail');
+    expect(await stack.mailsTo(email)).toHaveLength(1);
+    expect((await stored(id)).mailing).toBe(2);
+  });
+});
+
+describe('DELETE /admin/invites/{id}/', () => {
+  it('revokes: 204, the link is dead and says so, and the invite is gone but for the list of revoked ones', async () => {
+    const { id, token } = await inviteAndMail(newAddress());
+    const answer = await revoke(id);
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect((await open(token)).status).toBe(410);
+    expectRefusal(await accept(token), { status: 404, type: 'NotFoundError' });
+    expect((await readBare(id)).status).toBe(404);
+    expect(idsIn(await list('?status=revoked'))).toContain(id);
+  });
+
+  it('works once: 404 the second time', async () => {
+    const { id } = await inviteOne(newAddress());
+    expect([(await revoke(id)).status, (await revoke(id)).status]).toEqual([204, 404]);
+  });
+
+  it('lets the address be invited again', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    await revoke(id);
+    expect(await statusOf((await inviteAndMail(email)).id)).toBe('sent');
+  });
+
+  it('refuses one that was accepted: 422', async () => {
+    expectRefusal(await revoke(ids.accepted ?? ''), {
+      status: 422,
+      type: 'ValidationError',
+      code: 'USER_ALREADY_REGISTERED',
+      property: 'email',
+    });
+  });
+});
+
+describe('who may manage', () => {
+  it("no integration's key: 403", async () => {
+    const { pending = '' } = ids;
+    for (const answer of [
+      await list('', keys.integration),
+      await readBare(pending, keys.integration),
+      await revoke(pending, keys.integration),
+      await resend(pending, keys.integration),
+    ])
+      expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+  });
+
+  it('any of the staff looks, and sends again or revokes where the role is theirs to give', async () => {
+    const { body } = await invite([{ email: newAddress(), role_id: roles.Editor }]);
+    const [{ id }] = body.invites;
+    const { Editor = '', Contributor = '', Administrator = '' } = keys.staff;
+    for (const key of [Editor, Contributor]) {
+      expect((await readBare(id, key)).status).toBe(200);
+      expect((await list('', key)).status).toBe(200);
+      expectRefusal(await resend(id, key), { status: 403, type: 'NoPermissionError' });
+      expectRefusal(await revoke(id, key), { status: 403, type: 'NoPermissionError' });
+    }
+    expect((await resend(id, Administrator)).status).toBe(200);
+    expect((await revoke(id, Administrator)).status).toBe(204);
+    const mine = await inviteOne(newAddress());
+    expect((await revoke(mine.id, Editor)).status).toBe(204);
+  });
+});

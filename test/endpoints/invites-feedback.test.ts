@@ -1,0 +1,128 @@
+/** What SES says after it has taken a mail, `functions/invites/note-feedback.ts`, fed with recorded events. */
+import { describe, expect, it } from 'vitest';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+import { bounced, bouncedElsewhere, complained, rejected } from '../support/ses-events.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { accept, inviteOne, inviteAndMail, read, resend, statusOf, tokenFor } = await inviting(stack, keys);
+
+const hear = (event: object) => stack.invoke('invites/note-feedback', event);
+const history = async (id: string): Promise<[string, string | null][]> =>
+  (await read(id)).body.invites[0].history.map(({ status, reason }: { status: string; reason: string | null }) => [
+    status,
+    reason,
+  ]);
+describe('a bounce', () => {
+  it('is noted at its invite, with the time that SES says and the reason', async () => {
+    const { id } = await inviteAndMail(newAddress());
+    await hear(bounced({ invite: id, at: '2026-11-21T11:00:00.000Z' }, { subType: 'NoEmail' }));
+    const [invite] = (await read(id)).body.invites;
+    expect(invite.status).toBe('bounced');
+    expect(invite.history.at(-1)).toEqual({
+      status: 'bounced',
+      at: '2026-11-21T11:00:00.000Z',
+      reason: 'Permanent: NoEmail',
+    });
+    expect(invite.updated_at).toBe('2026-11-21T11:00:00.000Z');
+  });
+
+  it('is noted once, however often it comes', async () => {
+    const { id } = await inviteAndMail(newAddress());
+    await Promise.all([hear(bounced({ invite: id })), hear(bounced({ invite: id }))]);
+    await hear(bounced({ invite: id }));
+    expect((await history(id)).map(([status]) => status)).toEqual(['pending', 'sent', 'bounced']);
+  });
+
+  it('that comes before our own record of the mail stays, and the mail is not sent again', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    await hear(bounced({ invite: id }));
+    await stack.drain('mail');
+    expect(await statusOf(id)).toBe('bounced');
+    expect(await stack.mailsTo(email)).toEqual([]);
+  });
+
+  it('of an earlier mailing changes nothing', async () => {
+    const { id } = await inviteAndMail(newAddress());
+    await resend(id);
+    await stack.drain('mail');
+    await hear(bounced({ invite: id, mailing: 1 }));
+    expect(await statusOf(id)).toBe('sent');
+    await hear(bounced({ invite: id, mailing: 2 }));
+    expect(await statusOf(id)).toBe('bounced');
+  });
+
+  it('that is an answer of somebody on holiday is none', async () => {
+    const { id } = await inviteAndMail(newAddress());
+    await hear(bounced({ invite: id }, { type: 'Transient', action: null }));
+    expect(await statusOf(id)).toBe('sent');
+  });
+
+  it('of a mailbox that stayed full is one', async () => {
+    const { id } = await inviteAndMail(newAddress());
+    await hear(bounced({ invite: id }, { type: 'Transient', subType: 'MailboxFull' }));
+    expect(await history(id)).toContainEqual(['bounced', 'Transient: MailboxFull']);
+  });
+
+  it('does not take back an acceptance', async () => {
+    const { id, token } = await inviteAndMail(newAddress());
+    await accept(token);
+    await hear(bounced({ invite: id }));
+    await hear(complained({ invite: id }));
+    expect(await statusOf(id)).toBe('accepted');
+  });
+
+  it('leaves the link working for whoever got the mail all the same', async () => {
+    const { id, token } = await inviteAndMail(newAddress());
+    await hear(bounced({ invite: id }));
+    expect((await accept(token)).status).toBe(200);
+  });
+});
+
+describe('a complaint, a virus', () => {
+  it('is noted with its reason', async () => {
+    const { id: spam } = await inviteAndMail(newAddress());
+    await hear(complained({ invite: spam }));
+    expect((await history(spam)).at(-1)).toEqual(['complained', 'abuse']);
+    const { id: virus } = await inviteAndMail(newAddress());
+    await hear(rejected({ invite: virus }));
+    expect((await history(virus)).at(-1)).toEqual(['bounced', 'Rejected: Bad content']);
+  });
+
+  it('is stronger than a bounce, which does not overwrite it', async () => {
+    const { id } = await inviteAndMail(newAddress());
+    await hear(bounced({ invite: id }));
+    await hear(complained({ invite: id }));
+    await hear(bounced({ invite: id }));
+    expect(await statusOf(id)).toBe('complained');
+  });
+});
+
+describe('an event that is not about an invite', () => {
+  it('is let pass: trying again would not change it', async () => {
+    await hear(bouncedElsewhere());
+    await hear({ 'detail-type': 'Email Bounced', detail: {} });
+    await hear(bounced({ invite: '0123456789abcdef01234567' }));
+  });
+});
+
+describe('an invite that bounced and was sent again', () => {
+  it('tells its whole story', async () => {
+    const email = newAddress();
+    const { id } = await inviteAndMail(email);
+    await hear(bounced({ invite: id }, { subType: 'NoEmail' }));
+    await resend(id);
+    await stack.drain('mail');
+    await accept(await tokenFor(email));
+    expect(await history(id)).toEqual([
+      ['pending', null],
+      ['sent', null],
+      ['bounced', 'Permanent: NoEmail'],
+      ['pending', null],
+      ['sent', null],
+      ['accepted', null],
+    ]);
+  });
+});

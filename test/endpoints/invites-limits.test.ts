@@ -1,0 +1,105 @@
+/** The abuse limits of invitations, and how they look to those who meet them: 429 with Retry-After. */
+import { describe, expect, it } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack({ invites: { perKeyAndHour: 60, lookupsPerSourceAndMinute: 5 } });
+const keys = await stack.seed();
+const { roles, invite, inviteOne } = await inviting(stack, keys);
+
+const author = (email = newAddress()) => ({ email, role_id: roles.Author });
+const seconds = (header: string | undefined) => {
+  expect(header).toMatch(/^\d+$/);
+  return Number(header);
+};
+const tooMany = { status: 429, type: 'TooManyRequestsError' } as const;
+
+describe('mails an address', () => {
+  it('are five in ten minutes: the sixth invite is refused, whoever makes it', async () => {
+    const email = newAddress();
+    for (let time = 0; time < 5; time++) await inviteOne(time % 2 === 0 ? email : email.toUpperCase());
+    const { Administrator = '' } = keys.staff;
+    const answer = await invite([author(email)], Administrator);
+    const error = expectRefusal(answer, { ...tooMany, property: 'email' });
+    expect(error.details?.map(({ index, field }) => [index, field])).toEqual([[0, 'email']]);
+    expect(seconds(answer.headers['retry-after'])).toBeGreaterThan(590);
+    expect(seconds(answer.headers['retry-after'])).toBeLessThanOrEqual(600);
+  });
+
+  it('count also where an invite is sent again', async () => {
+    const { id } = await inviteOne(newAddress());
+    const { Administrator = '' } = keys.staff;
+    const resend = () => stack.call('invites/resend', { path: `/admin/invites/${id}/resend/`, key: Administrator });
+    for (let time = 0; time < 4; time++) expect((await resend()).status).toBe(200);
+    expectRefusal(await resend(), { ...tooMany, property: 'email' });
+  });
+
+  it('refuse the whole request, name the item, and count nothing for the others', async () => {
+    const { 'Super Editor': key = '' } = keys.staff;
+    const [busy, quiet] = [newAddress(), newAddress()];
+    for (let time = 0; time < 5; time++) await invite([author(busy)], key);
+    for (let time = 0; time < 6; time++) {
+      const error = expectRefusal(await invite([author(quiet), author(busy)], key), tooMany);
+      expect(error.details?.map(({ index }) => index)).toEqual([1]);
+    }
+    expect((await invite([author(quiet)], key)).status).toBe(201);
+  });
+
+  it('hold for twenty who invite the same address at once', async () => {
+    const email = newAddress();
+    const { Editor = '' } = keys.staff;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => invite([author(email)], Editor)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(5).fill(201), ...Array(15).fill(429)]);
+  });
+});
+
+describe('invites a key', () => {
+  it('are so many an hour: beyond, 429, and another key still may', async () => {
+    const fifty = await invite(
+      Array.from({ length: 50 }, () => author()),
+      keys.integration,
+    );
+    expect(fifty.status).toBe(201);
+    const answer = await invite(
+      Array.from({ length: 11 }, () => author()),
+      keys.integration,
+    );
+    expectRefusal(answer, tooMany);
+    expect(seconds(answer.headers['retry-after'])).toBeGreaterThan(3500);
+    expect(
+      (
+        await invite(
+          Array.from({ length: 10 }, () => author()),
+          keys.integration,
+        )
+      ).status,
+    ).toBe(201);
+    expectRefusal(await invite([author()], keys.integration), tooMany);
+    expect((await invite([author()], keys.otherIntegration)).status).toBe(201);
+  });
+
+  it('are counted only where they are made', async () => {
+    const key = keys.staff.Administrator ?? '';
+    for (let time = 0; time < 3; time++)
+      await invite(
+        Array.from({ length: 50 }, () => ({ ...author(), role_id: 'none' })),
+        key,
+      );
+    expect((await invite([author()], key)).status).toBe(201);
+  });
+});
+
+describe('questions without a key', () => {
+  it('are so many a minute from one source address', async () => {
+    const ask = () =>
+      stack.call('authentication/invitation-status', {
+        path: `/admin/authentication/invitation/?email=${encodeURIComponent(newAddress())}`,
+      });
+    for (let time = 0; time < 5; time++) expect((await ask()).status).toBe(200);
+    const answer = await ask();
+    expectRefusal(answer, tooMany);
+    expect(seconds(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+  });
+});

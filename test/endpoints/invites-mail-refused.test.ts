@@ -1,0 +1,110 @@
+/** The mailer of invitations where SES does not take a mail: what is tried again, when, and what is not. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+import { sesFront } from '../support/ses-front.ts';
+
+const stack = await freshStack();
+const ses = await sesFront(stack.parts.ses);
+const keys = await stack.seed();
+const { roles, invite, inviteOne, read, statusOf, stored } = await inviting(stack, keys);
+
+/** Messages that come later, of this invite only: those of others may lie beside them. */
+const waiting = async (id: string) =>
+  (await stack.messages('mail')).filter(({ body, delaySeconds }) => body.invite_id === id && delaySeconds > 0);
+
+afterEach(async () => {
+  ses.judge(() => 'pass');
+  await stack.drain('mail');
+});
+
+describe('SES that does not take a mail', () => {
+  it('because there are too many just now: the message waits, longer each time, and nothing is used up', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    ses.judge(() => ({ code: 'Throttling', message: 'Maximum sending rate exceeded.' }));
+    expect(await stack.work('mail', [{ invite_id: id }])).toEqual([]);
+    const [first] = await waiting(id);
+    expect(first?.body).toEqual({ invite_id: id, waits: 1 });
+    expect(first?.delaySeconds).toBeGreaterThanOrEqual(2);
+    expect(first?.delaySeconds).toBeLessThanOrEqual(4);
+    const kept = await stored(id);
+    expect(kept).toMatchObject({ status: 'pending', token_hashes: [] });
+    expect(kept.claimed_until).toBeUndefined();
+    expect(Date.parse(kept.due_at ?? '')).toBeGreaterThan(Date.now() + 60_000);
+
+    await stack.work('mail', [{ invite_id: id, waits: 5 }]);
+    const [, later] = await waiting(id);
+    expect(later?.delaySeconds).toBeGreaterThanOrEqual(64);
+
+    ses.judge(() => 'pass');
+    await stack.work('mail', [first?.body]);
+    await stack.work('mail', [later?.body]);
+    expect(await stack.mailsTo(email)).toHaveLength(1);
+    expect(await statusOf(id)).toBe('sent');
+  });
+
+  it('because it refuses the address: bounced with the reason, and no second try', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    ses.judge(() => ({ code: 'MessageRejected', message: `Address ${email} is blacklisted.` }));
+    await stack.drain('mail');
+    expect(await waiting(id)).toEqual([]);
+    const { body } = await read(id);
+    expect(body.invites[0].status).toBe('bounced');
+    expect(body.invites[0].history.at(-1)).toEqual({
+      status: 'bounced',
+      at: expect.any(String),
+      reason: 'MessageRejected: Address <address> is blacklisted.',
+    });
+    expect(await stored(id)).not.toHaveProperty('due');
+  });
+
+  it('because the sender is not verified, which is no fault of the address: the message waits', async () => {
+    const { id } = await inviteOne(newAddress());
+    ses.judge(() => ({
+      code: 'MessageRejected',
+      message:
+        'Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: desk@example.com',
+    }));
+    expect(await stack.work('mail', [{ invite_id: id }])).toEqual([]);
+    expect(await statusOf(id)).toBe('pending');
+    expect(await waiting(id)).toHaveLength(1);
+  });
+
+  it('because the recipient is not verified in the sandbox: bounced', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    ses.judge(() => ({
+      code: 'MessageRejected',
+      message: `Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: ${email}`,
+    }));
+    await stack.drain('mail');
+    expect(await statusOf(id)).toBe('bounced');
+  });
+
+  it.each(['no answer', { code: 'InternalFailure', message: 'We are sorry.' }] as const)(
+    'and nobody knows whether (%o): the message waits, and the token is kept in case it was mailed',
+    async (verdict) => {
+      const { id } = await inviteOne(newAddress());
+      ses.judge(() => verdict);
+      expect(await stack.work('mail', [{ invite_id: id }])).toEqual([]);
+      expect(await waiting(id)).toHaveLength(1);
+      const kept = await stored(id);
+      expect(kept.status).toBe('pending');
+      expect(kept.token_hashes).toHaveLength(1);
+    },
+  );
+
+  it('holds up no other mail of the batch', async () => {
+    const [bad, good] = [newAddress(), newAddress()];
+    const { body } = await invite([bad, good].map((email) => ({ email, role_id: roles.Author })));
+    ses.judge((fields) =>
+      fields.get('Destination.ToAddresses.member.1') === bad ? { code: 'Throttling', message: 'no' } : 'pass',
+    );
+    await stack.drain('mail');
+    expect(await stack.mailsTo(good)).toHaveLength(1);
+    expect(await statusOf(body.invites[1].id)).toBe('sent');
+    expect(await statusOf(body.invites[0].id)).toBe('pending');
+  });
+});

@@ -1,0 +1,179 @@
+/** The mailer of invitations, `functions/invites/send-mail.ts`: one mail for each invite, whatever comes between. */
+import { createHash } from 'node:crypto';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, describe, expect, it } from 'vitest';
+import { inviting, newAddress, tokenIn } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+import { sesFront } from '../support/ses-front.ts';
+
+const stack = await freshStack();
+const ses = await sesFront(stack.parts.ses);
+const keys = await stack.seed();
+const { inviteOne, inviteAndMail, open, revoke, set, statusOf, stored, tokenFor } = await inviting(stack, keys);
+
+afterEach(async () => {
+  ses.judge(() => 'pass');
+  await stack.drain('mail');
+});
+
+describe('an invite in the mail queue', () => {
+  it('is mailed once and then sent', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    await stack.drain('mail');
+    expect(await statusOf(id)).toBe('sent');
+    expect(await stack.mailsTo(email)).toHaveLength(1);
+    expect(await stored(id)).not.toHaveProperty('due');
+  });
+
+  it('is mailed with a link that works', async () => {
+    const { token } = await inviteAndMail(newAddress());
+    expect((await open(token)).status).toBe(200);
+  });
+
+  it('keeps the hash of the token, and nobody keeps the token', async () => {
+    const { id, token } = await inviteAndMail(newAddress());
+    expect(token).toMatch(new RegExp(`^${id}[\\w-]{43}$`));
+    expect((await stored(id)).token_hashes).toEqual([createHash('sha256').update(token).digest('hex')]);
+    const { Items } = await stack.dynamodb.send(new ScanCommand({ TableName: stack.tableName }));
+    expect(JSON.stringify(Items)).not.toContain(token.slice(24));
+  });
+
+  it('is mailed once where its message comes several times, one after the other or at once', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    const message = { invite_id: id };
+    await Promise.all([stack.work('mail', [message, message]), stack.work('mail', [message])]);
+    await stack.work('mail', [message]);
+    await stack.drain('mail');
+    expect(await stack.mailsTo(email)).toHaveLength(1);
+    expect(await statusOf(id)).toBe('sent');
+  });
+
+  it('says which mail it is in the tags that SES hands back with bounces', async () => {
+    const email = newAddress();
+    const { id } = await inviteAndMail(email);
+    const sent = ses.seen.at(-1);
+    const tags = [1, 2].map((at) => [sent?.get(`Tags.member.${at}.Name`), sent?.get(`Tags.member.${at}.Value`)]);
+    expect(Object.fromEntries(tags)).toEqual({ invite: id, mailing: '1' });
+    expect(sent?.get('ConfigurationSetName')).toMatch(/^masthead-/);
+  });
+
+  it('that is unknown is dropped', async () => {
+    expect(await stack.work('mail', [{ invite_id: '0123456789abcdef01234567' }])).toEqual([]);
+  });
+
+  it('that is no message of ours is reported, so that it ends where somebody sees it', async () => {
+    expect(await stack.work('mail', [{ invite_id: 'x' }, {}])).toEqual([0, 1]);
+  });
+});
+
+describe('an invite that needs no mail any more', () => {
+  it('is not mailed when it was replaced', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    const newer = await inviteOne(email);
+    await stack.drain('mail');
+    expect(await stack.mailsTo(email)).toHaveLength(1);
+    expect((await tokenFor(email)).startsWith(newer.id)).toBe(true);
+    expect(await stored(id)).not.toHaveProperty('due');
+  });
+
+  it('is not mailed when it was replaced and nobody has noted that yet', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    await inviteOne(email);
+    await set(id, 'status', 'pending');
+    await stack.drain('mail');
+    expect(await stack.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('is not mailed when it was revoked', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    await revoke(id);
+    await stack.drain('mail');
+    expect(await stack.mailsTo(email)).toEqual([]);
+  });
+
+  it('is not mailed when it has expired', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    await set(id, 'expires', Date.now() - 1);
+    await stack.drain('mail');
+    expect(await stack.mailsTo(email)).toEqual([]);
+    expect(await statusOf(id)).toBe('expired');
+    expect(await stored(id)).not.toHaveProperty('due');
+  });
+});
+
+describe('a mailer that is stopped', () => {
+  it('between SES and its record mails once more, and both links work', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    ses.judge(() => 'lose answer');
+    await stack.drain('mail');
+    ses.judge(() => 'pass');
+    expect(await statusOf(id)).toBe('pending');
+    await stack.work('mail', [{ invite_id: id, waits: 1 }]);
+    const mails = await stack.mailsTo(email);
+    expect(mails).toHaveLength(2);
+    expect(await statusOf(id)).toBe('sent');
+    for (const mail of mails) expect((await open(tokenIn(mail.body.text ?? '') ?? '')).status).toBe(200);
+  });
+
+  it('at work leaves a claim, which nobody breaks before it ends and which ends by itself', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    await set(id, 'claimed_until', Date.now() + 60_000);
+    await stack.drain('mail');
+    expect(await stack.mailsTo(email)).toEqual([]);
+    expect(await stored(id)).toHaveProperty('due');
+    await set(id, 'claimed_until', Date.now() - 1);
+    await stack.work('mail', [{ invite_id: id }]);
+    expect(await stack.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('again and again never keeps more than five tokens, and the newest link works', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    ses.judge(() => 'lose answer');
+    for (let time = 0; time < 6; time++) await stack.work('mail', [{ invite_id: id }]);
+    ses.judge(() => 'pass');
+    await stack.work('mail', [{ invite_id: id }]);
+    expect((await stored(id)).token_hashes).toHaveLength(5);
+    expect(await stack.mailsTo(email)).toHaveLength(7);
+    expect((await open(await tokenFor(email))).status).toBe(200);
+  });
+
+  it('whose message was lost is replaced by the sweep', async () => {
+    const email = newAddress();
+    const { id } = await inviteOne(email);
+    await set(id, 'status', 'accepted');
+    await stack.drain('mail');
+    await set(id, 'status', 'pending');
+    // What the invite says of when somebody should look after it, had that time come.
+    const { due, due_at } = await stored((await inviteOne(newAddress())).id);
+    expect([due, due_at]).toEqual([expect.stringMatching(/^DUE#/), expect.any(String)]);
+    await set(id, 'due', 'DUE#0');
+    await set(id, 'due_at', new Date(Date.now() - 1).toISOString());
+    await stack.invoke('deliveries/sweep', {});
+    await stack.drain('mail');
+    expect(await stack.mailsTo(email)).toHaveLength(1);
+    expect(await statusOf(id)).toBe('sent');
+  });
+});
+
+describe('a mail', () => {
+  it('has the inviter as Reply-To where a staff key invited, and none where an integration did', async () => {
+    await inviteAndMail(newAddress());
+    expect(ses.seen.at(-1)?.get('ReplyToAddresses.member.1')).toBe('owner@masthead.example');
+    await inviteAndMail(newAddress(), keys.integration);
+    expect(ses.seen.at(-1)?.has('ReplyToAddresses.member.1')).toBe(false);
+  });
+
+  it('comes from the publication, at the address of the sender', async () => {
+    await inviteAndMail(newAddress());
+    expect(ses.seen.at(-1)?.get('Source')).toBe('"The Daily Test" <desk@example.com>');
+  });
+});

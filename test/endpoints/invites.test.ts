@@ -1,0 +1,198 @@
+/** Inviting people: `POST /admin/invites/` (wire contract, "Invites", "Who may invite whom" and the error table). */
+import { describe, expect, it } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { roles, invite, inviteOne, stored } = await inviting(stack, keys);
+
+const author = () => ({ email: newAddress(), role_id: roles.Author });
+const week = 7 * 24 * 60 * 60 * 1000;
+
+describe('POST /admin/invites/', () => {
+  it('answers 201 with the seven fields of the invite, and says where it is', async () => {
+    const email = newAddress();
+    const before = Date.now();
+    const answer = await invite([{ email, role_id: roles.Editor }]);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      invites: [
+        {
+          id: expect.stringMatching(/^[0-9a-f]{24}$/),
+          role_id: roles.Editor,
+          status: 'pending',
+          email,
+          expires: expect.any(Number),
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+          updated_at: answer.body.invites[0].created_at,
+        },
+      ],
+    });
+    const [{ id, expires, created_at }] = answer.body.invites;
+    expect(answer.headers.location).toBe(`${stack.baseUrl}/admin/invites/${id}/`);
+    expect(expires).toBe(Date.parse(created_at) + week);
+    expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
+  });
+
+  it('invites several at once, in their order, and says no single place then', async () => {
+    const items = [author(), author(), author()];
+    const answer = await invite(items);
+    expect(answer.status).toBe(201);
+    expect(answer.body.invites.map(({ email }: { email: string }) => email)).toEqual(items.map(({ email }) => email));
+    expect(answer.headers.location).toBeUndefined();
+  });
+
+  it('invites fifty at once', async () => {
+    const answer = await invite(Array.from({ length: 50 }, author));
+    expect(answer.status).toBe(201);
+    expect(answer.body.invites).toHaveLength(50);
+  });
+
+  it('asks for one mail for each invite', async () => {
+    await stack.drain('mail');
+    const { body } = await invite([author(), author()]);
+    const asked = await stack.messages('mail');
+    expect(asked.map((message) => message.body)).toEqual(
+      body.invites.map(({ id }: { id: string }) => ({ invite_id: id })),
+    );
+  });
+
+  it('is done by an integration too, which mails then do not name as the inviter', async () => {
+    const { id } = await inviteOne(newAddress(), keys.integration);
+    expect((await stored(id)).inviter).toBeNull();
+  });
+});
+
+describe('an invite that cannot be', () => {
+  const nothing = async (items: readonly { email: string }[]) => {
+    for (const { email } of items) expect(await stack.mailsTo(email)).toEqual([]);
+  };
+
+  it('more than fifty items: 422, and nobody is invited', async () => {
+    const items = Array.from({ length: 51 }, author);
+    expectRefusal(await invite(items), { status: 422, type: 'ValidationError', property: 'invites' });
+    await stack.drain('mail');
+    await nothing(items);
+  });
+
+  it('the same address twice in one request, in whatever case: 422, details name the item', async () => {
+    const first = author();
+    const twin = { ...first, email: first.email.toUpperCase() };
+    const error = expectRefusal(await invite([first, author(), twin]), {
+      status: 422,
+      type: 'ValidationError',
+      property: 'email',
+    });
+    expect(error.details?.map(({ index, field }) => [index, field])).toEqual([[2, 'email']]);
+  });
+
+  it('unknown role: 404, property role_id', async () => {
+    for (const role_id of ['0123456789abcdef01234567', 'Author', ''])
+      expectRefusal(await invite([{ email: newAddress(), role_id }]), {
+        status: 404,
+        type: 'NotFoundError',
+        property: 'role_id',
+      });
+  });
+
+  it('e-mail already a staff user, in whatever case: 422, code USER_ALREADY_REGISTERED, property email', async () => {
+    for (const email of ['owner@masthead.example', 'OWNER@Masthead.Example'])
+      expectRefusal(await invite([{ email, role_id: roles.Author }]), {
+        status: 422,
+        type: 'ValidationError',
+        code: 'USER_ALREADY_REGISTERED',
+        property: 'email',
+      });
+  });
+
+  it.each([
+    ['no address', { role_id: 'x' }, 'email'],
+    ['no role', { email: 'ada@example.org' }, 'role_id'],
+    ['an address without a domain', { email: 'ada', role_id: 'x' }, 'email'],
+    ['an address without a dot', { email: 'ada@localhost', role_id: 'x' }, 'email'],
+    ['an address of 192 characters', { email: `${'a'.repeat(180)}@example.org`, role_id: 'x' }, 'email'],
+    ['an address with a line break', { email: 'ada@example.org\r\nBcc: all@example.org', role_id: 'x' }, 'email'],
+    ['two addresses', { email: 'ada@example.org,bob@example.org', role_id: 'x' }, 'email'],
+    ['a number', { email: 1, role_id: 'x' }, 'email'],
+  ])('%s: 422 with the field', async (_what, item, property) => {
+    expectRefusal(await invite([item]), { status: 422, type: 'ValidationError', property });
+  });
+
+  it('several items failing differently: the status of the first, all in details, and nobody is invited', async () => {
+    const good = author();
+    const answer = await invite(
+      [
+        good,
+        { email: newAddress(), role_id: roles.Administrator },
+        { email: newAddress(), role_id: 'none' },
+        { email: 'editor@masthead.example', role_id: roles.Author },
+      ],
+      keys.integration,
+    );
+    const error = expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+    expect(error.details?.map(({ index, field }) => [index, field])).toEqual([
+      [1, 'role_id'],
+      [2, 'role_id'],
+      [3, 'email'],
+    ]);
+    await stack.drain('mail');
+    await nothing([good]);
+  });
+});
+
+describe('who may invite whom', () => {
+  const all = ['Owner', 'Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor', 'Admin Integration'];
+  const givable: Readonly<Record<string, readonly string[]>> = {
+    Owner: ['Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor'],
+    Administrator: ['Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor'],
+    'an integration': ['Super Editor', 'Editor', 'Author', 'Contributor'],
+    'Super Editor': ['Author', 'Contributor'],
+    Editor: ['Author', 'Contributor'],
+    Author: [],
+    Contributor: [],
+  };
+
+  describe.each(Object.entries(givable))('%s', (who, may) => {
+    const key = who === 'an integration' ? keys.integration : (keys.staff[who] ?? '');
+
+    it.each(all.map((role) => [may.includes(role) ? 'may' : 'may not', role] as const))(
+      '%s give the role %s',
+      async (verdict, role) => {
+        const answer = await invite([{ email: newAddress(), role_id: roles[role] }], key);
+        if (verdict === 'may') expect(answer.status).toBe(201);
+        else expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+      },
+    );
+  });
+});
+
+describe('inviting an address again', () => {
+  it('makes a new invite, and the one before is gone', async () => {
+    const email = newAddress();
+    const old = await inviteOne(email);
+    const answer = await invite([{ email: email.toUpperCase(), role_id: roles.Editor }]);
+    expect(answer.status).toBe(201);
+    expect(answer.body.invites[0].id).not.toBe(old.id);
+    expectRefusal(await stack.call('invites/read', { path: `/admin/invites/${old.id}/`, key: keys.owner }), {
+      status: 404,
+      type: 'NotFoundError',
+    });
+    expect((await stored(old.id)).status).toBe('replaced');
+  });
+
+  it('leaves one open invite, however many do it at once', async () => {
+    const email = newAddress();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => invite([{ email, role_id: roles.Author }], keys.integration)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201));
+    const found = await Promise.all(
+      answers.map(({ body }) =>
+        stack.call('invites/read', { path: `/admin/invites/${body.invites[0].id}/`, key: keys.owner }),
+      ),
+    );
+    expect(found.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
+  });
+});

@@ -1,0 +1,35 @@
+/** What makes the OpenAPI document must not weigh on the start of any function. */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+import { contract } from '../../shared/contract.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+it('no bundle holds the JSON Schema package or the descriptions, and only two the document', async () => {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: contract.map((line) => `functions/${line.function}.ts`),
+    outdir: 'unwritten',
+    bundle: true,
+    write: false,
+    metafile: true,
+    // Which packages are asked for is enough to know, and quick.
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+  });
+  const outputs = Object.values(metafile.outputs).map(({ entryPoint, inputs, imports }) => ({
+    entryPoint,
+    inputs: [...Object.keys(inputs), ...imports.map(({ path }) => path)],
+  }));
+  expect(outputs).toHaveLength(contract.length);
+  const holding = (part: string) =>
+    outputs.filter(({ inputs }) => inputs.some((input) => input.includes(part))).map(({ entryPoint }) => entryPoint);
+  expect(holding('valibot').length).toBeGreaterThan(10);
+  expect(holding('@valibot/to-json-schema')).toEqual([]);
+  expect(holding('shared/openapi/operations')).toEqual([]);
+  expect(holding('shared/openapi/components')).toEqual([]);
+  expect(holding('docs/openapi.json').sort()).toEqual(['functions/openapi/page.ts', 'functions/openapi/read.ts']);
+});

@@ -1,0 +1,124 @@
+/** The examples of the OpenAPI document, sent to the functions as one story: what it shows is what happens. */
+import { afterAll, describe, expect, it } from 'vitest';
+import type { FunctionName } from '../../shared/contract.ts';
+import { openApiDocument } from '../../shared/openapi/document.ts';
+import { exampleTokens } from '../../shared/openapi/operations/invites.ts';
+import { operations } from '../../shared/openapi/operations.ts';
+import { startReceiver } from '../support/loopback-receiver.ts';
+import { documentedOperation, endpointLine, undocumented } from '../support/openapi.ts';
+import { freshStack } from '../support/parts.ts';
+
+const receiver = await startReceiver((_request, response) => response.end('ok'));
+afterAll(receiver.close);
+
+const stack = await freshStack();
+const keys = await stack.seed();
+
+/** What stands for what: ids as the answers bring them, and the receiver of this test for that of the document. */
+const meant = new Map<string, string>([['https://hooks.bookshop.example', `http://127.0.0.1:${receiver.port}`]]);
+
+const substituted = <T>(value: T): T => {
+  let text = JSON.stringify(value);
+  // Tokens begin with an id that is meant otherwise, too: the longest come first.
+  for (const [shown, real] of [...meant].sort(([a], [b]) => b.length - a.length)) text = text.replaceAll(shown, real);
+  return JSON.parse(text) as T;
+};
+
+/** Tokens come by mail: the newest link to each address that the examples invite. */
+const learnTokens = async (): Promise<void> => {
+  for (const [address, shown] of Object.entries(exampleTokens)) {
+    const mail = (await stack.mailsTo(address)).at(-1);
+    const [, token] = /\/invitation\/([\w-]+)/.exec(mail?.body.text ?? '') ?? [];
+    if (token !== undefined) meant.set(shown, token);
+  }
+};
+
+const learnIds = (shown: unknown, real: unknown): void => {
+  if (typeof shown === 'string' && typeof real === 'string') {
+    if (/^[0-9a-f]{24}$/.test(shown) && /^[0-9a-f]{24}$/.test(real)) meant.set(shown, real);
+  } else if (typeof shown === 'object' && shown !== null && typeof real === 'object' && real !== null)
+    for (const [key, value] of Object.entries(shown)) learnIds(value, (real as Record<string, unknown>)[key]);
+};
+
+/** Without what differs from run to run, and without the wording of errors, of which only is kept whether there is any. */
+const essence = (value: unknown, field = ''): unknown => {
+  if (Array.isArray(value)) return value.map((item) => essence(item));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, essence(inner, key)]));
+  if (field === 'next' && typeof value === 'string') return '<cursor>';
+  if (field.endsWith('_ms')) return '<ms>';
+  if (['checked', 'replayed'].includes(field)) return '<count>';
+  if (field === 'expires' && typeof value === 'number') return '<ms>';
+  if (typeof value !== 'string') return value;
+  if (['message', 'context', 'help'].includes(field)) return '<sentence>';
+  return value
+    .replace(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '<uuid>')
+    .replace(/\b[0-9a-f]{64}\b|^whsec_[\w+/=]+$/g, '<secret>')
+    .replace(/\b[0-9a-f]{24}\b/g, '<id>')
+    .replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, '<time>');
+};
+
+const isDeletion = (name: FunctionName): boolean => endpointLine(name).method === 'DELETE';
+
+const names = Object.keys(operations) as FunctionName[];
+const story = [...names.filter((name) => !isDeletion(name)), ...names.filter(isDeletion).reverse()];
+
+describe.each(story)('the examples of %s', (name) => {
+  const operation = documentedOperation(name);
+
+  it.each(Object.keys(operation['x-examples']))('%s', async (example) => {
+    const { caller, path = {}, query = {}, status } = operation['x-examples'][example] ?? expect.fail();
+    const filled = endpointLine(name).path.replace(
+      /\{(\w+)\}/g,
+      (whole, parameter: string) => path[parameter] ?? whole,
+    );
+    const [[type, media] = []] = Object.entries(operation.requestBody?.content ?? {});
+    const body = media?.examples?.[example]?.value;
+    const answer = await stack.call(name, {
+      path: substituted(`${filled}?${new URLSearchParams(query)}`),
+      ...(caller !== 'anyone' && { key: caller === 'Owner' ? keys.owner : keys.integration }),
+      ...(body !== undefined && { body: substituted(body), headers: { 'Content-Type': type ?? '' } }),
+    });
+    expect(answer.status, answer.text).toBe(status);
+    expect(undocumented(name, answer)).toEqual([]);
+    const shown = operation.responses[String(status)]?.content?.['application/json']?.examples?.[example]?.value;
+    if (shown !== undefined) {
+      learnIds(shown, answer.body);
+      expect(essence(answer.body)).toEqual(essence(substituted(shown)));
+    }
+    for (const queue of ['events', 'deliveries', 'slow-deliveries', 'mail'] as const) await stack.drain(queue);
+    await learnTokens();
+  });
+});
+
+describe('the limits that the document states', () => {
+  const withBody = names.filter((name) => 'root' in (operations[name]?.body ?? {}));
+  const pathOf = (name: FunctionName) => endpointLine(name).path.replace(/\{\w+\}/g, '0123456789abcdef01234567');
+
+  it.each(withBody)('%s takes as many items as it says, and not one more', async (name) => {
+    const { schema, examples = {} } =
+      documentedOperation(name).requestBody?.content['application/json'] ?? expect.fail();
+    const [[root, { maxItems = 0 }] = expect.fail()] = Object.entries(schema.properties ?? {});
+    const [body] = Object.values(examples).map(({ value }) => value as Record<string, object[]>);
+    const answer = await stack.call(name, {
+      path: pathOf(name),
+      key: keys.owner,
+      body: { [root]: Array.from({ length: maxItems + 1 }, () => body?.[root]?.[0]) },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors[0].details[0]).toMatchObject({ field: root, rule: 'max_items', limit: maxItems });
+  });
+
+  it.each(withBody)('%s takes a body as large as it says, and no larger', async (name) => {
+    const limit = documentedOperation(name).requestBody?.['x-body-limit-bytes'] ?? 0;
+    const send = (bytes: number) => stack.call(name, { path: pathOf(name), key: keys.owner, body: ' '.repeat(bytes) });
+    expect((await send(limit + 1)).status).toBe(413);
+    expect((await send(limit)).status).toBe(400);
+  });
+});
+
+it('serves the document with the base URL of the stage', async () => {
+  const answer = await stack.call('openapi/read', { path: '/admin/openapi.json' });
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(answer.body).toEqual({ ...openApiDocument(), servers: [{ url: stack.baseUrl }] });
+});

@@ -1,0 +1,125 @@
+/** The order of checks of the contract: a request with every fault at once, mended one fault after the other. */
+import { describe, expect, it } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack, type TestResponse } from '../support/parts.ts';
+import { tokenWith } from '../support/token.ts';
+import { newUrl, webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { existing } = webhookCalls(stack);
+const author = keys.staff.Author ?? '';
+
+const put = (id: string, body: string, token?: string): Promise<TestResponse> =>
+  stack.call('webhooks/update', {
+    path: `/admin/webhooks/${id}/`,
+    body,
+    headers: token === undefined ? {} : { Authorization: `Ghost ${token}` },
+  });
+
+describe('body parses → route exists → authentication → endpoint allowed for this kind of key → id format → root key → fields → ownership (404, then 403) → duplicates', () => {
+  it('holds for PUT webhooks', async () => {
+    const taken = await existing(keys.integration);
+    const foreign = await existing(keys.otherIntegration);
+    const own = await existing(keys.integration);
+    const other = (item: object) => JSON.stringify({ hooks: [item] });
+    const body = (item: object) => JSON.stringify({ webhooks: [item] });
+    const duplicate = { event: taken.event, target_url: taken.target_url };
+    const bad = { ...duplicate, target_url: 7 };
+    const late = (key: string) => tokenWith(key, { claims: { iat: 1, exp: 2 } });
+    const good = (key: string) => tokenWith(key, {});
+
+    const steps: readonly (readonly [string, TestResponse, number, string, string | null])[] = [
+      ['the body', await put('no-id', `${other(bad)}}`, 'no.token'), 400, 'BadRequestError', null],
+      ['the credentials', await put('no-id', other(bad)), 403, 'NoPermissionError', null],
+      ['the token', await put('no-id', other(bad), 'no.token'), 400, 'BadRequestError', 'INVALID_JWT'],
+      [
+        'the key',
+        await put('no-id', other(bad), good(`${'0'.repeat(24)}:00`)),
+        401,
+        'UnauthorizedError',
+        'UNKNOWN_ADMIN_API_KEY',
+      ],
+      ['its time', await put('no-id', other(bad), late(author)), 401, 'UnauthorizedError', 'INVALID_JWT'],
+      ['who calls', await put('no-id', other(bad), good(author)), 403, 'NoPermissionError', null],
+      ['the id', await put('no-id', other(bad), good(keys.integration)), 422, 'ValidationError', null],
+      ['the root key', await put('f'.repeat(24), other(bad), good(keys.integration)), 400, 'BadRequestError', null],
+      [
+        'the id in the body',
+        await put('f'.repeat(24), body({ ...bad, id: own.id }), good(keys.integration)),
+        400,
+        'BadRequestError',
+        null,
+      ],
+      ['the fields', await put('f'.repeat(24), body(bad), good(keys.integration)), 422, 'ValidationError', null],
+      [
+        'that it is there',
+        await put('f'.repeat(24), body(duplicate), good(keys.integration)),
+        404,
+        'NotFoundError',
+        null,
+      ],
+      ['whose it is', await put(foreign.id, body(duplicate), good(keys.integration)), 403, 'NoPermissionError', null],
+      [
+        'that it is the only one',
+        await put(own.id, body(duplicate), good(keys.integration)),
+        422,
+        'ValidationError',
+        null,
+      ],
+    ];
+    for (const [check, answer, status, type, code] of steps) {
+      expect(answer.status, check).toBe(status);
+      expectRefusal(answer, { status, type, ...(code !== null && { code }) });
+    }
+    const [, id] = steps[6] ?? [];
+    expect(id?.body.errors[0].property).toBe('id');
+    const mended = await put(own.id, body({ ...duplicate, target_url: newUrl() }), good(keys.integration));
+    expect(mended.status).toBe(200);
+  });
+
+  it('holds for POST webhooks with a staff key: an integration that is not there comes before a duplicate', async () => {
+    const { event, target_url } = await existing(keys.integration);
+    const body = { webhooks: [{ event, target_url, integration_id: 'f'.repeat(24) }] };
+    const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, key: keys.owner });
+    expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'integration_id' });
+  });
+
+  it('holds for DELETE, which reads no fields', async () => {
+    const call = (id: string, request: object) =>
+      stack.call('webhooks/delete', { path: `/admin/webhooks/${id}/`, ...request });
+    const foreign = await existing(keys.otherIntegration);
+    expectRefusal(await call('no-id', { body: '{' }), { status: 400, type: 'BadRequestError' });
+    expectRefusal(await call('no-id', {}), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await call('no-id', { key: author }), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await call('no-id', { key: keys.integration }), {
+      status: 422,
+      type: 'ValidationError',
+      property: 'id',
+    });
+    expectRefusal(await call('f'.repeat(24), { key: keys.integration }), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await call(foreign.id, { key: keys.integration }), { status: 403, type: 'NoPermissionError' });
+  });
+
+  it('begins with the body also where there is no route', async () => {
+    const call = (body: string) => stack.call('fallback/answer', { method: 'POST', path: '/admin/nothing/', body });
+    expectRefusal(await call('{"webhooks":'), { status: 400, type: 'BadRequestError' });
+    expectRefusal(await call('{"webhooks":[]}'), { status: 404, type: 'NotFoundError' });
+  });
+
+  it.each([
+    ['too large, before it is parsed', `{${'x'.repeat(70_000)}`, {}, 413],
+    ['compressed, before it is parsed', '\u001f\u008b', { 'Content-Encoding': 'gzip' }, 415],
+    ['in another charset, before it is parsed', '{', { 'Content-Type': 'application/json; charset=utf-16' }, 415],
+    [
+      'of another type, which is a fault of the root key only: first the credentials',
+      '{',
+      { 'Content-Type': 'text/plain' },
+      403,
+    ],
+    ['empty, which is a fault of the root key only: first the credentials', '', {}, 403],
+  ])('a body that is %s', async (_, body, headers, status) => {
+    const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, headers });
+    expect(answer.status).toBe(status);
+  });
+});

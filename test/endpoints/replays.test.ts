@@ -1,0 +1,289 @@
+/** Replays: what a webhook got, or should have got, in a range of time, once more; a job that survives whatever stops it. */
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { deliveryTools, type Row } from '../support/deliveries.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { webhook, deliver, rows, row, tamper, items } = deliveryTools(stack, keys);
+const { update, remove } = webhookCalls(stack);
+
+const receiver = await receiveWebhooks();
+afterAll(() => receiver.close());
+afterEach(() => vi.useRealTimers());
+
+const unknown = '0'.repeat(24);
+const start = (id: string, replay: object, key = keys.integration) =>
+  stack.call('replays/create', { path: `/admin/webhooks/${id}/replays/`, body: { replays: [replay] }, key });
+const read = (id: string, replay: string, key = keys.integration) =>
+  stack.call('replays/read', { path: `/admin/webhooks/${id}/replays/${replay}/`, key });
+const progress = async (id: string, replay: string) => (await read(id, replay)).body.replays[0];
+
+let paths = 0;
+/** A webhook at a path of its own that has got one event. */
+const hookWithDelivery = async () => {
+  const path = `/${paths++}`;
+  const { id } = await webhook(`${receiver.origin}${path}`);
+  await deliver();
+  return { id, path, arrived: () => receiver.deliveries.filter((delivery) => delivery.path === path) };
+};
+
+/** Copies its delivery so often, a second apart, each with an event of its own and the changes; gives their ids. */
+const copies = async (id: string, count: number, changes: (index: number) => object = () => ({})) => {
+  const real = (await row(id)) as Row & { pk: string };
+  const [body] = await items(`EVENT_BODY#${real.body_hash}`);
+  const first = Date.parse('2026-11-01T00:00:00Z');
+  const made = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const at = first + index * 1000;
+      const delivery = at.toString(16).padStart(12, '0') + index.toString(16).padStart(12, '0');
+      const body_hash = index.toString(16).padStart(64, '0');
+      await tamper(
+        { pk: `EVENT_BODY#${body_hash}`, sk: 'EVENT' },
+        { ...body, pk: `EVENT_BODY#${body_hash}`, id: `e${index}` },
+      );
+      const copy = {
+        ...real,
+        sk: `DELIVERY#${delivery}`,
+        id: delivery,
+        body_hash,
+        event_id: `e${index}`,
+        ...changes(index),
+      };
+      await tamper({ pk: real.pk, sk: copy.sk }, { ...copy, created_at: new Date(at).toISOString() });
+      return delivery;
+    }),
+  );
+  return made;
+};
+const november = { since: '2026-11-01', until: '2026-11-02' };
+
+describe('a replay', () => {
+  it('is accepted, and shown as running until it has been worked on', async () => {
+    const { id } = await hookWithDelivery();
+    const answer = await start(id, { since: '2026-11-01T00:00:00Z', until: '2026-11-02T01:00:00+01:00' });
+    expect(answer.status).toBe(202);
+    const [replay] = answer.body.replays;
+    expect(answer.body).toEqual({
+      replays: [
+        {
+          id: expect.stringMatching(/^[0-9a-f]{24}$/),
+          webhook_id: id,
+          since: '2026-11-01T00:00:00.000Z',
+          until: '2026-11-02T00:00:00.000Z',
+          status: null,
+          state: 'running',
+          progress: { checked: 0, replayed: 0 },
+          created_at: replay.created_at,
+          updated_at: replay.created_at,
+        },
+      ],
+    });
+    expect(await progress(id, replay.id)).toEqual(replay);
+    await stack.drain('events');
+    expect(await progress(id, replay.id)).toMatchObject({ state: 'finished' });
+  });
+
+  it('sends all that has ended once more, as deliveries that say so, in the order of the events', async () => {
+    const { id, arrived } = await hookWithDelivery();
+    const made = await copies(id, 4, (index) => ({ status: ['delivered', 'failed', 'retrying', 'held'][index] }));
+    const [replay] = (await start(id, november)).body.replays;
+    await stack.drain('events');
+    expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { checked: 4, replayed: 3 } });
+    const sent = (await stack.messages('slow-deliveries')).map(({ body }) => body.event_id);
+    expect(sent).toEqual(['e0', 'e1', 'e3']);
+    await stack.drain('slow-deliveries');
+    const replayed = (await rows(id)).filter(({ trigger }) => trigger === 'replay');
+    expect(replayed.map(({ event_id }) => event_id).sort()).toEqual(['e0', 'e1', 'e3']);
+    for (const delivery of replayed)
+      expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, created_at: replay.created_at });
+    expect(arrived()).toHaveLength(1 + 3);
+    // What was replayed stands as it was.
+    expect((await rows(id)).filter((delivery) => made.includes(delivery.id)).map(({ status }) => status)).toEqual([
+      'delivered',
+      'failed',
+      'retrying',
+      'held',
+    ]);
+  });
+
+  it.each(['failed', 'held', 'blocked'])('may be of those that are %s only', async (status) => {
+    const { id } = await hookWithDelivery();
+    await copies(id, 4, (index) => ({ status: ['delivered', 'failed', 'blocked', 'held'][index] }));
+    const [replay] = (await start(id, { ...november, status })).body.replays;
+    expect(replay.status).toBe(status);
+    await stack.drain('events');
+    expect(await progress(id, replay.id)).toMatchObject({ progress: { checked: 4, replayed: 1 } });
+    expect(await stack.take('slow-deliveries')).toHaveLength(1);
+  });
+
+  it('takes in what was accepted at `since`, and leaves out what was at `until`', async () => {
+    const { id } = await hookWithDelivery();
+    await copies(id, 5);
+    await start(id, { since: '2026-11-01T00:00:01Z', until: '2026-11-01T00:00:03Z' });
+    await stack.drain('events');
+    expect((await stack.take('slow-deliveries')).map(({ body }) => body.event_id)).toEqual(['e1', 'e2']);
+  });
+
+  it('leaves out deliveries by hand, and events that the webhook does not get any more', async () => {
+    const { id } = await hookWithDelivery();
+    await copies(
+      id,
+      4,
+      (index) => [{ trigger: 'redelivery' }, { trigger: 'ping' }, { event: 'tag.added' }, {}][index] ?? {},
+    );
+    await start(id, november);
+    await stack.drain('events');
+    expect((await stack.take('slow-deliveries')).map(({ body }) => body.event_id)).toEqual(['e3']);
+  });
+
+  it('ends where it began, so that it does not replay itself', async () => {
+    const { id } = await hookWithDelivery();
+    const [replay] = (await start(id, { since: '2020-01-01', until: '2099-01-01' })).body.replays;
+    expect(replay.until).toBe(replay.created_at);
+    await stack.drain('events');
+    await stack.drain('slow-deliveries');
+    await stack.drain('events');
+    expect(await rows(id)).toHaveLength(2);
+    expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { checked: 1, replayed: 1 } });
+  });
+
+  it('goes through pages of hundreds', async () => {
+    const { id } = await hookWithDelivery();
+    await copies(id, 250);
+    const [replay] = (await start(id, november)).body.replays;
+    await stack.drain('events');
+    expect(await progress(id, replay.id)).toMatchObject({
+      state: 'finished',
+      progress: { checked: 250, replayed: 250 },
+    });
+    const sent = (await stack.take('slow-deliveries')).map(({ body }) => body.event_id);
+    expect(new Set(sent).size).toBe(250);
+  });
+
+  it('is cancelled where the webhook is deleted meanwhile', async () => {
+    const { id } = await hookWithDelivery();
+    const [replay] = (await start(id, november)).body.replays;
+    await remove(id, keys.integration);
+    await stack.drain('events');
+    expect((await items(`JOB#${replay.id}`))[0]).toMatchObject({ state: 'cancelled' });
+  });
+});
+
+describe('whatever stops a replay', () => {
+  it('a lost message is made up for by the sweep', async () => {
+    const { id } = await hookWithDelivery();
+    await copies(id, 3);
+    const [replay] = (await start(id, november)).body.replays;
+    await stack.take('events');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * 60_000 });
+    await stack.invoke('deliveries/sweep', {});
+    await stack.drain('events');
+    vi.useRealTimers();
+    expect(await progress(id, replay.id)).toMatchObject({ state: 'finished' });
+    expect(await stack.take('slow-deliveries')).toHaveLength(3);
+  });
+
+  it('a page that is done again makes no second delivery, and sends nothing that has arrived', async () => {
+    const { id, arrived } = await hookWithDelivery();
+    await copies(id, 3);
+    const [replay] = (await start(id, november)).body.replays;
+    await stack.drain('events');
+    await stack.drain('slow-deliveries');
+    // As if it had been killed after the page was sent, before the cursor moved.
+    await tamper({ pk: `JOB#${replay.id}`, sk: 'JOB' }, { state: 'running', cursor: null, checked: 0, replayed: 0 });
+    await stack.work('events', [{ kind: 'replay', job_id: replay.id }]);
+    expect(await stack.take('slow-deliveries')).toEqual([]);
+    expect(arrived()).toHaveLength(1 + 3);
+    expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { checked: 3, replayed: 3 } });
+  });
+
+  it('two runs at the same time make each delivery once, and count it once', async () => {
+    const { id } = await hookWithDelivery();
+    await copies(id, 120);
+    const [replay] = (await start(id, november)).body.replays;
+    await stack.take('events');
+    const message = { kind: 'replay', job_id: replay.id };
+    await Promise.all([stack.work('events', [message]), stack.work('events', [message])]);
+    expect(await progress(id, replay.id)).toMatchObject({
+      state: 'finished',
+      progress: { checked: 120, replayed: 120 },
+    });
+    expect((await rows(id)).filter(({ trigger }) => trigger === 'replay')).toHaveLength(120);
+    await stack.take('slow-deliveries');
+  });
+
+  it('is not due any more when it is finished', async () => {
+    const { id } = await hookWithDelivery();
+    const [replay] = (await start(id, november)).body.replays;
+    expect((await items(`JOB#${replay.id}`))[0]).toHaveProperty('due_at');
+    await stack.drain('events');
+    expect((await items(`JOB#${replay.id}`))[0]).not.toHaveProperty('due_at');
+  });
+});
+
+describe('after a day on which the webhook was disabled', () => {
+  it('a PUT brings it back, and a replay of what was held delivers all that it has missed', async () => {
+    const { id, arrived } = await hookWithDelivery();
+    await tamper({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }, { status: 'disabled' });
+    const missed: string[] = [];
+    for (let hour = 0; hour < 3; hour++) {
+      missed.push(await deliver('post.published', { title: `Hour ${hour}` }));
+    }
+    expect(arrived()).toHaveLength(1);
+    const held = (await rows(id)).filter(({ status }) => status === 'held');
+    expect(held.map(({ event_id }) => event_id).sort()).toEqual([...missed].sort());
+    expect((await update(id, {}, keys.integration)).status).toBe(400);
+    expect((await update(id, { name: 'Back again' }, keys.integration)).body.webhooks[0].status).toBe('available');
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const [replay] = (await start(id, { since, until, status: 'held' })).body.replays;
+    await stack.drain('events');
+    await stack.drain('slow-deliveries');
+    expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { replayed: 3 } });
+    const titles = arrived()
+      .slice(1)
+      .map(({ body }) => JSON.parse(body).post.current.title);
+    expect(titles.sort()).toEqual(['Hour 0', 'Hour 1', 'Hour 2']);
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['since', { until: '2026-11-02' }],
+    ['until', { since: '2026-11-01' }],
+    ['since', { since: 'last week', until: '2026-11-02' }],
+    ['since', { since: 1, until: '2026-11-02' }],
+    ['since', { since: '2026-02-30', until: '2026-11-02' }],
+    ['until', { since: '2026-11-02', until: '2026-11-01' }],
+    ['until', { since: '2026-11-02', until: '2026-11-02' }],
+    ['status', { ...november, status: 'lost' }],
+    ['status', { ...november, status: 'pending' }],
+  ])('a wrong %s', async (property, replay) => {
+    const { id } = await webhook(`${receiver.origin}/wrong-${paths++}`);
+    expectRefusal(await start(id, replay), { status: 422, type: 'ValidationError', property });
+  });
+
+  it('an end before the beginning, in words that name both', async () => {
+    const { id } = await webhook(`${receiver.origin}/wrong-${paths++}`);
+    const refused = await start(id, { since: '2026-11-02', until: '2026-11-01' });
+    expect(refused.body.errors[0].message).toBe('`until` must be after `since`.');
+    expect(refused.body.errors[0].details).toMatchObject([{ field: 'until', rule: 'after_since' }]);
+  });
+
+  it('whoever may not manage the webhook; and a replay is shown under its own webhook only', async () => {
+    const { id } = await hookWithDelivery();
+    const { id: other } = await hookWithDelivery();
+    const [replay] = (await start(id, november, keys.owner)).body.replays;
+    expectRefusal(await start(id, november, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await start(unknown, november), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await read(id, replay.id, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await read(other, replay.id), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await read(id, unknown), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await read(id, 'x'), { status: 422, type: 'ValidationError', property: 'id' });
+    await stack.take('events');
+  });
+});

@@ -1,0 +1,105 @@
+/** What the log says of a request: one line, found by the id of the error, without anything that is the client's own affair. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { adminToken } from '../../infra/local/admin-token.ts';
+import { freshStack } from '../support/parts.ts';
+import { newUrl } from '../support/webhooks.ts';
+
+process.env.POWERTOOLS_LOG_LEVEL = 'INFO';
+const stack = await freshStack();
+const keys = await stack.seed();
+
+let written: string[] = [];
+beforeEach(() => {
+  written = [];
+  const take = (chunk: unknown) => {
+    written.push(String(chunk));
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(take);
+  vi.spyOn(process.stderr, 'write').mockImplementation(take);
+});
+afterEach(() => vi.restoreAllMocks());
+
+const lines = () =>
+  written
+    .join('')
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+
+const secretParts = () => [
+  keys.integration.slice(25),
+  'hunter2',
+  'hooks.secret.example',
+  'olive@secret.example',
+  'My secret webhook',
+  'Bearer',
+];
+const expectDiscretion = (token: string) => {
+  const all = written.join('');
+  for (const part of [...secretParts(), token]) expect(all).not.toContain(part);
+};
+
+describe('the log line of a request', () => {
+  it('that was answered says what, how long, and which version was asked for', async () => {
+    const token = adminToken(keys.integration);
+    const webhook = { event: 'site.changed', target_url: newUrl(), name: 'My secret webhook', secret: 'hunter2' };
+    const answer = await stack.call('webhooks/create', {
+      path: '/admin/webhooks/?q=olive@secret.example',
+      headers: { Authorization: `Ghost ${token}`, 'Accept-Version': 'v5.130' },
+      body: { webhooks: [webhook] },
+    });
+    expect(answer.status).toBe(201);
+    expect(lines()).toEqual([
+      expect.objectContaining({
+        level: 'INFO',
+        message: 'answered',
+        function: 'webhooks/create',
+        method: 'POST',
+        status: 201,
+        duration_ms: expect.any(Number),
+        accept_version: 'v5.130',
+        request_id: expect.any(String),
+      }),
+    ]);
+    expectDiscretion(token);
+  });
+
+  it('that was refused has the id of the error', async () => {
+    const token = adminToken(keys.integration);
+    const webhook = { event: 'nonsense', target_url: 'ftp://hooks.secret.example/', secret: ['hunter2'] };
+    const answer = await stack.call('webhooks/create', {
+      path: '/admin/webhooks/',
+      headers: { Authorization: `Ghost ${token}` },
+      body: { webhooks: [webhook] },
+    });
+    expect(answer.status).toBe(422);
+    expect(lines()).toEqual([
+      expect.objectContaining({
+        message: 'refused',
+        error_id: answer.body.errors[0].id,
+        status: 422,
+        type: 'ValidationError',
+      }),
+    ]);
+    expectDiscretion(token);
+  });
+
+  it('whose token is refused does not repeat the token', async () => {
+    const token = adminToken(keys.integration, { exp: 1 });
+    const answer = await stack.call('roles/list', {
+      path: '/admin/roles/',
+      headers: { Authorization: `Ghost ${token}` },
+    });
+    expect(lines()).toEqual([
+      expect.objectContaining({ error_id: answer.body.errors[0].id, status: 401, code: 'INVALID_JWT' }),
+    ]);
+    expectDiscretion(token);
+  });
+
+  it('that nobody answers does not hold its path: there may be a token in it', async () => {
+    const answer = await stack.call('fallback/answer', { path: '/invitations/hunter2/' });
+    expect(lines()).toEqual([expect.objectContaining({ error_id: answer.body.errors[0].id, status: 404 })]);
+    expectDiscretion('hunter2');
+  });
+});

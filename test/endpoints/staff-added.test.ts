@@ -1,0 +1,90 @@
+/** The event `staff.added`: every acceptance is announced to its subscribers, once, whatever stops on the way. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inviting, newAddress, type StoredMember, setAttribute } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { accept, inviteAndMail, staffWith } = await inviting(stack, keys);
+
+const receiver = await receiveWebhooks();
+afterAll(() => receiver.close());
+beforeAll(async () => {
+  await stack.call('webhooks/create', {
+    path: '/admin/webhooks/',
+    key: keys.integration,
+    body: { webhooks: [{ event: 'staff.added', target_url: `${receiver.origin}/staff` }] },
+  });
+});
+
+const events = async () => (await stack.messages('events')).map(({ body }) => body);
+const deliveriesAbout = async (email: string) => {
+  for (const queue of ['events', 'slow-deliveries', 'deliveries'] as const) await stack.drain(queue);
+  return receiver.deliveries.filter(({ body }) => body.includes(email));
+};
+const setMember = (member: StoredMember | undefined, attribute: string, value: string) =>
+  setAttribute(stack, { pk: 'STAFF', sk: member?.sk ?? '' }, attribute, value);
+
+const acceptOne = async () => {
+  const email = newAddress();
+  const { token } = await inviteAndMail(email);
+  await accept(token);
+  const [member] = await staffWith(email);
+  return { email, member };
+};
+
+describe('staff.added', () => {
+  it('is published at once, and nothing is due any more', async () => {
+    const { email, member } = await acceptOne();
+    const [event] = await events();
+    expect(event).toEqual({
+      kind: 'event',
+      id: `staff-added-${member?.id}`,
+      publisher: 'masthead',
+      event: 'staff.added',
+      accepted_at: member?.created_at,
+      payload: {
+        staff: {
+          current: { id: member?.id, name: 'Ada Lovelace', email, role: 'Author', created_at: member?.created_at },
+          previous: {},
+        },
+      },
+    });
+    expect(member).not.toHaveProperty('due');
+  });
+
+  it('reaches its subscribers', async () => {
+    const { email } = await acceptOne();
+    const deliveries = await deliveriesAbout(email);
+    expect(deliveries.map(({ body }) => JSON.parse(body))).toEqual([
+      { event: 'staff.added', staff: { current: expect.objectContaining({ email, role: 'Author' }), previous: {} } },
+    ]);
+  });
+
+  it('reaches them once, however often it is published', async () => {
+    const { email, member } = await acceptOne();
+    await setMember(member, 'due', 'DUE#3');
+    await setMember(member, 'due_at', new Date(Date.now() - 1).toISOString());
+    await stack.invoke('deliveries/sweep', {});
+    expect((await events()).filter(({ id }) => id === `staff-added-${member?.id}`)).toHaveLength(2);
+    expect((await staffWith(email))[0]).not.toHaveProperty('due');
+    expect(await deliveriesAbout(email)).toHaveLength(1);
+  });
+
+  it('is marked as due with the member, so that the sweep publishes it where the queue took nothing', async () => {
+    const email = newAddress();
+    const { token } = await inviteAndMail(email);
+    stack.faults.set({ faults: [{ fault: 'error', service: 'sqs' }] });
+    const answer = await accept(token);
+    stack.faults.set({ faults: [] });
+    expect(answer.status).toBe(200);
+    const [member] = await staffWith(email);
+    expect(member).toMatchObject({ due: expect.stringMatching(/^DUE#\d+$/) });
+    expect(Date.parse(member?.due_at ?? '')).toBeLessThanOrEqual(Date.now() + 60_000);
+    await setMember(member, 'due_at', new Date(Date.now() - 1).toISOString());
+    await stack.invoke('deliveries/sweep', {});
+    expect(await deliveriesAbout(email)).toHaveLength(1);
+    expect((await staffWith(email))[0]).not.toHaveProperty('due');
+  });
+});

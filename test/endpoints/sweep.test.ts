@@ -1,0 +1,137 @@
+/** The sweep: whatever is due and has lost its message, or was too far off for one, is sent on; a lost timer loses nothing. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { webhook, messagesFor, attempt, row, rows, tamper } = deliveryTools(stack, keys);
+
+const second = 1000;
+const minute = 60 * second;
+
+const random = vi.spyOn(Math, 'random');
+const open: { close(): unknown }[] = [];
+beforeEach(() => {
+  random.mockReturnValue(0.5);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const receiver of open.splice(0)) receiver.close();
+});
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+/** What the sweep sends on for this webhook; others' of earlier tests are due too. */
+const sweptFor = async (webhookId: string) => {
+  await stack.invoke('deliveries/sweep', {});
+  return (await stack.take('slow-deliveries'))
+    .map(({ body }) => body)
+    .filter(({ webhook_id }) => webhook_id === webhookId);
+};
+
+/** A webhook whose receiver answers so, and the message for an event. */
+const hook = async (...statuses: number[]) => {
+  const receiver = await receiveWebhooks((response) => {
+    response.writeHead((statuses.length > 1 ? statuses.shift() : statuses[0]) ?? 200);
+    response.end();
+  });
+  open.push(receiver);
+  const { id } = await webhook(`${receiver.origin}/hook`);
+  const message = (await messagesFor()).find((candidate) => candidate.webhook_id === id);
+  if (message === undefined) throw new Error('There is no message for this webhook.');
+  return { id, message, origin: receiver.origin, arrived: receiver.deliveries };
+};
+
+describe('the sweep', () => {
+  it('sends a retry that lost its message, three minutes after its time', async () => {
+    const { id, message, arrived } = await hook(500, 200);
+    // Killed between the record of the attempt and the message for the next one: `attempt` takes that message away.
+    await attempt(message);
+    pass(5 * second + 3 * minute - 1);
+    expect(await sweptFor(id)).toEqual([]);
+    pass(1);
+    const found = await sweptFor(id);
+    expect(found).toEqual([{ ...message, attempt: 2 }]);
+    await attempt(found[0]);
+    expect(arrived).toHaveLength(2);
+    expect(await row(id)).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  it('sends a retry that was too far off for a message, when it is due', async () => {
+    const { id, message } = await hook(500, 500, 500, 200);
+    await attempt(message);
+    pass(5 * second);
+    await attempt({ ...message, attempt: 2 });
+    pass(5 * minute);
+    await attempt({ ...message, attempt: 3 });
+    pass(30 * minute - 1);
+    expect(await sweptFor(id)).toEqual([]);
+    pass(1);
+    const [next] = await sweptFor(id);
+    expect(next).toEqual({ ...message, attempt: 4 });
+    await attempt(next);
+    expect(await row(id)).toMatchObject({ status: 'delivered', attempts: 4 });
+  });
+
+  it('sends on what waits for a breaker, before its first attempt', async () => {
+    const { id, message, origin } = await hook(200);
+    await tamper({ pk: `RECEIVER#${origin}`, sk: 'RECEIVER' }, { origin, open_until: Date.now() + minute });
+    await attempt(message);
+    expect(await row(id)).toMatchObject({ status: 'pending', attempts: 0 });
+    pass(10 * minute);
+    const [next] = await sweptFor(id);
+    expect(next).toEqual(message);
+    await attempt(next);
+    expect(await row(id)).toMatchObject({ status: 'delivered', attempts: 1 });
+  });
+
+  it('does not send the same again at once, but some minutes later, should that message be lost too', async () => {
+    const { id, message } = await hook(500);
+    await attempt(message);
+    pass(5 * minute);
+    expect(await sweptFor(id)).toHaveLength(1);
+    expect(await sweptFor(id)).toEqual([]);
+    pass(minute);
+    expect(await sweptFor(id)).toEqual([]);
+    pass(5 * minute);
+    expect(await sweptFor(id)).toEqual([{ ...message, attempt: 2 }]);
+  });
+
+  it('leaves alone what has ended', async () => {
+    const { id, message } = await hook(500, 200);
+    await attempt(message);
+    pass(5 * second);
+    await attempt({ ...message, attempt: 2 });
+    pass(60 * minute);
+    expect(await sweptFor(id)).toEqual([]);
+    expect(await row(id)).not.toHaveProperty('due_at');
+  });
+
+  it('moves what has ended and is due all the same, and sends nothing for it', async () => {
+    const { id, message } = await hook(200);
+    await attempt(message);
+    const { pk, sk } = (await row(id)) as unknown as { pk: string; sk: string };
+    await tamper({ pk, sk }, { due: 'DUE#3', due_at: new Date(Date.now() - minute).toISOString() });
+    expect(await sweptFor(id)).toEqual([]);
+    expect(Date.parse((await row(id)).due_at ?? '')).toBe(Date.now() + 6 * minute);
+  });
+
+  it('gets through hundreds of deliveries in one run', async () => {
+    const { id, message } = await hook(500);
+    await attempt(message);
+    const known = (await row(id)) as unknown as { pk: string; sk: string };
+    await Promise.all(
+      Array.from({ length: 450 }, (_, index) => {
+        const delivery_id = index.toString(16).padStart(24, '0');
+        return tamper(
+          { pk: known.pk, sk: `DELIVERY#${delivery_id}` },
+          { ...known, sk: `DELIVERY#${delivery_id}`, id: delivery_id, due: `DUE#${index % 3}` },
+        );
+      }),
+    );
+    pass(10 * minute);
+    expect(new Set((await sweptFor(id)).map(({ delivery_id }) => delivery_id)).size).toBe(451);
+    expect(await rows(id)).toHaveLength(451);
+  });
+});

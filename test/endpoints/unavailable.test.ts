@@ -1,0 +1,57 @@
+/** What clients are told when the table does not answer: to come back, and nothing else. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack();
+let fault: { readonly status: number; readonly type: string } | 'hang up' = 'hang up';
+const table = createServer((request, response) => {
+  if (fault === 'hang up') {
+    request.socket.destroy();
+    return;
+  }
+  response.writeHead(fault.status, { 'Content-Type': 'application/x-amz-json-1.0' });
+  response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${fault.type}`, message: 'table masthead' }));
+});
+await new Promise<void>((resolve) => table.listen(0, '127.0.0.1', resolve));
+// The functions are imported by their first call, and make their client then.
+process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${(table.address() as AddressInfo).port}`;
+afterAll(() => {
+  table.closeAllConnections();
+  table.close();
+});
+
+// The SDK's waits between its tries are a random part of up to seconds.
+beforeAll(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
+
+const key = `${'ab'.repeat(12)}:${'cd'.repeat(32)}`;
+
+describe('could not be stored just now → 503 ServiceUnavailableError with Retry-After', () => {
+  it.each([
+    ['the table cannot be reached', 'hang up' as const],
+    ['capacity is missing', { status: 400, type: 'ProvisionedThroughputExceededException' }],
+    ['the table throttles', { status: 400, type: 'ThrottlingException' }],
+    ['the account is over its limit', { status: 400, type: 'RequestLimitExceeded' }],
+    ['AWS has a fault of its own', { status: 500, type: 'InternalServerError' }],
+  ])('%s', async (_, injected) => {
+    fault = injected;
+    const answer = await stack.call('roles/list', { path: '/admin/roles/', key });
+    expectRefusal(answer, { status: 503, type: 'ServiceUnavailableError' });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.text).not.toMatch(/dynamo|Exception|ECONN|127\.0\.0\.1|masthead/i);
+  });
+
+  it.each(['ValidationException', 'AccessDeniedException', 'ResourceNotFoundException'])(
+    'a %s is our own fault: 500, since coming back would be no help',
+    async (type) => {
+      fault = { status: 400, type };
+      const answer = await stack.call('roles/list', { path: '/admin/roles/', key });
+      expectRefusal(answer, { status: 500, type: 'InternalServerError' });
+      expect(answer.headers['retry-after']).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,393 @@
+/** A webhook that keeps failing: its owners are told, it is disabled, what happens meanwhile is kept, and it comes back. */
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack({ publication: { name: 'The <Daily> Test', url: 'https://daily.example' } });
+const keys = await stack.seed();
+const { webhook, messagesFor, attempt, deliver, row, rows, record, tamper } = deliveryTools(stack, keys);
+const { update } = webhookCalls(stack);
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+const open: { close(): void }[] = [];
+// Time goes on over all tests: what the table knows must not lie in the future.
+vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+afterEach(() => {
+  for (const receiver of open.splice(0)) receiver.close();
+});
+afterAll(() => {
+  vi.useRealTimers();
+});
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+/** A webhook at a receiver of its own, whose answers `answer` decides. */
+const hook = async (fields: object = {}) => {
+  const behaviour = { status: 200, headers: {} as Record<string, string> };
+  const receiver = await receiveWebhooks((response) => {
+    response.writeHead(behaviour.status, behaviour.headers);
+    response.end();
+  });
+  open.push(receiver);
+  const created = await webhook(`${receiver.origin}/secret-path`, fields);
+  const message = async () => {
+    const found = (await messagesFor()).find(({ webhook_id }) => webhook_id === created.id);
+    if (found === undefined) throw new Error('There is no message for this webhook.');
+    return found;
+  };
+  return {
+    ...created,
+    origin: receiver.origin,
+    arrived: receiver.deliveries,
+    behaviour,
+    /** One event, attempted once; gives its delivery as it then is. */
+    event: async () => {
+      const next = await message();
+      // The breaker is not what is tested here.
+      await tamper(
+        { pk: `RECEIVER#${receiver.origin}`, sk: 'RECEIVER' },
+        { origin: receiver.origin, open_until: 0, slow_until: 0 },
+      );
+      pass(minute);
+      await attempt(next);
+      return (await rows(created.id)).find((candidate) => candidate.id === next.delivery_id);
+    },
+    key: { pk: `WEBHOOK#${created.id}`, sk: 'WEBHOOK' },
+  };
+};
+
+const ping = (id: string, key = keys.integration) =>
+  stack.call('webhooks/ping', { path: `/admin/webhooks/${id}/ping/`, key });
+/** All mails about webhooks that have been asked for, and to whom; the queue is empty then. */
+const mailed = async (id: string) => {
+  await stack.drain('mail');
+  const found = [];
+  for (const to of ['owner@masthead.example', 'administrator@masthead.example', 'contact@shop.example'])
+    for (const mail of await stack.mailsTo(to)) if (mail.body.text?.includes(id)) found.push({ to, ...mail });
+  return found;
+};
+
+describe('a webhook that fails', () => {
+  it('shows since when, from the first failure on, and what the last answer was', async () => {
+    const target = await hook();
+    target.behaviour.status = 500;
+    await target.event();
+    const since = (await record(target.id))?.failing_since;
+    expect(since).toBe((await row(target.id)).last_attempt_at);
+    target.behaviour.status = 404;
+    await target.event();
+    expect(await record(target.id)).toMatchObject({
+      status: 'available',
+      failing_since: since,
+      last_triggered_status: '404',
+      last_triggered_error: 'status',
+    });
+  });
+
+  it('is well again with the first success', async () => {
+    const target = await hook();
+    target.behaviour.status = 500;
+    await target.event();
+    target.behaviour.status = 200;
+    await target.event();
+    expect(await record(target.id)).toMatchObject({
+      status: 'available',
+      last_triggered_status: '200',
+      last_triggered_error: null,
+    });
+    expect(await record(target.id)).not.toHaveProperty('failing_since');
+  });
+
+  it('mails Owners, Administrators and the contact of its integration at the first sign, once', async () => {
+    const target = await hook({ name: 'Site <b>rebuild</b>' });
+    const integration = { pk: `INTEGRATION#${target.integration_id}`, sk: 'INTEGRATION' };
+    await tamper(integration, { contact_email: 'contact@shop.example' });
+    target.behaviour.status = 500;
+    await target.event();
+    expect(await mailed(target.id)).toEqual([]);
+    pass(30 * minute);
+    await target.event();
+    await target.event();
+    const mails = await mailed(target.id);
+    expect(mails.map(({ to }) => to)).toEqual([
+      'owner@masthead.example',
+      'administrator@masthead.example',
+      'contact@shop.example',
+    ]);
+    expect(mails[0]?.subject).toBe('A webhook is failing: post.published');
+    expect(mails[0]?.body.text).toContain(target.origin);
+    expect(mails[0]?.body.text).toContain('The <Daily> Test');
+    // The rest of the URL may be what keeps strangers out.
+    expect(mails[0]?.body.text).not.toContain('secret-path');
+    expect(mails[0]?.body.html).toContain('Site &lt;b&gt;rebuild&lt;/b&gt;');
+    expect(mails[0]?.body.html).not.toContain('<b>');
+    await tamper(integration, { contact_email: null });
+  });
+
+  it('is disabled after five days, and its owners are told again', async () => {
+    const target = await hook();
+    target.behaviour.status = 500;
+    await target.event();
+    await tamper(target.key, { warned_at: new Date().toISOString() });
+    pass(5 * day - 2 * minute);
+    await target.event();
+    expect(await record(target.id)).toMatchObject({ status: 'available' });
+    await target.event();
+    expect(await record(target.id)).toMatchObject({ status: 'disabled' });
+    const mails = await mailed(target.id);
+    expect(mails.map(({ subject }) => subject)).toEqual(Array(2).fill('A webhook was disabled: post.published'));
+  });
+
+  it('is not disabled by failures that had happened before it was changed', async () => {
+    const target = await hook();
+    target.behaviour.status = 500;
+    await target.event();
+    pass(6 * day);
+    await update(target.id, { name: 'Mended' }, keys.owner);
+    await target.event();
+    expect(await record(target.id)).toMatchObject({ status: 'available' });
+  });
+
+  it('tells its owners by the sweep where the message for it is lost', async () => {
+    const target = await hook();
+    target.behaviour.status = 500;
+    await target.event();
+    pass(31 * minute);
+    await target.event();
+    await stack.take('mail');
+    pass(10 * minute);
+    await stack.invoke('deliveries/sweep', {});
+    expect(await mailed(target.id)).toHaveLength(2);
+    expect(await record(target.id)).not.toHaveProperty('notice');
+    expect(await record(target.id)).not.toHaveProperty('due_at');
+  });
+
+  it('tells nobody of what has mended itself meanwhile', async () => {
+    const target = await hook();
+    target.behaviour.status = 500;
+    await target.event();
+    pass(31 * minute);
+    await target.event();
+    target.behaviour.status = 200;
+    await target.event();
+    expect(await mailed(target.id)).toEqual([]);
+  });
+});
+
+describe('a disabled webhook', () => {
+  const disabled = async () => {
+    const target = await hook();
+    await tamper(target.key, { status: 'disabled', failing_since: new Date(Date.now() - 5 * day).toISOString() });
+    return target;
+  };
+
+  it('gets nothing, and what it would have got is held', async () => {
+    const target = await disabled();
+    expect(await target.event()).toMatchObject({
+      status: 'held',
+      attempts: 0,
+      next_attempt_at: null,
+      trigger: 'event',
+    });
+    expect(target.arrived).toEqual([]);
+  });
+
+  it('keeps back retries too', async () => {
+    const target = await hook();
+    target.behaviour.status = 500;
+    const delivery = await target.event();
+    await tamper(target.key, { status: 'disabled' });
+    pass(6000);
+    await attempt({
+      ...(delivery as never as Parameters<typeof attempt>[0]),
+      delivery_id: delivery?.id ?? '',
+      attempt: 2,
+    });
+    expect(await row(target.id)).toMatchObject({ status: 'held', attempts: 1 });
+    expect(target.arrived).toHaveLength(1);
+  });
+
+  it('is available again after any PUT', async () => {
+    const target = await disabled();
+    const answer = await update(target.id, { name: null }, keys.integration);
+    expect(answer.body.webhooks[0]).toMatchObject({ status: 'available' });
+    expect(await record(target.id)).not.toHaveProperty('failing_since');
+    expect(await target.event()).toMatchObject({ status: 'delivered' });
+  });
+
+  it('is available again after a ping that was answered, and not after one that was not', async () => {
+    const target = await disabled();
+    target.behaviour.status = 500;
+    expect((await ping(target.id)).status).toBe(202);
+    await stack.drain('slow-deliveries');
+    expect(await record(target.id)).toMatchObject({ status: 'disabled' });
+    await stack.take('slow-deliveries');
+    target.behaviour.status = 200;
+    pass(minute);
+    await ping(target.id);
+    await stack.drain('slow-deliveries');
+    expect(await record(target.id)).toMatchObject({ status: 'available', last_triggered_at: null });
+    expect(await record(target.id)).not.toHaveProperty('failing_since');
+    expect(target.arrived.map(({ body }) => JSON.parse(body).event)).toEqual(['webhook.ping', 'webhook.ping']);
+  });
+});
+
+describe('`webhook-delivery: disable` in an answer', () => {
+  it.each([200, 400])('of %i disables the webhook at once, and its owners are told', async (status) => {
+    const target = await hook();
+    Object.assign(target.behaviour, { status, headers: { 'Webhook-Delivery': 'disable' } });
+    await target.event();
+    expect(await record(target.id)).toMatchObject({ status: 'disabled' });
+    const mails = await mailed(target.id);
+    expect(mails.map(({ subject }) => subject)).toEqual(
+      Array(2).fill('A webhook was disabled by its receiver: post.published'),
+    );
+  });
+
+  it('is not undone by a success that was on its way', async () => {
+    const target = await hook();
+    await target.event();
+    // Both read the webhook while it is available.
+    const next = (await messagesFor()).find(({ webhook_id }) => webhook_id === target.id);
+    Object.assign(target.behaviour, { headers: { 'Webhook-Delivery': 'disable' } });
+    const other = (await messagesFor()).find(({ webhook_id }) => webhook_id === target.id);
+    await stack.work('slow-deliveries', [next, other]);
+    expect(await record(target.id)).toMatchObject({ status: 'disabled' });
+  });
+});
+
+describe('POST …/ping/', () => {
+  it('posts a webhook.ping with the webhook in it, whatever it subscribes to, as a delivery that says so', async () => {
+    const target = await hook({ secret: 'shh', name: 'Mine' });
+    const answer = await ping(target.id);
+    expect(answer.status).toBe(202);
+    expect(answer.body.deliveries).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        webhook_id: target.id,
+        event: 'webhook.ping',
+        event_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        status: 'pending',
+        trigger: 'ping',
+        attempts: 0,
+        created_at: expect.any(String),
+        last_attempt_at: null,
+        next_attempt_at: null,
+        last_status: null,
+        last_error: null,
+      },
+    ]);
+    await stack.drain('slow-deliveries');
+    const [delivery] = target.arrived;
+    expect(JSON.parse(delivery?.body ?? '')).toEqual({
+      event: 'webhook.ping',
+      webhook: {
+        current: {
+          id: target.id,
+          event: 'post.published',
+          target_url: target.target_url,
+          name: 'Mine',
+          api_version: 'v6.0',
+        },
+        previous: {},
+      },
+    });
+    expect(delivery?.headers['x-ghost-signature']).toMatch(/^sha256=/);
+    expect(await row(target.id)).toMatchObject({ trigger: 'ping', status: 'delivered' });
+  });
+
+  it('does not count for the health of the webhook', async () => {
+    const target = await hook();
+    const before = await record(target.id);
+    target.behaviour.status = 500;
+    await ping(target.id);
+    await stack.drain('slow-deliveries');
+    target.behaviour.status = 200;
+    pass(minute);
+    await ping(target.id);
+    await stack.drain('slow-deliveries');
+    expect(await record(target.id)).toEqual(before);
+    await stack.take('slow-deliveries');
+  });
+
+  it('is taken five times a minute for a webhook, then 429 with Retry-After', async () => {
+    const target = await hook();
+    for (let number = 0; number < 5; number++) expect((await ping(target.id)).status).toBe(202);
+    const answer = await ping(target.id);
+    expectRefusal(answer, { status: 429, type: 'TooManyRequestsError' });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+    pass(Number(answer.headers['retry-after']) * 1000);
+    expect((await ping(target.id)).status).toBe(202);
+    await stack.take('slow-deliveries');
+  });
+
+  it('can be redelivered from the log', async () => {
+    const target = await hook();
+    await ping(target.id);
+    await stack.drain('slow-deliveries');
+    const { id } = await row(target.id);
+    const path = `/admin/webhooks/${target.id}/deliveries/${id}/redeliver/`;
+    expect((await stack.call('deliveries/redeliver', { path, key: keys.owner })).status).toBe(202);
+    await stack.drain('slow-deliveries');
+    expect(target.arrived).toHaveLength(2);
+  });
+
+  it('is for whoever may manage the webhook', async () => {
+    const target = await hook();
+    expectRefusal(await ping(target.id, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await ping('0'.repeat(24)), { status: 404, type: 'NotFoundError' });
+    expect((await ping(target.id, keys.owner)).status).toBe(202);
+    await stack.take('slow-deliveries');
+  });
+});
+
+describe('last_triggered_* in the answer to a PUT', () => {
+  it('are those of the newest delivery, though the record is written once a day only while all is well', async () => {
+    const target = await hook();
+    await target.event();
+    const written = await record(target.id);
+    pass(minute);
+    await deliver();
+    expect(await record(target.id)).toEqual(written);
+    const newest = (await rows(target.id)).at(-1);
+    const answer = await update(target.id, { name: 'Seen' }, keys.integration);
+    expect(answer.body.webhooks[0]).toMatchObject({
+      last_triggered_at: newest?.last_attempt_at,
+      last_triggered_status: '200',
+      last_triggered_error: null,
+    });
+    expect(newest?.last_attempt_at).not.toBe(written?.last_triggered_at);
+  });
+
+  it('are null before the first event, and not changed by pings', async () => {
+    const target = await hook();
+    await ping(target.id);
+    await stack.drain('slow-deliveries');
+    const answer = await update(target.id, { name: 'Seen' }, keys.integration);
+    expect(answer.body.webhooks[0]).toMatchObject({
+      last_triggered_at: null,
+      last_triggered_status: null,
+      last_triggered_error: null,
+    });
+  });
+
+  it('are those of the record where the log is gone', async () => {
+    const target = await hook();
+    await tamper(target.key, {
+      last_triggered_at: '2026-01-01T00:00:00.000Z',
+      last_triggered_status: null,
+      last_triggered_error: 'dns',
+    });
+    const answer = await update(target.id, { name: 'Seen' }, keys.integration);
+    expect(answer.body.webhooks[0]).toMatchObject({
+      last_triggered_at: '2026-01-01T00:00:00.000Z',
+      last_triggered_status: null,
+      last_triggered_error: 'dns',
+    });
+  });
+});

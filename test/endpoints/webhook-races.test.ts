@@ -1,0 +1,170 @@
+/** Webhooks under many clients at once: the table decides who is first, and everybody else gets the answer of somebody late. */
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, describe, expect, it } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack, type TestResponse } from '../support/parts.ts';
+import { newUrl, webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { create, update, remove, existing } = webhookCalls(stack);
+
+const tally = (answers: readonly TestResponse[]): Record<number, number> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+const scan = async () => {
+  const { Items = [] } = await stack.dynamodb.send(
+    new ScanCommand({ TableName: stack.tableName, ConsistentRead: true }),
+  );
+  return Items.map((item) => unmarshall(item));
+};
+
+/** Whatever happened: every webhook has its one subscription and its pointer, and there are no others. */
+afterEach(async () => {
+  const items = await scan();
+  const webhooks = items.filter(({ sk }) => sk === 'WEBHOOK');
+  const subscriptions = items.filter(({ sk }) => sk.startsWith('TARGET#'));
+  const pointers = items.filter(({ pk, sk }) => pk.startsWith('INTEGRATION#') && sk.startsWith('WEBHOOK#'));
+  const ids = webhooks.map(({ id }) => id).sort();
+  expect(subscriptions.map(({ webhook_id }) => webhook_id).sort()).toEqual(ids);
+  expect(pointers.map(({ sk }) => sk.slice('WEBHOOK#'.length)).sort()).toEqual(ids);
+  for (const { id, event } of webhooks)
+    expect(subscriptions.find(({ webhook_id }) => webhook_id === id)?.pk).toBe(`EVENT#${event}`);
+});
+
+const variants = (url: string) => [url, url.toUpperCase(), url.replace('example.com', 'Example.COM')];
+
+describe('a duplicate', () => {
+  it('is one without regard to case, on POST', async () => {
+    const { event, target_url } = await existing(keys.integration, { target_url: `${newUrl()}/Path?Query=A` });
+    for (const url of variants(target_url))
+      expect(tally([await create({ event, target_url: url }, keys.integration)])).toEqual({ 422: 1 });
+  });
+
+  it('is one without regard to case, on PUT', async () => {
+    const { event, target_url } = await existing(keys.integration, { target_url: `${newUrl()}/Path?Query=A` });
+    const { id } = await existing(keys.integration);
+    for (const url of variants(target_url))
+      expect(tally([await update(id, { event, target_url: url }, keys.integration)])).toEqual({ 422: 1 });
+  });
+
+  it('is one over all integrations', async () => {
+    const { event, target_url } = await existing(keys.integration);
+    expectRefusal(await create({ event, target_url }, keys.otherIntegration), { status: 422, type: 'ValidationError' });
+  });
+
+  it('is none with another event, another slash or another query', async () => {
+    const { event, target_url } = await existing(keys.integration);
+    for (const other of [
+      { event: 'post.added', target_url },
+      { event, target_url: `${target_url}/` },
+      { event, target_url: `${target_url}?` },
+    ])
+      expect((await create(other, keys.integration)).status).toBe(201);
+  });
+
+  it('changes nothing of the webhook that it would have been', async () => {
+    const taken = await existing(keys.integration);
+    const before = await existing(keys.integration, { name: 'Before' });
+    await update(before.id, { event: taken.event, target_url: taken.target_url, name: 'After' }, keys.integration);
+    const answer = await update(before.id, { id: before.id }, keys.integration);
+    expect(answer.body.webhooks[0]).toMatchObject({ target_url: before.target_url, name: 'Before' });
+  });
+
+  it('is not the webhook itself: a PUT that changes only letter case is taken, and shown as sent', async () => {
+    const { id, target_url, event } = await existing(keys.integration, { target_url: `${newUrl()}/Path` });
+    for (const url of [...variants(target_url), target_url]) {
+      const answer = await update(id, { target_url: url }, keys.integration);
+      expect(answer.status).toBe(200);
+      expect(answer.body.webhooks[0].target_url).toBe(url);
+      expect((await create({ event, target_url }, keys.integration)).status).toBe(422);
+    }
+  });
+
+  it('is none any more after the other has moved away or is gone', async () => {
+    const first = await existing(keys.integration);
+    const { event, target_url } = first;
+    await update(first.id, { target_url: newUrl() }, keys.integration);
+    const second = await create({ event, target_url }, keys.otherIntegration);
+    expect(second.status).toBe(201);
+    await remove(second.body.webhooks[0].id, keys.otherIntegration);
+    expect((await update(first.id, { target_url }, keys.integration)).status).toBe(200);
+  });
+});
+
+describe('at the same time', () => {
+  it('50 identical POSTs: one 201, 49 422', async () => {
+    const webhook = { event: 'post.published', target_url: newUrl() };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => create(webhook, at % 2 === 0 ? keys.integration : keys.otherIntegration)),
+    );
+    expect(tally(answers)).toEqual({ 201: 1, 422: 49 });
+    for (const answer of answers)
+      if (answer.status === 422) expectRefusal(answer, { status: 422, type: 'ValidationError' });
+  });
+
+  it('20 PUTs of 20 webhooks to one target: one 200, 19 422', async () => {
+    const target_url = newUrl();
+    const webhooks = await Promise.all(Array.from({ length: 20 }, () => existing(keys.integration)));
+    const answers = await Promise.all(webhooks.map(({ id }) => update(id, { target_url }, keys.integration)));
+    expect(tally(answers)).toEqual({ 200: 1, 422: 19 });
+  });
+
+  it('two webhooks that swap their targets: neither is lost, and each answer is true', async () => {
+    for (let round = 0; round < 10; round++) {
+      const [a, b] = await Promise.all([existing(keys.integration), existing(keys.integration)]);
+      const answers = await Promise.all([
+        update(a.id, { target_url: b.target_url }, keys.integration),
+        update(b.id, { target_url: a.target_url }, keys.integration),
+      ]);
+      for (const { status } of answers) expect([200, 422]).toContain(status);
+      // Each target was taken when the other came for it, so at most one of them can have moved before.
+      expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('20 different PUTs of one webhook: all are 200, and it is what one of them said, subscription and all', async () => {
+    const { id } = await existing(keys.integration);
+    const urls = Array.from({ length: 20 }, () => newUrl());
+    const answers = await Promise.all(urls.map((target_url) => update(id, { target_url }, keys.integration)));
+    for (const { status } of answers) expect([200, 503]).toContain(status);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(10);
+    const last = await update(id, { id }, keys.integration);
+    expect(urls).toContain(last.body.webhooks[0].target_url);
+  });
+
+  it('PUTs of different fields: each keeps what the others have set', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id } = await existing(keys.integration, { name: 'Before', api_version: 'v5.0' });
+      const target_url = newUrl();
+      const changes = [{ name: 'After' }, { api_version: 'v4.0' }, { event: 'post.added' }, { target_url }];
+      const answers = await Promise.all(changes.map((change) => update(id, change, keys.integration)));
+      expect(tally(answers)).toEqual({ 200: 4 });
+      const last = await update(id, { id }, keys.integration);
+      expect(last.body.webhooks[0]).toMatchObject(Object.assign({}, ...changes));
+    }
+  });
+
+  it('PUT and DELETE: the DELETE is 204, and the PUT came before it or is 404', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id } = await existing(keys.integration);
+      const [put, gone] = await Promise.all([
+        update(id, { target_url: newUrl() }, keys.integration),
+        remove(id, keys.integration),
+      ]);
+      expect([200, 404]).toContain(put.status);
+      expect(gone.status).toBe(204);
+      expect((await update(id, { name: 'x' }, keys.integration)).status).toBe(404);
+    }
+  });
+
+  it('10 DELETEs of one webhook: one 204, 9 404', async () => {
+    const { id } = await existing(keys.integration);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => remove(id, keys.integration)));
+    expect(tally(answers)).toEqual({ 204: 1, 404: 9 });
+  });
+});

@@ -1,0 +1,127 @@
+/** Rotating a secret: the new one is shown once, and for a day its receivers may check with either. */
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+import { type Delivery, receiveWebhooks } from '../support/parts-receiver.ts';
+import { webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { webhook, deliver, record } = deliveryTools(stack, keys);
+const { update } = webhookCalls(stack);
+
+const receiver = await receiveWebhooks();
+afterAll(() => receiver.close());
+afterEach(() => vi.useRealTimers());
+
+const rotate = (id: string, key = keys.integration) =>
+  stack.call('webhooks/rotate-secret', { path: `/admin/webhooks/${id}/secret/`, key });
+
+let paths = 0;
+const hook = async (secret: string | null) => {
+  const path = `/${paths++}`;
+  const { id } = await webhook(`${receiver.origin}${path}`, { secret });
+  /** What comes with the next event. */
+  const next = async (): Promise<Delivery> => {
+    await deliver();
+    const found = receiver.deliveries.filter((delivery) => delivery.path === path).at(-1);
+    if (found === undefined) throw new Error('Nothing has come.');
+    return found;
+  };
+  return { id, next };
+};
+
+/** Whether somebody who knows this secret takes the delivery for genuine, by the Standard Webhooks library. */
+const isGenuine = (secret: string, { body, headers }: Delivery): boolean => {
+  try {
+    new Webhook(secret.startsWith('whsec_') ? secret : Buffer.from(secret).toString('base64')).verify(body, {
+      ...headers,
+    });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('POST …/secret/', () => {
+  it('gives a new secret of 32 random bytes, and until when the old one is good; no other answer shows it', async () => {
+    const { id } = await hook('the old one');
+    const answer = await rotate(id);
+    expect(answer.status).toBe(200);
+    const [{ secret, previous_valid_until }, ...others] = answer.body.secrets;
+    expect(answer.body).toEqual({ secrets: [{ secret, previous_valid_until }] });
+    expect(others).toEqual([]);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(Date.parse(previous_valid_until) - Date.now()).toBeGreaterThan(24 * 3_600_000 - 10_000);
+    expect(Date.parse(previous_valid_until) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
+    const changed = await update(id, { name: 'Changed' }, keys.integration);
+    expect(changed.body.webhooks[0].secret).toBeNull();
+    expect(changed.text).not.toContain(secret);
+    expect((await record(id))?.secret).toBe(secret);
+  });
+
+  it('gives another secret each time', async () => {
+    const { id } = await hook(null);
+    const secrets = [];
+    for (let number = 0; number < 3; number++) secrets.push((await rotate(id)).body.secrets[0].secret);
+    expect(new Set(secrets).size).toBe(3);
+  });
+
+  it('signs with both for a day, and with the new one alone from then on', async () => {
+    const old = `whsec_${Buffer.from('the old secret of 32 bytes .....').toString('base64')}`;
+    const { id, next } = await hook(old);
+    const [{ secret, previous_valid_until }] = (await rotate(id)).body.secrets;
+    const during = await next();
+    expect(during.headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    expect([isGenuine(secret, during), isGenuine(old, during)]).toEqual([true, true]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(previous_valid_until) });
+    const after = await next();
+    expect([isGenuine(secret, after), isGenuine(old, after)]).toEqual([true, false]);
+  });
+
+  it('signs in the way of Ghost with the new one at once', async () => {
+    const { id, next } = await hook('the old one');
+    const [{ secret }] = (await rotate(id)).body.secrets;
+    const { body, headers } = await next();
+    const [, hash, time] = /^sha256=([0-9a-f]{64}), t=(\d+)$/.exec(headers['x-ghost-signature'] ?? '') ?? [];
+    expect(hash).toBe(createHmac('sha256', secret).update(`${body}${time}`).digest('hex'));
+  });
+
+  it('forgets the one before the last: only two are good at a time', async () => {
+    const { id, next } = await hook('first');
+    const second = (await rotate(id)).body.secrets[0].secret;
+    const third = (await rotate(id)).body.secrets[0].secret;
+    const delivery = await next();
+    expect([isGenuine('first', delivery), isGenuine(second, delivery), isGenuine(third, delivery)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('begins to sign the deliveries of a webhook that had no secret', async () => {
+    const { id, next } = await hook(null);
+    expect((await next()).headers).not.toHaveProperty('webhook-signature');
+    const [{ secret, previous_valid_until }] = (await rotate(id)).body.secrets;
+    expect(previous_valid_until).toBeNull();
+    expect(isGenuine(secret, await next())).toBe(true);
+  });
+
+  it('of several at the same time leaves the last two good', async () => {
+    const { id, next } = await hook(null);
+    const answers = await Promise.all([rotate(id), rotate(id)]);
+    const secrets = answers.map(({ body }) => body.secrets[0].secret);
+    const delivery = await next();
+    expect(secrets.map((secret) => isGenuine(secret, delivery))).toEqual([true, true]);
+  });
+
+  it('is for whoever may manage the webhook', async () => {
+    const { id } = await hook(null);
+    expectRefusal(await rotate(id, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await rotate('0'.repeat(24)), { status: 404, type: 'NotFoundError' });
+    expect((await rotate(id, keys.owner)).status).toBe(200);
+  });
+});

@@ -1,0 +1,325 @@
+/** The life of a webhook over its three endpoints: created, changed, deleted (wire contract, sections 1 and 2). */
+import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack, type SeededKeys } from '../support/parts.ts';
+import { newUrl, webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const { create, update, remove, existing } = webhookCalls(stack);
+let keys: SeededKeys;
+beforeAll(async () => {
+  keys = await stack.seed();
+});
+
+const fields = [
+  'id',
+  'event',
+  'target_url',
+  'name',
+  'secret',
+  'api_version',
+  'integration_id',
+  'status',
+  'last_triggered_at',
+  'last_triggered_status',
+  'last_triggered_error',
+  'created_at',
+  'updated_at',
+];
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const stored = async (id: string) => {
+  const Key = marshall({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' });
+  const { Item } = await stack.dynamodb.send(new GetItemCommand({ TableName: stack.tableName, Key }));
+  return Item && unmarshall(Item);
+};
+
+/** Values that something between the client and the table might want to mend. */
+const oddNames = [
+  ' leading and trailing ',
+  'tab\tnewline\nnull\u0000byte',
+  'e\u0301 is not é',
+  '🎺 \u{10FFFF} \uFEFF \u200D',
+  'DROP TABLE webhooks; --',
+  '<script>alert(1)</script> & "quotes" \\ /',
+  '__proto__',
+  '0',
+];
+
+describe('POST /admin/webhooks/', () => {
+  it('answers 201 with the 13 fields of the webhook and nothing beside it, not even a Location', async () => {
+    const target_url = newUrl();
+    const answer = await create({ event: 'post.published', target_url }, keys.integration);
+    expect(answer.status).toBe(201);
+    expect(Object.keys(answer.body)).toEqual(['webhooks']);
+    expect(answer.body.webhooks).toHaveLength(1);
+    const [webhook] = answer.body.webhooks;
+    expect(Object.keys(webhook)).toEqual(fields);
+    expect(webhook).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      event: 'post.published',
+      target_url,
+      name: null,
+      secret: null,
+      api_version: 'v6.0',
+      integration_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      status: 'available',
+      last_triggered_at: null,
+      last_triggered_status: null,
+      last_triggered_error: null,
+      created_at: expect.stringMatching(time),
+      updated_at: webhook.created_at,
+    });
+    expect(answer.headers.location).toBeUndefined();
+  });
+
+  it('gives back what was sent byte for byte', async () => {
+    const sent = {
+      event: 'member.edited',
+      target_url: `HTTPS://Example.COM:443/${newUrl().slice(-16)}/%7Euser/./a/../b?q=a+b&Q=%c3%a9#Frag`,
+      name: 'Our shop',
+      secret: 's3cr€t 🎺',
+      api_version: 'v5.101',
+    };
+    const answer = await create(sent, keys.integration);
+    expect(answer.body.webhooks[0]).toMatchObject(sent);
+    expect(await stored(answer.body.webhooks[0].id)).toMatchObject(sent);
+  });
+
+  it.each(oddNames)('keeps the name %j as it is, also on the way through the table', async (name) => {
+    const { id } = await existing(keys.integration, { name });
+    const answer = await update(id, { api_version: 'v6.0' }, keys.integration);
+    expect(answer.body.webhooks[0].name).toBe(name);
+  });
+
+  it('turns an empty name and an empty secret into null', async () => {
+    const answer = await create(
+      { event: 'site.changed', target_url: newUrl(), name: '', secret: '' },
+      keys.integration,
+    );
+    expect(answer.body.webhooks[0]).toMatchObject({ name: null, secret: null });
+  });
+
+  it('takes null for name and secret', async () => {
+    const answer = await create(
+      { event: 'site.changed', target_url: newUrl(), name: null, secret: null },
+      keys.integration,
+    );
+    expect(answer.status).toBe(201);
+  });
+
+  it('ignores what is not writable: ids, states, times and keys nobody knows', async () => {
+    const answer = await create(
+      {
+        event: 'site.changed',
+        target_url: newUrl(),
+        id: 'ffffffffffffffffffffffff',
+        status: 'disabled',
+        last_triggered_at: '2000-01-01T00:00:00.000Z',
+        last_triggered_status: '500',
+        last_triggered_error: 'none',
+        created_at: '2000-01-01T00:00:00.000Z',
+        updated_at: 7,
+        color: 'red',
+      },
+      keys.integration,
+    );
+    expect(answer.status).toBe(201);
+    const [webhook] = answer.body.webhooks;
+    expect(webhook).toMatchObject({ status: 'available', last_triggered_at: null, last_triggered_status: null });
+    expect(webhook.id).not.toBe('ffffffffffffffffffffffff');
+    expect(webhook.created_at).not.toContain('2000');
+    expect(Object.keys(webhook)).toEqual(fields);
+  });
+
+  it('knows the secret in its own answer only', async () => {
+    const target_url = newUrl();
+    const created = await create({ event: 'site.changed', target_url, secret: 'hunter2' }, keys.integration);
+    expect(created.body.webhooks[0].secret).toBe('hunter2');
+    const updated = await update(created.body.webhooks[0].id, { name: 'Changed' }, keys.integration);
+    expect(updated.body.webhooks[0].secret).toBeNull();
+    const twice = await create({ event: 'site.changed', target_url, secret: 'hunter2' }, keys.integration);
+    expect(twice.text).not.toContain('hunter2');
+  });
+});
+
+describe('PUT /admin/webhooks/{id}/', () => {
+  it('changes what is sent and keeps the rest', async () => {
+    const before = await existing(keys.integration, { name: 'Before', api_version: 'v5.0' });
+    const answer = await update(before.id, { event: 'post.added' }, keys.integration);
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body)).toEqual(['webhooks']);
+    expect(Object.keys(answer.body.webhooks[0])).toEqual(fields);
+    expect(answer.body.webhooks[0]).toEqual({
+      ...before,
+      event: 'post.added',
+      updated_at: expect.stringMatching(time),
+    });
+  });
+
+  it.each([
+    ['event', { event: 'page.published.edited' }],
+    ['target_url', { target_url: 'https://example.com/elsewhere' }],
+    ['name', { name: 'Another' }],
+    ['name, taken away', { name: null }],
+    ['api_version', { api_version: 'canary' }],
+    ['all four', { event: 'tag.added', target_url: 'https://example.com/all', name: 'All', api_version: 'v4' }],
+  ])('changes %s', async (_, change) => {
+    const before = await existing(keys.integration, { name: 'Before' });
+    const answer = await update(before.id, change, keys.integration);
+    expect(answer.body.webhooks[0]).toEqual({ ...before, ...change, updated_at: expect.stringMatching(time) });
+    const { id, updated_at } = answer.body.webhooks[0];
+    expect(await stored(id)).toMatchObject({ ...before, ...change, updated_at });
+  });
+
+  it('says when it was updated', async () => {
+    const { id, created_at } = await existing(keys.integration);
+    const from = new Date().toISOString();
+    const answer = await update(id, { name: 'New' }, keys.integration);
+    const [webhook] = answer.body.webhooks;
+    expect(webhook.updated_at >= from && webhook.updated_at <= new Date().toISOString()).toBe(true);
+    expect(webhook.created_at).toBe(created_at);
+  });
+
+  it('answers 200 to an update that changes nothing', async () => {
+    const before = await existing(keys.integration, { name: 'Same' });
+    const { event, target_url } = before;
+    const answer = await update(before.id, { event, target_url, name: 'Same' }, keys.integration);
+    expect(answer.status).toBe(200);
+    expect(answer.body.webhooks[0]).toEqual({ ...before, updated_at: expect.stringMatching(time) });
+  });
+
+  it('takes an item with nothing but the id of the path, or an id of null', async () => {
+    const before = await existing(keys.integration);
+    expect((await update(before.id, { id: before.id }, keys.integration)).status).toBe(200);
+    expect((await update(before.id, { id: null }, keys.integration)).status).toBe(200);
+  });
+
+  it('ignores secret, integration_id, states and times, whatever their types', async () => {
+    const before = await existing(keys.integration, { secret: 'hunter2' });
+    const answer = await update(
+      before.id,
+      {
+        secret: 7,
+        integration_id: ['not', 'yours'],
+        status: 'disabled',
+        last_triggered_at: 0,
+        created_at: 'yesterday',
+        updated_at: false,
+        unknown: { deep: [] },
+      },
+      keys.integration,
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.body.webhooks[0]).toEqual({ ...before, secret: null, updated_at: expect.stringMatching(time) });
+    expect(await stored(before.id)).toMatchObject({ secret: 'hunter2', integration_id: before.integration_id });
+  });
+
+  it('makes a disabled webhook available again', async () => {
+    const { id } = await existing(keys.integration);
+    await stack.dynamodb.send(
+      new UpdateItemCommand({
+        TableName: stack.tableName,
+        Key: marshall({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }),
+        UpdateExpression: 'SET #status = :disabled, failing_since = :since',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: marshall({ ':disabled': 'disabled', ':since': '2026-01-01T00:00:00.000Z' }),
+      }),
+    );
+    const answer = await update(id, { name: 'Back' }, keys.integration);
+    expect(answer.body.webhooks[0].status).toBe('available');
+    expect(await stored(id)).not.toHaveProperty('failing_since');
+  });
+});
+
+describe('DELETE /admin/webhooks/{id}/', () => {
+  it('answers 204 with nothing, and the webhook and its subscription are gone', async () => {
+    const { id, event, target_url } = await existing(keys.integration);
+    const answer = await remove(id, keys.integration);
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect(answer.headers['content-type']).toBeUndefined();
+    expect(await stored(id)).toBeUndefined();
+    expect((await create({ event, target_url }, keys.integration)).status).toBe(201);
+  });
+
+  it('is 404 the second time, as is an update', async () => {
+    const { id } = await existing(keys.integration);
+    await remove(id, keys.integration);
+    expectRefusal(await remove(id, keys.integration), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await update(id, { name: 'Ghost' }, keys.integration), { status: 404, type: 'NotFoundError' });
+  });
+
+  it.each([
+    ['as the official client sends it', (id: string) => ({ id })],
+    ['in the envelope of a resource', (id: string) => ({ webhooks: [{ id }] })],
+    ['empty', () => ({})],
+    ['of another webhook', () => ({ webhooks: [{ id: 'ffffffffffffffffffffffff' }] })],
+  ])('tolerates a JSON body %s', async (_, body) => {
+    const { id } = await existing(keys.integration);
+    const path = `/admin/webhooks/${id}/`;
+    const answer = await stack.call('webhooks/delete', { path, body: body(id), key: keys.integration });
+    expect(answer.status).toBe(204);
+  });
+});
+
+describe('whose webhook it is', () => {
+  const target = () => ({ event: 'site.changed', target_url: newUrl() });
+
+  it.each([
+    ['nothing', () => ({})],
+    ['the id of its own key, as some clients do', () => ({ integration_id: keys.integration.slice(0, 24) })],
+    ['another id', () => ({ integration_id: 'ffffffffffffffffffffffff' })],
+    ['no id at all', () => ({ integration_id: 7 })],
+    ['null', () => ({ integration_id: null })],
+  ])("with an integration's key it is that integration's, sent %s", async (_, sent) => {
+    const { integration_id } = await existing(keys.integration);
+    const answer = await create({ ...target(), ...sent() }, keys.integration);
+    expect(answer.status).toBe(201);
+    expect(answer.body.webhooks[0].integration_id).toBe(integration_id);
+  });
+
+  it.each(['Owner', 'Administrator'])(
+    'with a key of the role %s it is that of the integration that is named',
+    async (role) => {
+      const { integration_id } = await existing(keys.otherIntegration);
+      const answer = await create({ ...target(), integration_id }, keys.staff[role] ?? '');
+      expect(answer.status).toBe(201);
+      expect(answer.body.webhooks[0].integration_id).toBe(integration_id);
+    },
+  );
+
+  it.each(['Owner', 'Administrator'])("a key of the role %s changes and deletes any integration's", async (role) => {
+    const { id } = await existing(keys.integration);
+    const key = keys.staff[role] ?? '';
+    expect((await update(id, { name: 'By staff' }, key)).status).toBe(200);
+    expect((await remove(id, key)).status).toBe(204);
+  });
+
+  it.each(['Super Editor', 'Editor', 'Author', 'Contributor'])(
+    'a key of the role %s may do none of it',
+    async (role) => {
+      const { id, integration_id } = await existing(keys.integration);
+      const key = keys.staff[role] ?? '';
+      for (const answer of [
+        await create({ ...target(), integration_id }, key),
+        await update(id, { name: 'Mine' }, key),
+        await remove(id, key),
+      ])
+        expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+      expect(await stored(id)).toMatchObject({ name: null });
+    },
+  );
+
+  it("an integration changes nothing of another integration's", async () => {
+    const { id } = await existing(keys.integration, { name: 'Ours' });
+    for (const answer of [
+      await update(id, { name: 'Theirs' }, keys.otherIntegration),
+      await remove(id, keys.otherIntegration),
+    ])
+      expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+    expect(await stored(id)).toMatchObject({ name: 'Ours' });
+  });
+});

@@ -1,0 +1,81 @@
+/** The mailer of invitations on a bad day: 200 invites at 14 mails a second, with SES throttling and workers killed anywhere. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { linkWorks, runWorld, type World } from '../support/mailer-world.ts';
+
+const mailsOf = (world: World) => {
+  const counts = new Map<string, number>();
+  for (const { invite } of world.mails) counts.set(invite, (counts.get(invite) ?? 0) + 1);
+  return [...world.invites.keys()].map((id) => counts.get(id) ?? 0);
+};
+
+/** Mulberry32: the same numbers for the same seed. */
+const randomNumbers = (seed: number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+const twoHundred = { invites: 200, perSecond: 14 } as const;
+
+describe('200 invites with 14 mails a second', () => {
+  it('get one mail each in 16 seconds, never more than 14 of them in a second', async () => {
+    const world = await runWorld({ ...twoHundred, random: randomNumbers(1) });
+    expect(mailsOf(world)).toEqual(Array(200).fill(1));
+    expect(world.tooMany).toBe(0);
+    expect(world.endedAt).toBeLessThan(17_000);
+    expect(world.mails.every((mail) => linkWorks(world, mail))).toBe(true);
+  });
+
+  it('are never mailed faster than that, also where the machine stands still now and then and all that was due comes at once', async () => {
+    const world = await runWorld({ ...twoHundred, random: randomNumbers(4), pause: 0.1 });
+    expect(mailsOf(world)).toEqual(Array(200).fill(1));
+    expect(world.tooMany).toBe(0);
+  });
+
+  it('get one mail each where SES throttles one in three and messages come twice', async () => {
+    const world = await runWorld({ ...twoHundred, random: randomNumbers(2), throttle: 0.33, duplicate: 0.5 });
+    expect(mailsOf(world)).toEqual(Array(200).fill(1));
+    expect(world.deadLetters).toBe(0);
+    expect(world.mails.every((mail) => linkWorks(world, mail))).toBe(true);
+  });
+
+  it('get one mail each where SES throttles nine in ten: nothing is worn out by waiting', async () => {
+    const world = await runWorld({ ...twoHundred, random: randomNumbers(3), throttle: 0.9 });
+    expect(mailsOf(world)).toEqual(Array(200).fill(1));
+    expect(world.deadLetters).toBe(0);
+  });
+
+  it('get one at least where workers are killed at random, and one more at most for each kill between SES and its record', async () => {
+    let kills = 0;
+    let between = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), fc.double({ min: 0, max: 0.6, noNaN: true }), async (seed, kill) => {
+        const world = await runWorld({
+          ...twoHundred,
+          random: randomNumbers(seed),
+          kill,
+          throttle: 0.1,
+          duplicate: 0.05,
+        });
+        const counts = mailsOf(world);
+        [...world.invites.keys()].forEach((id, position) => {
+          expect(counts[position], `mails for ${id}`).toBeGreaterThanOrEqual(1);
+          expect(counts[position], `mails for ${id}`).toBeLessThanOrEqual(1 + (world.diedBetween.get(id) ?? 0));
+        });
+        expect(world.mails.filter((mail) => !linkWorks(world, mail))).toEqual([]);
+        expect([...world.invites.values()].every(({ status }) => status === 'sent')).toBe(true);
+        kills += world.kills;
+        between += [...world.diedBetween.values()].reduce((sum, times) => sum + times, 0);
+      }),
+      { numRuns: 25 },
+    );
+    // The property means something only where this was put to the test.
+    expect(kills).toBeGreaterThan(20);
+    expect(between).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,32 @@
+/** The bundles: one folder a function, with the one module that Lambda and the local stack load. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Bundles, bundleFunctions } from '../../infra/bundle.ts';
+import { lines } from './synthesized.ts';
+
+let bundles: Bundles;
+beforeAll(async () => {
+  bundles = await bundleFunctions();
+}, 60_000);
+
+describe('the bundle', () => {
+  it.each(lines)('of $function is one module that exports its handler', (line) => {
+    const folder = bundles.folderOf(line.function);
+    expect(readdirSync(folder)).toEqual(['index.mjs']);
+    expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toMatch(/export\s*\{[^}]*\bas handler\b[^}]*\}/);
+  });
+
+  it.each(lines)('of $function is under a megabyte, since its size is part of every cold start', (line) => {
+    expect(statSync(join(bundles.folderOf(line.function), 'index.mjs')).size).toBeLessThan(1024 * 1024);
+  });
+
+  it('is made once for the same sources', async () => {
+    const [line] = lines;
+    expect((await bundleFunctions()).folderOf(line?.function ?? '')).toBe(bundles.folderOf(line?.function ?? ''));
+  });
+
+  it('of a function that the contract does not know is refused by name', () => {
+    expect(() => bundles.folderOf('webhooks/explode')).toThrow('webhooks/explode');
+  });
+});

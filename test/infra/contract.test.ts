@@ -1,0 +1,215 @@
+/** What the template makes of the contract: one function a line, one route an endpoint, and a trigger for every other line. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { type BusLine, contract, type EndpointLine, type QueueLine, type ScheduleLine } from '../../shared/contract.ts';
+import { arn, queueUrl } from './resolved.ts';
+import { functionName, lines, ofTable, synthesized } from './synthesized.ts';
+
+const lambda = v.looseObject({
+  FunctionName: v.string(),
+  Handler: v.string(),
+  Runtime: v.string(),
+  Architectures: v.array(v.string()),
+  MemorySize: v.number(),
+  Timeout: v.number(),
+  LoggingConfig: v.object({ LogGroup: v.string(), LogFormat: v.string() }),
+  RecursiveLoop: v.optional(v.string()),
+  Environment: v.object({ Variables: v.record(v.string(), v.string()) }),
+});
+const resourceNode = v.looseObject({ ParentId: v.string(), PathPart: v.string() });
+const method = v.looseObject({
+  HttpMethod: v.string(),
+  ResourceId: v.string(),
+  Integration: v.looseObject({ Type: v.literal('AWS_PROXY'), Uri: v.string() }),
+});
+const mapping = v.looseObject({
+  EventSourceArn: v.string(),
+  FunctionName: v.string(),
+  BatchSize: v.number(),
+  FunctionResponseTypes: v.array(v.string()),
+  ScalingConfig: v.optional(v.object({ MaximumConcurrency: v.number() })),
+});
+const rule = v.looseObject({
+  ScheduleExpression: v.optional(v.string()),
+  Targets: v.array(v.looseObject({ Arn: v.string() })),
+});
+
+const mailRule = v.looseObject({
+  EventBusName: v.optional(v.string()),
+  EventPattern: v.optional(v.unknown()),
+  Targets: v.array(v.looseObject({ Arn: v.string() })),
+});
+
+const templates = synthesized();
+
+const endpoints = lines.filter((line): line is EndpointLine => line.kind === 'endpoint');
+const workers = lines.filter((line): line is QueueLine => line.kind === 'queue');
+const scheduled = lines.filter((line): line is ScheduleLine => line.kind === 'schedule');
+const heard = lines.filter((line): line is BusLine => line.kind === 'bus');
+const fallback = lines.find((line) => line.kind === 'fallback');
+
+describe.each(ofTable)('the stage $name', (config) => {
+  const stage = config.name;
+  const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
+  /** Callers call the alias where deployments are canaries. */
+  const targetArn = (line: (typeof lines)[number]) =>
+    arn('lambda', `function:${functionName(stage, line)}${config.features.canary ? ':live' : ''}`);
+  const isTarget = (given: string, line: (typeof lines)[number]) =>
+    targetArn(line).endsWith(`:function:${given.replace(/^arn:.*:function:/, '')}`);
+
+  it('has one function for each line and no other', () => {
+    const names = of('Lambda::Function', lambda).map(({ properties }) => properties.FunctionName);
+    expect(names.sort()).toEqual(contract.map((line) => functionName(stage, line)).sort());
+  });
+
+  it.each(lines)('runs $function as its line says, from its own bundle', (line) => {
+    const [found, ...others] = of('Lambda::Function', lambda).filter(
+      ({ properties }) => properties.FunctionName === functionName(stage, line),
+    );
+    expect(others).toEqual([]);
+    expect(found?.properties).toMatchObject({
+      Handler: 'index.handler',
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      MemorySize: line.memoryMb ?? 512,
+      Timeout: line.timeoutSeconds ?? 10,
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: `/masthead/${stage}/${line.function}` },
+    });
+    expect(existsSync(join(found?.assetFolder ?? '', 'index.mjs'))).toBe(true);
+    expect(functionName(stage, line).length).toBeLessThanOrEqual(64);
+  });
+
+  it.each(lines)('tells $function its table, its settings and its queues, and nothing else', (line) => {
+    const found = of('Lambda::Function', lambda).find(
+      ({ properties }) => properties.FunctionName === functionName(stage, line),
+    );
+    const { SETTINGS, BASE_URL, ...rest } = found?.properties.Environment.Variables ?? {};
+    expect(JSON.parse(SETTINGS ?? '')).toEqual(config.settings);
+    expect(BASE_URL).toMatch(stage === 'local' ? /^http:\/\/localhost/ : new RegExp(`^https://.*/${stage}/ghost/api$`));
+    expect(rest).toEqual({
+      TABLE_NAME: `masthead-${stage}`,
+      POWERTOOLS_SERVICE_NAME: `masthead-${stage}`,
+      POWERTOOLS_METRICS_NAMESPACE: 'Masthead',
+      ...(line.access.mail && { MAIL_CONFIGURATION_SET: `masthead-${stage}` }),
+      ...Object.fromEntries(
+        (line.access.send ?? []).map((queue) => [
+          `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`,
+          queueUrl(`masthead-${stage}-${queue}`),
+        ]),
+      ),
+    });
+  });
+
+  it('leaves room in every stack for what CloudFormation takes, which is 500 resources', () => {
+    const sizes = Map.groupBy(templates.all(stage), ({ stack }) => stack);
+    expect([...sizes.keys()].sort()).toEqual(['data', 'mail', 'observability', 'service']);
+    for (const [stack, resources] of sizes) expect(resources.length, stack).toBeLessThan(450);
+  });
+
+  it('keeps a log of limited length for each function', () => {
+    const groups = of('Logs::LogGroup', v.looseObject({ LogGroupName: v.string(), RetentionInDays: v.number() }));
+    for (const line of lines) {
+      const group = groups.find(({ properties }) => properties.LogGroupName === `/masthead/${stage}/${line.function}`);
+      expect(group?.properties.RetentionInDays).toBe(config.logRetentionDays);
+    }
+  });
+
+  it('answers each endpoint at its path, with its function, and nothing else but the fallback', () => {
+    const nodes = new Map(of('ApiGateway::Resource', resourceNode).map(({ id, properties }) => [id, properties]));
+    const pathOf = (id: string): string => {
+      const node = nodes.get(id);
+      return node ? `${pathOf(node.ParentId)}/${node.PathPart}` : '';
+    };
+    const routes = of('ApiGateway::Method', method).map(({ properties }) => ({
+      route: `${properties.HttpMethod} ${pathOf(properties.ResourceId) || '/'}`,
+      target: properties.Integration.Uri.replace(/^.*\/functions\//, '').replace(/\/invocations$/, ''),
+    }));
+    const expected = endpoints.flatMap((line) =>
+      // Where GET is answered, so is HEAD.
+      (line.method === 'GET' ? ['GET', 'HEAD'] : [line.method]).map((method) => ({
+        route: `${method} ${config.basePath}${line.path.replace(/\/$/, '')}`,
+        target: targetArn(line),
+      })),
+    );
+    const byRoute = (a: { route: string }, b: { route: string }) => a.route.localeCompare(b.route);
+    const [own, rest] = [
+      routes.filter(({ route }) => !route.startsWith('ANY ')),
+      routes.filter(({ route }) => route.startsWith('ANY ')),
+    ];
+    expect(own.sort(byRoute)).toEqual(expected.sort(byRoute));
+
+    const everywhere = ['/', ...[...nodes.keys()].map(pathOf)].map((path) => `ANY ${path}`);
+    expect(rest.map(({ route }) => route).sort()).toEqual(everywhere.sort());
+    expect(everywhere).toContain('ANY /{proxy+}');
+    expect(fallback && rest.every(({ target }) => target === targetArn(fallback))).toBe(true);
+  });
+
+  it.each(workers)('feeds $function from its queues, and lets messages fail one by one', (line) => {
+    const mappings = of('Lambda::EventSourceMapping', mapping)
+      .map(({ properties }) => properties)
+      .filter(({ FunctionName }) => isTarget(FunctionName, line));
+    expect(mappings).toHaveLength(line.sources.length);
+    for (const { queue, batchSize, concurrency } of line.sources) {
+      const found = mappings.find(({ EventSourceArn }) => EventSourceArn === arn('sqs', `masthead-${stage}-${queue}`));
+      const ofStage = config.concurrency[queue];
+      expect(found?.BatchSize).toBe(batchSize);
+      expect(found?.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+      expect(found?.ScalingConfig?.MaximumConcurrency).toBe(ofStage === null ? undefined : (ofStage ?? concurrency));
+    }
+  });
+
+  it('lets exactly those workers feed themselves that may send to a queue they read', () => {
+    // Lambda would otherwise stop a delivery after 16 rounds through its queue.
+    const allowed = of('Lambda::Function', lambda).filter(({ properties }) => properties.RecursiveLoop === 'Allow');
+    const expected = workers.filter((line) => line.sources.some(({ queue }) => line.access.send?.includes(queue)));
+    expect(allowed.map(({ properties }) => properties.FunctionName).sort()).toEqual(
+      expected.map((line) => functionName(stage, line)).sort(),
+    );
+    expect(expected.map((line) => line.function)).toContain('deliveries/deliver');
+  });
+
+  it.each(heard)('tells $function what SES says of mail of this stage, and of no other', (line) => {
+    const [found, ...others] = of('Events::Rule', mailRule)
+      .map(({ properties }) => properties)
+      .filter(({ Targets }) => Targets.some(({ Arn }) => isTarget(Arn, line)));
+    expect(others).toEqual([]);
+    expect(found?.EventPattern).toEqual({
+      source: ['aws.ses'],
+      'detail-type': line.detailTypes,
+      detail: { mail: { tags: { 'ses:configuration-set': [`masthead-${stage}`] } } },
+    });
+    // SES knows no other bus than the default one.
+    expect(found?.EventBusName).toBeUndefined();
+  });
+
+  it('lets nobody invoke a function but what its line names as its caller', () => {
+    const permission = v.looseObject({
+      FunctionName: v.string(),
+      Principal: v.picklist(['apigateway.amazonaws.com', 'events.amazonaws.com']),
+      // Without it any account's API or rule could call.
+      SourceArn: v.string(),
+    });
+    const callerOf = { endpoint: 'apigateway', fallback: 'apigateway', schedule: 'events', bus: 'events' } as const;
+    const expected = lines.flatMap((line) =>
+      line.kind === 'queue' || line.kind === 'command' ? [] : [`${callerOf[line.kind]} ${targetArn(line)}`],
+    );
+    const granted = of('Lambda::Permission', permission).map(
+      ({ properties }) => `${properties.Principal.replace('.amazonaws.com', '')} ${properties.FunctionName}`,
+    );
+    expect([...granted].sort()).toEqual(expected.sort());
+  });
+
+  it('runs what is scheduled, as often as its line says, and nothing else', () => {
+    const rules = of('Events::Rule', rule)
+      .map(({ properties }) => properties)
+      .filter(({ ScheduleExpression }) => ScheduleExpression !== undefined);
+    expect(rules).toHaveLength(scheduled.length);
+    for (const line of scheduled) {
+      const found = rules.find(({ Targets }) => Targets.some(({ Arn }) => isTarget(Arn, line)));
+      const minutes = config.everyMinutes[line.function] ?? line.everyMinutes;
+      expect(found?.ScheduleExpression).toBe(`rate(${minutes} minute${minutes === 1 ? '' : 's'})`);
+    }
+  });
+});

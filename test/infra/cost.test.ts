@@ -1,0 +1,53 @@
+/** What a stage costs at rest, added up from its template; `docs/cost.md` says the same and why. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { ofTable, synthesized } from './synthesized.ts';
+
+const deployed = ofTable.filter(({ name }) => name !== 'local');
+const templates = synthesized();
+const costs = readFileSync(join(import.meta.dirname, '../../docs/cost.md'), 'utf8');
+
+const minutesAMonth = 30 * 24 * 60;
+/** Pollers of an idle queue (AWS: five, or two where nothing caps the concurrency); each waits 20 seconds. */
+const polls = (capped: boolean) => (capped ? 5 : 2) * 3 * minutesAMonth;
+const usd = { request: 0.4e-6, alarm: 0.1, read: 0.125e-6 };
+const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };
+/** Queries of one sweep; half a read unit each. */
+const shards = 16;
+
+/** Types that are paid for by being there, and what they may number at rest. */
+const paidByBeingThere =
+  /^(EC2::|RDS|ElastiCache|WAFv2::WebACL|KMS::Key|SecretsManager::|Kinesis|Route53::HostedZone|ElasticLoadBalancing|Cognito|Synthetics)/;
+
+describe.each(deployed)('the stage $name', ({ name }) => {
+  const count = (type: string) => templates.of(name, type, v.unknown()).length;
+
+  it('costs less than a dollar a month while nothing happens, as the document says', () => {
+    const mapping = v.looseObject({ ScalingConfig: v.optional(v.unknown()) });
+    const requests = templates
+      .of(name, 'Lambda::EventSourceMapping', mapping)
+      .reduce((sum, { properties }) => sum + polls(properties.ScalingConfig !== undefined), 0);
+    const runs = templates
+      .of(name, 'Events::Rule', v.looseObject({ ScheduleExpression: v.optional(v.string()) }))
+      .flatMap(({ properties }) => /rate\((\d+)/.exec(properties.ScheduleExpression ?? '')?.[1] ?? [])
+      .reduce((sum, minutes) => sum + minutesAMonth / Number(minutes), 0);
+    expect(runs).toBeGreaterThan(0);
+    expect(count('CloudWatch::Dashboard')).toBeLessThanOrEqual(free.dashboards);
+
+    const rest =
+      Math.max(0, requests - free.requests) * usd.request +
+      Math.max(0, count('CloudWatch::Alarm') - free.alarms) * usd.alarm +
+      runs * shards * 0.5 * usd.read;
+    expect(rest).toBeLessThan(1);
+
+    const [, dev, prod] = /\*\*all\*\*.*\*\*([\d.]+)\*\* \| \*\*([\d.]+)\*\* \|$/m.exec(costs) ?? [];
+    expect(Number(name === 'dev' ? dev : prod)).toBeCloseTo(rest, 2);
+  });
+
+  it('has nothing in it that is paid for by the hour', () => {
+    expect(templates.all(name).filter(({ type }) => paidByBeingThere.test(type))).toEqual([]);
+    expect(JSON.stringify(templates.all(name))).not.toContain('ProvisionedConcurrency');
+  });
+});

@@ -1,0 +1,168 @@
+/** What a stage must never lose: the table, the queues and the names they are known by to CloudFormation. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { eventMessage } from '../../shared/events/event.ts';
+import { arn, queueUrl } from './resolved.ts';
+import { everything, lines, ofTable, synthesized } from './synthesized.ts';
+
+const configs = [...ofTable, everything];
+const templates = synthesized();
+
+const table = v.looseObject({
+  TableName: v.string(),
+  BillingMode: v.string(),
+  DeletionProtectionEnabled: v.optional(v.boolean(), false),
+  PointInTimeRecoverySpecification: v.object({ PointInTimeRecoveryEnabled: v.boolean() }),
+  SSESpecification: v.optional(v.object({ SSEType: v.string() })),
+});
+const queue = v.looseObject({
+  QueueName: v.string(),
+  VisibilityTimeout: v.optional(v.number()),
+  MessageRetentionPeriod: v.number(),
+  ReceiveMessageWaitTimeSeconds: v.optional(v.number()),
+  RedrivePolicy: v.optional(v.object({ deadLetterTargetArn: v.string(), maxReceiveCount: v.number() })),
+  SqsManagedSseEnabled: v.optional(v.boolean()),
+  KmsMasterKeyId: v.optional(v.unknown()),
+});
+const queuePolicy = v.looseObject({
+  Queues: v.array(v.string()),
+  PolicyDocument: v.object({ Statement: v.array(v.looseObject({ Effect: v.string(), Condition: v.unknown() })) }),
+});
+
+describe.each(configs)('the stage $name', (config) => {
+  const stage = config.name;
+  const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
+
+  it('knows what must outlive it by the same logical ids as ever', () => {
+    // A changed id here is a new, empty table or queue on AWS: the old one would be deleted, or left behind with its content.
+    const stateful = templates
+      .all(stage)
+      .filter(({ type }) => ['DynamoDB::Table', 'SQS::Queue', 'KMS::Key', 'Events::EventBus'].includes(type))
+      .map(({ id, type, stack }) => `${stack} ${type} ${id}`);
+    expect(stateful.sort()).toEqual(
+      [
+        'data DynamoDB::Table TableCD117FA1',
+        'data SQS::Queue mailQueueDDF3950A',
+        'data SQS::Queue mailDeadEE5D4A16',
+        'data SQS::Queue eventsQueue1D73A0DB',
+        'data SQS::Queue eventsDeadD5ABF411',
+        'data SQS::Queue deliveriesQueue58BEB60A',
+        'data SQS::Queue deliveriesDeadCDE1D9CC',
+        'data SQS::Queue slowdeliveriesQueue47476311',
+        'data SQS::Queue slowdeliveriesDead565A5F66',
+        'data Events::EventBus Bus95A03305',
+        ...(config.features.customerManagedKey ? ['data KMS::Key Key961B73FD'] : []),
+      ].sort(),
+    );
+  });
+
+  it(`${config.retain ? 'keeps' : 'gives up'} table, queues and logs when it is deleted`, () => {
+    const kept = ['DynamoDB::Table', 'SQS::Queue', 'KMS::Key', 'Logs::LogGroup'];
+    const policies = templates.all(stage).filter(({ type }) => kept.includes(type));
+    expect(policies.length).toBeGreaterThan(lines.length + 2);
+    const expected = config.retain ? 'Retain' : 'Delete';
+    expect([...new Set(policies.map((one) => `${one.deletionPolicy} ${one.updateReplacePolicy}`))]).toEqual([
+      `${expected} ${expected}`,
+    ]);
+    expect(of('DynamoDB::Table', table)[0]?.properties.DeletionProtectionEnabled).toBe(config.retain);
+  });
+
+  it('can bring its table back to any second of the last weeks', () => {
+    expect(of('DynamoDB::Table', table).map(({ properties }) => properties)).toMatchObject([
+      {
+        TableName: `masthead-${stage}`,
+        BillingMode: 'PAY_PER_REQUEST',
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        GlobalSecondaryIndexes: [{ IndexName: 'due', Projection: { ProjectionType: 'KEYS_ONLY' } }],
+      },
+    ]);
+  });
+
+  it('gives every queue six times its function’s timeout, ten tries and a dead-letter queue that keeps longer', () => {
+    const queues = new Map(of('SQS::Queue', queue).map(({ properties }) => [properties.QueueName, properties]));
+    const sources = lines.flatMap((line) =>
+      line.kind === 'queue' ? line.sources.map((source) => ({ ...source, timeout: line.timeoutSeconds ?? 10 })) : [],
+    );
+    expect(queues.size).toBe(2 * sources.length);
+    for (const source of sources) {
+      const name = `masthead-${stage}-${source.queue}`;
+      const [own, dead] = [queues.get(name), queues.get(`${name}-dead`)];
+      expect(own?.VisibilityTimeout).toBe(6 * source.timeout);
+      expect(own?.ReceiveMessageWaitTimeSeconds).toBe(20);
+      expect(own?.RedrivePolicy).toEqual({ deadLetterTargetArn: arn('sqs', `${name}-dead`), maxReceiveCount: 10 });
+      expect(dead?.RedrivePolicy).toBeUndefined();
+      expect(dead?.MessageRetentionPeriod).toBeGreaterThan(own?.MessageRetentionPeriod ?? 0);
+    }
+  });
+
+  it('refuses whoever comes to a queue without TLS', () => {
+    const policies = of('SQS::QueuePolicy', queuePolicy).map(({ properties }) => properties);
+    const guarded = policies
+      .filter(({ PolicyDocument }) =>
+        PolicyDocument.Statement.some(
+          ({ Effect, Action, Principal, Condition }) =>
+            Effect === 'Deny' &&
+            Action === 'sqs:*' &&
+            JSON.stringify(Principal) === '{"AWS":"*"}' &&
+            JSON.stringify(Condition) === '{"Bool":{"aws:SecureTransport":"false"}}',
+        ),
+      )
+      .flatMap(({ Queues }) => Queues);
+    const urls = of('SQS::Queue', queue).map(({ properties }) => queueUrl(properties.QueueName));
+    expect(guarded.sort()).toEqual(urls.sort());
+  });
+
+  it('encrypts table and queues, with a key of its own where it wants one', () => {
+    const own = config.features.customerManagedKey;
+    expect(of('DynamoDB::Table', table)[0]?.properties.SSESpecification?.SSEType).toBe(own ? 'KMS' : undefined);
+    for (const { properties } of of('SQS::Queue', queue)) {
+      expect(own ? properties.KmsMasterKeyId !== undefined : properties.SqsManagedSseEnabled).toBe(true);
+    }
+  });
+
+  it('shapes events from the bus as the fan-out reads them, whatever they hold', () => {
+    const rule = v.looseObject({
+      EventPattern: v.optional(v.unknown()),
+      Targets: v.array(
+        v.looseObject({
+          Arn: v.string(),
+          DeadLetterConfig: v.optional(v.object({ Arn: v.string() })),
+          InputTransformer: v.optional(
+            v.object({ InputPathsMap: v.record(v.string(), v.string()), InputTemplate: v.string() }),
+          ),
+        }),
+      ),
+    });
+    const [found] = of('Events::Rule', rule).filter(({ stack }) => stack === 'data');
+    const [target] = found?.properties.Targets ?? [];
+    expect(target?.Arn).toBe(arn('sqs', `masthead-${stage}-events`));
+    expect(target?.DeadLetterConfig?.Arn).toBe(arn('sqs', `masthead-${stage}-events-dead`));
+
+    // EventBridge puts JSON where a placeholder stands alone, and text where it stands in quotes.
+    const put: Record<string, unknown> = {
+      '$.id': '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+      '$.source': 'shop',
+      '$.detail-type': 'post.published',
+      '$.time': '2026-11-21T08:00:00Z',
+      '$.detail': { post: { current: { title: 'A "quoted" title' }, previous: {} } },
+    };
+    const { InputPathsMap = {}, InputTemplate = '' } = target?.InputTransformer ?? {};
+    const placeholderOf = (name: string) => put[InputPathsMap[name] ?? ''];
+    const message = InputTemplate.replace(/<([^>]+)>(?=[,}])/g, (_all, name: string) =>
+      JSON.stringify(placeholderOf(name)),
+    ).replace(/<([^>]+)>/g, (_all, name: string) => String(placeholderOf(name)));
+    expect(v.parse(eventMessage, JSON.parse(message))).toEqual({
+      kind: 'event',
+      id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+      publisher: 'eventbridge:shop',
+      event: 'post.published',
+      accepted_at: '2026-11-21T08:00:00Z',
+      payload: put['$.detail'],
+    });
+  });
+});

@@ -1,0 +1,150 @@
+/** What stands before the functions: the gateway's own answers, rates, access logs, domain and web ACL. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import type { EndpointLine } from '../../shared/contract.ts';
+import { writeResponse } from '../../shared/http/response.ts';
+import { everything, lines, ofTable, synthesized } from './synthesized.ts';
+
+const configs = [...ofTable, everything];
+const templates = synthesized();
+
+const gatewayResponse = v.looseObject({
+  ResponseType: v.string(),
+  StatusCode: v.optional(v.string()),
+  ResponseParameters: v.record(v.string(), v.string()),
+  ResponseTemplates: v.strictObject({ 'application/json': v.string() }),
+});
+const apiStage = v.looseObject({
+  StageName: v.string(),
+  AccessLogSetting: v.optional(v.object({ DestinationArn: v.string(), Format: v.string() })),
+  MethodSettings: v.array(
+    v.looseObject({
+      HttpMethod: v.string(),
+      ResourcePath: v.string(),
+      ThrottlingRateLimit: v.number(),
+      ThrottlingBurstLimit: v.number(),
+      LoggingLevel: v.optional(v.string()),
+      DataTraceEnabled: v.optional(v.boolean()),
+    }),
+  ),
+});
+
+/** Rows of the wire contract's error table, and what AWS calls the cases. */
+const rows: readonly [responseType: string, status: string | undefined, type: string][] = [
+  ['DEFAULT_4XX', undefined, 'BadRequestError'],
+  ['BAD_REQUEST_BODY', undefined, 'BadRequestError'],
+  ['BAD_REQUEST_PARAMETERS', undefined, 'BadRequestError'],
+  ['UNAUTHORIZED', '401', 'UnauthorizedError'],
+  ['EXPIRED_TOKEN', '401', 'UnauthorizedError'],
+  ['INVALID_SIGNATURE', '401', 'UnauthorizedError'],
+  ['ACCESS_DENIED', '403', 'NoPermissionError'],
+  ['INVALID_API_KEY', '403', 'NoPermissionError'],
+  ['WAF_FILTERED', '403', 'NoPermissionError'],
+  ['MISSING_AUTHENTICATION_TOKEN', '404', 'NotFoundError'],
+  ['RESOURCE_NOT_FOUND', '404', 'NotFoundError'],
+  ['REQUEST_TOO_LARGE', '413', 'RequestEntityTooLargeError'],
+  ['UNSUPPORTED_MEDIA_TYPE', '415', 'UnsupportedMediaTypeError'],
+  ['THROTTLED', '429', 'TooManyRequestsError'],
+  ['QUOTA_EXCEEDED', '429', 'TooManyRequestsError'],
+  ['DEFAULT_5XX', '500', 'InternalServerError'],
+  ['API_CONFIGURATION_ERROR', '500', 'InternalServerError'],
+  ['AUTHORIZER_CONFIGURATION_ERROR', '500', 'InternalServerError'],
+  ['AUTHORIZER_FAILURE', '500', 'InternalServerError'],
+  ['INTEGRATION_FAILURE', '503', 'ServiceUnavailableError'],
+  ['INTEGRATION_TIMEOUT', '503', 'ServiceUnavailableError'],
+];
+
+describe.each(configs)('the gateway of the stage $name', (config) => {
+  const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(config.name, type, schema);
+  const deployedStage = () => of('ApiGateway::Stage', apiStage)[0]?.properties;
+
+  it.each(rows)('answers %s with the status %s and the type %s, in the envelope', (responseType, status, type) => {
+    const found = of('ApiGateway::GatewayResponse', gatewayResponse).find(
+      ({ properties }) => properties.ResponseType === responseType,
+    );
+    expect(found?.properties.StatusCode).toBe(status);
+    const body: unknown = JSON.parse(found?.properties.ResponseTemplates['application/json'] ?? '');
+    const sentence = v.pipe(v.string(), v.regex(/^[A-Z`].*\.$/));
+    const envelope = v.strictObject({
+      errors: v.strictTuple([
+        v.strictObject({
+          message: sentence,
+          context: v.null(),
+          type: v.literal(type),
+          details: v.null(),
+          property: v.null(),
+          help: sentence,
+          code: v.null(),
+          id: v.literal('$context.requestId'),
+          ghostErrorCode: v.null(),
+        }),
+      ]),
+    });
+    expect(v.safeParse(envelope, body).issues).toBeUndefined();
+  });
+
+  it('answers every case that is listed, and no other', () => {
+    const types = of('ApiGateway::GatewayResponse', gatewayResponse).map(({ properties }) => properties.ResponseType);
+    expect(types.sort()).toEqual(rows.map(([responseType]) => responseType).sort());
+  });
+
+  it('sends the headers that the functions send', () => {
+    const { headers = {} } = writeResponse({ status: 500, body: {} }, undefined, []);
+    for (const { properties } of of('ApiGateway::GatewayResponse', gatewayResponse)) {
+      const sent = Object.entries(properties.ResponseParameters).map(([name, value]) => [
+        name.replace('gatewayresponse.header.', ''),
+        value.replace(/^'(.*)'$/, '$1'),
+      ]);
+      const { 'Retry-After': retryAfter, ...rest } = Object.fromEntries(sent);
+      expect(rest).toEqual(headers);
+      expect(retryAfter !== undefined).toBe(['429', '503'].includes(properties.StatusCode ?? ''));
+    }
+  });
+
+  it('gives every endpoint a rate of its own', () => {
+    const settings = deployedStage()?.MethodSettings ?? [];
+    for (const line of lines.filter((one): one is EndpointLine => one.kind === 'endpoint')) {
+      const path = `${config.basePath}${line.path}`.replace(/\/$/, '').replaceAll('/', '~1');
+      const found = settings.find(
+        ({ ResourcePath, HttpMethod }) => ResourcePath === `/${path}` && HttpMethod === line.method,
+      );
+      const { ratePerSecond, burst } = config.throttleOf[line.function] ?? config.throttle;
+      expect(found, line.function).toMatchObject({ ThrottlingRateLimit: ratePerSecond, ThrottlingBurstLimit: burst });
+    }
+    expect(settings.find(({ ResourcePath }) => ResourcePath === '/*')).toBeDefined();
+  });
+
+  it('logs requests by their resource, and never by a path that may hold a token', () => {
+    const { AccessLogSetting, MethodSettings = [] } = deployedStage() ?? {};
+    expect(AccessLogSetting !== undefined).toBe(config.features.accessLogs);
+    expect(MethodSettings.some(({ LoggingLevel, DataTraceEnabled }) => LoggingLevel ?? DataTraceEnabled)).toBe(false);
+    if (!AccessLogSetting) return;
+    expect(AccessLogSetting.DestinationArn).toContain(`/masthead/${config.name}/access`);
+    const variables = AccessLogSetting.Format.match(/\$context\.[\w.]+/g) ?? [];
+    expect(variables).toContain('$context.resourcePath');
+    expect(variables.filter((name) => /\.(path|protocol|customDomain|authorizer)/.test(name))).toEqual([]);
+    expect(JSON.parse(AccessLogSetting.Format)).toMatchObject({ request_id: '$context.requestId' });
+  });
+
+  it('is reached at its domain only, where it has one', () => {
+    const [api] = of('ApiGateway::RestApi', v.looseObject({ DisableExecuteApiEndpoint: v.optional(v.boolean()) }));
+    expect(api?.properties.DisableExecuteApiEndpoint ?? false).toBe(config.domain !== undefined);
+    const domain = v.looseObject({ DomainName: v.string(), SecurityPolicy: v.literal('TLS_1_2') });
+    expect(of('ApiGateway::DomainName', domain).map(({ properties }) => properties.DomainName)).toEqual(
+      config.domain ? [config.domain.name] : [],
+    );
+    const mapping = v.looseObject({ BasePath: v.optional(v.undefined()) });
+    expect(of('ApiGateway::BasePathMapping', mapping)).toHaveLength(config.domain ? 1 : 0);
+    expect(of('Route53::RecordSet', v.unknown())).toHaveLength(config.domain ? 1 + dkimRecords : 0);
+  });
+
+  it(`stands ${config.features.waf ? 'behind a' : 'without a'} web ACL`, () => {
+    const association = v.looseObject({ ResourceArn: v.string(), WebACLArn: v.string() });
+    const found = of('WAFv2::WebACLAssociation', association);
+    expect(found).toHaveLength(config.features.waf ? 1 : 0);
+    for (const { properties } of found) expect(properties.ResourceArn).toMatch(/:\/restapis\/.+\/stages\//);
+  });
+});
+
+/** SES signs with three keys, each of which wants a record. */
+const dkimRecords = 3;

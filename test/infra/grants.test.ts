@@ -1,0 +1,108 @@
+/** Every function has a role of its own, and its policy is the function's line in the contract: nothing less, nothing more. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import type { ContractLine } from '../../shared/contract.ts';
+import { arn } from './resolved.ts';
+import { functionName, lines, ofTable, synthesized } from './synthesized.ts';
+
+const text = v.pipe(
+  v.union([v.string(), v.array(v.string())]),
+  v.transform((value) => (typeof value === 'string' ? [value] : value)),
+);
+const statement = v.strictObject({
+  Effect: v.literal('Allow'),
+  Action: text,
+  Resource: text,
+  Condition: v.optional(v.record(v.string(), v.record(v.string(), text))),
+});
+const role = v.looseObject({
+  AssumeRolePolicyDocument: v.object({
+    Statement: v.array(v.object({ Principal: v.object({ Service: v.string() }) })),
+  }),
+  ManagedPolicyArns: v.optional(v.array(v.unknown()), []),
+  Policies: v.optional(v.array(v.object({ PolicyDocument: v.object({ Statement: v.array(statement) }) })), []),
+});
+const lambda = v.looseObject({ FunctionName: v.string(), Role: v.string() });
+
+/** One permission a line: action, resource and what is demanded of the request. */
+function permissionsIn(statements: readonly v.InferOutput<typeof statement>[]): string[] {
+  return statements
+    .flatMap(({ Action, Resource: resources, Condition = {} }) => {
+      const demands = Object.entries(Condition).flatMap(([operator, keys]) =>
+        Object.entries(keys).map(([key, values]) => `${operator} ${key} ${[...values].sort().join(' ')}`),
+      );
+      return Action.flatMap((action) => resources.map((on) => [action, 'on', on, ...demands.sort()].join(' ')));
+    })
+    .sort();
+}
+
+/** What the line says, in the words of IAM. */
+function expectedOf(line: ContractLine, stage: string, sender: string): string[] {
+  const table = arn('dynamodb', `table/masthead-${stage}`);
+  const queue = (name: string) => arn('sqs', `masthead-${stage}-${name}`);
+  const leadingKeys = (keys: readonly string[]) =>
+    `ForAllValues:StringLike dynamodb:LeadingKeys ${[...new Set(keys)].sort().join(' ')} Null dynamodb:LeadingKeys false`;
+  const permissions: string[] = [];
+  for (const [action, partitions] of Object.entries(line.access.table ?? {})) {
+    const keys = partitions.map((partition) => (partition.endsWith('#') ? `${partition}*` : partition));
+    permissions.push(`dynamodb:${action} on ${table} ${leadingKeys(keys)}`);
+  }
+  if (line.access.due) permissions.push(`dynamodb:Query on ${table}/index/due ${leadingKeys(['DUE#*'])}`);
+  for (const name of line.access.send ?? []) permissions.push(`sqs:SendMessage on ${queue(name)}`);
+  if (line.kind === 'queue') {
+    for (const source of line.sources) {
+      for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
+        permissions.push(`sqs:${action} on ${queue(source.queue)}`);
+      }
+    }
+  }
+  if (line.access.mail) {
+    for (const on of [`identity/${sender.split('@')[1]}`, `configuration-set/masthead-${stage}`]) {
+      permissions.push(`ses:SendEmail on ${arn('ses', on)} StringEquals ses:FromAddress ${sender}`);
+    }
+  }
+  for (const action of ['CreateLogStream', 'PutLogEvents']) {
+    permissions.push(`logs:${action} on ${arn('logs', `log-group:/masthead/${stage}/${line.function}:*`)}`);
+  }
+  return permissions.sort();
+}
+
+const templates = synthesized();
+
+describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
+  const functions = () => templates.of(stage, 'Lambda::Function', lambda);
+  const roles = () => templates.of(stage, 'IAM::Role', role);
+  const roleOf = (line: ContractLine) => {
+    const found = functions().find(({ properties }) => properties.FunctionName === functionName(stage, line));
+    return roles().find(({ id }) => found?.properties.Role === `${id}.Arn`);
+  };
+
+  it.each(lines)('$function may do what its line says, and nothing else', (line) => {
+    const { Policies = [] } = roleOf(line)?.properties ?? {};
+    const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    expect(permissionsIn(statements)).toEqual(expectedOf(line, stage, settings.mail.from));
+  });
+
+  it('gives every function a role that no other function has', () => {
+    const used = functions().map(({ properties }) => properties.Role);
+    expect(used).toHaveLength(lines.length);
+    expect(new Set(used).size).toBe(lines.length);
+  });
+
+  it('lets nothing but Lambda take a function’s role, and puts no policy of AWS’s own on it', () => {
+    for (const line of lines) {
+      const { AssumeRolePolicyDocument, ManagedPolicyArns } = roleOf(line)?.properties ?? {};
+      expect(AssumeRolePolicyDocument?.Statement.map(({ Principal }) => Principal.Service)).toEqual([
+        'lambda.amazonaws.com',
+      ]);
+      expect(ManagedPolicyArns).toEqual([]);
+    }
+  });
+
+  it('has no policies beside those in the roles', () => {
+    const types = templates.all(stage).map(({ type }) => type);
+    expect(types.filter((type) => /^IAM::(Policy|ManagedPolicy|UserPolicy|RolePolicy|User|Group)$/.test(type))).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,56 @@
+/** The sender in SES: verified, signed for, and told when mail comes back. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { everything, existing, ofTable, synthesized } from './synthesized.ts';
+
+const configs = [...ofTable, everything, existing];
+const templates = synthesized();
+
+const identity = v.looseObject({
+  EmailIdentity: v.string(),
+  DkimAttributes: v.object({ SigningEnabled: v.literal(true) }),
+  FeedbackAttributes: v.object({ EmailForwardingEnabled: v.literal(false) }),
+});
+const configurationSet = v.looseObject({
+  Name: v.string(),
+  DeliveryOptions: v.object({ TlsPolicy: v.string() }),
+  ReputationOptions: v.object({ ReputationMetricsEnabled: v.boolean() }),
+  SuppressionOptions: v.object({ SuppressedReasons: v.array(v.string()) }),
+});
+const destination = v.looseObject({
+  EventDestination: v.object({
+    Enabled: v.boolean(),
+    MatchingEventTypes: v.array(v.string()),
+    EventBridgeDestination: v.object({ EventBusArn: v.string() }),
+  }),
+});
+
+describe.each(configs)('the stage $name', (config) => {
+  it('verifies the domain of its sender and signs with DKIM, unless the account has done so already', () => {
+    const found = templates.of(config.name, 'SES::EmailIdentity', identity);
+    expect(found.map(({ properties }) => properties.EmailIdentity)).toEqual(
+      config.senderIdentity === 'create' ? [config.settings.mail.from.split('@')[1]] : [],
+    );
+  });
+
+  it('sends over TLS only, and not again to an address that bounced or complained', () => {
+    const found = templates.of(config.name, 'SES::ConfigurationSet', configurationSet);
+    expect(found.map(({ properties }) => properties)).toEqual([
+      {
+        Name: `masthead-${config.name}`,
+        DeliveryOptions: { TlsPolicy: 'REQUIRE' },
+        ReputationOptions: { ReputationMetricsEnabled: true },
+        SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
+      },
+    ]);
+  });
+
+  it('is told of bounces and complaints on the default bus, the only one that SES knows', () => {
+    const [found] = templates.of(config.name, 'SES::ConfigurationSetEventDestination', destination);
+    expect(found?.properties.EventDestination.Enabled).toBe(true);
+    expect(found?.properties.EventDestination.MatchingEventTypes).toEqual(
+      expect.arrayContaining(['bounce', 'complaint', 'reject']),
+    );
+    expect(found?.properties.EventDestination.EventBridgeDestination.EventBusArn).toMatch(/:event-bus\/default$/);
+  });
+});

@@ -1,0 +1,33 @@
+/** cdk-nag and CloudFormation's own schemas over every stage: what a reviewer would find is found, or acknowledged with a reason. */
+import { rmSync } from 'node:fs';
+import { App, Stack } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { check } from '../../infra/nag.ts';
+import { synthesize } from '../../infra/synthesize.ts';
+import { emptyBundles, everything, ofTable } from './synthesized.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the checks', () => {
+  it.each([...ofTable, everything])('find nothing in the stage $name', { timeout: 60_000 }, async (config) => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const bundles = emptyBundles();
+    folders.push(await synthesize([config], bundles, { checked: true }));
+    bundles.remove();
+    expect(said.mock.calls).toEqual([]);
+  });
+
+  it('find a queue without TLS, so that the silence above means something', { timeout: 60_000 }, () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const app = new App({ analyticsReporting: false });
+    new Queue(new Stack(app, 'careless'), 'Queue');
+    check(app);
+    folders.push(app.outdir);
+    expect(() => app.synth()).toThrow(/validation/i);
+  });
+});

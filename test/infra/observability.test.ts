@@ -1,0 +1,126 @@
+/** What the people on call have: alarms with a runbook each, a dashboard, saved queries, and deployments that go back by themselves. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { everything, functionName, lines, ofTable, synthesized } from './synthesized.ts';
+
+const configs = [...ofTable, everything];
+const templates = synthesized();
+const root = join(import.meta.dirname, '../..');
+const runbook = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+/** The metrics that functions count, from the type that lists them. */
+const counted = [
+  ...(/type Metric =([^;]*);/.exec(readFileSync(join(root, 'shared/aws/log.ts'), 'utf8'))?.[1] ?? '').matchAll(
+    /'(\w+)'/g,
+  ),
+].map(([, name = '']) => name);
+
+const alarm = v.looseObject({
+  AlarmName: v.string(),
+  AlarmDescription: v.string(),
+  AlarmActions: v.array(v.string()),
+  TreatMissingData: v.string(),
+});
+const dashboard = v.looseObject({ DashboardBody: v.string() });
+
+describe.each(configs)('the stage $name', (config) => {
+  const stage = config.name;
+  const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
+  const alarms = () => of('CloudWatch::Alarm', alarm).map(({ properties }) => properties);
+
+  it(`has ${config.features.alarms ? 'alarms' : 'no alarms'}, each with its chapter of the runbook`, () => {
+    expect(alarms().length > 0).toBe(config.features.alarms);
+    for (const { AlarmDescription, AlarmActions } of alarms()) {
+      const [, url, anchor] = /^What to do: (.+)#([a-z-]+)$/.exec(AlarmDescription) ?? [];
+      expect(url).toBe(config.runbookUrl);
+      const heading = `### ${anchor?.replaceAll('-', ' ')}`;
+      expect(runbook.toLowerCase().split('\n')).toContain(heading);
+      expect(AlarmActions).toEqual([expect.stringMatching(/^AlarmsTopic/)]);
+    }
+  });
+
+  it('counts faults and long runs of every function, where there are alarms on them', () => {
+    const filter = v.looseObject({
+      FilterPattern: v.string(),
+      MetricTransformations: v.array(
+        v.looseObject({ MetricName: v.string(), MetricNamespace: v.literal(`Masthead/${stage}`) }),
+      ),
+    });
+    const filters = of('Logs::MetricFilter', filter);
+    expect(filters).toHaveLength(config.features.alarms ? 2 * lines.length : 0);
+    if (!config.features.alarms) return;
+    const limits = filters.flatMap(({ properties }) => /durationMs > (\d+)/.exec(properties.FilterPattern)?.[1] ?? []);
+    expect(limits.map(Number).sort()).toEqual(lines.map((line) => 800 * (line.timeoutSeconds ?? 10)).sort());
+  });
+
+  it(`has ${config.features.dashboard ? 'a dashboard of every metric that the functions count' : 'no dashboard'}`, () => {
+    const [board] = of('CloudWatch::Dashboard', dashboard);
+    expect(board !== undefined).toBe(config.features.dashboard);
+    if (!board) return;
+    const drawn = JSON.parse(board.properties.DashboardBody) as unknown;
+    const own = [...JSON.stringify(drawn).matchAll(/\["Masthead","(\w+)","service","([\w-]+)"/g)];
+    expect(counted.length).toBeGreaterThan(5);
+    expect([...new Set(own.map(([, name]) => name))].sort()).toEqual([...counted].sort());
+    expect([...new Set(own.map(([, , service]) => service))]).toEqual([`masthead-${stage}`]);
+  });
+
+  it(`${config.features.canary ? 'shifts' : 'does not shift'} traffic to a new version in steps`, () => {
+    const group = v.looseObject({
+      DeploymentConfigName: v.string(),
+      AlarmConfiguration: v.object({ Enabled: v.literal(true), Alarms: v.array(v.object({ Name: v.string() })) }),
+      AutoRollbackConfiguration: v.object({ Enabled: v.literal(true), Events: v.array(v.string()) }),
+    });
+    const groups = of('CodeDeploy::DeploymentGroup', group).map(({ properties }) => properties);
+    const shifted = lines.filter(({ kind }) => kind !== 'command');
+    expect(groups).toHaveLength(config.features.canary ? shifted.length : 0);
+    const known = alarms().map(({ AlarmName }) => AlarmName);
+    for (const { DeploymentConfigName, AlarmConfiguration, AutoRollbackConfiguration } of groups) {
+      expect(DeploymentConfigName).toBe('CodeDeployDefault.LambdaCanary10Percent5Minutes');
+      expect(AutoRollbackConfiguration.Events).toContain('DEPLOYMENT_STOP_ON_ALARM');
+      expect(AlarmConfiguration.Alarms.length).toBeGreaterThan(0);
+      for (const { Name } of AlarmConfiguration.Alarms) expect(known).toContain(Name);
+    }
+  });
+});
+
+describe.each(configs.filter(({ features }) => features.alarms))('the alarms of the stage $name', ({ name: stage }) => {
+  const alarms = () => templates.of(stage, 'CloudWatch::Alarm', alarm).map(({ properties }) => properties);
+
+  it('watch every dead-letter queue, every schedule, age, errors, throttles, timeouts and mail that comes back', () => {
+    const names = alarms().map(({ AlarmName }) => AlarmName.replace(`masthead-${stage}-`, ''));
+    const queues = lines.flatMap((line) => (line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : []));
+    const schedules = lines.filter((line) => line.kind === 'schedule').map((line) => line.function.replace('/', '-'));
+    expect(names.sort()).toEqual(
+      [
+        ...queues.map((queue) => `dead-letters-${queue}`),
+        ...schedules,
+        ...['oldest-events', 'oldest-deliveries', 'oldest-mail'],
+        ...['faults', 'api-errors', 'near-timeout', 'throttles', 'bounces', 'complaints'],
+      ].sort(),
+    );
+  });
+
+  it('take a schedule that does not run for broken', () => {
+    for (const line of lines.filter(({ kind }) => kind === 'schedule')) {
+      const found = alarms().find(({ AlarmName }) => AlarmName === functionName(stage, line));
+      expect(found?.TreatMissingData).toBe('breaching');
+    }
+  });
+});
+
+describe.each(configs.filter(({ features }) => features.dashboard))(
+  'the queries of the stage $name',
+  ({ name: stage }) => {
+    it('search the logs of all its functions', () => {
+      const query = v.looseObject({ Name: v.string(), LogGroupNames: v.array(v.string()), QueryString: v.string() });
+      const found = templates.of(stage, 'Logs::QueryDefinition', query);
+      expect(found.map(({ properties }) => properties.Name)).toContain(`masthead-${stage}/story of an id`);
+      for (const { properties } of found) {
+        expect(properties.LogGroupNames.sort()).toEqual(
+          lines.map((line) => `/masthead/${stage}/${line.function}`).sort(),
+        );
+      }
+    });
+  },
+);

@@ -1,0 +1,143 @@
+/**
+ * Resolves references in the templates of a stage, as far as tests ask. It knows no part of `infra/`, so that what the templates say is
+ * read by somebody else than who wrote them. What has no name of its own is called by its logical id.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+
+export const region = 'eu-central-1';
+export const accountId = '111111111111';
+export const arn = (service: string, rest: string): string => `arn:aws:${service}:${region}:${accountId}:${rest}`;
+export const queueUrl = (name: string): string => `https://sqs.${region}.amazonaws.com/${accountId}/${name}`;
+
+const templateSchema = v.object({
+  Resources: v.record(
+    v.string(),
+    v.object({
+      Type: v.string(),
+      Properties: v.optional(v.record(v.string(), v.unknown()), {}),
+      Metadata: v.optional(v.looseObject({ 'aws:asset:path': v.optional(v.string()) }), {}),
+      DeletionPolicy: v.optional(v.string()),
+      UpdateReplacePolicy: v.optional(v.string()),
+      DependsOn: v.optional(v.unknown()),
+    }),
+  ),
+  Outputs: v.optional(
+    v.record(v.string(), v.object({ Value: v.unknown(), Export: v.optional(v.object({ Name: v.string() })) })),
+    {},
+  ),
+});
+type Template = v.InferOutput<typeof templateSchema>;
+
+export interface TemplateResource {
+  readonly id: string;
+  readonly type: string;
+  /** Name of the stack: `data`, `mail`, `observability` or `service`. */
+  readonly stack: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** Folder of its code, for a function. */
+  readonly assetFolder: string | undefined;
+  readonly deletionPolicy: string | undefined;
+  readonly updateReplacePolicy: string | undefined;
+}
+
+/** All resources of the stacks whose templates lie in a folder; `stage` is what the files' names begin with. */
+export function readTemplates(folder: string, stage: string): TemplateResource[] {
+  const templates = readdirSync(folder)
+    .filter((file) => file.endsWith('.template.json'))
+    .map((file) => ({
+      stack: file.slice(stage.length).replace(/[0-9A-F]{8}\.template\.json$/, ''),
+      template: v.parse(templateSchema, JSON.parse(readFileSync(join(folder, file), 'utf8'))),
+    }));
+  const imports = new Map(
+    templates.flatMap(({ template }) =>
+      Object.values(template.Outputs).flatMap(({ Value, Export }) =>
+        Export ? [[Export.Name, () => resolve(Value, template, imports)] as const] : [],
+      ),
+    ),
+  );
+  return templates.flatMap(({ stack, template }) =>
+    Object.entries(template.Resources).map(([id, resource]) => ({
+      id,
+      type: resource.Type.replace(/^AWS::/, ''),
+      stack,
+      properties: v.parse(v.record(v.string(), v.unknown()), resolve(resource.Properties, template, imports)),
+      assetFolder: resource.Metadata['aws:asset:path'] && join(folder, resource.Metadata['aws:asset:path']),
+      deletionPolicy: resource.DeletionPolicy,
+      updateReplacePolicy: resource.UpdateReplacePolicy,
+    })),
+  );
+}
+
+type Imports = ReadonlyMap<string, () => unknown>;
+
+const pseudo: Readonly<Record<string, string>> = {
+  'AWS::AccountId': accountId,
+  'AWS::Partition': 'aws',
+  'AWS::Region': region,
+  'AWS::URLSuffix': 'amazonaws.com',
+  BaseUrl: 'http://localhost:8080/ghost/api',
+};
+
+function resolve(value: unknown, template: Template, imports: Imports): unknown {
+  const inner = (item: unknown) => resolve(item, template, imports);
+  if (Array.isArray(value)) return value.map(inner);
+  if (typeof value !== 'object' || value === null) return value;
+  const [[name, argument] = [], ...others] = Object.entries(value);
+  const list = () => v.parse(v.array(v.unknown()), inner(argument));
+  if (others.length === 0) {
+    switch (name) {
+      case 'Ref':
+        return pseudo[String(argument)] ?? attribute(String(argument), 'Ref', template, imports);
+      case 'Fn::GetAtt': {
+        const [id, key] = list();
+        return attribute(String(id), String(key), template, imports);
+      }
+      case 'Fn::ImportValue':
+        return imports.get(String(inner(argument)))?.();
+      case 'Fn::Join': {
+        const [separator, parts] = list();
+        return v.parse(v.array(v.unknown()), parts).join(String(separator));
+      }
+      case 'Fn::Sub':
+        return String(argument).replace(/\$\{([^}]+)\}/g, (_all, id: string) => String(inner({ Ref: id })));
+      case 'Fn::Split': {
+        const [separator, text] = list();
+        return String(text).split(String(separator));
+      }
+      case 'Fn::Select': {
+        const [index, items] = list();
+        return v.parse(v.array(v.unknown()), items)[Number(index)];
+      }
+      default:
+        break;
+    }
+    if (name?.startsWith('Fn::')) throw new Error(`Teach ${import.meta.filename} the function ${name}.`);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item)]));
+}
+
+function attribute(id: string, key: string, template: Template, imports: Imports): unknown {
+  const resource = template.Resources[id];
+  if (!resource) throw new Error(`The template has no resource ${id}.`);
+  const property = (name: string) => String(resolve(resource.Properties[name], template, imports));
+  switch (`${resource.Type} ${key}`) {
+    case 'AWS::DynamoDB::Table Ref':
+      return property('TableName');
+    case 'AWS::DynamoDB::Table Arn':
+      return arn('dynamodb', `table/${property('TableName')}`);
+    case 'AWS::SQS::Queue Ref':
+      return queueUrl(property('QueueName'));
+    case 'AWS::SQS::Queue Arn':
+      return arn('sqs', property('QueueName'));
+    case 'AWS::Lambda::Function Ref':
+      return property('FunctionName');
+    case 'AWS::Lambda::Function Arn':
+      return arn('lambda', `function:${property('FunctionName')}`);
+    case 'AWS::Lambda::Alias Ref':
+      return `${arn('lambda', `function:${property('FunctionName')}`)}:${property('Name')}`;
+    default:
+      return key === 'Ref' ? id : `${id}.${key}`;
+  }
+}

@@ -1,0 +1,56 @@
+/** What `sam local` reads of the synthesized templates: SAM needs Docker, so it is not run here (docs/local.md). */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as v from 'valibot';
+import { beforeAll, expect, test } from 'vitest';
+import { localAssembly } from '../../infra/local/template.ts';
+import { contract } from '../../shared/contract.ts';
+
+const templateSchema = v.object({
+  Resources: v.record(
+    v.string(),
+    v.looseObject({ Type: v.string(), Properties: v.optional(v.unknown()), Metadata: v.optional(v.unknown()) }),
+  ),
+});
+const functionSchema = v.object({
+  Properties: v.object({
+    FunctionName: v.string(),
+    Handler: v.literal('index.handler'),
+    Runtime: v.literal('nodejs24.x'),
+    Architectures: v.tuple([v.literal('arm64')]),
+  }),
+  // SAM takes the folder for the code wherever these two say so.
+  Metadata: v.object({ 'aws:asset:path': v.string(), 'aws:asset:property': v.literal('Code') }),
+});
+
+let folder: string;
+let resources: v.InferOutput<typeof templateSchema>['Resources'];
+beforeAll(async () => {
+  folder = await localAssembly();
+  const file = readdirSync(folder).find((name) => /service.*\.template\.json$/.test(name)) ?? '';
+  resources = v.parse(templateSchema, JSON.parse(readFileSync(join(folder, file), 'utf8'))).Resources;
+}, 60_000);
+
+const ofType = (type: string) => Object.entries(resources).filter(([, resource]) => resource.Type === type);
+
+test('every function has its bundle where the template says, with the handler in it', () => {
+  const functions = ofType('AWS::Lambda::Function').map(([, resource]) => v.parse(functionSchema, resource));
+  expect(functions).toHaveLength(contract.length);
+  for (const { Metadata, Properties } of functions) {
+    const bundle = join(folder, Metadata['aws:asset:path'], 'index.mjs');
+    expect(existsSync(bundle), Properties.FunctionName).toBe(true);
+    expect(readFileSync(bundle, 'utf8'), pathToFileURL(bundle).href).toMatch(
+      /export\s*\{[^}]*\bas handler\b|export\s*\{[^}]*\bhandler\b/,
+    );
+  }
+});
+
+test('every method of the API leads to a function of the same template', () => {
+  const methods = ofType('AWS::ApiGateway::Method');
+  expect(methods.length).toBeGreaterThan(contract.filter(({ kind }) => kind === 'endpoint').length);
+  for (const [id, { Properties }] of methods) {
+    const [, target = ''] = /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(JSON.stringify(Properties)) ?? [];
+    expect(resources[target]?.Type, id).toBe('AWS::Lambda::Function');
+  }
+});

@@ -1,0 +1,105 @@
+/** A stage is a few typed lines; a wrong one is refused at synth, in words that its author can act on. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseStage, StageError, type StageInput } from '../../infra/stage.ts';
+import { stages } from '../../infra/stages.ts';
+
+const right: StageInput = {
+  region: 'eu-central-1',
+  publication: { name: 'Example', url: 'https://example.org' },
+  mail: { from: 'desk@example.org' },
+};
+
+/** What the author reads. */
+function refusalOf(input: unknown, name = 'dev'): string {
+  try {
+    parseStage(name, input);
+  } catch (error) {
+    expect(error).toBeInstanceOf(StageError);
+    return error instanceof Error ? error.message : '';
+  }
+  throw new Error('The stage was taken.');
+}
+
+describe('a stage', () => {
+  it('needs a region, a publication and a sender, and has defaults for the rest', () => {
+    const stage = parseStage('dev', right);
+    expect(stage.settings.stage).toBe('dev');
+    expect(stage.settings.deliveries.retryAfterSeconds).toHaveLength(10);
+    expect(stage.basePath).toBe('/ghost/api');
+    expect(stage.retain).toBe(false);
+    expect(Object.values(stage.features)).not.toContain(true);
+  });
+
+  it('is listed in the stage table for dev, prod and this machine', () => {
+    expect(Object.keys(stages)).toEqual(['dev', 'prod', 'local']);
+  });
+
+  it.each([
+    ['a region', { region: 'mars' }, 'region is "mars". It must be a region such as eu-central-1.'],
+    ['a sender', { mail: { from: 'nobody' } }, 'mail.from is "nobody". Invalid email'],
+    [
+      'an accept URL',
+      { invites: { acceptUrl: 'https://x.org/' } },
+      'invites.acceptUrl is "https://x.org/". It must be a URL with {token} in it.',
+    ],
+    ['an origin', { allowedOrigins: ['https://x.org/'] }, 'allowedOrigins.0 is "https://x.org/". It must be an origin'],
+    ['an address range', { targets: { allowRanges: ['moon'] } }, 'targets.allowRanges.0 is "moon".'],
+    ['a retention', { logRetentionDays: 13 }, 'logRetentionDays is 13.'],
+    ['a concurrency', { concurrency: { mail: 1 } }, 'concurrency.mail is 1.'],
+    ['a queue', { concurrency: { post: 5 } }, 'concurrency.post is "post".'],
+    [
+      'an endpoint',
+      { throttleOf: { 'a/b': { ratePerSecond: 1, burst: 1 } } },
+      'throttleOf.a/b is "a/b". It must be one of webhooks/create',
+    ],
+    [
+      'a scheduled function',
+      { everyMinutes: { 'webhooks/create': 1 } },
+      'everyMinutes.webhooks/create is "webhooks/create". It must be one of deliveries/sweep',
+    ],
+    ['a retry schedule', { deliveries: { retryAfterSeconds: [-1] } }, 'deliveries.retryAfterSeconds.0 is -1.'],
+    ['a base path', { basePath: 'ghost' }, 'basePath is "ghost". It must be a path such as /ghost/api.'],
+    ['a setting', { colour: 'red' }, 'colour: there is no such setting.'],
+    ['a feature', { features: { canari: true } }, 'features.canari: there is no such setting.'],
+  ])('with %s that cannot be is refused, with its field, its value and the reason', (_what, wrong, told) => {
+    const refusal = refusalOf({ ...right, ...wrong });
+    expect(refusal).toContain('the stage dev cannot be made');
+    expect(refusal).toContain(told);
+  });
+
+  it('is told of everything that is wrong with it at once', () => {
+    expect(refusalOf({ region: 'mars', publication: right.publication }).split('\n')).toHaveLength(3);
+    expect(refusalOf({ region: 'mars', publication: right.publication })).toContain('mail is missing.');
+  });
+
+  it('may not have canary deployments without alarms', () => {
+    expect(refusalOf({ ...right, features: { canary: true } })).toContain('features.alarms is not');
+  });
+
+  it('may verify its sender only in the zone of the sender’s own domain', () => {
+    const senderHostedZone = { id: 'Z0123456789ABC', name: 'example.com' };
+    expect(refusalOf({ ...right, senderHostedZone })).toContain('must be the domain of mail.from, example.org');
+  });
+
+  it('may not have more settings than fit into the environment of a function', () => {
+    const ownEvents = Array.from({ length: 100 }, (_, index) => `shop.order.some-rather-long-name.${index}`);
+    expect(refusalOf({ ...right, ownEvents })).toContain('AWS: 4 KiB in all');
+  });
+
+  it('needs a name that can be part of other names', () => {
+    expect(refusalOf(right, 'My Stage')).toContain('the name "My Stage"');
+  });
+});
+
+describe('infra/app.ts', () => {
+  it('refuses in one message, without a stack trace', () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../../infra/app.ts')], {
+      env: { ...process.env, STAGE: 'moon' },
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toBe('STAGE is "moon"; infra/stages.ts knows dev, prod, local.\n');
+  });
+});

@@ -1,0 +1,128 @@
+/** Counting at the edge: what AWS would bill a function for, without the function noticing. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Answer, type Call, readCall } from '../../infra/local/edge/call.ts';
+import { type Counter, startCounting } from '../../infra/local/edge/count.ts';
+import { countsTable } from '../../infra/local/edge/counts-table.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack();
+let counter: Counter;
+beforeEach(() => {
+  counter = startCounting();
+});
+afterEach(() => stack.faults.set({ faults: [] }));
+
+const name = 'masthead-local-webhooks-create';
+const callOf = (service: string, action: string, body: object): Call => {
+  const authorization = `AWS4-HMAC-SHA256 Credential=${name}/20260101/eu-central-1/${service}/aws4_request, Signature=x`;
+  const call = readCall({ authorization, 'x-amz-target': `Some.${action}` }, Buffer.from(JSON.stringify(body)));
+  if (call === undefined) throw new Error('the edge does not know this call');
+  return call;
+};
+const json = (status: number, output: object): Answer => ({
+  status,
+  headers: { 'x-amz-crc32': '1' },
+  body: Buffer.from(JSON.stringify(output)),
+});
+const counts = () => counter.read().functions['webhooks/create'];
+
+test('the units are asked for and taken out of the answer again', async () => {
+  const get = callOf('dynamodb', 'GetItem', { TableName: 'things', Key: {} });
+  const answer = await counter.step(get, async (call) => {
+    expect(call.input).toEqual({ TableName: 'things', Key: {}, ReturnConsumedCapacity: 'TOTAL' });
+    return json(200, { Item: { a: { S: 'b' } }, ConsumedCapacity: { TableName: 'things', CapacityUnits: 2.5 } });
+  });
+  expect(JSON.parse(answer.body.toString())).toEqual({ Item: { a: { S: 'b' } } });
+  expect(answer.headers).toEqual({});
+  expect(counts()).toMatchObject({ calls: { 'dynamodb:GetItem': 1 }, readUnits: 2.5, writeUnits: 0, failedCalls: 0 });
+});
+
+test('the units of a transaction are those of all its tables', async () => {
+  const capacity = [{ CapacityUnits: 4 }, { CapacityUnits: 2 }];
+  await counter.step(callOf('dynamodb', 'TransactWriteItems', { TransactItems: [{}] }), async () =>
+    json(200, { ConsumedCapacity: capacity }),
+  );
+  expect(counts()).toMatchObject({ readUnits: 0, writeUnits: 6 });
+});
+
+test('a write whose condition fails is billed, and a failed call', async () => {
+  await counter.step(callOf('dynamodb', 'PutItem', { Item: {} }), async () =>
+    json(400, { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' }),
+  );
+  await counter.step(callOf('dynamodb', 'TransactWriteItems', { TransactItems: [{}, {}] }), async () =>
+    json(400, { __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException' }),
+  );
+  expect(counts()).toMatchObject({ writeUnits: 5, failedCalls: 2 });
+});
+
+test('a request to a queue counts once for each 64 KiB', async () => {
+  const send = (size: number) =>
+    counter.step(callOf('sqs', 'SendMessage', { MessageBody: 'x'.repeat(size) }), async () => json(200, {}));
+  await send(10);
+  expect(counts()).toMatchObject({ queueRequests: 1 });
+  await send(64 * 1024 + 1);
+  expect(counts()).toMatchObject({ queueRequests: 3 });
+  counter.polled(name, 100, 10);
+  expect(counts()).toMatchObject({ queueRequests: 5, calls: { 'sqs:ReceiveMessage': 1, 'sqs:DeleteMessageBatch': 1 } });
+});
+
+test('a call that gets no answer is a failed one', async () => {
+  const broken = counter.step(callOf('sqs', 'SendMessage', {}), async () => Promise.reject(new Error('reset')));
+  await expect(broken).rejects.toThrow('reset');
+  expect(counts()).toMatchObject({ failedCalls: 1, calls: { 'sqs:SendMessage': 1 } });
+});
+
+test('time is weighed with memory', () => {
+  counter.invoked(name, { ms: 500, ok: true }, 512);
+  counter.invoked(name, { ms: 1500, ok: false }, 512);
+  expect(counts()).toMatchObject({ invocations: 2, failures: 1, ms: 2000, gbSeconds: 1 });
+});
+
+test('functions that ran on the parts have used what they used', async () => {
+  const keys = await stack.seed();
+  const webhook = { event: 'post.published', target_url: 'https://example.com/counted' };
+  await stack.call('webhooks/create', {
+    path: '/admin/webhooks/',
+    body: { webhooks: [webhook] },
+    key: keys.integration,
+  });
+  const used = stack.counts().functions['webhooks/create'];
+  expect(used).toMatchObject({ invocations: 1, failures: 0, failedCalls: 0 });
+  // Webhook, subscription and the integration's pointer, each twice in a transaction, and the check of the integration.
+  expect(used?.writeUnits).toBe(8);
+  expect(used?.readUnits).toBeGreaterThanOrEqual(1);
+});
+
+test('a function whose calls are throttled is counted by its failed calls', async () => {
+  const keys = await stack.seed();
+  stack.faults.set({ faults: [{ fault: 'throttle', service: 'sqs', function: 'events/publish', times: 1 }] });
+  const body = { events: [{ event: 'site.changed', payload: {} }] };
+  const answer = await stack.call('events/publish', { path: '/admin/events/', body, key: keys.integration });
+  expect(answer.status).toBe(202);
+  expect(stack.faults.struck()).toMatchObject([{ times: 1 }]);
+  expect(stack.counts().functions['events/publish']).toMatchObject({
+    calls: { 'sqs:SendMessageBatch': 2 },
+    failedCalls: 1,
+  });
+});
+
+test('the table has a line for each function and their sum', async () => {
+  counter.invoked(name, { ms: 500, ok: true }, 512);
+  counter.invoked('masthead-local-events-publish', { ms: 1500, ok: false }, 512);
+  const lines = countsTable(counter.read()).split('\n');
+  expect(
+    lines.map((line) =>
+      line
+        .split(/\s{2,}/)
+        .slice(0, 5)
+        .join('|'),
+    ),
+  ).toEqual([
+    expect.stringMatching(/^Since /),
+    '',
+    'function|runs|failed|ms|GB s',
+    'events/publish|1|1|1500|0.75',
+    'webhooks/create|1|0|500|0.25',
+    'together|2|1|2000|1.00',
+  ]);
+});

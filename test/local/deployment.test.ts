@@ -1,0 +1,152 @@
+/** Reading templates: what the local stack understands is resolved as CloudFormation does, and the rest is refused aloud. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { readResources, TemplateError } from '../../infra/local/cloudformation.ts';
+import { readDeployment } from '../../infra/local/deployment.ts';
+import { readRoutes } from '../../infra/local/gateway/routes.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** Resources of the templates that these are. */
+function resourcesOf(...templates: object[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
+  folders.push(folder);
+  for (const [index, template] of templates.entries())
+    writeFileSync(join(folder, `${index}.template.json`), JSON.stringify(template));
+  return readResources(folder, {
+    region: 'eu-central-1',
+    accountId: '000000000000',
+    parameters: { BaseUrl: 'http://localhost/ghost/api' },
+    queueUrl: (name) => `http://edge/000000000000/${name}`,
+  });
+}
+
+const queue = { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'masthead-local-mail' } };
+const table = { Type: 'AWS::DynamoDB::Table', Properties: { TableName: 'masthead-local' } };
+
+const resolved = (value: unknown, more: object = {}) =>
+  resourcesOf({
+    Parameters: { BaseUrl: { Type: 'String' } },
+    Resources: { Queue: queue, Table: table, It: { Type: 'AWS::X', Properties: { value } } },
+    ...more,
+  }).find(({ id }) => id === 'It')?.properties;
+
+describe('intrinsic functions', () => {
+  test.each([
+    ['a queue by its URL at the edge', { Ref: 'Queue' }, 'http://edge/000000000000/masthead-local-mail'],
+    ['an ARN', { 'Fn::GetAtt': ['Queue', 'Arn'] }, 'arn:aws:sqs:eu-central-1:000000000000:masthead-local-mail'],
+    ['a parameter', { Ref: 'BaseUrl' }, 'http://localhost/ghost/api'],
+    ['a pseudo parameter', { Ref: 'AWS::AccountId' }, '000000000000'],
+    ['a join', { 'Fn::Join': ['/', ['a', { Ref: 'Table' }]] }, 'a/masthead-local'],
+    [
+      'a substitution',
+      { 'Fn::Sub': `\${Table}-\${Queue.QueueName}-\${!Literal}` },
+      `masthead-local-masthead-local-mail-\${Literal}`,
+    ],
+    ['a selection of a split', { 'Fn::Select': [1, { 'Fn::Split': ['-', { Ref: 'Table' }] }] }, 'local'],
+    ['no value', ['a', { Ref: 'AWS::NoValue' }], ['a']],
+  ])('resolve %s', (_case, value, expected) => {
+    expect(resolved(value)).toEqual({ value: expected });
+  });
+
+  test('resolve what another stack exports', () => {
+    const data = {
+      Resources: { Table: table },
+      Outputs: { T: { Value: { Ref: 'Table' }, Export: { Name: 'data:Table' } } },
+    };
+    const service = {
+      Resources: { It: { Type: 'AWS::X', Properties: { value: { 'Fn::ImportValue': 'data:Table' } } } },
+    };
+    expect(resourcesOf(data, service).find(({ id }) => id === 'It')?.properties).toEqual({ value: 'masthead-local' });
+  });
+
+  test.each([
+    ['a function', { 'Fn::Cidr': ['10.0.0.0/16', 1] }],
+    ['an attribute', { 'Fn::GetAtt': ['Table', 'StreamArn'] }],
+    ['a resource', { Ref: 'Nothing' }],
+    ['an export', { 'Fn::ImportValue': 'other:Thing' }],
+  ])('refuse %s that is not known', (_case, value) => {
+    expect(() => resolved(value)).toThrow(TemplateError);
+  });
+});
+
+describe('a deployment', () => {
+  test('is refused where it has a resource without a local part', () => {
+    const resources = resourcesOf({ Resources: { Machine: { Type: 'AWS::StepFunctions::StateMachine' } } });
+    expect(() => readDeployment(resources)).toThrow('the local stack has no part for Machine');
+  });
+
+  test('is refused where a schedule is of an unknown form', () => {
+    const Properties = {
+      ScheduleExpression: 'cron(0 12 * * ? *)',
+      Targets: [{ Arn: 'arn:aws:lambda:x:0:function:f' }],
+    };
+    const resources = resourcesOf({ Resources: { Rule: { Type: 'AWS::Events::Rule', Properties } } });
+    expect(() => readDeployment(resources)).toThrow('cron(0 12 * * ? *)');
+  });
+});
+
+describe('routes', () => {
+  const resource = (id: string, PathPart: string, parent: unknown) => [
+    id,
+    { Type: 'AWS::ApiGateway::Resource', Properties: { PathPart, ParentId: parent } },
+  ];
+  const method = (id: string, HttpMethod: string, ResourceId: unknown, name: string) => [
+    `${id}${HttpMethod}`,
+    {
+      Type: 'AWS::ApiGateway::Method',
+      Properties: {
+        HttpMethod,
+        ResourceId,
+        AuthorizationType: 'NONE',
+        Integration: {
+          Type: 'AWS_PROXY',
+          Uri: `arn:aws:apigateway:x:lambda:path/functions/arn:aws:lambda:x:0:function:${name}/invocations`,
+        },
+      },
+    },
+  ];
+  const root = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
+  const find = (verb: string, path: string) =>
+    readRoutes(
+      resourcesOf({
+        Resources: {
+          Api: { Type: 'AWS::ApiGateway::RestApi' },
+          ...Object.fromEntries([
+            resource('Id', '{id}', { Ref: 'Webhooks' }),
+            resource('Webhooks', 'webhooks', root),
+            resource('Rest', '{proxy+}', root),
+            method('Webhooks', 'POST', { Ref: 'Webhooks' }, 'create'),
+            method('Webhooks', 'ANY', { Ref: 'Webhooks' }, 'fallback'),
+            method('Id', 'PUT', { Ref: 'Id' }, 'update'),
+            method('Rest', 'ANY', { Ref: 'Rest' }, 'fallback'),
+          ]),
+        },
+      }),
+    ).find(verb, path);
+
+  test.each([
+    ['POST', '/webhooks', 'create', null],
+    ['POST', '/webhooks/', 'create', null],
+    ['PATCH', '/webhooks/', 'fallback', null],
+    ['PUT', '/webhooks/a%20b/', 'update', { id: 'a b' }],
+    ['PUT', '/webhooks/%zz/', 'update', { id: '%zz' }],
+    ['GET', '/webhooks/1/2', 'fallback', { proxy: 'webhooks/1/2' }],
+    ['GET', '/other', 'fallback', { proxy: 'other' }],
+  ])('%s %s goes to %s', (verb, path, functionName, pathParameters) => {
+    expect(find(verb, path)).toMatchObject({ functionName, pathParameters });
+  });
+
+  test('a resource without the method falls to the proxy of everything', () => {
+    expect(find('DELETE', '/webhooks/1')).toMatchObject({ functionName: 'fallback', resource: '/{proxy+}' });
+  });
+
+  test('the root has no route of its own', () => {
+    expect(find('GET', '/')).toBeUndefined();
+  });
+});

@@ -1,0 +1,190 @@
+/** Queues read as Lambda reads them: batches, partial failures, redelivery and dead letters. */
+import type { SQSEvent } from 'aws-lambda';
+import { afterEach, expect, test } from 'vitest';
+import type { EventSource } from '../../infra/local/deployment.ts';
+import { type QueueEvents, type RunningEventSource, readQueue } from '../../infra/local/lambda/event-source.ts';
+import type { Pool, Run } from '../../infra/local/lambda/pool.ts';
+import { type QueuePart, startFauxqs } from '../../infra/local/parts/fauxqs.ts';
+import { provisionQueue } from '../../infra/local/provision.ts';
+import { temporaryHome } from '../support/parts-running-stack.ts';
+
+const region = 'eu-central-1';
+const arnOf = (name: string) => `arn:aws:sqs:${region}:000000000000:${name}`;
+const running: (RunningEventSource | QueuePart)[] = [];
+
+/** No faults. */
+const nothingElse: QueueEvents = { lateness: () => 0, isShownAgain: () => false, onBatch() {} };
+
+afterEach(async () => {
+  for (const part of running.splice(0).reverse()) await part.stop();
+});
+
+/** A queue whose messages are visible again at once, with a dead-letter queue behind the second receive. */
+async function queueOf(attributes: Record<string, string> = {}) {
+  const part = await startFauxqs({ region });
+  running.push(part);
+  const redrive = { deadLetterTargetArn: arnOf('dead'), maxReceiveCount: 2 };
+  for (const queue of [
+    { name: 'dead', attributes: {} },
+    { name: 'work', attributes: { VisibilityTimeout: '0', RedrivePolicy: JSON.stringify(redrive), ...attributes } },
+  ])
+    provisionQueue(part.queues, queue, `${part.url}/000000000000/${queue.name}`, region);
+  const send = async (...bodies: string[]) => {
+    await part.app.inject({
+      method: 'POST',
+      url: '/',
+      headers: { 'x-amz-target': 'AmazonSQS.SendMessageBatch', 'content-type': 'application/x-amz-json-1.0' },
+      payload: JSON.stringify({
+        QueueUrl: `${part.url}/000000000000/work`,
+        Entries: bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody })),
+      }),
+    });
+  };
+  const bodies = (name: string) => {
+    const messages = part.queues.inspectQueue(name)?.messages;
+    return [...(messages?.ready ?? []), ...(messages?.inflight.map(({ message }) => message) ?? [])].map(
+      ({ body }) => body,
+    );
+  };
+  return { part, send, bodies };
+}
+
+const source = (more: Partial<EventSource> = {}): EventSource => ({
+  functionName: 'worker',
+  queueName: 'work',
+  queueArn: arnOf('work'),
+  batchSize: 10,
+  windowMs: 0,
+  // Two readers would take a message at once that is visible again at once.
+  maxConcurrency: 1,
+  reportsItemFailures: true,
+  ...more,
+});
+
+/** A pool whose function is a plain one; it keeps the batches that it got. */
+function poolOf(work: (event: SQSEvent) => Promise<Run>) {
+  const batches: string[][] = [];
+  const pool: Pool = {
+    invoke(event) {
+      const batch = event as SQSEvent;
+      batches.push(batch.Records.map(({ body }) => body));
+      return work(batch);
+    },
+    warm() {},
+    async stop() {},
+  };
+  return { pool, batches };
+}
+
+const ok = (result: unknown = undefined): Run => ({ ok: true, result, ms: 1 });
+const failed: Run = { ok: false, error: { name: 'Error', message: 'no' }, ms: 1 };
+
+test('messages that were sent together arrive as one batch, with what a function reads of a record', async () => {
+  const { part, send, bodies } = await queueOf();
+  const seen = Promise.withResolvers<SQSEvent>();
+  const { pool } = poolOf(async (event) => {
+    seen.resolve(event);
+    return ok();
+  });
+  running.push(readQueue(source(), part.queues, pool, nothingElse));
+  await send('a', 'b', 'c');
+  const { Records } = await seen.promise;
+  expect(Records.map(({ body }) => body)).toEqual(['a', 'b', 'c']);
+  expect(Records[0]).toMatchObject({
+    eventSource: 'aws:sqs',
+    eventSourceARN: arnOf('work'),
+    awsRegion: region,
+    attributes: { ApproximateReceiveCount: '1' },
+  });
+  await expect.poll(() => bodies('work')).toEqual([]);
+});
+
+test('a message that is reported as failed comes again and is dead after its last receive; the others are done', async () => {
+  const { part, send, bodies } = await queueOf();
+  const { pool, batches } = poolOf(async ({ Records }) =>
+    ok({
+      batchItemFailures: Records.filter(({ body }) => body === 'bad').map(({ messageId }) => ({
+        itemIdentifier: messageId,
+      })),
+    }),
+  );
+  running.push(readQueue(source(), part.queues, pool, nothingElse));
+  await send('good', 'bad', 'good too');
+  await expect.poll(() => bodies('dead')).toEqual(['bad']);
+  expect(batches).toEqual([['good', 'bad', 'good too'], ['bad']]);
+  expect(bodies('work')).toEqual([]);
+});
+
+test.each([
+  ['the function throws', failed],
+  ['the function reports an id that is not in the batch', ok({ batchItemFailures: [{ itemIdentifier: 'unknown' }] })],
+  ['the function reports something else', ok({ batchItemFailures: [{ itemIdentifier: '' }] })],
+])('the whole batch comes again where %s', async (_case, run) => {
+  const { part, send, bodies } = await queueOf();
+  const { pool, batches } = poolOf(async () => run);
+  running.push(readQueue(source(), part.queues, pool, nothingElse));
+  await send('a', 'b');
+  await expect.poll(() => bodies('dead')).toEqual(['a', 'b']);
+  expect(batches).toEqual([
+    ['a', 'b'],
+    ['a', 'b'],
+  ]);
+});
+
+test('no more batches are at work than the maximum concurrency says, and all are worked on', async () => {
+  const { part, send, bodies } = await queueOf({ VisibilityTimeout: '600' });
+  let atWork = 0;
+  let most = 0;
+  const release: (() => void)[] = [];
+  const { pool, batches } = poolOf(async () => {
+    atWork += 1;
+    most = Math.max(most, atWork);
+    await new Promise<void>((resolve) => release.push(resolve));
+    atWork -= 1;
+    return ok();
+  });
+  running.push(readQueue(source({ batchSize: 1, maxConcurrency: 3 }), part.queues, pool, nothingElse));
+  await send(...Array.from({ length: 10 }, (_, index) => String(index)));
+  while (batches.length < 10 || bodies('work').length > 0) {
+    for (const go of release.splice(0)) go();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(most).toBe(3);
+});
+
+test('a message with a delay comes after it', async () => {
+  const { part, bodies } = await queueOf();
+  const { pool, batches } = poolOf(async () => ok());
+  running.push(readQueue(source(), part.queues, pool, nothingElse));
+  await part.app.inject({
+    method: 'POST',
+    url: '/',
+    headers: { 'x-amz-target': 'AmazonSQS.SendMessage', 'content-type': 'application/x-amz-json-1.0' },
+    payload: JSON.stringify({ QueueUrl: `${part.url}/000000000000/work`, MessageBody: 'later', DelaySeconds: 1 }),
+  });
+  expect(batches).toEqual([]);
+  await expect.poll(() => batches, { timeout: 5000 }).toEqual([['later']]);
+  await expect.poll(() => bodies('work')).toEqual([]);
+});
+
+test('messages that a dead process was working on are visible at the next start', async () => {
+  const home = temporaryHome();
+  const first = await startFauxqs({ region, folder: home.folder });
+  provisionQueue(first.queues, { name: 'work', attributes: { VisibilityTimeout: '600' } }, 'http://a/0/work', region);
+  await first.app.inject({
+    method: 'POST',
+    url: '/',
+    headers: { 'x-amz-target': 'AmazonSQS.SendMessage', 'content-type': 'application/x-amz-json-1.0' },
+    payload: JSON.stringify({ QueueUrl: 'http://a/0/work', MessageBody: 'kept' }),
+  });
+  expect(first.queues.getQueueByName('work')?.dequeue(10)).toHaveLength(1);
+  await first.stop();
+
+  const second = await startFauxqs({ region, folder: home.folder });
+  running.push(second);
+  provisionQueue(second.queues, { name: 'work', attributes: { VisibilityTimeout: '600' } }, 'http://b/0/work', region);
+  const { pool, batches } = poolOf(async () => ok());
+  running.push(readQueue(source(), second.queues, pool, nothingElse));
+  await expect.poll(() => batches).toEqual([['kept']]);
+  home.remove();
+});

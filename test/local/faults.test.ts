@@ -1,0 +1,275 @@
+/** Faults on request: each kind as the SDK sees it, how often it strikes, and what a plan's mistakes are answered with. */
+import {
+  BatchGetItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Answer, Call } from '../../infra/local/edge/call.ts';
+import { type Edge, startEdge } from '../../infra/local/edge/edge.ts';
+import { type FaultPlanInput, parseFaultPlan, readFaultPlan } from '../../infra/local/edge/fault-plan.ts';
+import { type Faults, makeFaults } from '../../infra/local/edge/faults.ts';
+
+let edge: Edge;
+let dynamodb: DynamoDBClient;
+let sqs: SQSClient;
+let ses: SESClient;
+/** Calls that reached the part. */
+let reached: Call[] = [];
+let faults: Faults;
+
+const client = {
+  region: 'eu-central-1',
+  credentials: { accessKeyId: 'masthead-local-deliveries-deliver', secretAccessKey: 'x', sessionToken: 'environment' },
+  maxAttempts: 1,
+};
+
+beforeAll(async () => {
+  const part = async (call: Call): Promise<Answer> => {
+    reached.push(call);
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/x-amz-json-1.0' },
+      body: Buffer.from(answerTo(call)),
+    };
+  };
+  edge = await startEdge({ dynamodb: part, sqs: part, ses: part }, [(call, next) => faults.step(call, next)]);
+  dynamodb = new DynamoDBClient({ ...client, endpoint: edge.url });
+  sqs = new SQSClient({ ...client, endpoint: edge.url, md5: false });
+  ses = new SESClient({ ...client, endpoint: edge.url });
+});
+afterAll(() => edge.stop());
+beforeEach(() => {
+  reached = [];
+  faults = makeFaults();
+});
+
+function answerTo({ action, input }: Call): string {
+  if (action !== 'SendMessageBatch') return action === 'BatchGetItem' ? '{"Responses":{}}' : '{}';
+  const { Entries } = input as { Entries: { Id: string }[] };
+  return JSON.stringify({ Successful: Entries.map(({ Id }) => ({ Id, MessageId: Id })) });
+}
+
+const read = (abortSignal?: AbortSignal) =>
+  dynamodb.send(new GetItemCommand({ TableName: 'things', Key: { pk: { S: 'a' } } }), abortSignal && { abortSignal });
+/** Waits for an answer as a dead environment does: nobody is there any more to see how it ends. */
+const readInVain = () => void read().catch(() => {});
+const send = (count: number) =>
+  sqs.send(
+    new SendMessageBatchCommand({
+      QueueUrl: `${edge.url}/000000000000/mail`,
+      Entries: Array.from({ length: count }, (_, index) => ({ Id: String(index), MessageBody: 'x' })),
+    }),
+  );
+const mail = () =>
+  ses.send(
+    new SendEmailCommand({
+      Source: 'desk@example.com',
+      Destination: { ToAddresses: ['ada@example.com'] },
+      Message: { Subject: { Data: 'a' }, Body: { Text: { Data: 'b' } } },
+    }),
+  );
+const plan = (...list: FaultPlanInput['faults']) => faults.set({ faults: list });
+/** Numbers, from 1, of the reads that fail. */
+const failing = async (count: number) => {
+  const failed: number[] = [];
+  for (let number = 1; number <= count; number++) await read().catch(() => failed.push(number));
+  return failed;
+};
+
+describe('a fault', () => {
+  test('throttling, as each service says it', async () => {
+    plan({ fault: 'throttle' });
+    await expect(read()).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
+    await expect(send(1)).rejects.toMatchObject({ name: 'RequestThrottled' });
+    await expect(mail()).rejects.toMatchObject({ name: 'Throttling' });
+    expect(reached).toEqual([]);
+  });
+
+  test.each([500, 503] as const)('a %d of AWS', async (status) => {
+    plan({ fault: 'error', status });
+    await expect(read()).rejects.toMatchObject({ $metadata: { httpStatusCode: status } });
+    await expect(mail()).rejects.toMatchObject({ $metadata: { httpStatusCode: status } });
+  });
+
+  test('a broken connection, before the call is carried out or after', async () => {
+    plan({ fault: 'reset', times: 1 }, { fault: 'reset', after: true });
+    await expect(read()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(reached).toHaveLength(0);
+    await expect(read()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(reached).toHaveLength(1);
+  });
+
+  test('no answer at all, until the caller gives up', async () => {
+    plan({ fault: 'timeout' });
+    await expect(read(AbortSignal.timeout(20))).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('a slow answer is still the answer', async () => {
+    plan({ fault: 'slow', ms: 1 });
+    await expect(read()).resolves.toBeDefined();
+    expect(faults.struck()).toMatchObject([{ times: 1 }]);
+  });
+
+  test('a batch of messages that partly fails: what is reported as failed was not sent', async () => {
+    plan({ fault: 'partial' });
+    const { Failed = [], Successful = [] } = await send(10);
+    expect(Failed.length).toBeGreaterThan(0);
+    expect(Failed.length + Successful.length).toBe(10);
+    const sent = reached.flatMap(({ input }) => (input as { Entries: { Id: string }[] }).Entries.map(({ Id }) => Id));
+    expect(sent).toEqual(Successful.map(({ Id }) => Id));
+  });
+
+  test('a batch of reads that is partly left: the keys can be asked for again', async () => {
+    plan({ fault: 'partial' });
+    const Keys = Array.from({ length: 10 }, (_, index) => ({ pk: { S: String(index) } }));
+    const { UnprocessedKeys } = await dynamodb.send(
+      new BatchGetItemCommand({ RequestItems: { things: { Keys, ConsistentRead: true } } }),
+    );
+    const left = UnprocessedKeys?.things?.Keys ?? [];
+    const asked = reached.flatMap(({ input }) => (input as BatchInput).RequestItems.things.Keys);
+    expect(left.length).toBeGreaterThan(0);
+    expect([...left, ...asked].map((key) => key.pk?.S).sort()).toEqual(Keys.map((key) => key.pk.S));
+    expect(UnprocessedKeys?.things?.ConsistentRead).toBe(true);
+  });
+
+  test('a transaction that meets another one', async () => {
+    plan({ fault: 'conflict' });
+    const Delete = { TableName: 'things', Key: { pk: { S: 'a' } } };
+    await expect(dynamodb.send(new TransactWriteItemsCommand({ TransactItems: [{ Delete }] }))).rejects.toMatchObject({
+      name: 'TransactionCanceledException',
+      CancellationReasons: [{ Code: 'TransactionConflict' }],
+    });
+    await read();
+  });
+});
+
+describe('a kill', () => {
+  test('at the n-th call of an invocation: nothing of it is carried out from then on', async () => {
+    plan({ fault: 'kill', call: 2, times: 1 });
+    const kill = vi.fn();
+    faults.begins('masthead-local-deliveries-deliver', 'environment', kill);
+    await read();
+    const never = Symbol('never');
+    const pending = read();
+    pending.catch(() => {});
+    await vi.waitFor(() => expect(kill).toHaveBeenCalledOnce());
+    readInVain();
+    faults.ends('environment');
+    readInVain();
+    expect(await Promise.race([pending, new Promise((resolve) => setImmediate(() => resolve(never)))])).toBe(never);
+    expect(reached).toHaveLength(1);
+  });
+
+  test('at the n-th call once it has been carried out', async () => {
+    plan({ fault: 'kill', call: 1, after: true });
+    const kill = vi.fn();
+    faults.begins('masthead-local-deliveries-deliver', 'environment', kill);
+    readInVain();
+    await vi.waitFor(() => expect(kill).toHaveBeenCalledOnce());
+    expect(reached).toHaveLength(1);
+  });
+
+  test('the call is counted in each invocation anew', async () => {
+    plan({ fault: 'kill', call: 2 });
+    for (let invocation = 0; invocation < 3; invocation++) {
+      faults.begins('masthead-local-deliveries-deliver', 'environment', () => {});
+      await read();
+      faults.ends('environment');
+    }
+    expect(faults.struck()).toMatchObject([{ times: 0 }]);
+  });
+
+  test('at a random moment, only of the function that is named', async () => {
+    plan({ fault: 'kill', function: 'events/fan-out', withinMs: 1 });
+    const [other, named] = [vi.fn(), vi.fn()];
+    faults.begins('masthead-local-deliveries-deliver', 'a', other);
+    faults.begins('masthead-local-events-fan-out', 'b', named);
+    await vi.waitFor(() => expect(named).toHaveBeenCalledOnce());
+    expect(other).not.toHaveBeenCalled();
+  });
+});
+
+describe('how often', () => {
+  test('by function, service and action', async () => {
+    plan(
+      { fault: 'error', function: 'events/fan-out' },
+      { fault: 'error', service: 'sqs', action: 'SendMessage' },
+      { fault: 'throttle', service: 'dynamodb', action: 'GetItem', function: 'deliveries/deliver' },
+    );
+    await expect(read()).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
+    await send(1);
+    expect(faults.struck().map(({ times }) => times)).toEqual([0, 0, 1]);
+  });
+
+  test('by number', async () => {
+    plan({ fault: 'error', numbers: [1, 4] });
+    expect(await failing(6)).toEqual([1, 4]);
+  });
+
+  test('so many times at most', async () => {
+    plan({ fault: 'error', times: 2 });
+    expect(await failing(6)).toEqual([1, 2]);
+  });
+
+  test('by probability: about as often as it says, the same with the same seed, another time with another', async () => {
+    const of = async (seed: number) => {
+      faults.set({ seed, faults: [{ fault: 'error', probability: 0.3 }] });
+      return failing(100);
+    };
+    const first = await of(1);
+    expect(first.length).toBeGreaterThan(15);
+    expect(first.length).toBeLessThan(45);
+    expect(await of(1)).toEqual(first);
+    expect(await of(2)).not.toEqual(first);
+  });
+
+  test('messages shown again or late, by queue', () => {
+    plan({ fault: 'duplicate', queue: 'deliveries', times: 1 }, { fault: 'late', queue: 'mail', ms: 500 });
+    expect(faults.isShownAgain('mail')).toBe(false);
+    expect([faults.isShownAgain('deliveries'), faults.isShownAgain('deliveries')]).toEqual([true, false]);
+    expect(faults.lateness('deliveries')).toBe(0);
+    expect(faults.lateness('mail')).toBeGreaterThan(0);
+    expect(faults.lateness('mail')).toBeLessThanOrEqual(500);
+  });
+
+  test('not at all once the plan is empty', async () => {
+    plan({ fault: 'error' });
+    plan();
+    await read();
+  });
+});
+
+describe('a plan with a mistake', () => {
+  test('every mistake is told by its place, its value and what would be right', () => {
+    const wrong = {
+      faults: [
+        { fault: 'throttle', service: 's3', probability: 2, functoin: 'x' },
+        { fault: 'kill', function: 'no/such' },
+      ],
+    };
+    expect(() => parseFaultPlan(wrong, 'mine.json')).toThrow(/^mine\.json has mistakes/);
+    const text = (() => {
+      try {
+        return String(parseFaultPlan(wrong));
+      } catch (error) {
+        return error instanceof Error ? error.message : '';
+      }
+    })();
+    expect(text).toMatch(/faults\.0\.service: "s3" is refused: .*dynamodb/);
+    expect(text).toMatch(/faults\.0\.probability: 2 is refused/);
+    expect(text).toMatch(/faults\.0\.functoin: "functoin" is refused/);
+    expect(text).toMatch(/faults\.1\.function: "no\/such" is refused: is none of .*deliveries\/deliver/);
+  });
+
+  test('a file that is not there', () => {
+    expect(() => readFaultPlan('/no/such/file.json')).toThrow('/no/such/file.json cannot be read');
+  });
+});
+
+interface BatchInput {
+  readonly RequestItems: { readonly things: { readonly Keys: { readonly pk?: { readonly S?: string } }[] } };
+}

@@ -1,0 +1,65 @@
+/** What `freshStack` adds to a handler: its function's policy, and faults on request (docs/faults.md). */
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { freshStack, type SeededKeys } from '../support/parts.ts';
+import { InvocationKilled, startTestEdge } from '../support/parts-edge.ts';
+
+const stack = await freshStack();
+let keys: SeededKeys;
+beforeAll(async () => {
+  keys = await stack.seed();
+});
+beforeEach(() => stack.faults.set({ faults: [] }));
+
+const publish = () =>
+  stack.call('events/publish', {
+    path: '/admin/events/',
+    body: { events: [{ event: 'site.changed', payload: {} }] },
+    key: keys.integration,
+  });
+
+test('what a policy refuses fails the test with function and action, whatever the handler makes of it', async () => {
+  const stage = `t${randomBytes(4).toString('hex')}`;
+  const edge = await startTestEdge({ stage, sender: 'desk@example.com' });
+  const client = new DynamoDBClient({ endpoint: edge.url, maxAttempts: 1 });
+  const TableName = `masthead-${stage}`;
+  const handler = async () => {
+    const Item = { pk: { S: 'KEY#1' }, sk: { S: 'KEY' } };
+    await client.send(new PutItemCommand({ TableName, Item })).catch(() => 'swallowed');
+    return 'fine';
+  };
+  await expect(edge.run('roles/list', handler)).rejects.toThrow(
+    `roles/list was refused dynamodb:PutItem on KEY#1 in arn:aws:dynamodb:eu-central-1:000000000000:table/${TableName}: ` +
+      'its line in shared/contract.ts does not grant it',
+  );
+});
+
+test('an invocation that is killed rejects, and what it had sent before stays', async () => {
+  stack.faults.set({ faults: [{ fault: 'kill', function: 'events/publish', service: 'sqs', after: true, times: 1 }] });
+  await expect(publish()).rejects.toThrow(InvocationKilled);
+  expect(await stack.messages('events')).toHaveLength(1);
+});
+
+test('a killed batch has failed, and is done when the queue shows it again', async () => {
+  await stack.drain('events');
+  await publish();
+  stack.faults.set({ faults: [{ fault: 'kill', function: 'events/fan-out', call: 1, times: 1 }] });
+  expect(await stack.drain('events')).toEqual({ succeeded: 0, failed: 1 });
+  expect(await stack.drain('events')).toEqual({ succeeded: 1, failed: 0 });
+});
+
+test('a message that is shown again is worked on twice and gone once', async () => {
+  await publish();
+  const before = stack.counts().functions['events/fan-out']?.invocations ?? 0;
+  stack.faults.set({ faults: [{ fault: 'duplicate', queue: 'events', times: 1 }] });
+  expect(await stack.drain('events')).toEqual({ succeeded: 1, failed: 0 });
+  expect(stack.counts().functions['events/fan-out']?.invocations).toBe(before + 2);
+});
+
+test('messages that come late come behind the others, and all of them come', async () => {
+  for (let count = 0; count < 5; count++) await publish();
+  stack.faults.set({ seed: 2, faults: [{ fault: 'late', queue: 'events', ms: 10, probability: 0.5 }] });
+  expect(await stack.drain('events')).toEqual({ succeeded: 5, failed: 0 });
+  expect(stack.faults.struck()[0]?.times).toBeGreaterThan(0);
+});

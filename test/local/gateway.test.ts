@@ -1,0 +1,125 @@
+/** The gateway, as API Gateway stands before functions: the events it makes, and its own answers. */
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { GatewayResponse, RouteTable } from '../../infra/local/gateway/routes.ts';
+import { type Gateway, startGateway } from '../../infra/local/gateway/server.ts';
+import type { Run } from '../../infra/local/lambda/pool.ts';
+
+let gateway: Gateway;
+let events: APIGatewayProxyEvent[];
+let run: Run;
+
+const routes = (responses: [string, GatewayResponse][] = []): RouteTable => ({
+  find: (_method, path) =>
+    path.startsWith('/known') ? { resource: '/known/{id}', functionName: 'f', pathParameters: { id: '1' } } : undefined,
+  responses: new Map(responses),
+});
+
+const serve = (table = routes()) =>
+  gateway.serve(
+    table,
+    async (_name, event) => {
+      events.push(event as APIGatewayProxyEvent);
+      return run;
+    },
+    'local',
+  );
+
+const request = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${gateway.port}${path}`, init);
+
+beforeEach(async () => {
+  gateway = await startGateway(0);
+  events = [];
+  run = { ok: true, result: { statusCode: 200, body: '{}' }, ms: 1 };
+});
+
+afterEach(async () => {
+  gateway.end();
+  await gateway.stop();
+});
+
+test('a function gets the event of a REST proxy integration', async () => {
+  serve();
+  const headers = { 'X-Custom': 'Value', Accept: 'text/plain' };
+  await request('/known/1/?a=1&a=2&b=%C3%A4', { method: 'POST', body: 'äöü', headers });
+  expect(events[0]).toMatchObject({
+    resource: '/known/{id}',
+    path: '/known/1/',
+    httpMethod: 'POST',
+    pathParameters: { id: '1' },
+    queryStringParameters: { a: '2', b: 'ä' },
+    multiValueQueryStringParameters: { a: ['1', '2'], b: ['ä'] },
+    body: 'äöü',
+    isBase64Encoded: false,
+    requestContext: { stage: 'local', identity: { sourceIp: '127.0.0.1' } },
+  });
+  const given = Object.entries(events[0]?.headers ?? {}).find(([name]) => name.toLowerCase() === 'x-custom');
+  expect(given?.[1]).toBe('Value');
+});
+
+test('without query, body and parameters the event says null', async () => {
+  serve();
+  await request('/known');
+  expect(events[0]).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null, body: null });
+});
+
+test('queries and headers with names that every object has reach the function like any other', async () => {
+  serve();
+  await request('/known?constructor=1&__proto__=2&toString=3', { headers: { constructor: '4' } });
+  const [event] = events;
+  expect(Object.entries(event?.multiValueQueryStringParameters ?? {})).toEqual([
+    ['constructor', ['1']],
+    ['__proto__', ['2']],
+    ['toString', ['3']],
+  ]);
+  expect(Object.entries(event?.multiValueHeaders ?? {})).toContainEqual(['constructor', ['4']]);
+});
+
+test('the function answers status, headers and body; 204 has no body and no type', async () => {
+  run = { ok: true, result: { statusCode: 201, headers: { Location: '/here' }, body: '{"a":1}' }, ms: 1 };
+  serve();
+  const created = await request('/known');
+  expect([created.status, created.headers.get('location'), await created.json()]).toEqual([201, '/here', { a: 1 }]);
+  run = { ok: true, result: { statusCode: 204, headers: {} }, ms: 1 };
+  const deleted = await request('/known', { method: 'DELETE' });
+  expect([deleted.status, deleted.headers.get('content-type'), await deleted.text()]).toEqual([204, null, '']);
+});
+
+test.each<[string, Run]>([
+  ['threw', { ok: false, error: { name: 'Error', message: 'secret' }, ms: 1 }],
+  ['answered something else', { ok: true, result: 'hello', ms: 1 }],
+  ['answered without a status', { ok: true, result: { body: '' }, ms: 1 }],
+])('a function that %s is a 502 that tells nothing', async (_case, outcome) => {
+  run = outcome;
+  serve();
+  const answer = await request('/known');
+  expect([answer.status, await answer.json()]).toEqual([502, { message: 'Internal server error' }]);
+});
+
+test("the gateway's own answers are worded as the template says, the special before the general", async () => {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+  serve(
+    routes([
+      ['DEFAULT_5XX', { status: undefined, headers, template: '{"text":$context.error.messageString}' }],
+      ['MISSING_AUTHENTICATION_TOKEN', { status: 404, headers, template: '{"id":"$context.requestId"}' }],
+    ]),
+  );
+  const unknown = await request('/unknown');
+  expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+  expect(await unknown.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  run = { ok: false, error: { name: 'Error', message: 'no' }, ms: 1 };
+  const broken = await request('/known');
+  expect([broken.status, await broken.json()]).toEqual([502, { text: 'Internal server error' }]);
+});
+
+test('a body over ten MiB is refused, and no function is called', async () => {
+  serve();
+  const answer = await request('/known', { method: 'POST', body: 'x'.repeat(10 * 1024 * 1024 + 1) });
+  expect([answer.status, events.length]).toEqual([413, 0]);
+});
+
+test('requests that come before the stack is ready wait', async () => {
+  const early = request('/known');
+  serve();
+  expect((await early).status).toBe(200);
+});

@@ -1,0 +1,93 @@
+/** The report on grants after a run of the tests: what fails the run, and what does not. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { grantsOf } from '../../infra/local/edge/grants.ts';
+import type { StatementData } from '../../infra/local/edge/statements.ts';
+import { reportUsage } from '../support/parts-template.ts';
+
+const allow = (actions: readonly string[], resource: string, keys?: readonly string[]): StatementData => ({
+  Sid: undefined,
+  Effect: 'Allow',
+  Action: [...actions],
+  Resource: [resource],
+  Condition: keys === undefined ? {} : { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
+});
+const policies = {
+  'masthead-local-roles-list': [
+    allow(['dynamodb:GetItem'], 'arn:aws:dynamodb:eu-central-1:000000000000:table/things', ['KEY#*', 'STAFF']),
+    allow(['logs:PutLogEvents'], 'arn:aws:logs:eu-central-1:000000000000:log-group:x:*'),
+  ],
+};
+const [keys = '', staff = ''] = grantsOf(policies).map(({ position }) => position);
+
+let folder: string;
+let usageFolder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'masthead-report-'));
+  usageFolder = mkdtempSync(join(tmpdir(), 'masthead-usage-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A run in which these files ended like this, of all the files there are. */
+const report = (ended: Record<string, string>, all = ['a', 'b'], testNamePattern?: RegExp) =>
+  reportUsage(
+    {
+      vitest: {
+        config: { watch: false, testNamePattern },
+        state: {
+          getTestModules: () => Object.entries(ended).map(([moduleId, end]) => ({ moduleId, state: () => end })),
+        },
+        globTestSpecifications: async () => all.map((moduleId) => ({ moduleId })),
+      },
+    },
+    { policies, usageFolder },
+    join(folder, 'report.txt'),
+  );
+const used = (file: string, ...positions: string[]) =>
+  writeFileSync(join(usageFolder, file), JSON.stringify(positions));
+const passed = { a: 'passed', b: 'passed' };
+
+describe('after all files', () => {
+  test('a grant that no file used is named by function, action and partition', async () => {
+    used('a.json', keys);
+    used('b.json', keys);
+    expect(await report(passed)).toEqual(['roles/list: dynamodb:GetItem on STAFF']);
+  });
+
+  test('what one of the files used is used', async () => {
+    used('a.json', keys);
+    used('b.json', staff);
+    expect(await report(passed)).toEqual([]);
+  });
+
+  test('the report tells each grant with what became of it', async () => {
+    used('a.json', keys);
+    await report(passed);
+    expect(readFileSync(join(folder, 'report.txt'), 'utf8').split(/ {2,}|\n/)).toEqual([
+      'IAM: 3 grants, 1 used, 1 exempt, 1 unused',
+      '',
+      'roles/list: dynamodb:GetItem on KEY#*',
+      'used',
+      'roles/list: dynamodb:GetItem on STAFF',
+      'UNUSED',
+      'roles/list: logs:PutLogEvents on log-group:x:*',
+      "exempt: Lambda writes the function's log with its role",
+      '',
+    ]);
+  });
+});
+
+test.each([
+  ['some of the files', { a: 'passed' }, undefined],
+  ['some of the tests, by their names', passed, /name/],
+])('a run of %s says nothing', async (_title, ended, pattern) => {
+  expect(await report(ended, ['a', 'b'], pattern)).toEqual([]);
+  expect(existsSync(join(folder, 'report.txt'))).toBe(false);
+});
+
+test('a run with a failed test fails for that, and not for what it did not get to', async () => {
+  expect(await report({ a: 'passed', b: 'failed' })).toEqual([]);
+  expect(existsSync(join(folder, 'report.txt'))).toBe(true);
+});

@@ -1,0 +1,59 @@
+/** An invitation on the running stack, from the request to the colleague: the mail in the mailbox, its link over HTTP, and what the log keeps. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findHome } from '../../infra/local/home.ts';
+import { inviteOn } from '../support/invitation-link.ts';
+import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+
+const home = temporaryHome();
+let running: RunningStack;
+beforeAll(async () => {
+  running = await runStack(home.folder, ['--memory']);
+}, 60_000);
+afterAll(async () => {
+  await running.end('SIGINT');
+  home.remove();
+});
+
+const submit = (url: string, name: string) => fetch(url, { method: 'POST', body: new URLSearchParams({ name }) });
+const headingOf = async (answer: Response) => /<h1>(.*?)<\/h1>/.exec(await answer.text())?.[1];
+
+describe('the link of an invitation', () => {
+  it('opens the page, with and without the slash at its end, and leads to the staff', async () => {
+    const { id, url } = await inviteOn(running, 'ada@example.org');
+    expect(url.startsWith(`${running.stack.baseUrl}/invitation/${id}`)).toBe(true);
+    for (const address of [url, url.replace(/\/$/, '')]) {
+      const answer = await fetch(address);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(await headingOf(answer)).toBe('Join Masthead on this machine');
+    }
+    const accepted = await submit(url, 'Ada Lovelace');
+    expect(accepted.status).toBe(200);
+    expect(await headingOf(accepted)).toBe('Welcome, Ada Lovelace');
+    const read = await running.call('GET', `/admin/invites/${id}/`, { key: running.stack.adminKey });
+    expect(read.body.invites[0].status).toBe('accepted');
+  });
+
+  it('is used by one of twenty people who click at once; nineteen get the page that says so', async () => {
+    const { url } = await inviteOn(running, 'everybody@example.org');
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, person) => submit(url, `Person ${person}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(410)]);
+    const headings = await Promise.all(answers.filter(({ status }) => status === 410).map(headingOf));
+    expect(new Set(headings)).toEqual(new Set(['This invitation has been accepted']));
+  });
+
+  it('stands in no log, not even where its path is wrong', async () => {
+    const { url } = await inviteOn(running, 'mary@example.org');
+    const token = url.split('/').at(-2) ?? '';
+    await fetch(url);
+    await fetch(`${url}more`);
+    await fetch(url, { method: 'DELETE' });
+    await submit(url, '');
+    await submit(url, 'Mary');
+    const log = readFileSync(findHome(home.folder).logFile, 'utf8');
+    expect(log).toContain('invitation/accept');
+    expect(log + running.output()).not.toContain(token.slice(24));
+  });
+});

@@ -1,0 +1,65 @@
+/** `npm run invoke`: each function of the contract runs from its bundle with its sample event, within its policy. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sampleEventFile } from '../../infra/local/invoke/sample-event.ts';
+import { startWorkbench, type Workbench } from '../../infra/local/invoke/workbench.ts';
+import { type ContractLine, contract } from '../../shared/contract.ts';
+import { runScript } from '../support/run-script.ts';
+
+const lines: readonly ContractLine[] = contract;
+const folder = join(import.meta.dirname, '../events');
+const invoke = 'infra/local/invoke/invoke.ts';
+
+let workbench: Workbench;
+beforeAll(async () => {
+  workbench = await startWorkbench();
+}, 30_000);
+afterAll(() => workbench.stop());
+
+test('there is one sample event for each function of the contract, and none beside; docs/local.md says how one is made', () => {
+  const missing = lines.map((line) => sampleEventFile(line.function)).filter((file) => !existsSync(file));
+  expect(missing).toEqual([]);
+  expect(readdirSync(folder)).toHaveLength(lines.length);
+});
+
+const answer = v.object({ statusCode: v.number(), body: v.optional(v.string()) });
+const batch = v.object({ batchItemFailures: v.pipe(v.array(v.unknown()), v.maxLength(0)) });
+
+describe('the sample event of', () => {
+  test.each(lines.map((line) => [line.function, line] as const))(
+    '%s does what the function is for',
+    async (name, line) => {
+      const { run } = await workbench.invoke(name, sampleEventFile(name));
+      if (!run.ok) throw new Error(`${name} failed: ${run.error.message}`);
+      if (line.kind === 'endpoint') {
+        const { statusCode, body } = v.parse(answer, run.result);
+        expect(statusCode, body).toBeLessThan(300);
+      }
+      if (line.kind === 'fallback') expect(run.result).toMatchObject({ statusCode: 405 });
+      if (line.kind === 'queue') v.parse(batch, run.result);
+    },
+  );
+});
+
+describe('the command', () => {
+  test('prints the answer, the log and the AWS calls', async () => {
+    const { code, output } = await runScript(invoke, ['webhooks/update', join(folder, 'webhooks-update.json')]);
+    expect(output).toMatch(/Answer\n[\s\S]*"statusCode": 200[\s\S]*"name": "Site rebuild"/);
+    expect(output).toMatch(/Log\n.*"message":"answered"/);
+    expect(output).toMatch(/AWS calls\n {3}dynamodb:GetItem {2}KEY#[\s\S]*dynamodb:UpdateItem {2}WEBHOOK#\w+ {2}200/);
+    expect(code).toBe(0);
+  }, 30_000);
+
+  test('says what is wrong in one line', async () => {
+    expect(await runScript(invoke, ['no/such'])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/the contract has no function no\/such; it has .*webhooks\/update/),
+    });
+    expect(await runScript(invoke, ['webhooks/update', 'no.json'])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('there is no event in no.json'),
+    });
+  });
+});

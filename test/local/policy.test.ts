@@ -1,0 +1,307 @@
+/** IAM at the edge: what a policy allows passes, and all else is refused as AWS refuses it. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
+import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer } from '../../infra/local/edge/call.ts';
+import { type Edge, startEdge } from '../../infra/local/edge/edge.ts';
+import { grantsOf, grantText, unusedGrants } from '../../infra/local/edge/grants.ts';
+import { checkPolicies, type PolicyCheck, type Refusal, refusalText } from '../../infra/local/edge/policy.ts';
+import { checkPoller } from '../../infra/local/edge/poller.ts';
+import { compile, type StatementData } from '../../infra/local/edge/statements.ts';
+
+const region = 'eu-central-1';
+const accountId = '000000000000';
+const table = `arn:aws:dynamodb:${region}:${accountId}:table/things`;
+const queue = `arn:aws:sqs:${region}:${accountId}:masthead-local-mail`;
+const functionName = 'masthead-local-webhooks-create';
+
+const onKeys = (actions: readonly string[], keys: readonly string[], resource = table): StatementData => ({
+  Sid: undefined,
+  Effect: 'Allow',
+  Action: actions.map((action) => `dynamodb:${action}`),
+  Resource: [resource],
+  Condition: {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] },
+    Null: { 'dynamodb:LeadingKeys': ['false'] },
+  },
+});
+const plain = (actions: readonly string[], resources: readonly string[], condition = {}): StatementData => ({
+  Sid: undefined,
+  Effect: 'Allow',
+  Action: [...actions],
+  Resource: [...resources],
+  Condition: condition,
+});
+
+const policies = {
+  [functionName]: [
+    onKeys(['GetItem', 'BatchGetItem', 'Query', 'Scan'], ['KEY#*', 'STAFF']),
+    onKeys(['PutItem', 'ConditionCheckItem', 'BatchWriteItem'], ['WEBHOOK#*', 'EVENT#*']),
+    onKeys(['Query'], ['DUE#*'], `${table}/index/due`),
+    plain(['sqs:SendMessage'], [queue]),
+    plain(
+      ['ses:SendEmail'],
+      [
+        `arn:aws:ses:${region}:${accountId}:identity/example.com`,
+        `arn:aws:ses:${region}:${accountId}:configuration-set/masthead`,
+      ],
+      { StringEquals: { 'ses:FromAddress': ['desk@example.com'] } },
+    ),
+  ],
+};
+
+const answers: Record<string, Answer> = {};
+const ok = (body: string, type = 'application/x-amz-json-1.0'): Answer => ({
+  status: 200,
+  headers: { 'content-type': type },
+  body: Buffer.from(body),
+});
+let edge: Edge;
+let policy: PolicyCheck;
+let refusals: Refusal[];
+let check: { current: PolicyCheck };
+const client = { region, credentials: { accessKeyId: functionName, secretAccessKey: 'local' }, maxAttempts: 1 };
+let dynamodb: DynamoDBClient;
+let sqs: SQSClient;
+let ses: SESClient;
+
+beforeAll(async () => {
+  check = { current: checkPolicies({}, { places: { region, accountId, partitionKeys: {} }, onRefusal() {} }) };
+  const part = async () => answers.next ?? ok('{}');
+  edge = await startEdge({ dynamodb: part, sqs: part, ses: part }, [(call, next) => check.current.step(call, next)]);
+  dynamodb = new DynamoDBClient({ ...client, endpoint: edge.url });
+  sqs = new SQSClient({ ...client, endpoint: edge.url });
+  ses = new SESClient({ ...client, endpoint: edge.url });
+});
+afterAll(() => edge.stop());
+beforeEach(() => {
+  refusals = [];
+  policy = checkPolicies(policies, {
+    places: { region, accountId, partitionKeys: { things: 'pk', 'things/index/due': 'due' } },
+    onRefusal: (refusal) => refusals.push(refusal),
+  });
+  check.current = policy;
+  delete answers.next;
+});
+
+/** Any of the commands, whose types have nothing in common. */
+const send = (command: unknown): Promise<unknown> => Reflect.apply(dynamodb.send, dynamodb, [command]);
+const key = (pk: string) => ({ pk, sk: 'x' });
+const refused = (action: string, resource: string) =>
+  `User: arn:aws:sts::${accountId}:assumed-role/${functionName}/${functionName} is not authorized to perform: ${action} ` +
+  `on resource: ${resource} because no identity-based policy allows the ${action} action`;
+
+describe('a call is allowed', () => {
+  test.each([
+    ['an item whose partition is granted', () => new GetCommand({ TableName: 'things', Key: key('KEY#1') })],
+    [
+      'a batch, all of whose keys are granted',
+      () => new BatchGetCommand({ RequestItems: { things: { Keys: [key('KEY#1'), key('STAFF')] } } }),
+    ],
+    [
+      'a batch of writes',
+      () =>
+        new BatchWriteCommand({
+          RequestItems: {
+            things: [{ PutRequest: { Item: key('WEBHOOK#1') } }, { DeleteRequest: { Key: key('EVENT#1') } }],
+          },
+        }),
+    ],
+    [
+      'a query, by the value behind its placeholders',
+      () =>
+        new QueryCommand({
+          TableName: 'things',
+          KeyConditionExpression: '#pk = :v0 AND begins_with(#sk, :v1)',
+          ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+          ExpressionAttributeValues: { ':v0': 'STAFF', ':v1': 'a' },
+        }),
+    ],
+    [
+      'a query of an index, by the key of the index',
+      () =>
+        new QueryCommand({
+          TableName: 'things',
+          IndexName: 'due',
+          KeyConditionExpression: 'due = :shard AND due_at <= :until',
+          ExpressionAttributeValues: { ':shard': 'DUE#1', ':until': 'now' },
+        }),
+    ],
+    [
+      'a transaction, as the single actions in it',
+      () =>
+        new TransactWriteCommand({
+          TransactItems: [
+            { Put: { TableName: 'things', Item: key('WEBHOOK#1') } },
+            {
+              ConditionCheck: { TableName: 'things', Key: key('EVENT#1'), ConditionExpression: 'attribute_exists(pk)' },
+            },
+          ],
+        }),
+    ],
+  ])('%s', async (_title, command) => {
+    await send(command());
+    expect(refusals).toEqual([]);
+  });
+
+  test('a batch of messages, as the single action', async () => {
+    answers.next = ok(
+      '{"Successful":[{"Id":"0","MessageId":"m","MD5OfMessageBody":"0cc175b9c0f1b6a831c399e269772661"}]}',
+    );
+    const QueueUrl = `${edge.url}/${accountId}/masthead-local-mail`;
+    await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries: [{ Id: '0', MessageBody: 'a' }] }));
+  });
+
+  test('a mail from the granted sender, through the granted configuration set', async () => {
+    answers.next = ok(
+      '<SendEmailResponse><SendEmailResult><MessageId>m</MessageId></SendEmailResult></SendEmailResponse>',
+      'text/xml',
+    );
+    await ses.send(mailFrom('"The Desk" <desk@example.com>', 'masthead'));
+  });
+});
+
+describe('a call is refused, in the words of AWS', () => {
+  test.each([
+    [
+      'an action that is not granted',
+      'dynamodb:PutItem',
+      () => new PutCommand({ TableName: 'things', Item: key('KEY#1') }),
+    ],
+    [
+      'a partition that is not granted',
+      'dynamodb:GetItem',
+      () => new GetCommand({ TableName: 'things', Key: key('WEBHOOK#1') }),
+    ],
+    [
+      'a batch with one key too many',
+      'dynamodb:BatchGetItem',
+      () => new BatchGetCommand({ RequestItems: { things: { Keys: [key('KEY#1'), key('WEBHOOK#1')] } } }),
+    ],
+    [
+      'a transaction with one write too many',
+      'dynamodb:DeleteItem',
+      () =>
+        new TransactWriteCommand({
+          TransactItems: [
+            { Put: { TableName: 'things', Item: key('WEBHOOK#1') } },
+            { Delete: { TableName: 'things', Key: key('EVENT#1') } },
+          ],
+        }),
+    ],
+    ['a request without any key', 'dynamodb:Scan', () => new ScanCommand({ TableName: 'things' })],
+  ])('%s', async (_title, action, command) => {
+    await expect(send(command())).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: refused(action, table),
+      $metadata: { httpStatusCode: 400 },
+    });
+  });
+
+  test('another table', async () => {
+    await expect(dynamodb.send(new GetCommand({ TableName: 'others', Key: key('KEY#1') }))).rejects.toThrow(
+      refused('dynamodb:GetItem', table.replace('things', 'others')),
+    );
+  });
+
+  test('another queue; SQS writes the action in lower case', async () => {
+    const QueueUrl = `${edge.url}/${accountId}/masthead-local-events`;
+    await expect(sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a' }))).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: refused('sqs:sendmessage', queue.replace('mail', 'events')),
+    });
+  });
+
+  test.each([
+    ['another sender', 'root@example.com', 'masthead', 'identity/example.com'],
+    ['another configuration set', 'desk@example.com', 'other', 'configuration-set/other'],
+  ])('%s', async (_title, from, set, place) => {
+    await expect(ses.send(mailFrom(from, set))).rejects.toMatchObject({
+      name: 'AccessDenied',
+      message: expect.stringContaining(
+        `perform \`ses:SendEmail' on resource \`arn:aws:ses:${region}:${accountId}:${place}'`,
+      ),
+    });
+  });
+
+  test('whoever is none of the functions', async () => {
+    const stranger = new DynamoDBClient({
+      ...client,
+      endpoint: edge.url,
+      credentials: { accessKeyId: 'stranger', secretAccessKey: 'x' },
+    });
+    await expect(stranger.send(new GetCommand({ TableName: 'things', Key: key('KEY#1') }))).rejects.toMatchObject({
+      name: 'UnrecognizedClientException',
+    });
+  });
+
+  test('and whoever has to mend it is told function, action and partition', async () => {
+    await dynamodb.send(new GetCommand({ TableName: 'things', Key: key('WEBHOOK#1') })).catch(() => {});
+    expect(refusals.map(refusalText)).toEqual([
+      `webhooks/create was refused dynamodb:GetItem on WEBHOOK#1 in ${table}: its line in shared/contract.ts does not grant it`,
+    ]);
+  });
+
+  test('a denial wins over what is allowed', async () => {
+    const own = policies[functionName] ?? [];
+    const denial: StatementData = { ...onKeys(['GetItem'], ['KEY#1']), Effect: 'Deny' };
+    check.current = checkPolicies(
+      { [functionName]: [...own, denial] },
+      { places: { region, accountId, partitionKeys: { things: 'pk' } }, onRefusal() {} },
+    );
+    await expect(dynamodb.send(new GetCommand({ TableName: 'things', Key: key('KEY#1') }))).rejects.toThrow('GetItem');
+    await dynamodb.send(new GetCommand({ TableName: 'things', Key: key('KEY#2') }));
+  });
+});
+
+test('a condition that the edge does not know is an error, not a hole', () => {
+  expect(() => compile(plain(['sqs:SendMessage'], [queue], { IpAddress: { 'aws:SourceIp': ['10.0.0.0/8'] } }))).toThrow(
+    'the edge does not know the condition IpAddress on aws:SourceIp',
+  );
+});
+
+test('a queue is read for a function only where its role may read it', () => {
+  expect(() => checkPoller(policy, functionName, queue)).toThrow(
+    'does not have permissions to call ReceiveMessage on SQS',
+  );
+});
+
+describe('after a run', () => {
+  test('every granted action on every partition that no call used is named; what was used is not', async () => {
+    await dynamodb.send(new GetCommand({ TableName: 'things', Key: key('KEY#1') }));
+    await dynamodb.send(new BatchGetCommand({ RequestItems: { things: { Keys: [key('KEY#1'), key('STAFF')] } } }));
+    const unused = unusedGrants(grantsOf(policies), policy.used()).map(grantText);
+    expect(unused).toContain('webhooks/create: dynamodb:GetItem on STAFF');
+    expect(unused).toContain('webhooks/create: dynamodb:PutItem on EVENT#*');
+    expect(unused).toContain('webhooks/create: sqs:SendMessage on masthead-local-mail');
+    expect(unused.filter((text) => /dynamodb:(GetItem on KEY|BatchGetItem)/.test(text))).toEqual([]);
+  });
+
+  test('logs and what Lambda itself does with a role need not be used', () => {
+    const grants = grantsOf({
+      [functionName]: [plain(['logs:PutLogEvents', 'sqs:ReceiveMessage', 'sqs:SendMessage'], [queue])],
+    });
+    expect(unusedGrants(grants, new Set()).map(grantText)).toEqual([
+      'webhooks/create: sqs:SendMessage on masthead-local-mail',
+    ]);
+  });
+});
+
+function mailFrom(from: string, set: string) {
+  return new SendEmailCommand({
+    Source: from,
+    ConfigurationSetName: set,
+    Destination: { ToAddresses: ['ada@example.com'] },
+    Message: { Subject: { Data: 'a' }, Body: { Text: { Data: 'b' } } },
+  });
+}

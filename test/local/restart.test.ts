@@ -1,0 +1,82 @@
+/** What was answered with 2xx survives the stack's end, however it ends, and is delivered after the next start. */
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../../infra/local/demo/eventually.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+
+const undo: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+const running = async (folder: string): Promise<RunningStack> => {
+  const stack = await runStack(folder);
+  undo.push(() => stack.end('SIGKILL'));
+  return stack;
+};
+
+test.each([
+  ['SIGINT', 0],
+  ['SIGKILL', null],
+] as const)(
+  'after %s nothing is lost, and no process is left',
+  async (signal, expectedCode) => {
+    const home = temporaryHome();
+    undo.push(home.remove);
+    // Given a receiver that leaves the first requests without an answer, and a stack that works on them
+    const held: ServerResponse[] = [];
+    let answering = false;
+    const receiver = await receiveWebhooks((response) => {
+      if (answering) response.end('ok');
+      else held.push(response);
+    });
+    undo.push(receiver.close);
+    const first = await running(home.folder);
+    const webhook = { event: 'post.published', target_url: `${receiver.origin}/hook` };
+    const key = first.stack.integrationKey;
+    const created = await first.call('POST', '/admin/webhooks/', { key, body: { webhooks: [webhook] } });
+    expect(created.status).toBe(201);
+    const titles = Array.from({ length: 20 }, (_, index) => `Post ${index}`);
+    await Promise.all(
+      titles.map(async (title) => {
+        const events = [{ event: 'post.published', payload: { post: { current: { title }, previous: {} } } }];
+        expect((await first.call('POST', '/admin/events/', { key, body: { events } })).status).toBe(202);
+      }),
+    );
+    await receiver.received('/hook', 1);
+
+    // When it ends meanwhile
+    const { code, ms } = await first.end(signal);
+    expect(code).toBe(expectedCode);
+    if (signal === 'SIGINT') expect(ms).toBeLessThan(2000);
+    for (const url of [first.stack.dynamodb, first.stack.sqs, first.stack.mailbox, first.stack.baseUrl])
+      await eventually(`nobody at ${url}`, async () => ((await isOpen(url)) ? undefined : true));
+    for (const response of held) response.destroy();
+    answering = true;
+
+    // Then the next start has the keys and the webhook, and delivers every event
+    const second = await running(home.folder);
+    expect(second.stack.integrationKey).toBe(key);
+    const again = await second.call('POST', '/admin/webhooks/', { key, body: { webhooks: [webhook] } });
+    expect(again.status).toBe(422);
+    const delivered = () => receiver.deliveries.map(({ body }) => JSON.parse(body).post.current.title);
+    await eventually('every event at the receiver', async () => (new Set(delivered()).size === 20 ? true : undefined));
+    expect(new Set(delivered())).toEqual(new Set(titles));
+  },
+  60_000,
+);
+
+function isOpen(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}

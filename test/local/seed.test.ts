@@ -1,0 +1,112 @@
+/** `npm run ops -- seed` against a Lambda that runs the real function on the embedded parts. */
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { freshStack } from '../support/parts.ts';
+import { temporaryHome } from '../support/parts-running-stack.ts';
+import { runScript } from '../support/run-script.ts';
+
+const stack = await freshStack();
+const home = temporaryHome();
+/** What the function fails with, once. */
+let failure: string | undefined;
+let invoked: string[];
+const lambda = createServer(async (request, response) => {
+  const [, name = ''] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(request.url ?? '') ?? [];
+  invoked.push(name);
+  const event = JSON.parse(await text(request));
+  if (name !== 'masthead-dev-setup-seed') {
+    response.writeHead(404, { 'x-amzn-errortype': 'ResourceNotFoundException' });
+    response.end(JSON.stringify({ Message: `Function not found: ${name}` }));
+  } else if (failure !== undefined) {
+    response.setHeader('x-amz-function-error', 'Unhandled');
+    response.end(JSON.stringify({ errorMessage: failure }));
+    failure = undefined;
+  } else response.end(JSON.stringify(await stack.invoke('setup/seed', event)));
+});
+
+beforeAll(async () => {
+  await once(lambda.listen(0, '127.0.0.1'), 'listening');
+});
+afterAll(() => {
+  lambda.close();
+  home.remove();
+});
+beforeEach(() => {
+  invoked = [];
+});
+
+const ops = (...args: string[]) => {
+  const address = lambda.address();
+  return runScript('infra/ops/ops.ts', args, {
+    AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    AWS_ACCESS_KEY_ID: 'ops',
+    AWS_SECRET_ACCESS_KEY: 'ops',
+    MASTHEAD_HOME: home.folder,
+  });
+};
+const seed = (...args: string[]) => ops('seed', '--stage', 'dev', ...args);
+const ada = ['--owner', 'ada@example.org', '--name', 'Ada'];
+const keyIn = (output: string) => /\b[0-9a-f]{24}:[0-9a-f]{64}\b/.exec(output)?.[0];
+const file = join(home.folder, 'owner-dev.json');
+
+test('a seeding that fails says why, and loses no key', async () => {
+  failure = 'the table is not there';
+  const { code, output } = await seed(...ada);
+  expect(output).toContain('masthead-dev-setup-seed failed: the table is not there');
+  expect(code).toBe(1);
+  expect(keyIn(output)).toBeUndefined();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('the Owner gets a key that works, printed once; the second run changes nothing', async () => {
+  const kept = JSON.parse(readFileSync(file, 'utf8')).key.id;
+  const first = await seed(...ada);
+  const key = keyIn(first.output) ?? '';
+  expect(first).toMatchObject({ code: 0 });
+  expect(key.split(':')[0]).toBe(kept);
+  expect(await stack.call('roles/list', { path: '/admin/roles/', key })).toMatchObject({ status: 200 });
+  const second = await seed(...ada);
+  expect(second).toMatchObject({ code: 0, output: expect.stringContaining('Nothing was changed') });
+  expect(keyIn(second.output)).toBeUndefined();
+  expect(await stack.call('roles/list', { path: '/admin/roles/', key })).toMatchObject({ status: 200 });
+});
+
+test('another Owner is refused once there is one', async () => {
+  const { code, output } = await seed('--owner', 'eve@example.org', '--name', 'Eve');
+  expect(output).toContain('ada@example.org is the Owner already');
+  expect(code).toBe(1);
+  expect(invoked).toEqual([]);
+});
+
+test('a stage that is not deployed, or is none, is told', async () => {
+  const notDeployed = await ops('seed', '--stage', 'prod', ...ada);
+  expect(notDeployed.output).toMatch(
+    /could not be invoked: ResourceNotFoundException: .*npm run cdk -- deploy 'prod\/\*'/,
+  );
+  expect(notDeployed.code).toBe(1);
+  const unknown = await ops('seed', '--stage', 'local', ...ada);
+  expect(unknown).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('--stage local is none of infra/stages.ts: dev, prod'),
+  });
+});
+
+test('the commands and their options are told on request', async () => {
+  expect(await ops('--help')).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^ {2}seed +gives a fresh stage/m),
+  });
+  expect(await ops('seed', '--help')).toMatchObject({ code: 0, output: expect.stringContaining('--owner') });
+  expect(await ops('nonsense')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('there is no command nonsense'),
+  });
+  expect(await ops('seed', '--what')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("Unknown option '--what'"),
+  });
+});

@@ -1,0 +1,185 @@
+/** The whole stack, started as `npm start` starts it, doing the main job over HTTP. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../infra/local/demo/eventually.ts';
+import { checkSignatures } from '../../infra/local/demo/signatures.ts';
+import { contract } from '../../shared/contract.ts';
+import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';
+import { type RunningStack, runStack, runToEnd, temporaryHome } from '../support/parts-running-stack.ts';
+
+const home = temporaryHome();
+let running: RunningStack;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  receiver = await receiveWebhooks();
+  running = await runStack(home.folder, ['--memory']);
+}, 60_000);
+
+afterAll(async () => {
+  await running.end('SIGTERM');
+  receiver.close();
+  home.remove();
+}, 10_000);
+
+const post = (path: string, key: string, body: object) => running.call('POST', path, { key, body });
+
+const publishPost = (title: string) =>
+  post('/admin/events/', running.stack.integrationKey, {
+    events: [{ event: 'post.published', payload: { post: { current: { title }, previous: {} } } }],
+  });
+
+describe('the main job', () => {
+  test('an event that is published arrives at the webhook, signed in both ways', async () => {
+    const secret = `whsec_${Buffer.from('a secret of 24 bytes ...').toString('base64')}`;
+    const webhook = { event: 'post.published', target_url: `${receiver.origin}/signed`, secret };
+    const created = await post('/admin/webhooks/', running.stack.integrationKey, { webhooks: [webhook] });
+    expect(created.status).toBe(201);
+
+    const published = await publishPost('Signed');
+    expect(published.status).toBe(202);
+
+    const [delivery] = await receiver.received('/signed', 1);
+    expect(JSON.parse(delivery?.body ?? '')).toMatchObject({ post: { current: { title: 'Signed' }, previous: {} } });
+    expect(checkSignatures(delivery ?? { headers: {}, body: '' }, secret)).toEqual([
+      { name: 'X-Ghost-Signature', valid: true },
+      { name: 'webhook-signature', valid: true },
+    ]);
+    // A verifier that knows nothing of Masthead agrees.
+    expect(() => new Webhook(secret).verify(delivery?.body ?? '', { ...delivery?.headers })).not.toThrow();
+  });
+
+  test('somebody who is invited gets a mail with a link, and the invite becomes sent', async () => {
+    const { body } = await running.call('GET', '/admin/roles/', { key: running.stack.adminKey });
+    const role = body.roles.find(({ name }: { name: string }) => name === 'Editor');
+    const email = 'Ada.Lovelace@example.com';
+    const invited = await post('/admin/invites/', running.stack.adminKey, { invites: [{ role_id: role.id, email }] });
+    expect(invited.status).toBe(201);
+    expect(invited.body.invites[0]).toMatchObject({ email, role_id: role.id, status: 'pending' });
+
+    const mail = await eventually(`a mail to ${email}`, async () => {
+      const store = await fetch(`${running.stack.mailbox}/store`);
+      const { emails } = JSON.parse(await store.text());
+      return emails.find((sent: { destination: { to: string[] } }) => sent.destination.to.includes(email));
+    });
+    expect(mail.body.text).toMatch(/https?:\/\/\S+/);
+    expect(mail.body.html).toMatch(/href="https?:\/\//);
+  });
+
+  test('fifty clients that create the same webhook at the same time get one 201 and 49 times 422', async () => {
+    const webhook = { event: 'page.published', target_url: `${receiver.origin}/same` };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => post('/admin/webhooks/', running.stack.integrationKey, { webhooks: [webhook] })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 49 }, () => 422)]);
+  });
+
+  test('a receiver that hangs does not keep the others of its batch waiting', async () => {
+    const hanging = await receiveWebhooks(() => {});
+    for (const target_url of [`${hanging.origin}/hangs`, `${receiver.origin}/quick`])
+      await post('/admin/webhooks/', running.stack.integrationKey, { webhooks: [{ event: 'tag.added', target_url }] });
+    const payload = { tag: { current: { name: 'News' }, previous: {} } };
+    await post('/admin/events/', running.stack.integrationKey, { events: [{ event: 'tag.added', payload }] });
+
+    await hanging.received('/hangs', 1);
+    await receiver.received('/quick', 1);
+    hanging.close();
+  });
+});
+
+describe('the gateway', () => {
+  test('a path is served with and without its trailing slash', async () => {
+    for (const path of ['/admin/roles/', '/admin/roles'])
+      expect((await running.call('GET', path, { key: running.stack.adminKey })).status).toBe(200);
+  });
+
+  test('an unknown path and a wrong method are answered in the envelope', async () => {
+    const unknown = await running.call('GET', '/admin/nothing/here/', { key: running.stack.adminKey });
+    expect([unknown.status, unknown.body.errors[0].type]).toEqual([404, 'NotFoundError']);
+    const wrong = await running.call('PATCH', '/admin/roles/', { key: running.stack.adminKey });
+    expect([wrong.status, wrong.body.errors[0].type]).toEqual([405, 'MethodNotAllowedError']);
+    expect(wrong.headers.allow).toContain('GET');
+  });
+
+  test('a body over the limit of the gateway is answered by the gateway, in the envelope', async () => {
+    const body = `"${'x'.repeat(11 * 1024 * 1024)}"`;
+    const answer = await running.call('POST', '/admin/webhooks/', { key: running.stack.integrationKey, body });
+    expect([answer.status, answer.body.errors[0].type]).toEqual([413, 'RequestEntityTooLargeError']);
+  });
+});
+
+describe('what npm start prints', () => {
+  test('there is a command for each endpoint, and each works when it is pasted', () => {
+    const commands = running
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('curl '));
+    expect(commands).toHaveLength(contract.filter(({ kind }) => kind === 'endpoint').length);
+    for (const command of commands) {
+      const shell = spawnSync('bash', ['-c', command.replace('curl -sS', 'curl -sS --fail-with-body')], {
+        encoding: 'utf8',
+        cwd: home.folder,
+      });
+      expect(shell.status, `${command}\n${shell.stdout}${shell.stderr}`).toBe(0);
+    }
+  }, 180_000);
+
+  test('the address of the documentation leads to a page of it', async () => {
+    const address = /documentation +(\S+)/.exec(running.output())?.[1] ?? '';
+    expect(await (await fetch(address)).text()).toContain('<h1>Masthead API</h1>');
+  });
+
+  test('the demo shows the delivered request and the mail, also the second time', () => {
+    for (let run = 0; run < 2; run++) {
+      const demo = spawnSync(process.execPath, [join(import.meta.dirname, '../../infra/local/demo/demo.ts')], {
+        encoding: 'utf8',
+        env: { ...process.env, MASTHEAD_HOME: home.folder },
+      });
+      expect(demo.status, demo.stderr).toBe(0);
+      expect(demo.stdout).toMatch(/✓ X-Ghost-Signature\n\s+✓ webhook-signature/);
+      expect(demo.stdout).toMatch(/Link: http\S+\/ghost\/api\/invitation\/\S+\/\n/);
+    }
+  }, 60_000);
+
+  test('stack.json tells where things are, and only its owner can read it', () => {
+    const file = readFileSync(join(home.folder, 'stack.json'), 'utf8');
+    expect(JSON.parse(file)).toEqual(running.stack);
+    expect(running.stack.pid).toBe(running.pid);
+  });
+});
+
+describe('what keeps a stack from starting is told in one line', () => {
+  test('another stack in the same home', async () => {
+    const { code, output } = await runToEnd(home.folder, ['--memory']);
+    expect([code, output.trim().split('\n').length]).toEqual([1, 1]);
+    expect(output).toContain(`already runs in ${home.folder}`);
+    // The one that runs is not disturbed.
+    expect((await running.call('GET', '/admin/roles/', { key: running.stack.adminKey })).status).toBe(200);
+  });
+
+  test('a port in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const elsewhere = temporaryHome();
+    const { code, output } = await runToEnd(elsewhere.folder, ['--memory'], { PORT: port });
+    expect([code, output.trim().split('\n').length]).toEqual([1, 1]);
+    expect(output).toContain(`port ${port} is in use`);
+    other.close();
+    elsewhere.remove();
+  });
+
+  test('a wrong option', async () => {
+    const elsewhere = temporaryHome();
+    const { code, output } = await runToEnd(elsewhere.folder, ['--memroy']);
+    expect(code).toBe(1);
+    expect(output).toContain('--memroy');
+    elsewhere.remove();
+  });
+});

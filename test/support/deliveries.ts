@@ -1,0 +1,121 @@
+/** What tests of the delivery engine do over and over: a webhook to a receiver, an event on its way, a look at what the table keeps. */
+import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import type { Key } from '../../shared/table/table.ts';
+import type { FreshStack, SeededKeys, TestResponse } from './parts.ts';
+import { type ExistingWebhook, webhookCalls } from './webhooks.ts';
+
+export interface DeliveryTools {
+  /** A webhook of the first integration, for `post.published` unless said otherwise. */
+  webhook(target_url: string, fields?: object): Promise<ExistingWebhook>;
+  publish(event?: string, options?: Publication): Promise<TestResponse>;
+  /** Publishes and fans out; gives the messages of this event's deliveries, taken from both lanes. */
+  messagesFor(event?: string): Promise<readonly DeliveryBody[]>;
+  /** Works on one of them as a batch of its own; gives the message of what is to be tried again, with its wait in seconds. */
+  attempt(body: DeliveryBody, lane?: 'deliveries' | 'slow-deliveries'): Promise<NextAttempt | undefined>;
+  /** Publishes, fans out and delivers what does not have to wait; gives the event's id. */
+  deliver(event?: string, options?: Publication): Promise<string>;
+  /** The webhook's deliveries as the table keeps them, oldest first. */
+  rows(webhookId: string): Promise<readonly Row[]>;
+  /** The only one of them. */
+  row(webhookId: string): Promise<Row>;
+  /** The webhook's record; undefined where it is gone. */
+  record(webhookId: string): Promise<Record<string, unknown> | undefined>;
+  /** Changes an item behind everybody's back, to what would take days or a broken function; undefined removes. */
+  tamper(key: Key, attributes: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Items of a partition. */
+  items(pk: string): Promise<readonly Record<string, unknown>[]>;
+}
+
+export interface Publication {
+  readonly id?: string;
+  readonly title?: string;
+  readonly key?: string;
+}
+
+export type Row = Delivery & { readonly due?: string; readonly due_at?: string };
+
+export interface DeliveryBody {
+  readonly delivery_id: string;
+  readonly webhook_id: string;
+  readonly body_hash: string;
+  readonly event_id: string;
+  readonly attempt: number;
+}
+
+export interface NextAttempt {
+  readonly body: DeliveryBody;
+  readonly delaySeconds: number;
+}
+
+/** The tools for one test file. */
+export function deliveryTools(stack: FreshStack, keys: SeededKeys): DeliveryTools {
+  const calls = webhookCalls(stack);
+  const items = async (pk: string) => {
+    const { Items = [] } = await stack.dynamodb.send(
+      new QueryCommand({
+        TableName: stack.tableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': { S: pk } },
+      }),
+    );
+    return Items.map((item) => unmarshall(item));
+  };
+  const tools: DeliveryTools = {
+    webhook: (target_url, fields = {}) =>
+      calls.existing(keys.integration, { event: 'post.published', target_url, ...fields }),
+    publish(event = 'post.published', { id, title = 'Hello', key = keys.integration } = {}) {
+      const resource = event.split('.')[0] ?? '';
+      const payload = event === 'site.changed' ? {} : { [resource]: { current: { title }, previous: {} } };
+      return stack.call('events/publish', {
+        path: '/admin/events/',
+        key,
+        body: { events: [{ ...(id !== undefined && { id }), event, payload }] },
+      });
+    },
+    async messagesFor(event) {
+      const answer = await tools.publish(event);
+      if (answer.status !== 202) throw new Error(`The event was not accepted: ${answer.text}`);
+      await stack.drain('events');
+      const sent = [...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))];
+      const [{ id }] = answer.body.events;
+      return sent.map(({ body }) => body).filter(({ event_id }) => event_id === id);
+    },
+    async attempt(body, lane = 'slow-deliveries') {
+      const failures = await stack.work(lane, [body]);
+      if (failures.length > 0) throw new Error('The message failed.');
+      const [next, ...others] = await stack.take('slow-deliveries');
+      if (others.length > 0) throw new Error(`${others.length + 1} messages follow one.`);
+      return next;
+    },
+    async deliver(event, options) {
+      const answer = await tools.publish(event, options);
+      if (answer.status !== 202) throw new Error(`The event was not accepted: ${answer.text}`);
+      await stack.drain('events');
+      await stack.drain('deliveries');
+      await stack.drain('slow-deliveries');
+      return answer.body.events[0].id;
+    },
+    async rows(webhookId) {
+      const found = await items(`WEBHOOK#${webhookId}`);
+      return found.filter(({ sk }) => String(sk).startsWith('DELIVERY#')) as unknown as Row[];
+    },
+    async row(webhookId) {
+      const [row, ...others] = await tools.rows(webhookId);
+      if (row === undefined || others.length > 0) throw new Error(`${others.length + (row ? 1 : 0)} deliveries`);
+      return row;
+    },
+    async record(webhookId) {
+      return (await items(`WEBHOOK#${webhookId}`)).find(({ sk }) => sk === 'WEBHOOK');
+    },
+    async tamper({ pk, sk }, attributes) {
+      const [item] = (await items(pk)).filter((candidate) => candidate.sk === sk);
+      const Item = marshall({ ...item, pk, sk, ...attributes }, { removeUndefinedValues: true });
+      await stack.dynamodb.send(new PutItemCommand({ TableName: stack.tableName, Item }));
+    },
+    items,
+  };
+  return tools;
+}

@@ -1,0 +1,36 @@
+/** An invitation as tests of mail and page show it. */
+import * as v from 'valibot';
+import type { InviteId, RoleId } from '../../shared/ids.ts';
+import type { Invite } from '../../shared/invites/invite.ts';
+import { type Settings, settingsSchema } from '../../shared/settings.ts';
+
+type Publication = Settings['publication'];
+
+/** A publication, with some of its settings changed. */
+export const publication = (changes: Partial<Publication> = {}): Publication => ({
+  ...v.parse(settingsSchema, {
+    stage: 'test',
+    publication: { name: 'The Daily Owl', url: 'https://owl.example.org' },
+    mail: { from: 'desk@owl.example.org' },
+  }).publication,
+  ...changes,
+});
+
+/** An invite, with some of its attributes changed. */
+export const invite = (changes: Partial<Invite> = {}): Invite => ({
+  id: '019acb5a70d1a1b2c3d4e5f6' as InviteId,
+  role_id: '019acb5a70d1a1b2c3d4e5f7' as RoleId,
+  role: 'Editor',
+  status: 'pending',
+  email: 'ada@example.net',
+  expires: Date.parse('2026-11-28T09:24:00Z'),
+  created_at: '2026-11-21T09:24:00.000Z',
+  updated_at: '2026-11-21T09:24:00.000Z',
+  inviter: { name: 'Olive Owner', email: 'olive@owl.example.org' },
+  mailing: 1,
+  attempts: 0,
+  token_hashes: [],
+  old_token_hashes: [],
+  history: [],
+  ...changes,
+});

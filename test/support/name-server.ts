@@ -1,0 +1,58 @@
+/** A name server on the loopback that answers as told, for tests of how names are resolved. */
+import { createSocket } from 'node:dgram';
+
+const types = { A: 1, AAAA: 28 } as const;
+
+/** What it says of a name: addresses, that there is none, an error, or nothing at all. */
+export type NameAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent';
+
+export interface NameServer {
+  /** `address:port`, as `Resolver.setServers` takes it. */
+  readonly address: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Answers A and AAAA questions for any name (RFC 1035, 4). */
+export async function startNameServer(answers: Record<keyof typeof types, NameAnswer>): Promise<NameServer> {
+  const server = createSocket('udp4');
+  server.on('message', (query, from) => {
+    const end = query.indexOf(0, 12) + 5;
+    const type = query.readUInt16BE(end - 4);
+    const answer = type === types.A ? answers.A : answers.AAAA;
+    if (answer !== 'silent') server.send(replyTo(query.subarray(0, end), type, answer), from.port, from.address);
+  });
+  await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+  return {
+    address: `127.0.0.1:${server.address().port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+function replyTo(question: Buffer, type: number, answer: Exclude<NameAnswer, 'silent'>): Buffer {
+  const addresses = typeof answer === 'string' ? [] : answer;
+  const code = answer === 'NXDOMAIN' ? 3 : answer === 'SERVFAIL' ? 2 : 0;
+  const head = Buffer.from(question);
+  head.writeUInt16BE(0x8180 | code, 2);
+  head.writeUInt16BE(addresses.length, 6);
+  head.writeUInt32BE(0, 8);
+  return Buffer.concat([head, ...addresses.map((address) => record(type, bytesOf(address)))]);
+}
+
+/** A record for the name in the question, good for a minute. */
+function record(type: number, data: Buffer): Buffer {
+  const fixed = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]);
+  return Buffer.concat([fixed, data]);
+}
+
+/** IPv6 has to be written out in eight groups. */
+function bytesOf(address: string): Buffer {
+  if (address.includes(':'))
+    return Buffer.from(
+      address
+        .split(':')
+        .map((group) => group.padStart(4, '0'))
+        .join(''),
+      'hex',
+    );
+  return Buffer.from(address.split('.').map(Number));
+}

@@ -1,0 +1,136 @@
+/**
+ * The edge for tests: AWS calls of a handler that runs in this process go through the same edge as on the local stack, under
+ * the name of their function, so that every test is one of the function's IAM policy too.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { subscribe } from 'node:diagnostics_channel';
+import { writeFileSync } from 'node:fs';
+import type { ClientRequest } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, inject } from 'vitest';
+import type { Step } from '../../infra/local/edge/call.ts';
+import { type Counter, startCounting } from '../../infra/local/edge/count.ts';
+import { startEdge } from '../../infra/local/edge/edge.ts';
+import { type Faults, makeFaults } from '../../infra/local/edge/faults.ts';
+import { forwardTo } from '../../infra/local/edge/forward.ts';
+import { checkPolicies, refusalText } from '../../infra/local/edge/policy.ts';
+import type { Policies } from '../../infra/local/edge/statements.ts';
+import { type ContractLine, contract } from '../../shared/contract.ts';
+import { region } from './parts-schema.ts';
+
+interface TestEdgeOptions {
+  /** Stage of the test file; the policies are those of the stage `local`, with this name in its place. */
+  readonly stage: string;
+  /** Address of the sender. */
+  readonly sender: string;
+}
+
+export interface TestEdge {
+  readonly url: string;
+  /** Faults that the functions of this file meet, none at first; see docs/faults.md. */
+  readonly faults: Faults;
+  readonly counter: Counter;
+  /**
+   * Runs a handler as its function: what it calls is checked against the function's policy.
+   * @throws Error that names function and action where the policy refused something, whatever the handler made of it
+   * @throws InvocationKilled where a fault killed it: what it was waiting for never comes
+   */
+  run<T>(functionName: string, handle: () => Promise<T>): Promise<T>;
+}
+
+/** A fault on request ended an invocation. */
+export class InvocationKilled extends Error {
+  override readonly name = 'InvocationKilled';
+}
+
+/** Signs calls outside of any function: the test's own. */
+export const ownAccessKey = 'test';
+
+interface Invocation {
+  readonly accessKey: string;
+  readonly id: string;
+}
+
+const running = new AsyncLocalStorage<Invocation>();
+
+// Clients are made when their module is loaded and keep their credentials, so the name is put into each request as it leaves.
+subscribe('http.client.request.created', (message) => {
+  const invocation = running.getStore();
+  if (invocation === undefined) return;
+  const { request } = message as { request: ClientRequest };
+  const authorization = request.getHeader('authorization');
+  if (typeof authorization !== 'string' || !authorization.startsWith('AWS4-HMAC-SHA256')) return;
+  request.setHeader('authorization', authorization.replace(/Credential=[^/]+/, `Credential=${invocation.accessKey}`));
+  request.setHeader('x-amz-security-token', invocation.id);
+});
+
+/** Starts the edge of a test file; it ends with the file, and leaves word of what the functions have used. */
+export async function startTestEdge({ stage, sender }: TestEdgeOptions): Promise<TestEdge> {
+  const parts = inject('parts');
+  const { policies, partitionKeys, sender: localSender, usageFolder, failure } = inject('template');
+  if (failure !== undefined) throw new Error(`the template of the stage local could not be made: ${failure}`);
+  const ofStage = <T>(data: T): T =>
+    JSON.parse(
+      JSON.stringify(data)
+        .replaceAll('masthead-local', `masthead-${stage}`)
+        .replaceAll(localSender, sender)
+        .replaceAll(`identity/${domainOf(localSender)}"`, `identity/${domainOf(sender)}"`),
+    );
+  const refusals: string[] = [];
+  const policy = checkPolicies(ofStage<Policies>(policies), {
+    places: { region, accountId: '000000000000', partitionKeys: ofStage(partitionKeys) },
+    onRefusal: (refusal) => refusals.push(refusalText(refusal)),
+  });
+  const [dynamodb, sqs, ses] = [forwardTo(parts.dynamodb), forwardTo(parts.sqs), forwardTo(parts.ses)];
+  const faults = makeFaults();
+  const counter = startCounting();
+  const ofFunctions =
+    (step: Step): Step =>
+    (call, next) =>
+      call.caller === ownAccessKey ? next(call) : step(call, next);
+  const edge = await startEdge(
+    { dynamodb: dynamodb.forward, sqs: sqs.forward, ses: ses.forward },
+    [counter.step, policy.step, faults.step].map(ofFunctions),
+  );
+  const throwRefusals = () => {
+    if (refusals.length > 0) throw new Error([...new Set(refusals.splice(0))].join('\n'));
+  };
+  afterAll(async () => {
+    const used = [...policy.used()].map((use) => use.replace(`masthead-${stage}`, 'masthead-local'));
+    writeFileSync(join(usageFolder, `${stage}.json`), JSON.stringify(used));
+    await Promise.all([edge.stop(), dynamodb.close(), sqs.close(), ses.close()]);
+    throwRefusals();
+  });
+  return {
+    url: edge.url,
+    faults,
+    counter,
+    async run(functionName, handle) {
+      const accessKey = `masthead-${stage}-${functionName.replaceAll('/', '-')}`;
+      const id = randomUUID();
+      const killed = Promise.withResolvers<never>();
+      faults.begins(accessKey, id, () => killed.reject(new InvocationKilled(`${functionName} was killed`)));
+      const began = performance.now();
+      let ok = false;
+      try {
+        const result = await Promise.race([running.run({ accessKey, id }, handle), killed.promise]);
+        ok = true;
+        return result;
+      } finally {
+        faults.ends(id);
+        counter.invoked(accessKey, { ms: performance.now() - began, ok }, memoryOf(functionName));
+        throwRefusals();
+      }
+    },
+  };
+}
+
+function memoryOf(functionName: string): number {
+  const line = (contract as readonly ContractLine[]).find((candidate) => candidate.function === functionName);
+  return line?.memoryMb ?? 512;
+}
+
+function domainOf(address: string): string {
+  return address.split('@').at(-1) ?? '';
+}

@@ -1,0 +1,134 @@
+/** Events as AWS gives them to a function: from API Gateway (REST, proxy) and from an SQS event source. */
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
+import { adminToken } from '../../infra/local/admin-token.ts';
+
+export interface TestRequest {
+  readonly method?: string;
+  /** Below the base URL, such as `/admin/webhooks/?limit=1`. */
+  readonly path: string;
+  /** Text is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An Admin API key, `id:secret`: the request gets a fresh token of it. */
+  readonly key?: string;
+}
+
+/** The event of a REST API's proxy integration; `resource` is the contract line's path, whose braces give the parameters. */
+export function apiEvent(request: TestRequest, resource: string, basePath: string): APIGatewayProxyEvent {
+  const url = new URL(request.path, 'http://localhost');
+  const json = request.body !== undefined && typeof request.body !== 'string';
+  const headers: Record<string, string> = {
+    Host: 'localhost',
+    'User-Agent': 'test',
+    ...(request.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(request.key === undefined ? {} : { Authorization: `Ghost ${adminToken(request.key)}` }),
+    ...request.headers,
+  };
+  const query = [...url.searchParams.keys()];
+  const path = `${basePath}${url.pathname}`;
+  const method = request.method ?? 'GET';
+  return {
+    resource: `${basePath}${resource}`.replace(/\/$/, ''),
+    path,
+    httpMethod: method,
+    headers,
+    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    queryStringParameters: query.length === 0 ? null : Object.fromEntries(url.searchParams),
+    multiValueQueryStringParameters:
+      query.length === 0 ? null : Object.fromEntries(query.map((name) => [name, url.searchParams.getAll(name)])),
+    pathParameters: parameters(resource, url.pathname),
+    stageVariables: null,
+    body: request.body === undefined ? null : json ? JSON.stringify(request.body) : String(request.body),
+    isBase64Encoded: false,
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'test',
+      authorizer: null,
+      httpMethod: method,
+      identity: { ...noIdentity, sourceIp: '127.0.0.1', userAgent: 'test' },
+      path,
+      protocol: 'HTTP/1.1',
+      requestId: randomUUID(),
+      requestTimeEpoch: Date.now(),
+      resourceId: 'test',
+      resourcePath: `${basePath}${resource}`.replace(/\/$/, ''),
+      stage: 'test',
+    },
+  };
+}
+
+const noIdentity = {
+  accessKey: null,
+  accountId: null,
+  apiKey: null,
+  apiKeyId: null,
+  caller: null,
+  clientCert: null,
+  cognitoAuthenticationProvider: null,
+  cognitoAuthenticationType: null,
+  cognitoIdentityId: null,
+  cognitoIdentityPoolId: null,
+  principalOrgId: null,
+  user: null,
+  userArn: null,
+};
+
+function parameters(resource: string, path: string): Record<string, string> | null {
+  const segments = path.split('/').filter(Boolean);
+  const names = resource.split('/').filter(Boolean);
+  const found = names.flatMap((name, index) => {
+    const whole = /^\{(\w+)(\+?)\}$/.exec(name);
+    if (whole?.[1] === undefined) return [];
+    const value = whole[2] === '+' ? segments.slice(index).join('/') : (segments[index] ?? '');
+    return [[whole[1], decodeURIComponent(value)] as const];
+  });
+  return found.length === 0 ? null : Object.fromEntries(found);
+}
+
+/** One record of an SQS event source's batch; `receiptHandle` is made up where the message was not received. */
+export function queueRecord(
+  message: {
+    readonly body: string;
+    readonly messageId?: string;
+    readonly receiptHandle?: string;
+    readonly receiveCount?: number;
+  },
+  queueArn: string,
+): SQSRecord {
+  return {
+    messageId: message.messageId ?? randomUUID(),
+    receiptHandle: message.receiptHandle ?? randomUUID(),
+    body: message.body,
+    attributes: {
+      ApproximateReceiveCount: String(message.receiveCount ?? 1),
+      SentTimestamp: String(Date.now()),
+      SenderId: '000000000000',
+      ApproximateFirstReceiveTimestamp: String(Date.now()),
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: queueArn,
+    awsRegion: queueArn.split(':')[3] ?? '',
+  };
+}
+
+/** What Lambda tells a function about its run; `seconds` is the time that is left. */
+export function lambdaContext(functionName: string, seconds: number): Context {
+  const end = Date.now() + seconds * 1000;
+  return {
+    callbackWaitsForEmptyEventLoop: true,
+    functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:eu-central-1:000000000000:function:${functionName.replaceAll('/', '-')}`,
+    memoryLimitInMB: '512',
+    awsRequestId: randomUUID(),
+    logGroupName: 'test',
+    logStreamName: 'test',
+    getRemainingTimeInMillis: () => end - Date.now(),
+    done: () => {},
+    fail: () => {},
+    succeed: () => {},
+  };
+}

@@ -1,0 +1,39 @@
+/** Loads handlers and runs them under the name of their function. */
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { type ContractLine, contract } from '../../shared/contract.ts';
+import type { TestEdge } from './parts-edge.ts';
+import { lambdaContext } from './parts-event.ts';
+
+const lines: readonly ContractLine[] = contract;
+
+type Handler = (event: unknown, context: ReturnType<typeof lambdaContext>) => Promise<unknown>;
+
+/**
+ * Gives a way to invoke any function with any event. Each function gets modules of its own, as each has an environment of its
+ * own on AWS: caches and clients are not shared.
+ */
+export function invoker(run: TestEdge['run']): (name: string, event: unknown) => Promise<unknown> {
+  const handlers = new Map<string, Promise<Handler>>();
+  let loading: Promise<unknown> = Promise.resolve();
+  const load = async (name: string): Promise<Handler> => {
+    const file = join(import.meta.dirname, '../../functions', `${name}.ts`);
+    vi.resetModules();
+    const { handler } = await import(/* @vite-ignore */ file);
+    return handler;
+  };
+  const handlerOf = (name: string): Promise<Handler> => {
+    const found = handlers.get(name);
+    if (found !== undefined) return found;
+    // One after the other: two at once would share what both of them import.
+    const handler = loading.then(() => load(name));
+    loading = handler.catch(() => {});
+    handlers.set(name, handler);
+    return handler;
+  };
+  return async (name, event) => {
+    const handler = await handlerOf(name);
+    const line = lines.find((candidate) => candidate.function === name);
+    return run(name, () => handler(event, lambdaContext(name, line?.timeoutSeconds ?? 10)));
+  };
+}

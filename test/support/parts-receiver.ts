@@ -1,0 +1,69 @@
+/** A receiver of webhooks for tests of the whole stack: keeps what came, and answers as the test says. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+export interface Delivery {
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The exact text. */
+  readonly body: string;
+}
+
+export interface WebhookReceiver {
+  readonly origin: string;
+  readonly deliveries: readonly Delivery[];
+  /** Resolves when so many deliveries have come to this path. */
+  received(path: string, count: number): Promise<readonly Delivery[]>;
+  close(): void;
+}
+
+const ok = (response: ServerResponse) => response.end('ok');
+
+/** Listens on a free loopback port; `answer` is called after a delivery has been kept, and may leave it without an answer. */
+export async function receiveWebhooks(
+  answer: (response: ServerResponse, delivery: Delivery) => void = ok,
+): Promise<WebhookReceiver> {
+  const deliveries: Delivery[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer(async (request, response) => {
+    const delivery = await read(request);
+    deliveries.push(delivery);
+    answer(response, delivery);
+    for (const look of waiting) look();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    deliveries,
+    received(path, count) {
+      return new Promise((resolve) => {
+        const look = () => {
+          const found = deliveries.filter((delivery) => delivery.path === path);
+          if (found.length < count) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      });
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function read(request: IncomingMessage): Promise<Delivery> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+  return {
+    path: request.url ?? '/',
+    headers: Object.fromEntries(headers),
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}

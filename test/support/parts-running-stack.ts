@@ -1,0 +1,113 @@
+/** A whole local stack as `npm start` runs it: a process of its own with a home of its own, reached over HTTP. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { adminToken } from '../../infra/local/admin-token.ts';
+import { findHome, readStackFile, type StackFile } from '../../infra/local/home.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** Parsed where it is JSON, else undefined. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting on it
+  readonly body: any;
+}
+
+export interface RunningStack {
+  readonly stack: StackFile;
+  readonly pid: number;
+  /** Milliseconds from the start of the process until it said that it is ready. */
+  readonly readyMs: number;
+  /** What it has printed. */
+  output(): string;
+  /** `path` is below the base URL; the key signs a fresh token. */
+  call(method: string, path: string, options?: { readonly key?: string; readonly body?: unknown }): Promise<Answer>;
+  /** Ends it with a signal; gives its exit code (null where the signal ended it) and how long it took. */
+  end(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly ms: number }>;
+}
+
+const start = join(import.meta.dirname, '../../infra/local/start.ts');
+
+/** A folder for `MASTHEAD_HOME` that is removed with `remove`. */
+export function temporaryHome(): { readonly folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Runs `start.ts` and gives its exit code and output, where it is expected to end by itself. */
+export async function runToEnd(
+  folder: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const { child, output } = startProcess(folder, args, environment);
+  const [code] = await once(child, 'exit');
+  return { code, output: output() };
+}
+
+/** Starts a stack in this home and waits until it is ready. @throws Error with what it printed, where it ends instead. */
+export async function runStack(folder: string, args: readonly string[] = []): Promise<RunningStack> {
+  const began = performance.now();
+  const { child, output } = startProcess(folder, args, {});
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      if (output().includes('Masthead is ready')) resolve();
+    });
+    child.on('exit', (code) => reject(new Error(`npm start ended with code ${code}: ${output()}`)));
+  });
+  const readyMs = performance.now() - began;
+  const stack = readStackFile(findHome(folder));
+  const agent = new Agent({ connections: 64 });
+  return {
+    stack,
+    pid: child.pid ?? 0,
+    readyMs,
+    output,
+    async call(method, path, { key, body } = {}) {
+      const response = await request(`${stack.baseUrl}${path}`, {
+        method,
+        dispatcher: agent,
+        headers: {
+          ...(key !== undefined && { Authorization: `Ghost ${adminToken(key)}` }),
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.body.text();
+      return { status: response.statusCode, headers: response.headers, text, body: parsed(text) };
+    },
+    async end(signal) {
+      const from = performance.now();
+      const exited = once(child, 'exit');
+      // False where it has ended already.
+      if (child.kill(signal)) await exited;
+      await agent.destroy();
+      return { code: child.exitCode, ms: performance.now() - from };
+    },
+  };
+}
+
+function startProcess(folder: string, args: readonly string[], environment: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', start, ...args], {
+    env: { ...process.env, PORT: '0', MASTHEAD_HOME: folder, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  return { child, output: () => printed };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

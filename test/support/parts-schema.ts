@@ -1,0 +1,50 @@
+/** The table and the queues of a test, made like those that the stage `local` deploys. */
+import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import { type ContractLine, contract, type QueueName } from '../../shared/contract.ts';
+
+export const region = 'eu-central-1';
+
+/** The table's keys and index. */
+export function tableDefinition(name: string): CreateTableCommandInput {
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: ['pk', 'sk', 'due', 'due_at'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: 'due',
+        KeySchema: [
+          { AttributeName: 'due', KeyType: 'HASH' },
+          { AttributeName: 'due_at', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
+    ],
+  };
+}
+
+export interface QueueDefinition {
+  readonly queue: QueueName;
+  /** The function that works on the queue. */
+  readonly worker: string;
+  readonly batchSize: number;
+  readonly visibilitySeconds: number;
+  readonly maxReceiveCount: number;
+}
+
+/** Every queue that some function of the contract works on. */
+export const queueDefinitions: readonly QueueDefinition[] = (contract as readonly ContractLine[]).flatMap((line) =>
+  line.kind === 'queue'
+    ? line.sources.map(({ queue, batchSize }) => ({
+        queue,
+        worker: line.function,
+        batchSize,
+        visibilitySeconds: 6 * (line.timeoutSeconds ?? 10),
+        maxReceiveCount: 10,
+      }))
+    : [],
+);

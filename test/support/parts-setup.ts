@@ -1,0 +1,36 @@
+/** Starts the embedded parts (DynamoDB, SQS, SES) once for all test files of a run; see `parts.ts` for what tests use. */
+import type { TestProject } from 'vitest/node';
+import { startDynoxide } from '../../infra/local/parts/dynoxide.ts';
+import { startFauxqs } from '../../infra/local/parts/fauxqs.ts';
+import { startSes } from '../../infra/local/parts/ses.ts';
+import { region } from './parts-schema.ts';
+import { readTemplate, reportUsage, type TestTemplate } from './parts-template.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Origins of the parts. */
+    parts: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
+    template: TestTemplate;
+  }
+}
+
+/** The `globalSetup` of vitest: gives the parts' addresses to the tests, and ends the parts after the last of them. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const [dynamodb, sqs, ses, template] = await Promise.all([
+    startDynoxide(),
+    startFauxqs({ region }),
+    startSes(),
+    readTemplate(region),
+  ]);
+  project.provide('parts', { dynamodb: dynamodb.url, sqs: sqs.url, ses: ses.url });
+  project.provide('template', template);
+  return async () => {
+    await Promise.all([dynamodb.stop(), sqs.stop(), ses.stop()]);
+    const unused = await reportUsage(project, template);
+    for (const grant of unused) console.error(`unused grant: ${grant}`);
+    if (unused.length > 0) {
+      console.error("Take them out of the functions' lines in shared/contract.ts, or test what uses them.");
+      process.exitCode = 1;
+    }
+  };
+}

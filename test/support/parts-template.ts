@@ -1,0 +1,143 @@
+/** What tests take from the template of the stage `local`, and the report on its grants after the last of them. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { readResources } from '../../infra/local/cloudformation.ts';
+import { readDeployment } from '../../infra/local/deployment.ts';
+import { partitionKeysOf } from '../../infra/local/edge/authorization.ts';
+import { grantsOf } from '../../infra/local/edge/grants.ts';
+import { reportGrants } from '../../infra/local/edge/grants-report.ts';
+import { type Policies, readPolicies } from '../../infra/local/edge/statements.ts';
+import { stages } from '../../infra/stages.ts';
+
+export interface TestTemplate {
+  /** Of the stage `local`. */
+  readonly policies: Policies;
+  readonly partitionKeys: Readonly<Record<string, string>>;
+  /** Address that the stage sends mails from. */
+  readonly sender: string;
+  /** Where each test file leaves what its functions have used. */
+  readonly usageFolder: string;
+  /** Why there is no template; tests of functions cannot run then, all others can. */
+  readonly failure: string | undefined;
+}
+
+const root = join(import.meta.dirname, '../..');
+const cache = join(root, 'node_modules/.cache/masthead');
+const reportFile = join(cache, 'iam-report.txt');
+
+/** Reads the template, made anew where its sources have changed. */
+export async function readTemplate(region: string): Promise<TestTemplate> {
+  const common = {
+    sender: stages.local.mail.from,
+    usageFolder: mkdtempSync(join(tmpdir(), 'masthead-usage-')),
+    failure: undefined,
+  };
+  try {
+    const resources = readResources(join(await templateFolder(), 'assembly-local'), {
+      region,
+      accountId: '000000000000',
+      parameters: { BaseUrl: 'http://localhost/ghost/api' },
+      queueUrl: (name) => `http://localhost/000000000000/${name}`,
+    });
+    const partitionKeys = partitionKeysOf(readDeployment(resources).tables);
+    return { ...common, policies: readPolicies(resources), partitionKeys };
+  } catch (error) {
+    return {
+      ...common,
+      policies: {},
+      partitionKeys: {},
+      failure: error instanceof Error ? error.message : String(error),
+    };
+  }
+}
+
+/** Only what templates are made of counts: they say the same whatever is in the functions. */
+async function templateFolder(): Promise<string> {
+  const sources = readdirSync(join(root, 'infra'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('local'))
+    .map((file) => join('infra', file));
+  const hash = createHash('sha256').update(process.version);
+  for (const file of [
+    ...sources.sort(),
+    'shared/contract.ts',
+    'shared/settings.ts',
+    'package-lock.json',
+    'test/support/parts-synthesize.ts',
+  ])
+    hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+  const folder = join(cache, 'templates', hash.digest('hex').slice(0, 32));
+  if (existsSync(folder)) return folder;
+  dropOld(join(cache, 'templates'));
+  const unfinished = `${folder}.${process.pid}`;
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'parts-synthesize.ts'), unfinished], {
+    env: { ...process.env, FORCE_COLOR: '0', CDK_OUTDIR: undefined },
+  });
+  // Another run may have been quicker with the same content.
+  if (existsSync(folder)) rmSync(unfinished, { recursive: true });
+  else renameSync(unfinished, folder);
+  return folder;
+}
+
+/** Not those that another run may have just made. */
+function dropOld(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder)) {
+    const made = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - made > 24 * 60 * 60 * 1000) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/**
+ * After a run of all test files: writes the report on the grants and, where every test passed, gives those that no function
+ * used, one line each. A run of some of the files says nothing about what is unused.
+ */
+export async function reportUsage(
+  { vitest }: TestedProject,
+  { policies, usageFolder }: Pick<TestTemplate, 'policies' | 'usageFolder'>,
+  file = reportFile,
+): Promise<readonly string[]> {
+  const used = new Set(
+    readdirSync(usageFolder).flatMap((file): string[] => JSON.parse(readFileSync(join(usageFolder, file), 'utf8'))),
+  );
+  rmSync(usageFolder, { recursive: true });
+  const states = await statesOfAll(vitest);
+  if (states === undefined) return [];
+  const { text, unused, summary } = reportGrants(grantsOf(policies), used);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  // What a failed test did not get to is not unused.
+  if (states.some((state) => state !== 'passed')) return [];
+  console.log(`\n${summary} (${relative(root, file)})`);
+  return unused;
+}
+
+/** As much of vitest's project as is asked here. */
+interface TestedProject {
+  readonly vitest: {
+    readonly config: { readonly testNamePattern?: RegExp | undefined; readonly watch: boolean };
+    readonly state: { getTestModules(): readonly { readonly moduleId: string; state(): string }[] };
+    globTestSpecifications(): Promise<readonly { readonly moduleId: string }[]>;
+  };
+}
+
+/** How every test file there is has ended; undefined where not all of them were run. */
+async function statesOfAll(vitest: TestedProject['vitest']): Promise<readonly string[] | undefined> {
+  if (vitest.config.testNamePattern !== undefined || vitest.config.watch) return undefined;
+  const ended = new Map(vitest.state.getTestModules().map((module) => [module.moduleId, module.state()]));
+  const states = (await vitest.globTestSpecifications()).map(({ moduleId }) => ended.get(moduleId));
+  return states.every((state) => state !== undefined) ? states : undefined;
+}

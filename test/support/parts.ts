@@ -1,0 +1,193 @@
+/**
+ * A fresh table, fresh queues and a mailbox for one test file, and ways to call the functions on them.
+ *
+ * The handlers read their environment when they are first called, so they are imported by `call` and `work`, after
+ * `freshStack` has set it; a test file must not import them itself.
+ */
+import { randomBytes } from 'node:crypto';
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateQueueCommand, DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import * as v from 'valibot';
+import { afterAll, inject } from 'vitest';
+import type { Counts } from '../../infra/local/edge/count.ts';
+import type { Faults } from '../../infra/local/edge/faults.ts';
+import { keyText, makeKeys } from '../../infra/local/keys.ts';
+import { type ContractLine, contract, type FunctionName, type QueueName } from '../../shared/contract.ts';
+import type { SettingsInput } from '../../shared/settings.ts';
+import { ownAccessKey, startTestEdge } from './parts-edge.ts';
+import { apiEvent, type TestRequest } from './parts-event.ts';
+import { invoker } from './parts-invoke.ts';
+import { queueTools, type TestQueues } from './parts-queues.ts';
+import { queueDefinitions, region, tableDefinition } from './parts-schema.ts';
+
+export interface TestResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it was sent. */
+  readonly text: string;
+  /** Parsed where it is JSON, else undefined. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting on it
+  readonly body: any;
+}
+
+export interface FreshStack extends TestQueues {
+  readonly tableName: string;
+  /** Below which the paths of the contract lie. */
+  readonly baseUrl: string;
+  readonly region: string;
+  /** Origins of the parts. */
+  readonly parts: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
+  /** The table's client, for a look past the functions. */
+  readonly dynamodb: DynamoDBClient;
+  /** What AWS does wrong from now on (`faults.set({ faults: […] })`), nothing at first; see docs/faults.md. */
+  readonly faults: Faults;
+  /** What the functions of this file have used so far. */
+  counts(): Counts;
+  /** Calls an endpoint's handler, or that of the fallback, with a request. */
+  call(name: FunctionName, request: TestRequest): Promise<TestResponse>;
+  /** Invokes any function with any event. */
+  invoke(name: string, event: unknown): Promise<unknown>;
+  /** Puts the roles, a staff member of each and two integrations, by the function `setup/seed`. */
+  seed(): Promise<SeededKeys>;
+  /** The mails that were sent to this address, oldest first. */
+  mailsTo(address: string): Promise<readonly SentMail[]>;
+}
+
+/** Keys as clients take them, `id:secret`. */
+export interface SeededKeys {
+  /** By role. */
+  readonly staff: Readonly<Record<string, string>>;
+  readonly owner: string;
+  readonly integration: string;
+  readonly otherIntegration: string;
+}
+
+const mailSchema = v.object({
+  messageId: v.string(),
+  from: v.string(),
+  subject: v.string(),
+  destination: v.object({ to: v.array(v.string()) }),
+  body: v.object({ text: v.optional(v.string()), html: v.optional(v.string()) }),
+});
+
+/** A mail as the SES part has taken it. */
+export type SentMail = v.InferOutput<typeof mailSchema>;
+
+const lines: readonly ContractLine[] = contract;
+const basePath = '/ghost/api';
+
+/**
+ * Makes a table and queues of its own and points the environment at them; what it made is deleted after the file.
+ * Call it once a file, at its top. `settings` overrides those of the tests (publication, sender, http and loopback targets).
+ */
+export async function freshStack(settings: Partial<SettingsInput> = {}): Promise<FreshStack> {
+  const parts = inject('parts');
+  const stage = `t${randomBytes(4).toString('hex')}`;
+  const tableName = `masthead-${stage}`;
+  const baseUrl = `http://localhost${basePath}`;
+  const own = { ...testSettings, stage, ...settings };
+  const edge = await startTestEdge({ stage, sender: own.mail.from });
+  const invoke = invoker(edge.run);
+  Object.assign(process.env, {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: ownAccessKey,
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_DYNAMODB: edge.url,
+    AWS_ENDPOINT_URL_SQS: edge.url,
+    AWS_ENDPOINT_URL_SES: edge.url,
+    TABLE_NAME: tableName,
+    BASE_URL: baseUrl,
+    MAIL_CONFIGURATION_SET: `masthead-${stage}`,
+    SETTINGS: JSON.stringify(own satisfies SettingsInput),
+    POWERTOOLS_SERVICE_NAME: 'masthead',
+    POWERTOOLS_METRICS_NAMESPACE: 'Masthead',
+    POWERTOOLS_LOG_LEVEL: process.env.POWERTOOLS_LOG_LEVEL ?? 'SILENT',
+    POWERTOOLS_METRICS_DISABLED: 'true',
+  });
+  // Past the edge, which nobody checks.
+  const dynamodb = new DynamoDBClient({ endpoint: parts.dynamodb });
+  const sqs = new SQSClient({ endpoint: parts.sqs, useQueueUrlAsEndpoint: false });
+  await dynamodb.send(new CreateTableCommand(tableDefinition(tableName)));
+  const urls = new Map<QueueName, string>();
+  for (const { queue, visibilitySeconds, maxReceiveCount } of queueDefinitions) {
+    const name = `masthead-${stage}-${queue}`;
+    await sqs.send(new CreateQueueCommand({ QueueName: `${name}-dead` }));
+    const created = await sqs.send(
+      new CreateQueueCommand({
+        QueueName: name,
+        Attributes: {
+          VisibilityTimeout: String(visibilitySeconds),
+          RedrivePolicy: JSON.stringify({
+            deadLetterTargetArn: `arn:aws:sqs:${region}:000000000000:${name}-dead`,
+            maxReceiveCount,
+          }),
+        },
+      }),
+    );
+    urls.set(queue, created.QueueUrl ?? '');
+    process.env[`QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`] = `${edge.url}/000000000000/${name}`;
+  }
+  afterAll(async () => {
+    await dynamodb.send(new DeleteTableCommand({ TableName: tableName }));
+    for (const url of urls.values())
+      for (const QueueUrl of [url, `${url}-dead`]) await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+  });
+  return {
+    tableName,
+    baseUrl,
+    region,
+    parts,
+    dynamodb,
+    faults: edge.faults,
+    counts: () => edge.counter.read(),
+    invoke,
+    ...queueTools({ edge, stage, sqs, urls, origin: parts.sqs, invoke }),
+    async call(name, request) {
+      const line = lines.find((candidate) => candidate.function === name);
+      const resource = line?.kind === 'endpoint' ? line.path : '/{proxy+}';
+      const method = request.method ?? (line?.kind === 'endpoint' ? line.method : 'GET');
+      return toResponse(await invoke(name, apiEvent({ ...request, method }, resource, basePath)));
+    },
+    async seed() {
+      const keys = makeKeys();
+      await invoke('setup/seed', keys);
+      const staff = Object.fromEntries(keys.staff.map((member) => [member.role, keyText(member)]));
+      const [integration = '', otherIntegration = ''] = keys.integrations.map(keyText);
+      return { staff, owner: staff.Owner ?? '', integration, otherIntegration };
+    },
+    async mailsTo(address) {
+      const store = await fetch(`${parts.ses}/store`);
+      const { emails } = v.parse(v.object({ emails: v.array(mailSchema) }), await store.json());
+      return emails.filter((mail) => mail.destination.to.some((to) => to === address || to.endsWith(`<${address}>`)));
+    },
+  };
+}
+
+const testSettings: SettingsInput = {
+  stage: 'test',
+  publication: { name: 'The Daily Test', url: 'http://localhost' },
+  mail: { from: 'desk@example.com', perSecond: 1000, perDay: null },
+  targets: { allowHttp: true, allowRanges: ['loopback'] },
+  allowedOrigins: ['https://console.example.com'],
+};
+
+const answerSchema = v.object({
+  statusCode: v.number(),
+  headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
+  body: v.optional(v.string(), ''),
+});
+
+function toResponse(result: unknown): TestResponse {
+  const { statusCode, headers, body } = v.parse(answerSchema, result);
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
+  return { status: statusCode, headers: Object.fromEntries(lower), text: body, body: parsed(body) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+/** Stands before the SES part and has it answer as SES does on a bad day; what is not told otherwise goes through. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterAll } from 'vitest';
+
+/** The fields of a SendEmail request (SES API v1), such as `Destination.ToAddresses.member.1`. */
+export type SentFields = ReadonlyMap<string, string>;
+
+/**
+ * `pass`: the part takes it. `lose answer`: the part takes it and the connection breaks. `no answer`: the connection breaks before
+ * anybody has read it. Else an error of SES, by its code.
+ */
+export type Verdict = 'pass' | 'lose answer' | 'no answer' | { readonly code: string; readonly message: string };
+
+export interface SesFront {
+  /** What becomes of each mail from now on. */
+  judge(verdict: (fields: SentFields) => Verdict): void;
+  /** Every SendEmail that has come, whatever became of it. */
+  readonly seen: readonly SentFields[];
+}
+
+/** Starts it and has the functions find it; call it after `freshStack` and before the first function runs. It ends with the file. */
+export async function sesFront(part: string): Promise<SesFront> {
+  let judge: (fields: SentFields) => Verdict = () => 'pass';
+  const seen: SentFields[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const fields = new Map(new URLSearchParams(body.toString()));
+    seen.push(fields);
+    const verdict = judge(fields);
+    if (typeof verdict === 'object') {
+      const status = verdict.code === 'Throttling' || verdict.code.endsWith('Rejected') ? 400 : 500;
+      response.writeHead(status, { 'content-type': 'text/xml' });
+      response.end(
+        `<ErrorResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><Error><Type>Sender</Type><Code>${verdict.code}</Code><Message>${verdict.message}</Message></Error><RequestId>1</RequestId></ErrorResponse>`,
+      );
+      return;
+    }
+    if (verdict !== 'no answer') {
+      const { host: _, ...headers } = request.headers;
+      const answer = await fetch(part, { method: 'POST', body, headers: headers as Record<string, string> });
+      const text = await answer.text();
+      if (verdict === 'pass') {
+        response.writeHead(answer.status, { 'content-type': 'text/xml' });
+        response.end(text);
+        return;
+      }
+    }
+    request.socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  process.env.AWS_ENDPOINT_URL_SES = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    seen,
+    judge(verdict) {
+      judge = verdict;
+    },
+  };
+}

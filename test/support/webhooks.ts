@@ -1,0 +1,39 @@
+/** Calls of the webhook endpoints, as tests make them over and over. */
+import { randomBytes } from 'node:crypto';
+import type { FreshStack, TestResponse } from './parts.ts';
+
+export interface WebhookCalls {
+  create(webhook: object, key: string): Promise<TestResponse>;
+  update(id: string, webhook: object, key: string): Promise<TestResponse>;
+  remove(id: string, key: string): Promise<TestResponse>;
+  /** A webhook that is there, for `site.changed` and a URL of its own unless said otherwise. */
+  existing(key: string, webhook?: object): Promise<ExistingWebhook>;
+}
+
+export interface ExistingWebhook {
+  readonly id: string;
+  readonly event: string;
+  readonly target_url: string;
+  readonly integration_id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A URL that no other webhook has. */
+export const newUrl = (): string => `https://example.com/${randomBytes(8).toString('hex')}`;
+
+export function webhookCalls(stack: FreshStack): WebhookCalls {
+  const create: WebhookCalls['create'] = (webhook, key) =>
+    stack.call('webhooks/create', { path: '/admin/webhooks/', body: { webhooks: [webhook] }, key });
+  return {
+    create,
+    update: (id, webhook, key) =>
+      stack.call('webhooks/update', { path: `/admin/webhooks/${id}/`, body: { webhooks: [webhook] }, key }),
+    remove: (id, key) => stack.call('webhooks/delete', { path: `/admin/webhooks/${id}/`, key }),
+    async existing(key, webhook = {}) {
+      const answer = await create({ event: 'site.changed', target_url: newUrl(), ...webhook }, key);
+      if (answer.status !== 201) throw new Error(`The webhook was not created: ${answer.text}`);
+      return answer.body.webhooks[0];
+    },
+  };
+}

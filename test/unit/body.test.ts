@@ -1,0 +1,184 @@
+/** Bodies as plain objects: what is read of them, and what several items fail with. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { atMost, rule, text } from '../../shared/fields.ts';
+import { type Body, readBody } from '../../shared/http/body.ts';
+import { type BodyShape, describe as described, readItems } from '../../shared/http/items.ts';
+import type { HttpRequest } from '../../shared/http/request.ts';
+
+const request = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}): HttpRequest => ({
+  method: 'POST',
+  path: '/',
+  headers: { 'content-type': 'application/json', ...headers },
+  params: {},
+  query: {},
+  body: Buffer.from(body),
+  sourceIp: '',
+});
+
+const json = (value: unknown): Body => ({ kind: 'json', json: value });
+
+const shape: BodyShape<{ readonly name: string; readonly size?: number | undefined }> = {
+  root: 'things',
+  item: v.object(
+    {
+      name: v.pipe(
+        text,
+        atMost(5),
+        rule((name) => (name === 'bad' ? { rule: 'good', limit: 'not bad', message: '`name` is "bad".' } : undefined)),
+      ),
+      size: v.optional(v.number('must be a number.')),
+    },
+    'must be an object.',
+  ),
+  max: 3,
+};
+
+describe('readBody', () => {
+  it('tells an empty body, another type and JSON apart', () => {
+    expect(readBody(request(''), 10)).toEqual({ kind: 'empty' });
+    expect(readBody(request('x', { 'content-type': 'text/plain' }), 10)).toEqual({
+      kind: 'other',
+      contentType: 'text/plain',
+    });
+    expect(readBody(request('{"a":1}'), 10)).toEqual({ kind: 'json', json: { a: 1 } });
+  });
+
+  it('takes as many bytes as the limit', () => {
+    expect(readBody(request('"12345678"'), 10)).toEqual({ kind: 'json', json: '12345678' });
+    expect(() => readBody(request('"123456789"'), 10)).toThrow(expect.objectContaining({ status: 413 }));
+  });
+
+  it('drops a byte order mark', () => {
+    expect(readBody(request('\uFEFF{}'), 10)).toEqual({ kind: 'json', json: {} });
+  });
+
+  it('reads 64 levels, and no more', () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect(readBody(request(nested(64)), 1000).kind).toBe('json');
+    expect(() => readBody(request(nested(65)), 1000)).toThrow(expect.objectContaining({ status: 400 }));
+  });
+
+  it.each([
+    ['a high half', '"\\ud800"'],
+    ['a low half', '"\\uDFFF"'],
+    ['two high halves', '"\\ud800\\ud800"'],
+    ['a half in a key', '{"\\udc00":1}'],
+    ['a half in the deep', '[[{"a":["\\ud800x"]}]]'],
+  ])('refuses %s of a surrogate pair', (_, body) => {
+    expect(() => readBody(request(body), 1000)).toThrow(expect.objectContaining({ status: 400 }));
+  });
+
+  it.each([
+    ['a whole pair', '"\\ud83c\\udfba"'],
+    ['an escaped backslash before the letters', '"\\\\ud800"'],
+    ['the characters themselves', '"🎺"'],
+  ])('takes %s', (_, body) => {
+    expect(readBody(request(body), 1000).kind).toBe('json');
+  });
+
+  it.each([
+    '{"secret":"hunter2',
+    '{"secret": hunter2}',
+    '{"secret":"hunter2" "x"}',
+    '{"a":"hunter2"}}',
+    '["hunter2",]',
+  ])('never quotes the body: %s', (body) => {
+    expect.assertions(2);
+    try {
+      readBody(request(body), 1000);
+    } catch (error) {
+      expect(error).toMatchObject({ status: 400, type: 'BadRequestError' });
+      const { message, context, help } = error as { message: string; context: string; help: string };
+      expect(message + context + help).not.toContain('hunter2');
+    }
+  });
+});
+
+describe('readItems', () => {
+  const failed = (value: unknown, pathId?: string) => {
+    try {
+      readItems(json(value), { ...shape, ...(pathId !== undefined && { sameIdAsPath: true as const }) }, pathId);
+    } catch (error) {
+      return error as {
+        status: number;
+        property: string | null;
+        details: unknown;
+        message: string;
+        context: string | null;
+      };
+    }
+    throw new Error('It was taken.');
+  };
+
+  it('gives the items', () => {
+    expect(readItems(json({ things: [{ name: 'a' }, { name: 'b', size: 1, more: true }] }), shape)).toEqual([
+      { name: 'a' },
+      { name: 'b', size: 1 },
+    ]);
+  });
+
+  it('lists every failure of every item, and says the first', () => {
+    const error = failed({ things: [{ name: 'a' }, { size: 'big' }, { name: 'bad', size: null }] });
+    expect(error).toMatchObject({
+      status: 422,
+      property: 'name',
+      message: '`name` is missing.',
+      details: [
+        { index: 1, field: 'name', rule: 'required', limit: null, received: 'nothing' },
+        { index: 1, field: 'size', rule: 'type', limit: 'number', received: 'a string of 3 characters' },
+        { index: 2, field: 'name', rule: 'good', limit: 'not bad', received: 'a string of 3 characters' },
+        { index: 2, field: 'size', rule: 'type', limit: 'number', received: 'null' },
+      ],
+    });
+  });
+
+  it('tells the others in a sentence each, and how many more there are', () => {
+    const two = failed({ things: [{ size: 'big' }] });
+    expect(two).toMatchObject({
+      message: '`name` is missing.',
+      context: 'Also: `size` must be a number; it is a string of 3 characters.',
+    });
+    const six = failed({ things: Array.from({ length: 3 }, () => ({ name: 7, size: 'big' })) });
+    expect(six).toMatchObject({
+      context: expect.stringMatching(/^Also: Item 0: .* Item 1: .* And 1 more, see `details`\.$/),
+    });
+  });
+
+  it('does not ask a rule of its own about a value that is wrong already', () => {
+    const error = failed({ things: [{ name: 'bad'.repeat(3) }] });
+    expect(error.details).toEqual([
+      { index: 0, field: 'name', rule: 'max_length', limit: 5, received: 'a string of 9 characters' },
+    ]);
+  });
+
+  it('names each item too many', () => {
+    const error = failed({ things: Array.from({ length: 5 }, () => ({ name: 'a' })) });
+    expect(error).toMatchObject({ status: 422, property: 'things', details: [{ index: 3 }, { index: 4 }] });
+  });
+
+  it('counts characters and not code units', () => {
+    expect(readItems(json({ things: [{ name: '🎺🎺🎺🎺🎺' }] }), shape)).toHaveLength(1);
+    expect(failed({ things: [{ name: '🎺🎺🎺🎺🎺🎺' }] }).message).toContain('6 characters');
+  });
+
+  it('compares an id in the item with that of the path', () => {
+    expect(failed({ things: [{ id: 'b', name: 7 }] }, 'a')).toMatchObject({ status: 400, property: 'id' });
+    expect(failed({ things: [{ id: 'a', name: 7 }] }, 'a')).toMatchObject({ status: 422 });
+    expect(failed({ things: [{ id: null, name: 7 }] }, 'a')).toMatchObject({ status: 422 });
+  });
+});
+
+describe('what is said of a value that came', () => {
+  it.each([
+    [undefined, 'nothing'],
+    [null, 'null'],
+    ['hunter2', 'a string of 7 characters'],
+    [7, 'a number'],
+    [true, 'a boolean'],
+    [[1, 2], 'an array of 2'],
+    [{ a: 1 }, 'an object'],
+  ])('%j is %s', (value, text) => {
+    expect(described(value)).toBe(text);
+  });
+});

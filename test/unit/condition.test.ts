@@ -1,0 +1,96 @@
+/** Conditions and changes as DynamoDB reads them, down to the placeholder. */
+import { describe, expect, it } from 'vitest';
+import {
+  allOf,
+  anyOf,
+  below,
+  type Change,
+  type Condition,
+  conditionExpression,
+  exists,
+  is,
+  isNot,
+  missing,
+  Placeholders,
+  shorterThan,
+  updateExpression,
+} from '../../shared/table/condition.ts';
+
+/** The expression with its values in their places, and the names that DynamoDB is told. */
+const written = (write: (placeholders: Placeholders) => string) => {
+  const placeholders = new Placeholders();
+  const expression = write(placeholders);
+  const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = placeholders.members();
+  for (const [placeholder] of Object.entries(ExpressionAttributeNames)) expect(expression).toContain(placeholder);
+  return {
+    expression: expression.replace(/:v\d+/g, (name) => JSON.stringify(ExpressionAttributeValues[name])),
+    names: Object.values(ExpressionAttributeNames),
+  };
+};
+const condition = (value: Condition) => written((placeholders) => conditionExpression(value, placeholders));
+const change = (value: Change) => written((placeholders) => updateExpression(value, placeholders));
+
+describe('a condition', () => {
+  it.each([
+    ['the item is there', exists(), 'attribute_exists(#pk)'],
+    ['an attribute is there', exists('status'), 'attribute_exists(#status)'],
+    ['the item is not there', missing(), 'attribute_not_exists(#pk)'],
+    ['is', is('status', 'open'), '#status = "open"'],
+    ['is null', is('name', null), '#name = null'],
+    ['is not', isNot('count', 3), '#count <> 3'],
+    ['below', below('due_at', '2026'), '#due_at < "2026"'],
+    ['shorter than', shorterThan('hashes', 5), 'size(#hashes) < 5'],
+    ['all of', allOf(exists(), is('a', 1)), '(attribute_exists(#pk)) AND (#a = 1)'],
+    ['any of', anyOf(missing(), is('a', 1)), '(attribute_not_exists(#pk)) OR (#a = 1)'],
+    [
+      'nested',
+      allOf(is('a', 1), anyOf(is('a', 2), is('b', [true, null]))),
+      '(#a = 1) AND ((#a = 2) OR (#b = [true,null]))',
+    ],
+  ])('%s', (_, value, expression) => {
+    expect(condition(value).expression).toBe(expression);
+  });
+
+  it('names an attribute once, however often it stands there', () => {
+    expect(condition(allOf(is('a', 1), isNot('a', 2))).names).toEqual(['a']);
+  });
+
+  it('without a value tells DynamoDB of none: it refuses an empty map', () => {
+    const placeholders = new Placeholders();
+    conditionExpression(exists(), placeholders);
+    expect(placeholders.members()).toEqual({ ExpressionAttributeNames: { '#pk': 'pk' } });
+    expect(new Placeholders().members()).toEqual({});
+  });
+});
+
+describe('a change', () => {
+  it.each<[string, Change, string]>([
+    ['sets', { set: { status: 'sent', name: null } }, 'SET #status = "sent", #name = null'],
+    ['leaves out what is undefined', { set: { a: 1, b: undefined } }, 'SET #a = 1'],
+    ['removes', { remove: ['a', 'b'] }, 'REMOVE #a, #b'],
+    ['adds', { add: { count: -2 } }, 'ADD #count -2'],
+    [
+      'appends, also to what is not there yet',
+      { append: { log: ['x'] } },
+      'SET #log = list_append(if_not_exists(#log, []), ["x"])',
+    ],
+    [
+      'does all at once, each kind in one clause',
+      { set: { a: 1 }, append: { b: [2] }, add: { c: 3 }, remove: ['d'] },
+      'SET #a = 1, #b = list_append(if_not_exists(#b, []), [2]) ADD #c 3 REMOVE #d',
+    ],
+  ])('%s', (_, value, expression) => {
+    expect(change(value).expression).toBe(expression);
+  });
+
+  it('shares its placeholders with the condition of the same write', () => {
+    const placeholders = new Placeholders();
+    const update = updateExpression({ set: { a: 1 } }, placeholders);
+    const held = conditionExpression(is('a', 2), placeholders);
+    expect([update, held]).toEqual(['SET #a = :v0', '#a = :v1']);
+    expect(placeholders.members()).toEqual({
+      ExpressionAttributeNames: { '#a': 'a' },
+      ExpressionAttributeValues: { ':v0': 1, ':v1': 2 },
+    });
+  });
+});

@@ -1,0 +1,129 @@
+/** The memory of keys: a minute long, bounded, and nothing in it that is not there. */
+import { describe, expect, it } from 'vitest';
+import { minute } from '../../shared/clock.ts';
+import type { IntegrationId, KeyId, StaffId } from '../../shared/ids.ts';
+import { keyFinder } from '../../shared/keys/find.ts';
+import type { ApiKey } from '../../shared/keys/key.ts';
+import type { StaffMember } from '../../shared/staff/member.ts';
+
+const idOf = (n: number) => n.toString(16).padStart(24, '0');
+
+const integrationKey = (n: number): ApiKey => ({
+  id: idOf(n) as KeyId,
+  secret: 'ab'.repeat(32),
+  owner: { kind: 'integration', integration_id: idOf(1000 + n) as IntegrationId },
+  created_at: '2026-01-01T00:00:00.000Z',
+});
+
+const staffKey = (n: number): ApiKey => ({
+  ...integrationKey(n),
+  owner: { kind: 'staff', staff_id: idOf(2000 + n) as StaffId },
+});
+
+const member = (n: number, role: string): StaffMember => ({
+  id: idOf(2000 + n) as StaffId,
+  name: 'Olive',
+  email: 'olive@example.com',
+  role,
+  created_at: '2026-01-01T00:00:00.000Z',
+});
+
+/** A finder over tables that a test can change while it runs. */
+const given = (keys: readonly ApiKey[], members: readonly StaffMember[] = []) => {
+  const table = new Map(keys.map((key) => [key.id, key]));
+  const staff = new Map(members.map((one) => [one.id, one]));
+  const reads: string[] = [];
+  let now = 1_800_000_000_000;
+  const find = keyFinder({
+    readApiKey: async (id) => {
+      reads.push(id);
+      return table.get(id);
+    },
+    readStaffMember: async (id) => staff.get(id),
+    clock: () => now,
+  });
+  return {
+    table,
+    staff,
+    reads,
+    find: (n: number) => find(idOf(n) as KeyId),
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+};
+
+describe('the memory of keys', () => {
+  it('gives the secret and whose key it is', async () => {
+    const { find } = given([integrationKey(1), staffKey(2)], [member(2, 'Editor')]);
+    expect(await find(1)).toEqual({
+      secret: 'ab'.repeat(32),
+      caller: { kind: 'integration', keyId: idOf(1), integrationId: idOf(1001) },
+    });
+    expect((await find(2))?.caller).toEqual({
+      kind: 'staff',
+      keyId: idOf(2),
+      staffId: idOf(2002),
+      role: 'Editor',
+      name: 'Olive',
+      email: 'olive@example.com',
+    });
+  });
+
+  it('reads a key once a minute', async () => {
+    const { find, reads, pass } = given([integrationKey(1)]);
+    await find(1);
+    pass(minute - 1);
+    await find(1);
+    expect(reads).toHaveLength(1);
+    pass(1);
+    await find(1);
+    expect(reads).toHaveLength(2);
+  });
+
+  it('forgets a deleted key after a minute', async () => {
+    const { find, table, pass } = given([integrationKey(1)]);
+    await find(1);
+    table.clear();
+    pass(minute);
+    expect(await find(1)).toBeUndefined();
+  });
+
+  it('sees another role after a minute', async () => {
+    const { find, staff, pass } = given([staffKey(2)], [member(2, 'Administrator')]);
+    await find(2);
+    const changed = member(2, 'Author');
+    staff.set(changed.id, changed);
+    expect((await find(2))?.caller).toMatchObject({ role: 'Administrator' });
+    pass(minute);
+    expect((await find(2))?.caller).toMatchObject({ role: 'Author' });
+  });
+
+  it('knows no key of a member who is gone', async () => {
+    const { find } = given([staffKey(2)]);
+    expect(await find(2)).toBeUndefined();
+  });
+
+  it('does not remember unknown ids: a key that is made now works now', async () => {
+    const { find, table, reads } = given([]);
+    expect(await find(1)).toBeUndefined();
+    expect(await find(1)).toBeUndefined();
+    expect(reads).toHaveLength(2);
+    const key = integrationKey(1);
+    table.set(key.id, key);
+    expect(await find(1)).toBeDefined();
+  });
+
+  it('remembers 500 keys, and lets the oldest go for a new one', async () => {
+    const { find, reads } = given(Array.from({ length: 501 }, (_, n) => integrationKey(n)));
+    for (let n = 0; n < 500; n++) await find(n);
+    await find(0);
+    expect(reads).toHaveLength(500);
+    await find(500);
+    await find(499);
+    await find(1);
+    expect(reads).toHaveLength(501);
+    await find(0);
+    expect(reads).toHaveLength(502);
+  });
+});

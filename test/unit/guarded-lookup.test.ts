@@ -1,0 +1,126 @@
+/** How names are resolved, with a real resolver and a name server on the loopback, and what the guard lets through of it. */
+
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createConnection } from '../../shared/deliveries/connection.ts';
+import {
+  BlockedTargetError,
+  createResolve,
+  guardedLookup,
+  type Resolve,
+  UnresolvedNameError,
+} from '../../shared/deliveries/guarded-lookup.ts';
+import { type NameAnswer, startNameServer } from '../support/name-server.ts';
+
+const closings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close();
+});
+
+const public4 = ['93.184.215.14', '93.184.215.15'];
+const public6 = ['2606:2800:21f:cb07:6820:80da:af6b:8b2c'];
+
+const resolveWith = async (A: NameAnswer, AAAA: NameAnswer): Promise<Resolve> => {
+  const server = await startNameServer({ A, AAAA });
+  closings.push(server.close);
+  const resolver = new Resolver({ timeout: 100, tries: 1 });
+  resolver.setServers([server.address]);
+  return createResolve(resolver);
+};
+
+describe('a name', () => {
+  test('has its IPv4 addresses first, and all of IPv6 behind', async () => {
+    const resolve = await resolveWith(public4, public6);
+    expect((await resolve('receiver.example')).toSorted()).toEqual([...public6, ...public4].toSorted());
+    expect((await resolve('receiver.example')).at(-1)).toBe(public6[0]);
+  });
+
+  test.each([
+    ['none of IPv6', []],
+    ['NXDOMAIN for IPv6', 'NXDOMAIN'],
+    ['an error for IPv6', 'SERVFAIL'],
+    ['silence about IPv6', 'silent'],
+  ] as const)('has its IPv4 addresses with %s', async (_title, answer) => {
+    const resolve = await resolveWith(public4, answer);
+    expect((await resolve('receiver.example')).toSorted()).toEqual(public4);
+  });
+
+  test.each([
+    ['none of IPv4', []],
+    ['an error for IPv4', 'SERVFAIL'],
+    ['silence about IPv4', 'silent'],
+  ] as const)('has its IPv6 addresses with %s', async (_title, answer) => {
+    expect(await (await resolveWith(answer, public6))('receiver.example')).toEqual(public6);
+  });
+
+  test.each([
+    ['NXDOMAIN', 'ENOTFOUND'],
+    ['SERVFAIL', 'ESERVFAIL'],
+    ['silent', 'ETIMEOUT'],
+  ] as const)('that is %s in both is an error', async (answer, code) => {
+    await expect((await resolveWith(answer, answer))('receiver.example')).rejects.toMatchObject({ code });
+  });
+
+  test('called localhost is the loopback, and nobody is asked', async () => {
+    const resolve = await resolveWith('NXDOMAIN', 'NXDOMAIN');
+    expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
+  });
+});
+
+describe('the guard', () => {
+  const lookup = (resolve: Resolve): Promise<readonly LookupAddress[]> =>
+    new Promise((settle, reject) => {
+      guardedLookup(resolve, [])('receiver.example', { all: true }, (error, addresses) => {
+        if (error) reject(error);
+        else settle(typeof addresses === 'string' ? [] : addresses);
+      });
+    });
+
+  test('hands over exactly the addresses it checked', async () => {
+    expect(await lookup(() => Promise.resolve([...public4, ...public6]))).toEqual([
+      { address: '93.184.215.14', family: 4 },
+      { address: '93.184.215.15', family: 4 },
+      { address: public6[0], family: 6 },
+    ]);
+  });
+
+  test('refuses all of an answer for one forbidden address', async () => {
+    await expect(lookup(() => Promise.resolve([...public4, '10.0.0.1']))).rejects.toBeInstanceOf(BlockedTargetError);
+  });
+
+  test('says so when there is no address', async () => {
+    await expect(lookup(() => Promise.resolve([]))).rejects.toBeInstanceOf(UnresolvedNameError);
+  });
+
+  test.each(['http://10.0.0.1', 'http://[::ffff:7f00:1]', 'http://169.254.169.254', 'https://[fd00:ec2::254]'])(
+    'stands before the socket, too, where Node asks no lookup: %s',
+    async (origin) => {
+      let sockets = 0;
+      const error = await new Promise((resolve) => {
+        const connection = createConnection(origin, {
+          connector: () => {
+            throw new Error('The guard let it through.');
+          },
+          allowRanges: [],
+          clock: () => 0,
+          createHandler: () => ({
+            onRequestStart() {},
+            onResponseStart() {},
+            onResponseData() {},
+            onResponseEnd() {},
+            onResponseError: (_controller, reason) => resolve(reason),
+          }),
+          onOpening: () => {},
+          onReady: () => {},
+          onSocket: () => {
+            sockets += 1;
+          },
+        });
+        connection.client.dispatch({ path: '/', method: 'POST', body: '{}' }, connection.handler);
+      });
+      expect(error).toBeInstanceOf(BlockedTargetError);
+      expect(sockets).toBe(0);
+    },
+  );
+});

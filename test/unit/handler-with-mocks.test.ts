@@ -1,0 +1,62 @@
+/**
+ * A handler tested alone, with the AWS SDK mocked: the example of docs/local.md. Where the real parts would do, prefer them
+ * (`freshStack`): a mock answers what it is told, not what AWS would.
+ */
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { apiEvent, lambdaContext } from '../support/parts-event.ts';
+
+const dynamodb = mockClient(DynamoDBDocumentClient);
+const sqs = mockClient(SQSClient);
+const key = { id: '0'.repeat(24), secret: '1'.repeat(64) };
+const integration = { id: '2'.repeat(24), name: 'Site', can_publish: true };
+
+vi.stubEnv('TABLE_NAME', 'masthead-test');
+vi.stubEnv('BASE_URL', 'http://localhost/ghost/api');
+vi.stubEnv('QUEUE_URL_EVENTS', 'http://localhost/000000000000/events');
+vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT');
+vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'true');
+vi.stubEnv(
+  'SETTINGS',
+  JSON.stringify({
+    stage: 'test',
+    publication: { name: 'Test', url: 'http://localhost' },
+    mail: { from: 'desk@example.com' },
+  }),
+);
+// The handler reads its environment when it is loaded.
+const { handler } = await import('../../functions/events/publish.ts');
+
+beforeEach(() => {
+  dynamodb.reset();
+  sqs.reset();
+  const owner = { kind: 'integration', integration_id: integration.id };
+  dynamodb.on(GetCommand, { Key: { pk: `KEY#${key.id}`, sk: 'KEY' } }).resolves({ Item: { ...key, owner } });
+  dynamodb
+    .on(GetCommand, { Key: { pk: `INTEGRATION#${integration.id}`, sk: 'INTEGRATION' } })
+    .resolves({ Item: integration });
+});
+
+const publish = () => {
+  const body = { events: [{ event: 'site.changed', payload: {} }] };
+  const request = { method: 'POST', path: '/admin/events/', body, key: `${key.id}:${key.secret}` };
+  return handler(apiEvent(request, '/admin/events/', '/ghost/api'), lambdaContext('events/publish', 10));
+};
+
+it('answers 202 once the queue has the event', async () => {
+  sqs.on(SendMessageBatchCommand).resolves({ Successful: [{ Id: '0', MessageId: 'm', MD5OfMessageBody: '' }] });
+  expect(await publish()).toMatchObject({ statusCode: 202 });
+  const [sent] = sqs.commandCalls(SendMessageBatchCommand);
+  const [entry] = sent?.args[0].input.Entries ?? [];
+  expect(JSON.parse(entry?.MessageBody ?? '')).toMatchObject({
+    event: 'site.changed',
+    publisher: `integration:${integration.id}`,
+  });
+});
+
+it('answers 503 where the queue does not take it, and acknowledges nothing', async () => {
+  sqs.on(SendMessageBatchCommand).rejects(new Error('no connection'));
+  expect(await publish()).toMatchObject({ statusCode: 503 });
+});

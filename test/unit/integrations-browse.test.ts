@@ -1,0 +1,120 @@
+/** How much of integrations fits into an answer: never more than a Lambda may give back, and always a way to the rest. */
+import { describe, expect, it } from 'vitest';
+import type { IntegrationId, WebhookId } from '../../shared/ids.ts';
+import { type BrowsePorts, readIncluded, showIntegration, showIntegrations } from '../../shared/integrations/browse.ts';
+import { type Integration, slugOf } from '../../shared/integrations/integration.ts';
+import type { WebhookResponse } from '../../shared/webhooks/response.ts';
+
+const id = (number: number) => number.toString(16).padStart(24, '0');
+
+const integration = (number: number): Integration => ({
+  id: id(number) as IntegrationId,
+  name: 'Shop',
+  slug: 'shop',
+  description: null,
+  contact_email: null,
+  can_publish: false,
+  created_at: '2026-11-21T09:00:00.000Z',
+  updated_at: '2026-11-21T09:00:00.000Z',
+});
+
+/** So many webhooks each, whose ids fall from the newest to the oldest; the longest that are allowed. */
+const withWebhooks = (count: number): BrowsePorts => ({
+  listKeys: async () => [],
+  listWebhookIds: async (_id, limit, after) => {
+    const ids = Array.from({ length: count }, (_, number) => id(count - number) as WebhookId);
+    const start = after === undefined ? 0 : ids.indexOf(after) + 1;
+    return ids.slice(start, start + limit);
+  },
+  showWebhooks: async (ids) => ids.map(longest).toReversed(),
+});
+
+const longest = (webhook: WebhookId): WebhookResponse => ({
+  id: webhook,
+  event: 'x'.repeat(50),
+  target_url: 'x'.repeat(2000),
+  name: 'x'.repeat(191),
+  secret: null,
+  api_version: 'x'.repeat(50),
+  integration_id: id(1),
+  status: 'available',
+  last_triggered_at: '2026-11-21T09:00:00.000Z',
+  last_triggered_status: '200',
+  last_triggered_error: null,
+  created_at: '2026-11-21T09:00:00.000Z',
+  updated_at: '2026-11-21T09:00:00.000Z',
+});
+
+const webhooksAndKeys = { webhooks: true, api_keys: true };
+
+describe('showing one integration', () => {
+  it('gives all of its webhooks, page by page, newest first, each once', async () => {
+    const seen: string[] = [];
+    let next: WebhookId | null | undefined;
+    let pages = 0;
+    do {
+      const page = await showIntegration(withWebhooks(1200), integration(1), webhooksAndKeys, next ?? undefined);
+      seen.push(...(page.integration.webhooks ?? []).map((webhook) => webhook.id));
+      next = page.next;
+      pages++;
+    } while (next !== null);
+    expect(pages).toBe(3);
+    expect(seen).toEqual(Array.from({ length: 1200 }, (_, number) => id(1200 - number)));
+  });
+
+  it.each([0, 1, 500])('has no next page where there are %i webhooks', async (count) => {
+    expect((await showIntegration(withWebhooks(count), integration(1), webhooksAndKeys)).next).toBeNull();
+  });
+
+  it('leaves out a webhook that went while it was read', async () => {
+    const ports = withWebhooks(3);
+    const { integration: shown } = await showIntegration(
+      { ...ports, showWebhooks: async (ids) => ids.slice(1).map(longest) },
+      integration(1),
+      webhooksAndKeys,
+    );
+    expect(shown.webhooks?.map((webhook) => webhook.id)).toEqual([id(2), id(1)]);
+  });
+});
+
+describe('showing many integrations', () => {
+  const hundred = Array.from({ length: 100 }, (_, number) => integration(number));
+
+  it('ends the page early, with at least one integration on it, and stays below the 6 MB of a Lambda', async () => {
+    const shown = await showIntegrations(withWebhooks(5000), hundred, webhooksAndKeys);
+    expect(shown.map((one) => one.id)).toEqual([id(0), id(1)]);
+    expect(JSON.stringify(shown).length).toBeLessThan(6_000_000);
+    const worst = await showIntegrations(withWebhooks(499), hundred, webhooksAndKeys);
+    expect(worst).toHaveLength(3);
+    expect(JSON.stringify(worst).length).toBeLessThan(6_000_000);
+  });
+
+  it('shows all of them where webhooks are few or not asked for', async () => {
+    expect(await showIntegrations(withWebhooks(9), hundred, webhooksAndKeys)).toHaveLength(100);
+    expect(await showIntegrations(withWebhooks(5000), hundred, readIncluded({}))).toHaveLength(100);
+  });
+});
+
+describe('what to include', () => {
+  it.each([
+    [undefined, false, false],
+    ['webhooks', true, false],
+    ['api_keys', false, true],
+    ['webhooks,api_keys', true, true],
+    [' API_KEYS , webhooks,permissions', true, true],
+    ['__proto__,constructor', false, false],
+  ])('reads %s', (include, webhooks, api_keys) => {
+    expect(readIncluded({ include })).toEqual({ webhooks, api_keys });
+  });
+});
+
+describe('a slug', () => {
+  it.each([
+    ['Käse & Wein', 'kase-wein'],
+    ['  Our   shop! ', 'our-shop'],
+    ['🚀', 'integration'],
+    ['x'.repeat(300), 'x'.repeat(191)],
+  ])('of %s is readable', (name, slug) => {
+    expect(slugOf(name)).toBe(slug);
+  });
+});

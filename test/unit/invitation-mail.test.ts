@@ -1,0 +1,184 @@
+/** The invitation mail: what it says, in which language, and that nothing people type can change more than its words. */
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { invitationMail } from '../../shared/invites/mail.ts';
+import { oneLine } from '../../shared/text.ts';
+import { invite, publication } from '../support/invitation.ts';
+
+vi.stubEnv('SETTINGS', '{}');
+const { displayName } = await import('../../shared/aws/mail.ts');
+
+const link = 'https://owl.example.org/ghost/api/invitation/019acb5a70d1a1b2c3d4e5f6abc/';
+
+/** HTML as its reader sees it. */
+const seen = (html: string) =>
+  html
+    .replaceAll(/<style>.*?<\/style>/gs, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ');
+
+describe('the mail', () => {
+  it('says in both parts who invites whom to what, as which role, until when, and what to do if it was a mistake', () => {
+    const { text, html } = invitationMail(invite(), link, publication());
+    for (const part of [text, seen(html)])
+      for (const told of [
+        'Olive Owner invites you to join the staff of The Daily Owl',
+        'https://owl.example.org',
+        'Editor',
+        'ada@example.net',
+        'olive@owl.example.org',
+        '28 November 2026 at 09:24 UTC',
+        'works once',
+        'You did not expect this?',
+        'simply do nothing',
+      ])
+        expect(part).toContain(told);
+    expect(text).toContain(`\n${link}\n`);
+    expect(html.split(`href="${link}"`)).toHaveLength(3);
+  });
+
+  it('is about the publication alone where an integration invited, and has nobody to reply to', () => {
+    const mail = invitationMail(invite({ inviter: null }), link, publication());
+    expect(mail.subject).toBe('Your invitation to The Daily Owl');
+    expect(mail.text).toMatch(/^You are invited to join the staff of The Daily Owl/);
+    expect(mail.replyTo).toBeUndefined();
+    expect(mail.text).not.toContain('reply');
+  });
+
+  it('is written in German where the stage is', () => {
+    const mail = invitationMail(invite(), link, publication({ language: 'de' }));
+    expect(mail.subject).toBe('Olive Owner lädt Sie zu The Daily Owl ein');
+    expect(mail.html).toMatch(/^<!doctype html>\n<html lang="de">/);
+    for (const told of ['Ihre Rolle:', 'Redaktion', '28. November 2026 um 09:24 UTC', 'Dann tun Sie einfach nichts'])
+      expect(mail.text).toContain(told);
+  });
+
+  it('names a role of the stage as the stage does', () => {
+    for (const role of ['Photographer', 'constructor', '__proto__'])
+      expect(invitationMail(invite({ role }), link, publication({ language: 'de' })).text).toContain(`„${role}“`);
+  });
+
+  it('needs no image: the name stands where the logo would', () => {
+    const { html } = invitationMail(invite(), link, publication({ logoUrl: 'https://owl.example.org/logo.png' }));
+    expect([...html.matchAll(/<img[^>]*>/g)].map(([tag]) => tag)).toEqual([
+      expect.stringContaining('alt="The Daily Owl"'),
+    ]);
+    expect(invitationMail(invite(), link, publication()).html).not.toContain('<img');
+  });
+
+  it('is laid out for 320 px and for the dark: nothing in it has a fixed width, and both schemes are declared', () => {
+    const { html } = invitationMail(invite(), link, publication());
+    for (const [, width = ''] of html.matchAll(/(?<![-\w])width[=:]\s*"?(\d+)(?:px|")/g))
+      expect(Number(width)).toBeLessThanOrEqual(320 - 40);
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).toContain('@media (prefers-color-scheme: dark)');
+  });
+
+  it('runs nothing and fetches nothing', () => {
+    const { html } = invitationMail(invite(), link, publication());
+    expect(html).not.toMatch(/<script|<link|@import|url\(|<form|\son\w+=/i);
+    expect([...html.matchAll(/src="/g)]).toEqual([]);
+  });
+});
+
+/** What somebody might type as a name, the worst of it. */
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom(
+    'Ada\r\nBcc: everybody@example.org',
+    'Ada\nContent-Type: text/html\n\n<h1>',
+    '</title><script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    'Ada\u2028\u2029\u0085Eve',
+    '\u202egnp.exe\u202c',
+    '{{constructor}}',
+    '=?UTF-8?Q?=0D=0ABcc:_x@example.org?=',
+    'A, B <eve@example.org>',
+  ),
+);
+
+describe('names in the mail', () => {
+  it('cannot end a header or begin another', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (inviter, name) => {
+        const mail = invitationMail(
+          invite({ inviter: { name: inviter, email: 'olive@owl.example.org' } }),
+          link,
+          publication({ name: name || 'x' }),
+        );
+        expect(mail.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+        expect(displayName(name)).toMatch(/^[\x20-\x7e]*$/);
+      }),
+    );
+  });
+
+  it('cannot become HTML: the tags are the same whatever they hold', () => {
+    const tagsOf = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""'));
+    const ordinary = invitationMail(
+      invite({ inviter: { name: 'Olive', email: 'o@example.org' } }),
+      link,
+      publication(),
+    );
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (inviter, name, role) => {
+        const mail = invitationMail(
+          invite({ inviter: { name: inviter, email: 'o@example.org' }, role }),
+          link,
+          publication({ name }),
+        );
+        expect(tagsOf(mail.html)).toEqual(tagsOf(ordinary.html));
+      }),
+    );
+  });
+
+  it('cannot add a line to the text', () => {
+    const lines = (inviter: string) =>
+      invitationMail(invite({ inviter: { name: inviter, email: 'o@example.org' } }), link, publication()).text.split(
+        /\r|\n/,
+      ).length;
+    fc.assert(
+      fc.property(hostile, (inviter) => {
+        expect(lines(inviter)).toBe(lines('Olive'));
+      }),
+    );
+  });
+
+  it('cannot turn the reading direction around', () => {
+    expect(oneLine('Ada\u202e evoL\u2066x\u200b')).toBe('Ada evoLx');
+    expect(oneLine('👩‍💻 می‌خواهم')).toBe('👩‍💻 می‌خواهم');
+  });
+});
+
+describe('the name before the sender address', () => {
+  const decoded = (words: string) =>
+    words
+      .split(' ')
+      .map((word) => Buffer.from(/^=\?UTF-8\?B\?(.*)\?=$/.exec(word)?.[1] ?? '', 'base64').toString())
+      .join('');
+
+  it('is quoted where it is ASCII', () => {
+    expect(displayName('The "Daily" \\ Owl, Inc.')).toBe('"The \\"Daily\\" \\\\ Owl, Inc."');
+  });
+
+  it('is encoded words of at most 75 characters beyond ASCII, each whole by itself (RFC 2047)', () => {
+    const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 });
+    fc.assert(
+      fc.property(name, (typed) => {
+        const written = displayName(typed);
+        if (written.startsWith('"')) return;
+        for (const word of written.split(' ')) {
+          expect(word.length).toBeLessThanOrEqual(75);
+          expect(decoded(word)).not.toContain('\ufffd');
+        }
+        expect(decoded(written)).toBe(oneLine(typed));
+      }),
+    );
+    expect(displayName('Füchse und Hasen '.repeat(6)).split(' ').length).toBeGreaterThan(1);
+  });
+});

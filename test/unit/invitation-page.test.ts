@@ -1,0 +1,80 @@
+/** The invitation's page, as far as it can be judged without a browser: structure, labels, contrast, languages. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { colours, contrast, textOn } from '../../shared/invites/colours.ts';
+import { de } from '../../shared/invites/languages/de.ts';
+import { en } from '../../shared/invites/languages/en.ts';
+import { acceptedPage, deadPage, failedPage, formPage } from '../../shared/invites/page.ts';
+import type { Settings } from '../../shared/settings.ts';
+import { invite, publication } from '../support/invitation.ts';
+
+describe('the page', () => {
+  const pages = (of: Settings['publication']): string[] => [
+    formPage(of, invite()),
+    formPage(of, invite(), { name: 'x', problem: 'missing' }),
+    acceptedPage(of, invite(), 'Ada'),
+    ...(['unknown', 'used', 'expired', 'revoked', 'superseded'] as const).map((state) => deadPage(of, state)),
+    failedPage(of),
+  ];
+
+  it.each(['en', 'de'] as const)('has in %s a language, a title, one main part and one first heading', (language) => {
+    for (const html of pages(publication({ language }))) {
+      expect(html).toContain(`<html lang="${language}">`);
+      expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+      expect(/<title>(.+)<\/title>/.exec(html)?.[1]).toContain('The Daily Owl');
+      expect(html.match(/<main>/g)).toHaveLength(1);
+      expect(html.match(/<h1>/g)).toHaveLength(1);
+    }
+  });
+
+  it('gives its field a label, and names hint and mistake at the field (WCAG 2.2, 1.3.1, 3.3.1, 3.3.2)', () => {
+    const html = formPage(publication(), invite(), { name: '', problem: 'missing' });
+    const described = /aria-describedby="([^"]*)"/.exec(html)?.[1]?.split(' ') ?? [];
+    expect(described).toEqual(['name-hint', 'name-error']);
+    for (const id of ['name', ...described]) expect(html.split(` id="${id}"`)).toHaveLength(2);
+    expect(html).toContain('<label for="name">');
+    expect(html).toContain('autocomplete="name"');
+  });
+
+  it('has texts with a contrast of at least 7:1, and edges of at least 3:1 (WCAG 2.2, 1.4.6, 1.4.11)', () => {
+    for (const palette of [colours.light, colours.dark])
+      for (const background of [palette.card, palette.background]) {
+        for (const text of [palette.text, palette.quiet, palette.error])
+          expect(contrast(text, background)).toBeGreaterThanOrEqual(7);
+        expect(contrast(palette.line, background)).toBeGreaterThanOrEqual(3);
+      }
+  });
+
+  it('can be read on whatever colour the publication has (WCAG 2.2, 1.4.3)', () => {
+    const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
+    fc.assert(
+      fc.property(colour, (accent) => {
+        expect(contrast(accent, textOn(accent))).toBeGreaterThanOrEqual(4.5);
+      }),
+    );
+  });
+});
+
+describe('languages', () => {
+  it('say something everywhere', () => {
+    const empty = (value: unknown, path: string): string[] => {
+      if (typeof value === 'string') return value.trim() === '' ? [path] : [];
+      if (typeof value === 'object' && value !== null)
+        return Object.entries(value).flatMap(([key, inner]) => empty(inner, `${path}.${key}`));
+      return [];
+    };
+    for (const language of [en, de]) expect(empty(language, language.tag)).toEqual([]);
+  });
+
+  it('promise nothing in one that they do not promise in the other', () => {
+    const shape = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.length
+        : typeof value === 'object' && value !== null
+          ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner)]))
+          : typeof value;
+    const { roles: _en, ...english } = en;
+    const { roles: _de, ...german } = de;
+    expect(shape(german)).toEqual(shape(english));
+  });
+});

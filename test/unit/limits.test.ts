@@ -1,0 +1,148 @@
+/** Limits and the rate of sending, on an injected clock. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { giveTurns, type Turns } from '../../shared/limits/rate.ts';
+import { type Taken, takeFromWindow, type Window } from '../../shared/limits/window.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** Takes at each of these times and says what came of it. */
+const story = (window: Window, takes: readonly { at: number; count: number }[]) => {
+  let taken: readonly Taken[] = [];
+  return takes.map(({ at, count }) => {
+    const outcome = takeFromWindow(taken, count, at, window);
+    if ('taken' in outcome) taken = outcome.taken;
+    return outcome;
+  });
+};
+
+describe('a limit of so many in a while', () => {
+  const fiveInTenMinutes = { limit: 5, windowMs: 10 * minute };
+
+  it('lets so many through at once, and the next when the first is that old', () => {
+    const now = 1_795_000_000_000;
+    const [, , , , fifth, sixth] = story(
+      fiveInTenMinutes,
+      Array.from({ length: 6 }, () => ({ at: now, count: 1 })),
+    );
+    expect(fifth).toHaveProperty('taken');
+    expect(sixth).toEqual({ retryAfterMs: 10 * minute });
+  });
+
+  it('says when the same will be taken, and then takes it', () => {
+    const now = 1_795_000_000_000;
+    const times = [0, 1, 2, 3, 4].map((minutes) => ({ at: now + minutes * minute, count: 1 }));
+    const refused = story(fiveInTenMinutes, [...times, { at: now + 5 * minute, count: 2 }]).at(-1);
+    expect(refused).toEqual({ retryAfterMs: 6 * minute });
+    const again = story(fiveInTenMinutes, [...times, { at: now + 11 * minute, count: 2 }]).at(-1);
+    expect(again).toHaveProperty('taken');
+  });
+
+  it('refuses more than the limit itself for ever', () => {
+    expect(takeFromWindow([], 6, 0, fiveInTenMinutes)).toEqual({ retryAfterMs: 10 * minute });
+  });
+
+  it('is never exceeded in any stretch of that length, and stays small', () => {
+    const takes = fc.array(
+      fc.record({ wait: fc.integer({ min: 0, max: 3 * minute }), count: fc.integer({ min: 1, max: 4 }) }),
+      {
+        minLength: 1,
+        maxLength: 80,
+      },
+    );
+    fc.assert(
+      fc.property(takes, fc.integer({ min: 1, max: 20 }), (steps, limit) => {
+        let at = 1_795_000_000_000;
+        let taken: readonly Taken[] = [];
+        const through: { at: number; count: number }[] = [];
+        for (const { wait, count } of steps) {
+          at += wait;
+          const outcome = takeFromWindow(taken, count, at, { limit, windowMs: 10 * minute });
+          if ('taken' in outcome) {
+            taken = outcome.taken;
+            through.push({ at, count });
+          } else expect(outcome.retryAfterMs).toBeGreaterThan(0);
+          const inWindow = through.filter((one) => one.at > at - 10 * minute);
+          expect(inWindow.reduce((sum, one) => sum + one.count, 0)).toBeLessThanOrEqual(limit);
+          expect(taken.length).toBeLessThanOrEqual(13);
+        }
+      }),
+    );
+  });
+});
+
+describe('turns to send mail', () => {
+  const sandbox = { perSecond: 1, perDay: 200 };
+
+  it('come one after the other, a little slower than SES grants', () => {
+    const { turns, state } = giveTurns(undefined, 14, 1000, 5000, { perSecond: 14, perDay: null });
+    expect(turns[0]).toBe(1000);
+    expect((turns[13] ?? 0) - 1000).toBeGreaterThan(13 * (1000 / 14));
+    expect(state?.next_at).toBeGreaterThan(2000);
+  });
+
+  it('are shared: who comes later goes on where the others stopped', () => {
+    const first = giveTurns(undefined, 3, 0, 10_000, sandbox);
+    const second = giveTurns(first.state, 2, 100, 10_000, sandbox);
+    expect(second.turns[0]).toBe(first.state?.next_at);
+  });
+
+  it('are given only as far ahead as somebody can wait; the rest is told when to ask again', () => {
+    const { turns, waitMs, state } = giveTurns(undefined, 10, 0, 3000, sandbox);
+    expect(turns).toHaveLength(3);
+    expect(waitMs).toBe(state?.next_at);
+    const none = giveTurns(state, 1, 0, 3000, sandbox);
+    expect(none).toEqual({ turns: [], state: undefined, waitMs: state?.next_at });
+  });
+
+  it('are not saved up while nobody sends', () => {
+    const { state } = giveTurns(undefined, 1, 0, 1000, sandbox);
+    const later = giveTurns(state, 5, day / 2, 10_000, sandbox);
+    expect(later.turns[0]).toBe(day / 2);
+    expect((later.turns[1] ?? 0) - day / 2).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('end with the quota of 24 hours, and begin again after it', () => {
+    let state: Turns | undefined;
+    for (let now = 0; now < 200; now++) {
+      const given = giveTurns(state, 1, now * 2000, 10_000, sandbox);
+      expect(given.turns).toHaveLength(1);
+      state = given.state;
+    }
+    expect(giveTurns(state, 1, 401_000, 10_000, sandbox)).toEqual({
+      turns: [],
+      state: undefined,
+      waitMs: day - 401_000,
+    });
+    expect(giveTurns(state, 1, day, 10_000, sandbox).turns).toEqual([day]);
+  });
+
+  it('never let more than the rate through in any second, whoever asks for how many', () => {
+    const asks = fc.array(
+      fc.record({ wait: fc.integer({ min: 0, max: 2000 }), wanted: fc.integer({ min: 1, max: 10 }) }),
+      {
+        maxLength: 60,
+      },
+    );
+    fc.assert(
+      fc.property(asks, fc.integer({ min: 1, max: 50 }), (steps, perSecond) => {
+        let now = 0;
+        let state: Turns | undefined;
+        const all: number[] = [];
+        for (const { wait, wanted } of steps) {
+          now += wait;
+          const given = giveTurns(state, wanted, now, 12_000, { perSecond, perDay: null });
+          state = given.state ?? state;
+          for (const turn of given.turns) {
+            expect(turn).toBeGreaterThanOrEqual(now);
+            expect(turn).toBeLessThanOrEqual(now + 12_000);
+          }
+          all.push(...given.turns);
+        }
+        for (const from of all)
+          expect(all.filter((turn) => turn >= from && turn < from + 1000).length).toBeLessThanOrEqual(perSecond);
+      }),
+    );
+  });
+});

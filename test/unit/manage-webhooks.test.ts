@@ -1,0 +1,208 @@
+/** The rules of webhooks on a store of plain objects: whose they are, what changes, and what a lost race means. */
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../shared/caller.ts';
+import type { Ids, IntegrationId, KeyId, StaffId, WebhookId } from '../../shared/ids.ts';
+import { createWebhook, deleteWebhook, updateWebhook } from '../../shared/webhooks/manage.ts';
+import type { WebhookStore } from '../../shared/webhooks/store.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+
+const ours = 'a'.repeat(24) as IntegrationId;
+const theirs = 'b'.repeat(24) as IntegrationId;
+const keyId = 'c'.repeat(24) as KeyId;
+const integration: Caller = { kind: 'integration', keyId, integrationId: ours };
+const staff: Caller = {
+  kind: 'staff',
+  keyId,
+  staffId: 'd'.repeat(24) as StaffId,
+  role: 'Owner',
+  name: 'Olive',
+  email: 'olive@example.com',
+};
+const start = Date.parse('2026-01-01T00:00:00.000Z');
+
+const input = {
+  event: 'post.added',
+  target_url: 'https://example.com/A',
+  name: 'Name',
+  secret: 'hunter2',
+  api_version: 'v6.0',
+  integration_id: ours,
+};
+
+/** A store in memory that decides as the table does; `before` runs ahead of each write, as another client would. */
+const given = (webhooks: readonly Webhook[] = [], integrations: readonly IntegrationId[] = [ours, theirs]) => {
+  const records = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
+  const guard = ({ event, target_url }: Webhook) => `${event} ${target_url.toLowerCase()}`;
+  const taken = (webhook: Webhook) =>
+    [...records.values()].some((other) => other.id !== webhook.id && guard(other) === guard(webhook));
+  const same = (webhook: Webhook) => records.get(webhook.id) === webhook;
+  let rival: (() => void) | undefined;
+  const store: WebhookStore = {
+    read: async (id) => records.get(id),
+    create: async (webhook) => {
+      if (!integrations.includes(webhook.integration_id)) return 'no integration';
+      if (taken(webhook)) return 'duplicate';
+      records.set(webhook.id, webhook);
+      return 'created';
+    },
+    replace: async (before, after) => {
+      rival?.();
+      if (!same(before)) return 'lost';
+      if (taken(after)) return 'duplicate';
+      records.set(after.id, after);
+      return 'replaced';
+    },
+    remove: async (webhook) => {
+      rival?.();
+      return same(webhook) && records.delete(webhook.id) ? 'removed' : 'lost';
+    },
+  };
+  let now = start;
+  let made = 0;
+  const ids: Ids = <T>() => (++made).toString(16).padStart(24, '0') as T;
+  return {
+    records,
+    ports: { store, ids, clock: () => now },
+    pass: (ms: number) => {
+      now += ms;
+    },
+    /** Does this ahead of each write. */
+    meanwhile: (act: () => void) => {
+      rival = act;
+    },
+  };
+};
+
+const webhook = (fields: Partial<Webhook> = {}): Webhook => ({
+  ...input,
+  id: '1'.repeat(24) as WebhookId,
+  status: 'available',
+  last_triggered_at: null,
+  last_triggered_status: null,
+  last_triggered_error: null,
+  created_at: new Date(start).toISOString(),
+  updated_at: new Date(start).toISOString(),
+  ...fields,
+});
+const { id } = webhook();
+
+describe('creating a webhook', () => {
+  it('stores what was sent, with an id and the time', async () => {
+    const { ports, records } = given();
+    const created = await createWebhook(ports, input);
+    expect(created).toEqual(webhook({ id: '1'.padStart(24, '0') as WebhookId }));
+    expect([...records.values()]).toEqual([created]);
+  });
+
+  it('is refused where another one has event and URL', async () => {
+    const { ports, records } = given([webhook({ integration_id: theirs, target_url: 'https://EXAMPLE.com/a' })]);
+    await expect(createWebhook(ports, input)).rejects.toMatchObject({ status: 422, code: null, property: null });
+    expect(records.size).toBe(1);
+  });
+
+  it('is refused where its integration is not there', async () => {
+    const { ports, records } = given([], []);
+    await expect(createWebhook(ports, input)).rejects.toMatchObject({
+      status: 422,
+      property: 'integration_id',
+      details: [{ index: 0, field: 'integration_id', rule: 'exists' }],
+    });
+    expect(records.size).toBe(0);
+  });
+});
+
+describe('changing a webhook', () => {
+  it('sets what is given and keeps the rest', async () => {
+    const { ports, pass } = given([webhook()]);
+    pass(5000);
+    const updated_at = new Date(start + 5000).toISOString();
+    expect(await updateWebhook(ports, id, { name: null }, integration)).toEqual(webhook({ name: null, updated_at }));
+  });
+
+  it('brings a disabled one back', async () => {
+    const { ports } = given([webhook({ status: 'disabled' })]);
+    expect(await updateWebhook(ports, id, {}, integration)).toMatchObject({ status: 'available' });
+  });
+
+  it('reads again after a lost race, and keeps what the other has changed', async () => {
+    const { ports, records, meanwhile } = given([webhook()]);
+    let rivals = 3;
+    meanwhile(() => {
+      if (rivals-- > 0) records.set(id, webhook({ api_version: `v${rivals}` }));
+    });
+    expect(await updateWebhook(ports, id, { name: 'New' }, integration)).toMatchObject({
+      name: 'New',
+      api_version: 'v0',
+    });
+  });
+
+  it('is 404 where another one deletes it meanwhile', async () => {
+    const { ports, records, meanwhile } = given([webhook()]);
+    meanwhile(() => records.delete(id));
+    await expect(updateWebhook(ports, id, { name: 'New' }, integration)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('is 403 where it belongs to another one meanwhile', async () => {
+    const { ports, records, meanwhile } = given([webhook()]);
+    meanwhile(() => records.set(id, webhook({ integration_id: theirs })));
+    await expect(updateWebhook(ports, id, { name: 'New' }, integration)).rejects.toMatchObject({ status: 403 });
+  });
+
+  it('is refused where another one has event and URL', async () => {
+    const other = webhook({ id: '2'.repeat(24) as WebhookId, event: 'post.edited' });
+    const { ports, records } = given([webhook(), other]);
+    await expect(updateWebhook(ports, id, { event: 'post.edited' }, integration)).rejects.toMatchObject({
+      status: 422,
+    });
+    expect(records.get(id)).toEqual(webhook());
+  });
+
+  it('gives up after ten lost races: 503, and nothing is changed', async () => {
+    const { ports, records, meanwhile } = given([webhook()]);
+    let rivals = 0;
+    meanwhile(() => records.set(id, webhook({ api_version: `v${++rivals}` })));
+    await expect(updateWebhook(ports, id, { name: 'New' }, integration)).rejects.toMatchObject({ status: 503 });
+    expect(rivals).toBe(10);
+    expect(records.get(id)?.name).toBe('Name');
+  });
+});
+
+describe('deleting a webhook', () => {
+  it('removes it', async () => {
+    const { ports, records } = given([webhook()]);
+    await deleteWebhook(ports.store, id, integration);
+    expect(records.size).toBe(0);
+  });
+
+  it('reads again after a lost race', async () => {
+    const { ports, records, meanwhile } = given([webhook()]);
+    let rivals = 3;
+    meanwhile(() => {
+      if (rivals-- > 0) records.set(id, webhook({ target_url: `https://example.com/${rivals}` }));
+    });
+    await deleteWebhook(ports.store, id, integration);
+    expect(records.size).toBe(0);
+  });
+
+  it('gives up after ten lost races: 503', async () => {
+    const { ports, records, meanwhile } = given([webhook()]);
+    meanwhile(() => records.set(id, webhook()));
+    await expect(deleteWebhook(ports.store, id, integration)).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+describe.each([
+  ['changing', (store: WebhookStore, who: Caller) => updateWebhook({ store, clock: () => start }, id, {}, who)],
+  ['deleting', (store: WebhookStore, who: Caller) => deleteWebhook(store, id, who)],
+])('%s a webhook', (_, act) => {
+  it('that is not there is 404, for everybody', async () => {
+    for (const who of [integration, staff])
+      await expect(act(given().ports.store, who)).rejects.toMatchObject({ status: 404, type: 'NotFoundError' });
+  });
+
+  it("of another integration is 403 with an integration's key, and done with a staff key", async () => {
+    const { ports } = given([webhook({ integration_id: theirs })]);
+    await expect(act(ports.store, integration)).rejects.toMatchObject({ status: 403, type: 'NoPermissionError' });
+    await expect(act(ports.store, staff)).resolves.not.toThrow();
+  });
+});

@@ -1,0 +1,67 @@
+/** The OpenAPI document: complete, valid, and the one that is committed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { type ContractLine, contract } from '../../shared/contract.ts';
+import { openApiDocument, undescribed } from '../../shared/openapi/document.ts';
+import { componentSchemas, properties } from '../../shared/openapi/json-schema.ts';
+import { operations } from '../../shared/openapi/operations.ts';
+import { documentedOperation } from '../support/openapi.ts';
+
+const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
+
+/** One test says which are not. */
+const described = endpoints.filter(({ function: name }) => !undescribed().includes(name));
+
+describe('the OpenAPI document', () => {
+  it('describes every endpoint of the contract; how to add one stands in shared/openapi/operations.ts', () => {
+    expect(undescribed(), 'these endpoints have no description').toEqual([]);
+  });
+
+  it('describes no endpoint that the contract has not', () => {
+    const lines = endpoints.map((line) => line.function);
+    expect(Object.keys(operations).filter((name) => !lines.includes(name))).toEqual([]);
+  });
+
+  it('is committed as it is generated; after a change, run `npm run openapi`', () => {
+    const committed = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
+    expect(JSON.parse(committed)).toEqual(openApiDocument());
+  });
+
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(openApiDocument());
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('names each operation once', () => {
+    const ids = described.map((line) => documentedOperation(line.function as never).operationId);
+    expect(new Set(ids).size).toBe(described.length);
+  });
+
+  it.each(described.map((line) => [line.function, line] as const))(
+    'says of %s who may call, what fails, and shows an example that succeeds',
+    (name, line) => {
+      const operation = documentedOperation(name as never);
+      expect(operation.security).toEqual(line.callers.includes('anyone') ? [] : [{ AdminApiKey: [] }]);
+      const statuses = Object.keys(operation.responses);
+      expect(statuses).toEqual(expect.arrayContaining(['429', '500', '503']));
+      if (!line.callers.includes('anyone')) expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403']));
+      if (line.method !== 'GET') expect(statuses).toEqual(expect.arrayContaining(['400', '413', '415']));
+      if (/\{id\}/.test(line.path)) expect(statuses).toEqual(expect.arrayContaining(['404', '422']));
+      expect(Object.values(operation['x-examples']).some(({ status }) => status < 300)).toBe(true);
+    },
+  );
+
+  it('explains every field of every object', () => {
+    const mute = Object.entries(componentSchemas()).flatMap(([name, schema]) =>
+      Object.entries(properties(schema)).flatMap(([field, { description, $ref }]) =>
+        description === undefined && $ref === undefined ? [`${name}.${field}`] : [],
+      ),
+    );
+    expect(mute).toEqual([]);
+  });
+});

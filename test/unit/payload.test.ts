@@ -1,0 +1,208 @@
+/** The body of a delivery in each API version. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toV2 } from '../../shared/deliveries/api-versions/v2.ts';
+import { toV3 } from '../../shared/deliveries/api-versions/v3.ts';
+import { toV4 } from '../../shared/deliveries/api-versions/v4.ts';
+import { toV5 } from '../../shared/deliveries/api-versions/v5.ts';
+import { buildPayload } from '../../shared/deliveries/payload.ts';
+
+const parsed = (apiVersion: string | null, event: string, payload: Record<string, unknown>): unknown =>
+  JSON.parse(buildPayload({ event, payload, apiVersion }).body);
+
+describe('the version used', () => {
+  test.each([
+    [null, 'v6.0'],
+    ['canary', 'v6.0'],
+    ['v6', 'v6.0'],
+    ['v6.12', 'v6.0'],
+    ['v7', 'v6.0'],
+    ['v99.1', 'v6.0'],
+    ['v5', 'v5.0'],
+    ['v5.130', 'v5.0'],
+    ['v4', 'v4.0'],
+    ['v3.5', 'v3.0'],
+    ['v2', 'v2.0'],
+    ['v1', 'v2.0'],
+    ['v0.1', 'v2.0'],
+  ])('for %s is %s', (apiVersion, contentVersion) => {
+    expect(buildPayload({ event: 'site.changed', payload: {}, apiVersion }).contentVersion).toBe(contentVersion);
+  });
+});
+
+describe('v6', () => {
+  test('names the event first and gives the resource as published', () => {
+    const { body } = buildPayload({
+      event: 'post.published',
+      payload: { post: { current: { id: '1' }, previous: {} } },
+      apiVersion: 'v6',
+    });
+    expect(body).toBe('{"event":"post.published","post":{"current":{"id":"1"},"previous":{}}}');
+  });
+
+  test('of site.changed is the event alone', () => {
+    expect(parsed('v6', 'site.changed', {})).toEqual({ event: 'site.changed' });
+  });
+});
+
+describe('v5', () => {
+  test('has no event', () => {
+    expect(toV5({ event: 'tag.added', tag: { current: { id: '1' }, previous: {} } })).toEqual({
+      tag: { current: { id: '1' }, previous: {} },
+    });
+  });
+
+  test('of site.changed is empty', () => {
+    expect(parsed('v5', 'site.changed', {})).toEqual({});
+  });
+});
+
+describe('v4', () => {
+  test.each(['post', 'page'])('calls the email segment of a %s email_recipient_filter, now and before', (resource) => {
+    expect(
+      toV4({
+        [resource]: { current: { id: '1', email_segment: 'all', slug: 'x' }, previous: { email_segment: 'none' } },
+      }),
+    ).toEqual({
+      [resource]: {
+        current: { id: '1', email_recipient_filter: 'all', slug: 'x' },
+        previous: { email_recipient_filter: 'none' },
+      },
+    });
+  });
+
+  test("calls a member's tiers products", () => {
+    expect(toV4({ member: { current: { tiers: [{ id: 't' }] }, previous: {} } })).toEqual({
+      member: { current: { products: [{ id: 't' }] }, previous: {} },
+    });
+  });
+});
+
+describe('v3', () => {
+  test.each([
+    ['all', true],
+    ['status:paid', true],
+    ['none', false],
+  ])('says of a post for %s whether it was mailed: %s', (filter, sent) => {
+    expect(toV3({ post: { current: { email_recipient_filter: filter }, previous: {} } })).toEqual({
+      post: { current: { email_recipient_filter: filter, send_email_when_published: sent }, previous: {} },
+    });
+  });
+
+  test('says nothing about mail of a page', () => {
+    expect(
+      toV3({ page: { current: { id: '1', email_recipient_filter: 'all', email_subject: 'x' }, previous: {} } }),
+    ).toEqual({
+      page: { current: { id: '1' }, previous: {} },
+    });
+  });
+
+  test("keeps a member's subscriptions under stripe, and no products", () => {
+    expect(
+      toV3({ member: { current: { id: '1', subscriptions: [{ id: 's' }], products: [] }, previous: { name: 'x' } } }),
+    ).toEqual({
+      member: { current: { id: '1', stripe: { subscriptions: [{ id: 's' }] } }, previous: { name: 'x' } },
+    });
+  });
+});
+
+describe('v2', () => {
+  const tag = {
+    id: 't',
+    name: 'News',
+    slug: 'news',
+    accent_color: '#fff',
+    og_title: null,
+    url: 'https://example.com/news/',
+  };
+  const oldTag = { id: 't', name: 'News', slug: 'news', url: 'https://example.com/news/' };
+
+  test.each(['post', 'page'])(
+    'has no reading time and mail of a %s, and its tags with their first fields',
+    (resource) => {
+      const fields = {
+        title: 'x',
+        reading_time: 3,
+        send_email_when_published: true,
+        email_subject: 'y',
+        tags: [tag],
+        primary_tag: tag,
+      };
+      expect(toV2({ [resource]: { current: fields, previous: { reading_time: 2 } } })).toEqual({
+        [resource]: { current: { title: 'x', tags: [oldTag], primary_tag: oldTag }, previous: {} },
+      });
+    },
+  );
+
+  test('has the first fields of a tag', () => {
+    expect(toV2({ tag: { current: tag, previous: { accent_color: '#000' } } })).toEqual({
+      tag: { current: oldTag, previous: {} },
+    });
+  });
+
+  test('of a post without a tag has none', () => {
+    expect(toV2({ post: { current: { tags: [], primary_tag: null }, previous: {} } })).toEqual({
+      post: { current: { tags: [], primary_tag: null }, previous: {} },
+    });
+  });
+});
+
+describe('all versions', () => {
+  const versions = ['v2', 'v3', 'v4', 'v5', 'v6'];
+
+  test('go down step by step', () => {
+    const post = { email_segment: 'none', reading_time: 2, tags: [{ id: 't', accent_color: '#fff' }] };
+    expect(parsed('v2', 'post.edited', { post: { current: post, previous: { email_segment: 'all' } } })).toEqual({
+      post: {
+        current: { email_recipient_filter: 'none', tags: [{ id: 't' }] },
+        previous: { email_recipient_filter: 'all' },
+      },
+    });
+  });
+
+  test.each(versions)('leave an empty part empty: %s', (apiVersion) => {
+    expect(
+      parsed(apiVersion, 'member.deleted', { member: { current: {}, previous: { email: 'a@example.com' } } }),
+    ).toMatchObject({
+      member: { current: {}, previous: { email: 'a@example.com' } },
+    });
+  });
+
+  test('leave fields that they do not know, and what was published, as they are', () => {
+    const values = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(fc.string()),
+    );
+    const fields = fc.dictionary(
+      fc.string({ minLength: 1 }).map((name) => `own_${name}`),
+      values,
+    );
+    const resources = fc.constantFrom('post', 'page', 'member', 'order');
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...versions),
+        resources,
+        fields,
+        fields,
+        (apiVersion, resource, current, previous) => {
+          const payload = { [resource]: { current, previous } };
+          const before = JSON.stringify(payload);
+          expect(parsed(apiVersion, 'order.paid', payload)).toMatchObject(JSON.parse(before));
+          expect(JSON.stringify(payload)).toBe(before);
+        },
+      ),
+    );
+  });
+
+  test('take a field called __proto__ as a field', () => {
+    const payload = JSON.parse(
+      '{"post":{"current":{"__proto__":{"polluted":true},"email_segment":"all"},"previous":{}}}',
+    );
+    const { body } = buildPayload({ event: 'post.added', payload, apiVersion: 'v2' });
+    expect(body).toContain('"__proto__":{"polluted":true}');
+    expect('polluted' in {}).toBe(false);
+  });
+});

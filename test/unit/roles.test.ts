@@ -1,0 +1,74 @@
+/** Who may give which role, for every caller and every role of the contract. */
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../shared/caller.ts';
+import type { IntegrationId, KeyId, StaffId } from '../../shared/ids.ts';
+import { assignableRoles, ghostRoles, roleId } from '../../shared/roles/role.ts';
+
+const staff = (role: string): Caller => ({
+  kind: 'staff',
+  keyId: '1'.repeat(24) as KeyId,
+  staffId: '2'.repeat(24) as StaffId,
+  role,
+  name: 'Olive',
+  email: 'olive@example.com',
+});
+const integration: Caller = {
+  kind: 'integration',
+  keyId: '1'.repeat(24) as KeyId,
+  integrationId: '3'.repeat(24) as IntegrationId,
+};
+
+/** The table of the contract. */
+const columns = ['Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor'];
+const table: readonly (readonly [string, Caller, readonly boolean[]])[] = [
+  ['Owner', staff('Owner'), [true, true, true, true, true]],
+  ['Administrator', staff('Administrator'), [true, true, true, true, true]],
+  ['integration key', integration, [false, true, true, true, true]],
+  ['Super Editor', staff('Super Editor'), [false, false, false, true, true]],
+  ['Editor', staff('Editor'), [false, false, false, true, true]],
+  ['Author', staff('Author'), [false, false, false, false, false]],
+  ['Contributor', staff('Contributor'), [false, false, false, false, false]],
+  ['a role that nobody knows', staff('Janitor'), [false, false, false, false, false]],
+  ['an internal role', staff('Admin Integration'), [false, false, false, false, false]],
+  ['a property of objects', staff('constructor'), [false, false, false, false, false]],
+  ["a role of the stage's own called integration", staff('integration'), [false, false, false, false, false]],
+];
+const names = ghostRoles.map(({ name }) => name);
+const cells = table.flatMap(([who, caller, row]) =>
+  names.map((name) => ({ who, caller, name, may: row[columns.indexOf(name)] ?? false })),
+);
+
+describe('who may give whom', () => {
+  it('asks about ten roles', () => {
+    expect(new Set(names).size).toBe(10);
+    expect(cells).toHaveLength(110);
+  });
+
+  it.each(cells)('$who → $name: $may', ({ caller, name, may }) => {
+    expect(assignableRoles(caller, []).includes(name)).toBe(may);
+  });
+
+  it('gives a role the same id every time, and each another', () => {
+    const ids = names.map(roleId);
+    expect(new Set(ids).size).toBe(10);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/);
+    expect(names.map(roleId)).toEqual(ids);
+  });
+
+  it.each([
+    ['Owner', staff('Owner'), ['by nobody else', 'by editors', 'by integrations']],
+    ['Administrator', staff('Administrator'), ['by nobody else', 'by editors', 'by integrations']],
+    ['Super Editor', staff('Super Editor'), []],
+    ['Editor', staff('Editor'), ['by editors']],
+    ['integration key', integration, ['by integrations']],
+    ["a role of the stage's own called integration", staff('integration'), []],
+    ['Author', staff('Author'), []],
+  ])("%s gives of the stage's own roles those that the settings say", (_, caller, given) => {
+    const own = [
+      { name: 'by nobody else', description: '', givenBy: [] },
+      { name: 'by editors', description: '', givenBy: ['Editor' as const] },
+      { name: 'by integrations', description: '', givenBy: ['integration' as const] },
+    ];
+    expect(assignableRoles(caller, own).filter((name) => name.startsWith('by '))).toEqual(given);
+  });
+});

@@ -1,0 +1,606 @@
+/** The sender against real receivers on the loopback, those who behave and those who do not. */
+import type { Socket } from 'node:net';
+import { setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createSender, type Sender, type SenderOptions, type SendRequest } from '../../shared/deliveries/send.ts';
+import {
+  bodyOf,
+  certificate,
+  onRequest,
+  type Receiver,
+  startDeafReceiver,
+  startRawReceiver,
+  startReceiver,
+  startTlsReceiver,
+} from '../support/loopback-receiver.ts';
+
+setDefaultCACertificates([certificate('ca.pem')]);
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+const closing = <T extends { close(): Promise<void> }>(one: T): T => {
+  opened.push(one);
+  return one;
+};
+
+const senderWith = (options: Partial<SenderOptions> = {}): Sender =>
+  closing(createSender({ connectTimeoutMs: 60_000, allowHttp: true, allowRanges: ['loopback'], ...options }));
+
+const post = (url: string, more: Partial<SendRequest> = {}): SendRequest => ({
+  url,
+  headers: { 'Content-Type': 'application/json' },
+  body: '{"event":"site.changed"}',
+  // Longer than a test may last: what ends sooner ends for a reason.
+  timeoutMs: 60_000,
+  ...more,
+});
+
+const urlOf = (receiver: Receiver, path = '/hook'): string => `http://127.0.0.1:${receiver.port}${path}`;
+
+/** A raw receiver that answers each request with these bytes. */
+const answering = async (bytes: string | Buffer): Promise<Receiver> =>
+  closing(await startRawReceiver((socket) => onRequest(socket, () => socket.write(bytes))));
+
+/** A raw receiver that goes on writing until the other side ends. */
+const writing = async (first: string, next: string): Promise<Receiver> =>
+  closing(
+    await startRawReceiver((socket) => {
+      const goOn = (): void => {
+        while (!socket.destroyed && socket.write(next));
+      };
+      socket.on('drain', goOn);
+      onRequest(socket, () => {
+        socket.write(first);
+        goOn();
+      });
+    }),
+  );
+
+/** Resolves when all connections of a receiver are closed. */
+const untilClosed = async (receiver: Receiver): Promise<void> => {
+  while (receiver.open() > 0) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('an answer', () => {
+  test('carries status, the headers that matter, the beginning of the body and the time it took', async () => {
+    const receiver = closing(
+      await startReceiver((_request, response) => {
+        response.writeHead(429, { 'Retry-After': '120', 'Webhook-Delivery': 'disable', 'X-Other': 'x' });
+        response.end('later, please');
+      }),
+    );
+    const result = await senderWith().send(post(urlOf(receiver)));
+    expect(result).toEqual({
+      outcome: 'answered',
+      status: 429,
+      headers: { 'retry-after': '120', 'webhook-delivery': 'disable' },
+      excerpt: 'later, please',
+      complete: true,
+      durationMs: expect.any(Number),
+      timings: { dns_ms: null, connect_ms: expect.any(Number), tls_ms: null, first_byte_ms: expect.any(Number) },
+    });
+  });
+
+  test('follows a POST of the exact path, headers and bytes', async () => {
+    const seen: unknown[] = [];
+    const receiver = closing(
+      await startReceiver(async (request, response) => {
+        const { method, url, headers } = request;
+        seen.push({
+          method,
+          url,
+          type: headers['content-type'],
+          length: headers['content-length'],
+          body: await bodyOf(request),
+        });
+        response.end();
+      }),
+    );
+    await senderWith().send(post(urlOf(receiver, '/a%20b/?x=1&y=%2F#fragment'), { body: '{"name":"Zoë"}' }));
+    expect(seen).toEqual([
+      { method: 'POST', url: '/a%20b/?x=1&y=%2F', type: 'application/json', length: '15', body: '{"name":"Zoë"}' },
+    ]);
+  });
+
+  test.each([200, 201, 202, 204, 301, 302, 303, 304, 307, 308, 400, 401, 404, 410, 413, 429, 500, 502, 503, 599])(
+    'may have the status %i',
+    async (status) => {
+      const receiver = closing(
+        await startReceiver((_request, response) =>
+          response.writeHead(status, { Location: 'http://127.0.0.1:1/' }).end(),
+        ),
+      );
+      expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'answered', status });
+    },
+  );
+
+  test('is taken without its interim ones', async () => {
+    const receiver = await answering(
+      'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+    );
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
+      status: 200,
+      excerpt: 'ok',
+      complete: true,
+    });
+  });
+
+  test('is not decompressed', async () => {
+    const bomb = Buffer.from('1f8b080000000000000303000000000000000000', 'hex');
+    const head = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`);
+    const receiver = await answering(Buffer.concat([head, bomb]));
+    const result = await senderWith().send(post(urlOf(receiver)));
+    expect(result).toMatchObject({ status: 200, complete: true });
+    expect(result.outcome === 'answered' && Buffer.from(result.excerpt).includes(0x08)).toBe(true);
+  });
+
+  test.each([
+    ['shorter than 1 KiB is whole', 'é'.repeat(100), 'é'.repeat(100)],
+    ['longer is cut at 1 KiB', 'x'.repeat(5000), 'x'.repeat(1024)],
+    ['is not cut inside a character', `x${'é'.repeat(1000)}`, `x${'é'.repeat(511)}`],
+  ])('whose excerpt %s', async (_title, body, excerpt) => {
+    const receiver = closing(await startReceiver((_request, response) => response.end(body)));
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ excerpt, complete: true });
+  });
+
+  test('that comes in many pieces has one excerpt', async () => {
+    const receiver = closing(
+      await startReceiver((_request, response) => {
+        for (const piece of ['one ', 'two ', 'three']) response.write(piece);
+        response.end();
+      }),
+    );
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ excerpt: 'one two three' });
+  });
+});
+
+describe('a receiver that gives too much', () => {
+  test('has its status counted when its body has no end, and its connection closed', async () => {
+    const receiver = await writing(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+      `4000\r\n${'x'.repeat(0x4000)}\r\n`,
+    );
+    const result = await senderWith().send(post(urlOf(receiver)));
+    expect(result).toMatchObject({ outcome: 'answered', status: 200, complete: false, excerpt: 'x'.repeat(1024) });
+    await untilClosed(receiver);
+  });
+
+  test('has its body read up to the cap and not a byte of the promised rest', async () => {
+    const receiver = await answering(`HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(101)}`);
+    const result = await senderWith({ maxResponseBytes: 100 }).send(post(urlOf(receiver)));
+    expect(result).toMatchObject({ status: 200, complete: false });
+    await untilClosed(receiver);
+  });
+
+  test.each([
+    ['header', 'HTTP/1.1 200 OK\r\nX: ', 'x'.repeat(4096)],
+    ['headers', 'HTTP/1.1 200 OK\r\n', 'X-Many: x\r\n'.repeat(400)],
+    ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)],
+  ])('fails with a protocol error for endless %s', async (_title, first, next) => {
+    const receiver = await writing(first, next);
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'protocol' });
+    await untilClosed(receiver);
+  });
+
+  test('keeps its status when endless trailers follow', async () => {
+    const receiver = await writing(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n',
+      'X-Many: x\r\n'.repeat(400),
+    );
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
+      status: 200,
+      excerpt: 'ok',
+      complete: false,
+    });
+    await untilClosed(receiver);
+  });
+});
+
+describe('a receiver that takes its time', () => {
+  const drip = (socket: Socket, text: string): void => {
+    let at = 0;
+    const timer = setInterval(() => {
+      socket.write(text.charAt(at % text.length));
+      at += 1;
+    }, 5);
+    socket.once('close', () => clearInterval(timer));
+  };
+
+  test('fails at the deadline when it says nothing', async () => {
+    const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
+    expect(await senderWith().send(post(urlOf(receiver), { timeoutMs: 60 }))).toMatchObject({
+      outcome: 'failed',
+      error: 'timeout',
+      message: 'No answer within 60 ms.',
+      timings: { connect_ms: expect.any(Number), first_byte_ms: null },
+    });
+    await untilClosed(receiver);
+  });
+
+  test('fails at the deadline when its headers come byte by byte', async () => {
+    const receiver = closing(
+      await startRawReceiver((socket) =>
+        onRequest(socket, () => drip(socket, 'HTTP/1.1 200 OK\r\nX-Slow: very\r\nX-Slower: still\r\n')),
+      ),
+    );
+    expect(await senderWith().send(post(urlOf(receiver), { timeoutMs: 80 }))).toMatchObject({ error: 'timeout' });
+    await untilClosed(receiver);
+  });
+
+  test('has its status counted at the deadline when only its body comes byte by byte', async () => {
+    const receiver = closing(
+      await startRawReceiver((socket) =>
+        onRequest(socket, () => {
+          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n');
+          drip(socket, 'x');
+        }),
+      ),
+    );
+    expect(await senderWith().send(post(urlOf(receiver), { timeoutMs: 80 }))).toMatchObject({
+      outcome: 'answered',
+      status: 200,
+      complete: false,
+    });
+    await untilClosed(receiver);
+  });
+
+  test('fails at the deadline when it reads nothing of a long body', async () => {
+    const sockets: Socket[] = [];
+    const receiver = closing(await startRawReceiver((socket) => sockets.push(socket.pause())));
+    const body = 'x'.repeat(16 * 1024 * 1024);
+    expect(await senderWith().send(post(urlOf(receiver), { body, timeoutMs: 100 }))).toMatchObject({
+      error: 'timeout',
+    });
+    for (const socket of sockets) socket.resume();
+    await untilClosed(receiver);
+  });
+
+  test('fails as connect when it does not accept', async () => {
+    const { port, stop } = await startDeafReceiver();
+    try {
+      const result = await senderWith({ connectTimeoutMs: 60 }).send(post(`http://127.0.0.1:${port}/`));
+      expect(result).toMatchObject({ error: 'connect', message: 'No connection was made within 60 ms.' });
+    } finally {
+      await stop();
+    }
+  });
+
+  test('fails as tls when it accepts but never shakes hands', async () => {
+    const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
+    const result = await senderWith({ connectTimeoutMs: 60 }).send(post(`https://127.0.0.1:${receiver.port}/`));
+    expect(result).toMatchObject({ error: 'tls', message: 'The TLS handshake was not finished within 60 ms.' });
+    await untilClosed(receiver);
+  });
+
+  test('fails as timeout when the overall deadline comes before the one for connecting', async () => {
+    const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
+    const result = await senderWith().send(post(`https://127.0.0.1:${receiver.port}/`, { timeoutMs: 60 }));
+    expect(result).toMatchObject({ error: 'timeout', message: 'No answer within 60 ms.' });
+    await untilClosed(receiver);
+  });
+
+  test('fails as dns when its name server is silent', async () => {
+    const resolve = (): Promise<never> => new Promise(() => {});
+    const result = await senderWith({ connectTimeoutMs: 60, resolve }).send(post('https://receiver.example/'));
+    expect(result).toMatchObject({ error: 'dns', message: 'The name was not resolved within 60 ms.' });
+  });
+});
+
+describe('a receiver that breaks off', () => {
+  test('fails as reset when it closes at once', async () => {
+    const receiver = closing(await startRawReceiver((socket) => socket.destroy()));
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'reset' });
+  });
+
+  test('fails as reset when it resets after the request', async () => {
+    const receiver = closing(await startRawReceiver((socket) => onRequest(socket, () => socket.resetAndDestroy())));
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'reset' });
+  });
+
+  test('fails as reset when it closes its side without an answer', async () => {
+    const receiver = closing(await startRawReceiver((socket) => onRequest(socket, () => socket.end())));
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'reset' });
+    await untilClosed(receiver);
+  });
+
+  test('fails as reset in the middle of its headers', async () => {
+    const receiver = closing(
+      await startRawReceiver((socket) => onRequest(socket, () => socket.end('HTTP/1.1 200 OK\r\nX-Half: '))),
+    );
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'reset' });
+    await untilClosed(receiver);
+  });
+
+  test.each([
+    ['closes', (socket: Socket) => socket.end()],
+    ['resets', (socket: Socket) => socket.resetAndDestroy()],
+  ])('has its status counted when it %s in the middle of its body', async (_title, breakOff) => {
+    const receiver = closing(
+      await startRawReceiver((socket) =>
+        onRequest(socket, () =>
+          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', () => setTimeout(breakOff, 20, socket)),
+        ),
+      ),
+    );
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
+      outcome: 'answered',
+      status: 200,
+      complete: false,
+    });
+    await untilClosed(receiver);
+  });
+
+  test('is complete when its body ends with the connection', async () => {
+    const receiver = closing(
+      await startRawReceiver((socket) => onRequest(socket, () => socket.end('HTTP/1.0 200 OK\r\n\r\nall of it'))),
+    );
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
+      status: 200,
+      excerpt: 'all of it',
+      complete: true,
+    });
+    await untilClosed(receiver);
+  });
+
+  test('fails as connect when nothing listens', async () => {
+    const receiver = await startReceiver(() => {});
+    await receiver.close();
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
+      error: 'connect',
+      message: 'The connection was refused.',
+    });
+  });
+});
+
+describe('a receiver that does not speak HTTP', () => {
+  test.each([
+    ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['an answer to HTTP/0.9', '<html></html>'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok!'],
+    [
+      'a length and chunks',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+    ],
+    ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n'],
+    ['a NUL in a header', 'HTTP/1.1 200 OK\r\nX: \0\r\n\r\n'],
+  ])('fails as protocol with %s', async (_title, bytes) => {
+    const receiver = await answering(bytes);
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'protocol' });
+    await untilClosed(receiver);
+  });
+
+  test.each([
+    ['100 Continue that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    [
+      'an upgrade that nobody asked for',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    ],
+  ])('fails with %s', async (_title, bytes) => {
+    const receiver = await answering(bytes);
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed' });
+    await untilClosed(receiver);
+  });
+
+  test('cannot answer the next request beforehand', async () => {
+    const receiver = await answering(
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged',
+    );
+    const sender = senderWith();
+    expect(await sender.send(post(urlOf(receiver)))).toMatchObject({ status: 200, excerpt: 'ok' });
+    expect(await sender.send(post(urlOf(receiver)))).not.toMatchObject({ excerpt: 'forged' });
+  });
+});
+
+describe('TLS', () => {
+  const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
+
+  test('goes well with a certificate for the name, and its time is told', async () => {
+    const receiver = closing(await startTlsReceiver('valid', (_request, response) => response.end('ok')));
+    const sender = senderWith({ resolve });
+    expect(await sender.send(post(`https://receiver.example:${receiver.port}/`))).toMatchObject({
+      status: 200,
+      timings: { dns_ms: expect.any(Number), connect_ms: expect.any(Number), tls_ms: expect.any(Number) },
+    });
+    expect(await sender.send(post(`https://receiver.example:${receiver.port}/`))).toMatchObject({
+      status: 200,
+      timings: { dns_ms: null, connect_ms: null, tls_ms: null },
+    });
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test('goes well with the dot of an absolute name', async () => {
+    const names: unknown[] = [];
+    const receiver = closing(
+      await startTlsReceiver('valid', (request, response) => {
+        names.push((request.socket as TLSSocket & { servername?: string }).servername);
+        response.end();
+      }),
+    );
+    expect(await senderWith({ resolve }).send(post(`https://receiver.example.:${receiver.port}/`))).toMatchObject({
+      status: 200,
+    });
+    expect(names).toEqual(['receiver.example']);
+  });
+
+  test.each([
+    ['expired', 'expired', 'receiver.example', 'The certificate has expired.'],
+    ['self-signed', 'self-signed', 'receiver.example', 'The certificate is self-signed.'],
+    ['for another name', 'valid', 'other.example', 'The certificate is for another name.'],
+  ] as const)(
+    'fails with a certificate that is %s, before a byte of the delivery is sent',
+    async (_title, name, host, message) => {
+      let requests = 0;
+      const receiver = closing(await startTlsReceiver(name, () => (requests += 1)));
+      const result = await senderWith({ resolve }).send(post(`https://${host}:${receiver.port}/`));
+      expect(result).toMatchObject({ outcome: 'failed', error: 'tls', message });
+      expect(requests).toBe(0);
+      await untilClosed(receiver);
+    },
+  );
+
+  test('fails with a receiver that speaks plain HTTP', async () => {
+    const receiver = closing(await startReceiver((_request, response) => response.end()));
+    expect(await senderWith().send(post(`https://127.0.0.1:${receiver.port}/`))).toMatchObject({ error: 'tls' });
+  });
+});
+
+describe('connections', () => {
+  const ok = async (): Promise<Receiver> => closing(await startReceiver((_request, response) => response.end('ok')));
+
+  test('are reused', async () => {
+    const receiver = await ok();
+    const sender = senderWith();
+    for (let n = 0; n < 20; n += 1) expect(await sender.send(post(urlOf(receiver)))).toMatchObject({ status: 200 });
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test('are not reused after ten seconds, when a name may lead elsewhere', async () => {
+    const receiver = await ok();
+    let now = 0;
+    const sender = senderWith({ clock: () => now });
+    await sender.send(post(urlOf(receiver)));
+    now = 10_000;
+    await sender.send(post(urlOf(receiver)));
+    expect(receiver.connections()).toBe(1);
+    now = 10_001;
+    await sender.send(post(urlOf(receiver)));
+    expect(receiver.connections()).toBe(2);
+  });
+
+  test('are opened anew when the receiver has closed the one that was kept', async () => {
+    const receiver = closing(
+      await startReceiver(({ socket }, response) => {
+        response.end('ok', () => setImmediate(() => socket.end()));
+      }),
+    );
+    const sender = senderWith();
+    for (let n = 0; n < 5; n += 1) {
+      expect(await sender.send(post(urlOf(receiver)))).toMatchObject({ status: 200 });
+      await untilClosed(receiver);
+    }
+  });
+
+  test('of one origin are no more than its cap, and those who wait are served', async () => {
+    let most = 0;
+    let current = 0;
+    const receiver = closing(
+      await startReceiver((_request, response) => {
+        current += 1;
+        most = Math.max(most, current);
+        setTimeout(() => {
+          current -= 1;
+          response.end();
+        }, 5);
+      }),
+    );
+    const sender = senderWith({ concurrencyPerReceiver: 3 });
+    const results = await Promise.all(Array.from({ length: 12 }, () => sender.send(post(urlOf(receiver)))));
+    expect(results.every((result) => result.outcome === 'answered')).toBe(true);
+    expect(most).toBe(3);
+    expect(receiver.connections()).toBe(3);
+  });
+
+  test('that never become free make an attempt busy, which was not sent', async () => {
+    let requests = 0;
+    const receiver = closing(await startReceiver(() => (requests += 1)));
+    const sender = senderWith({ concurrencyPerReceiver: 1 });
+    const first = sender.send(post(urlOf(receiver), { timeoutMs: 200 }));
+    expect(await sender.send(post(urlOf(receiver), { timeoutMs: 50 }))).toMatchObject({
+      outcome: 'failed',
+      error: 'busy',
+    });
+    expect(await first).toMatchObject({ error: 'timeout' });
+    expect(requests).toBe(1);
+  });
+
+  test('that are idle are no more than 256 in all, so that a fan-out to thousands of hosts does not use up the file descriptors', async () => {
+    const receiver = await ok();
+    const sender = senderWith({ resolve: () => Promise.resolve(['127.0.0.1']) });
+    for (let n = 0; n < 300; n += 1) await sender.send(post(`http://r${n}.example:${receiver.port}/`));
+    expect(receiver.connections()).toBe(300);
+    while (receiver.open() > 256) await new Promise((resolve) => setImmediate(resolve));
+    expect(await sender.send(post(`http://r299.example:${receiver.port}/`))).toMatchObject({ status: 200 });
+    expect(receiver.connections()).toBe(300);
+    expect(await sender.send(post(`http://r0.example:${receiver.port}/`))).toMatchObject({ status: 200 });
+    expect(receiver.connections()).toBe(301);
+  });
+
+  test('of a receiver that hangs take nothing from another', async () => {
+    const hanging = closing(await startReceiver(() => {}));
+    const receiver = await ok();
+    const sender = senderWith({ concurrencyPerReceiver: 2 });
+    const hung = Promise.all(Array.from({ length: 6 }, () => sender.send(post(urlOf(hanging), { timeoutMs: 300 }))));
+    const results = await Promise.all(Array.from({ length: 20 }, () => sender.send(post(urlOf(receiver)))));
+    expect(results.every((result) => result.outcome === 'answered')).toBe(true);
+    expect((await hung).every((result) => result.outcome === 'failed')).toBe(true);
+  });
+
+  test('are all closed by close, and what is under way is cancelled', async () => {
+    const hanging = closing(await startReceiver(() => {}));
+    const receiver = await ok();
+    const sender = senderWith({ concurrencyPerReceiver: 1 });
+    await sender.send(post(urlOf(receiver)));
+    const underWay = [1, 2].map(() => sender.send(post(urlOf(hanging))));
+    while (hanging.open() === 0) await new Promise((resolve) => setImmediate(resolve));
+    await sender.close();
+    for (const result of await Promise.all(underWay))
+      expect(result).toMatchObject({ outcome: 'failed', error: 'cancelled' });
+    await untilClosed(hanging);
+    await untilClosed(receiver);
+  });
+
+  test('are closed after a while without use', async () => {
+    const receiver = closing(
+      await startReceiver((_request, response) => {
+        // undici keeps two seconds of distance from the receiver's own limit, so that this one means at once.
+        response.writeHead(200, { Connection: 'keep-alive', 'Keep-Alive': 'timeout=2' }).end();
+      }),
+    );
+    await senderWith().send(post(urlOf(receiver)));
+    await untilClosed(receiver);
+  });
+});
+
+describe('a signal', () => {
+  test('that is aborted already ends an attempt before it begins', async () => {
+    const receiver = closing(await startReceiver((_request, response) => response.end()));
+    expect(await senderWith().send(post(urlOf(receiver), { signal: AbortSignal.abort() }))).toMatchObject({
+      error: 'cancelled',
+    });
+    expect(receiver.connections()).toBe(0);
+  });
+
+  test('ends an attempt that is under way, and its connection', async () => {
+    const controller = new AbortController();
+    const receiver = closing(await startReceiver(() => controller.abort()));
+    expect(await senderWith().send(post(urlOf(receiver), { signal: controller.signal }))).toMatchObject({
+      error: 'cancelled',
+    });
+    await untilClosed(receiver);
+  });
+});
+
+test('a header that HTTP does not allow is thrown, since no receiver is to blame', async () => {
+  const receiver = closing(await startReceiver((_request, response) => response.end()));
+  const sender = senderWith();
+  await expect(sender.send(post(urlOf(receiver), { headers: { 'X-Bad': 'a\r\nb' } }))).rejects.toThrow(
+    'invalid X-Bad header',
+  );
+  expect(await sender.send(post(urlOf(receiver)))).toMatchObject({ status: 200 });
+});
+
+test('proxies of the environment are not used', async () => {
+  const proxy = closing(await startReceiver((_request, response) => response.end('proxy')));
+  const receiver = closing(await startReceiver((_request, response) => response.end('receiver')));
+  const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
+  for (const name of names) process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : `http://127.0.0.1:${proxy.port}`;
+  try {
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ excerpt: 'receiver' });
+    expect(proxy.connections()).toBe(0);
+  } finally {
+    for (const name of names) delete process.env[name];
+  }
+});

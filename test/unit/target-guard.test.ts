@@ -1,0 +1,275 @@
+/** The guard of addresses, at registration and at every connect, against the corpus beside this file. */
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createSender, type Sender, type SenderOptions, type SendResult } from '../../shared/deliveries/send.ts';
+import { isAllowedAddress } from '../../shared/webhooks/target-address.ts';
+import { checkTargetUrl } from '../../shared/webhooks/target-url.ts';
+import { type Receiver, startReceiver } from '../support/loopback-receiver.ts';
+
+const corpus = v.parse(
+  v.strictObject({
+    refusedByUrl: v.record(v.string(), v.array(v.string())),
+    refusedByAddress: v.record(v.string(), v.array(v.strictObject({ name: v.string(), answers: v.array(v.string()) }))),
+    redirects: v.array(v.strictObject({ status: v.number(), location: v.string() })),
+    ordinary: v.array(v.string()),
+  }),
+  JSON.parse(readFileSync(new URL('target-corpus.json', import.meta.url), 'utf8')),
+);
+const hostileUrls = Object.entries(corpus.refusedByUrl).flatMap(([why, urls]) => urls.map((url) => ({ why, url })));
+const hostileAnswers = Object.entries(corpus.refusedByAddress).flatMap(([why, all]) =>
+  all.map((one) => ({ why, ...one })),
+);
+
+const strict = { allowHttp: false, allowRanges: [] };
+const lenient = { allowHttp: true, allowRanges: ['loopback', 'private', 'uniqueLocal'] } as const;
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+const closing = <T extends { close(): Promise<void> }>(one: T): T => {
+  opened.push(one);
+  return one;
+};
+const senderWith = (options: Partial<SenderOptions>): Sender =>
+  closing(createSender({ connectTimeoutMs: 2000, ...strict, ...options }));
+const sendTo = (sender: Sender, url: string): Promise<SendResult> =>
+  sender.send({ url, headers: {}, body: '{}', timeoutMs: 2000 });
+
+/** What every refused target looks like, whatever is behind it. */
+const blocked = {
+  outcome: 'failed',
+  error: 'blocked',
+  message: 'The address is not one that deliveries may go to.',
+  durationMs: 0,
+  timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
+};
+
+test('the corpus has at least 200 hostile targets and 20 ordinary ones, each once', () => {
+  const hostile = [
+    ...hostileUrls.map(({ url }) => url),
+    ...hostileAnswers.map(({ name }) => name),
+    ...corpus.redirects.map(({ location }) => location),
+  ];
+  expect(hostile.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(hostile).size).toBe(hostile.length);
+  expect(new Set(corpus.ordinary).size).toBeGreaterThanOrEqual(20);
+});
+
+describe('a hostile URL', () => {
+  test.each(hostileUrls)('is refused at registration ($why): $url', ({ url }) => {
+    const check = checkTargetUrl(url, strict);
+    expect(check).toMatchObject({ ok: false, message: expect.stringMatching(/^target_url /) });
+  });
+
+  test('is refused when a delivery is sent, without asking the DNS, and always looks the same', async () => {
+    const asked: string[] = [];
+    const resolve = (name: string): Promise<string[]> =>
+      Promise.resolve([asked.push(name), '93.184.215.14'].map(String));
+    const sender = senderWith({ resolve });
+    for (const { url } of hostileUrls) expect({ url, ...(await sendTo(sender, url)) }).toEqual({ url, ...blocked });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('an ordinary URL', () => {
+  test.each(corpus.ordinary)('is let through: %s', (url) => {
+    expect(checkTargetUrl(url, strict)).toEqual({ ok: true });
+  });
+});
+
+describe('a name', () => {
+  test.each(hostileAnswers)('is refused by what it resolves to ($why): $answers', async ({ name, answers }) => {
+    const sender = senderWith({ resolve: () => Promise.resolve(answers) });
+    expect(checkTargetUrl(`https://${name}/`, strict)).toEqual({ ok: true });
+    expect(await sendTo(sender, `https://${name}/`)).toEqual(blocked);
+  });
+
+  test.each([{ answers: [] }, { answers: undefined }])(
+    'that resolves to nothing is a failure of the DNS, not of the guard',
+    async ({ answers }) => {
+      const resolve = (): Promise<string[]> =>
+        answers === undefined ? Promise.reject(new Error('SERVFAIL')) : Promise.resolve(answers);
+      expect(await sendTo(senderWith({ resolve }), 'https://gone.example/')).toMatchObject({
+        outcome: 'failed',
+        error: 'dns',
+      });
+    },
+  );
+});
+
+describe('rebinding', () => {
+  const loopback = { allowHttp: true, allowRanges: ['loopback'] } as const;
+  /** A name whose answers change each time it is asked for. */
+  const rebinding = (...answers: readonly string[][]) => {
+    let asked = 0;
+    const resolve = (): Promise<string[]> => Promise.resolve(answers[asked++] ?? []);
+    return { resolve, asked: () => asked };
+  };
+  const started = (address: string): Promise<Receiver> =>
+    startReceiver((_request, response) => response.end(address), address).then(closing);
+
+  test('is impossible: the address that was checked is the one connected to, after one question', async () => {
+    const receiver = await started('127.0.0.1');
+    const { resolve, asked } = rebinding(['127.0.0.1'], ['169.254.169.254']);
+    const result = await sendTo(senderWith({ ...loopback, resolve }), `http://rebinding.example:${receiver.port}/`);
+    expect(result).toMatchObject({ outcome: 'answered', excerpt: '127.0.0.1' });
+    expect(asked()).toBe(1);
+  });
+
+  test('is noticed at the next connection', async () => {
+    const receiver = await started('127.0.0.1');
+    const { resolve } = rebinding(['127.0.0.1'], ['10.0.0.1']);
+    let now = 0;
+    const sender = senderWith({ ...loopback, resolve, clock: () => now });
+    expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toMatchObject({ outcome: 'answered' });
+    now = 60_000;
+    expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toEqual(blocked);
+  });
+
+  test('between a kept connection and its end does not lead it elsewhere', async () => {
+    const receiver = await startReceiver(({ socket }, response) =>
+      response.end('ok', () => setImmediate(() => socket.end())),
+    );
+    const { resolve } = rebinding(['127.0.0.1'], ['127.0.0.1', '192.168.0.1']);
+    const sender = senderWith({ ...loopback, resolve });
+    expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toMatchObject({ outcome: 'answered' });
+    while (receiver.open() > 0) await new Promise((next) => setImmediate(next));
+    expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toEqual(blocked);
+    await receiver.close();
+  });
+
+  test('of an answer with several addresses uses the first that accepts', async () => {
+    const receiver = await started('127.0.0.2');
+    const { resolve } = rebinding(['127.0.0.1', '127.0.0.2']);
+    const result = await sendTo(senderWith({ ...loopback, resolve }), `http://several.example:${receiver.port}/`);
+    expect(result).toMatchObject({ outcome: 'answered', excerpt: '127.0.0.2' });
+  });
+});
+
+describe('a redirect', () => {
+  test.each(corpus.redirects)(
+    'to $location is an answer with status $status, and nobody goes there',
+    async ({ status, location }) => {
+      const asked: string[] = [];
+      const receiver = closing(
+        await startReceiver((_request, response) => response.writeHead(status, { Location: location }).end()),
+      );
+      const resolve = (name: string): Promise<string[]> =>
+        Promise.resolve([...(asked.push(name) === 1 ? ['127.0.0.1'] : [])]);
+      const sender = senderWith({ allowHttp: true, allowRanges: ['loopback'], resolve });
+      expect(await sendTo(sender, `http://redirecting.example:${receiver.port}/`)).toMatchObject({
+        outcome: 'answered',
+        status,
+      });
+      expect(asked).toEqual(['redirecting.example']);
+      expect(receiver.connections()).toBe(1);
+    },
+  );
+});
+
+describe('a range that the stage allows', () => {
+  test.each([
+    ['http://127.0.0.1:8080/', 'loopback'],
+    ['http://2130706433/', 'loopback'],
+    ['http://[::1]:8080/', 'loopback'],
+    ['http://localhost:8080/', 'loopback'],
+    ['http://localhost./', 'loopback'],
+    ['https://10.1.2.3/', 'private'],
+    ['https://172.16.0.1/', 'private'],
+    ['https://192.168.0.1/', 'private'],
+    ['https://[fd00::1]/', 'uniqueLocal'],
+  ] as const)('opens %s, and only with %s', (url, range) => {
+    expect(checkTargetUrl(url, { allowHttp: true, allowRanges: [range] })).toEqual({ ok: true });
+    const others = lenient.allowRanges.filter((other) => other !== range);
+    expect(checkTargetUrl(url, { allowHttp: true, allowRanges: others })).toMatchObject({ ok: false, rule: 'host' });
+  });
+
+  const never = Object.entries(corpus.refusedByUrl)
+    .filter(([why]) => ['services of the platform', 'IPv4 inside IPv6'].includes(why))
+    .flatMap(([, urls]) => urls);
+  test.each(never)('never opens %s', (url) => {
+    expect(checkTargetUrl(url, lenient)).toMatchObject({ ok: false });
+  });
+
+  test.each([
+    '169.254.169.254',
+    '169.254.170.2',
+    'fe80::1',
+    'fd00:ec2::254',
+    'fd20:ce::254',
+    '168.63.129.16',
+    '100.100.100.200',
+    '::ffff:10.0.0.1',
+  ])('never opens a name that resolves to %s', async (address) => {
+    const sender = senderWith({ ...lenient, resolve: () => Promise.resolve([address]) });
+    expect(await sendTo(sender, 'http://metadata.example/')).toEqual(blocked);
+  });
+});
+
+describe('the reason of a refusal', () => {
+  test.each([
+    ['https://münchen.example/hook', 'ascii', '"https://xn--mnchen-3ya.example/hook"'],
+    ['http://example.com/', 'scheme', 'use https:'],
+    ['https://user:geheim@example.com/', 'userinfo', '"example.com"'],
+    ['https://0x7f.1/', 'host', '"127.0.0.1"'],
+    ['example.com/hook', 'url', 'https://example.com/hook'],
+    [`https://example.com/${'x'.repeat(2000)}`, 'maxLength', '2020 characters'],
+  ])('of %s is %s and says %s', (url, rule, words) => {
+    expect(checkTargetUrl(url, strict)).toMatchObject({ ok: false, rule, message: expect.stringContaining(words) });
+  });
+
+  test('repeats no password', () => {
+    expect(JSON.stringify(checkTargetUrl('https://user:geheim@example.com/', strict))).not.toContain('geheim');
+  });
+});
+
+describe('whatever is given', () => {
+  const ipv4 = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
+  const notations: ((octets: readonly number[]) => string)[] = [
+    (octets) => octets.join('.'),
+    (octets) => octets.map((octet) => `0x${octet.toString(16)}`).join('.'),
+    (octets) => octets.map((octet) => `0${octet.toString(8)}`).join('.'),
+    (octets) => String(octets.reduce((sum, octet) => sum * 256 + octet, 0)),
+    (octets) => `0x${octets.map((octet) => octet.toString(16).padStart(2, '0')).join('')}`,
+    ([a = 0, b = 0, c = 0, d = 0]) => `${a}.${(b * 256 + c) * 256 + d}`,
+    ([a = 0, b = 0, c = 0, d = 0]) => `${a}.${b}.${c * 256 + d}`,
+  ];
+
+  test('an IPv4 address is judged alike in all its notations', () => {
+    fc.assert(
+      fc.property(ipv4, fc.constantFrom(...notations), (octets, notation) => {
+        expect(checkTargetUrl(`https://${notation(octets)}/`, strict).ok).toBe(isAllowedAddress(octets.join('.'), []));
+      }),
+    );
+  });
+
+  test('an IPv4 address inside an IPv6 one is refused', () => {
+    const prefixes = ['::ffff:', '::', '64:ff9b::', '64:ff9b:1::', '::ffff:0:'];
+    fc.assert(
+      fc.property(ipv4, fc.constantFrom(...prefixes), (octets, prefix) => {
+        expect(isAllowedAddress(`${prefix}${octets.join('.')}`, lenient.allowRanges)).toBe(
+          `${prefix}${octets.join('.')}` === '::0.0.0.1',
+        );
+      }),
+    );
+  });
+
+  test('the check gives an answer and never throws', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.webUrl(),
+          fc.string().map((text) => `https://${text}`),
+        ),
+        (text) => {
+          expect(typeof checkTargetUrl(text, strict).ok).toBe('boolean');
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});

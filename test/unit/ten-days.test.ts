@@ -1,0 +1,115 @@
+/** Ten days of one webhook on a clock that takes no time: its receiver is down, then slow, then back, then gone. */
+import { describe, expect, it, vi } from 'vitest';
+import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { itemsOf } from '../support/simulation/dynamodb.ts';
+import { addWebhook, mails, publish, startEngine } from '../support/simulation/engine.ts';
+import { arrivals, type Behaviour, receivers } from '../support/simulation/receivers.ts';
+import { makeWorld } from '../support/simulation/world.ts';
+
+vi.mock('@aws-sdk/client-sqs', () => import('../support/simulation/sqs.ts'));
+vi.mock('../../shared/table/client.ts', () => import('../support/simulation/dynamodb.ts'));
+vi.mock('../../shared/deliveries/send.ts', () => import('../support/simulation/receivers.ts'));
+vi.mock('../../shared/aws/log.ts', () => import('../support/simulation/log.ts'));
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** What is seen of the webhook at some moment. */
+interface Seen {
+  readonly webhook: Webhook | undefined;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly deliveries: readonly Delivery[];
+}
+
+const begin = Date.parse('2026-11-01T00:00:00Z');
+
+/** One event every six hours, and a look at the end of each day; `behave` gets the ms since the beginning. */
+async function live(days: number, behave: (ms: number) => Behaviour): Promise<{ seen: Seen[]; posts: number[] }> {
+  // Without jitter the schedule takes 75.6 hours; with it, as few as 60, and then not all would wait for three days.
+  const world = Object.assign(makeWorld(10, begin), { random: () => 0.5 });
+  await startEngine({
+    stage: 'simulated',
+    publication: { name: 'Simulated', url: 'https://simulated.example' },
+    mail: { from: 'desk@simulated.example' },
+  });
+  const { id } = await addWebhook('post.published', 'https://receiver.example/hook');
+  receivers.behave = (_url, now) => behave(now - begin);
+  for (let ms = minute; ms < days * day; ms += 6 * hour) world.after(ms, () => publish('post.published', `at ${ms}`));
+  const seen: Seen[] = [];
+  const look = () => {
+    const items = itemsOf(`WEBHOOK#${id}`);
+    const deliveries = items.filter(({ sk }) => sk !== 'WEBHOOK') as unknown as Delivery[];
+    const counts: Record<string, number> = {};
+    for (const { status } of deliveries) counts[status] = (counts[status] ?? 0) + 1;
+    seen.push({ webhook: items.find(({ sk }) => sk === 'WEBHOOK') as Webhook | undefined, counts, deliveries });
+  };
+  for (let number = 1; number <= days; number++) world.after(number * day, look);
+  await world.live(() => seen.length === days);
+  const posts = [...arrivals.values()].flat().map(({ at }) => (at - begin) / day);
+  return { seen, posts };
+}
+
+describe('ten days of a webhook', () => {
+  it('down for three, slow for one, back for four, and then gone', async () => {
+    const { seen, posts } = await live(10, (ms) => {
+      if (ms < 3 * day) return { error: 'connect', ms: 3000 };
+      if (ms < 4 * day) return { status: 200, ms: 8000 };
+      if (ms < 8 * day) return { status: 200, ms: 20 };
+      return { status: 410, ms: 20 };
+    });
+    const days: { status: string | undefined; delivered?: number; retrying?: number }[] = seen.map(
+      ({ webhook, counts }) => ({ status: webhook?.status, ...counts }),
+    );
+
+    // Down: nothing is lost, all wait; its owners were told, and it is not given up yet.
+    expect(days[2]).toEqual({ status: 'available', retrying: 12 });
+    expect(seen[0]?.webhook).toMatchObject({ failing_since: expect.any(String), warned_at: expect.any(String) });
+    expect(mails.map(({ subject }) => subject)).toEqual(['A webhook is failing: post.published']);
+    // One probe at a time, with waits up to a quarter of an hour, instead of every delivery's own attempts.
+    expect(posts.filter((at) => at < 3).length).toBe(0);
+    const made = (seen[2]?.deliveries ?? []).reduce((sum, delivery) => sum + delivery.attempts, 0);
+    expect(made).toBeGreaterThan(12);
+    expect(made).toBeLessThan(330);
+
+    // Slow: what is new arrives at once, since ten seconds are given to it, and what is old by its next attempt.
+    expect((days[3]?.delivered ?? 0) + (days[3]?.retrying ?? 0)).toBe(16);
+    expect(days[3]?.delivered).toBeGreaterThan(12);
+    expect(seen[3]?.deliveries.slice(12).map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(
+      Array(4).fill('delivered 1'),
+    );
+    expect(seen[3]?.webhook).not.toHaveProperty('failing_since');
+
+    // Back: each at once.
+    expect(days[7]).toEqual({ status: 'available', delivered: 32 });
+    const quick = (seen[7]?.deliveries ?? []).filter(({ created_at }) => Date.parse(created_at) > begin + 4.5 * day);
+    for (const { attempts, created_at, last_attempt_at } of quick) {
+      expect(attempts).toBe(1);
+      expect(Date.parse(last_attempt_at ?? '') - Date.parse(created_at)).toBeLessThan(1000);
+    }
+    // Every event once: nothing was delivered twice in all that time.
+    expect(posts.filter((at) => at < 8)).toHaveLength(32);
+
+    // Gone: the first 410 removes it, and nothing more is posted, since nothing subscribes any more.
+    expect(days[8]).toEqual({ status: undefined, delivered: 32, failed: 1 });
+    expect(posts.filter((at) => at > 8)).toHaveLength(1);
+  });
+
+  it('down for all of them: disabled after five, what comes later is held, and what was accepted has ended', async () => {
+    const { seen } = await live(10, () => ({ status: 500, ms: 20 }));
+    const days = seen.map(({ webhook }) => webhook?.status);
+    expect(days).toEqual([...Array(5).fill('available'), ...Array(5).fill('disabled')]);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      'A webhook is failing: post.published',
+      'A webhook was disabled: post.published',
+    ]);
+    const last = seen.at(-1);
+    expect(Object.keys(last?.counts ?? {}).sort()).toEqual(['failed', 'held']);
+    for (const { status, created_at } of last?.deliveries ?? [])
+      if (Date.parse(created_at) > begin + 5.1 * day) expect(status).toBe('held');
+    // Those of the first day have had all their time.
+    for (const { status, created_at } of last?.deliveries ?? [])
+      if (Date.parse(created_at) < begin + 1 * day) expect(status).toBe('failed');
+  });
+});
