@@ -10,10 +10,12 @@ const keys = await stack.seed();
 const { webhook, publish, deliver, rows, tamper, record } = deliveryTools(stack, keys);
 
 let status = 200;
-const receiver = await receiveWebhooks((response) => {
-  response.writeHead(status);
-  response.end('thank you');
-});
+const answering = () =>
+  receiveWebhooks((response) => {
+    response.writeHead(status);
+    response.end('thank you');
+  });
+const receiver = await answering();
 afterAll(() => receiver.close());
 
 const unknown = '0'.repeat(24);
@@ -178,7 +180,9 @@ describe('GET …/deliveries/', () => {
 
 describe('GET …/deliveries/{delivery_id}/', () => {
   it('adds the attempts with their times, answers and errors', async () => {
-    const target = await webhook(`${receiver.origin}/log`, { event: 'tag.edited' });
+    // One that nothing is connected to yet.
+    const { origin, close } = await answering();
+    const target = await webhook(`${origin}/log`, { event: 'tag.edited' });
     status = 500;
     await publish('tag.edited');
     await stack.drain('events');
@@ -202,6 +206,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
       },
     ]);
     await stack.take('slow-deliveries');
+    await close();
   });
 
   it('shows of a refused address nothing but that: neither time nor reason', async () => {

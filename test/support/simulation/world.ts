@@ -25,6 +25,11 @@ interface Task {
 
 const real = { now: Date.now, setTimeout, clearTimeout, random: Math.random };
 
+/** While it runs, the world whose random numbers `Math.random` gives. */
+let living: World | undefined;
+// For good, and not only while a world runs: modules keep the function that they find when they are loaded.
+Math.random = () => (living === undefined ? real.random() : living.random());
+
 export class World {
   /** Epoch ms. */
   now: number;
@@ -85,13 +90,13 @@ export class World {
     } finally {
       Object.assign(Date, { now: real.now });
       Object.assign(globalThis, { setTimeout: real.setTimeout, clearTimeout: real.clearTimeout });
-      Math.random = real.random;
+      living = undefined;
     }
   }
 
   private takeOver(): void {
     Date.now = () => this.now;
-    Math.random = this.random;
+    living = this;
     Object.assign(globalThis, {
       setTimeout: (act: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
         const { run } = this;
