@@ -1,0 +1,62 @@
+/** The deliver function's AWS ports as stubs that cost next to nothing: to be imported before the function. */
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const stubs: Readonly<Record<string, string>> = {
+  [pathToFileURL(join(import.meta.dirname, '../../shared/table/table.ts')).href]: 'stubbed-table.ts',
+  [pathToFileURL(join(import.meta.dirname, '../../shared/aws/queues.ts')).href]: 'stubbed-queues.ts',
+};
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    const stub = stubs[resolved.url];
+    return stub === undefined ? resolved : { ...resolved, url: new URL(stub, import.meta.url).href };
+  },
+});
+
+Object.assign(process.env, {
+  TABLE_NAME: 'stubbed',
+  POWERTOOLS_LOG_LEVEL: 'SILENT',
+  POWERTOOLS_METRICS_DISABLED: 'true',
+  POWERTOOLS_METRICS_NAMESPACE: 'Masthead',
+  POWERTOOLS_SERVICE_NAME: 'masthead',
+  SETTINGS: JSON.stringify({
+    stage: 'bench',
+    publication: { name: 'Bench', url: 'https://bench.example' },
+    mail: { from: 'desk@bench.example' },
+    targets: { allowHttp: true, allowRanges: ['loopback'] },
+  }),
+});
+
+export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+export const payload = { post: { current: { title: 'x'.repeat(900) }, previous: {} } };
+
+/** Gives batches of the slow lane as Lambda does, endlessly: each event goes to `size` webhooks, which the table knows. */
+export async function makeDeliveries(origin: string, size: number): Promise<() => object> {
+  const { target } = await import('./stubbed-table.ts');
+  target.url = `${origin}/hook`;
+  let events = 0;
+  return () => {
+    events++;
+    const body_hash = events.toString(16).padStart(64, '0');
+    const created_at = new Date().toISOString();
+    return {
+      Records: Array.from({ length: size }, (_, hook) => ({
+        messageId: `${events}-${hook}`,
+        eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-slow-deliveries',
+        body: JSON.stringify({
+          delivery_id: `${events.toString(16).padStart(12, '0')}${hook.toString(16).padStart(12, '0')}`,
+          webhook_id: hook.toString(16).padStart(24, '0'),
+          body_hash,
+          event: 'post.published',
+          event_id: `e${events}`,
+          created_at,
+          attempt: 1,
+          trigger: 'event',
+        }),
+      })),
+    };
+  };
+}
