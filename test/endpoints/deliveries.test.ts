@@ -206,7 +206,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
       },
     ]);
     await stack.take('slow-deliveries');
-    await close();
+    close();
   });
 
   it('shows of a refused address nothing but that: neither time nor reason', async () => {
