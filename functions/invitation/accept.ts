@@ -5,7 +5,9 @@
  * credential, no cookie or other memory of the browser takes part, and so there is nothing for a forged request to borrow.
  */
 import { settings } from '../../shared/environment.ts';
+import { BadRequestError } from '../../shared/errors.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
+import type { HttpRequest } from '../../shared/http/request.ts';
 import { accept, lookUp } from '../../shared/invites/accept.ts';
 import { acceptancePorts } from '../../shared/invites/acceptance.ts';
 import { acceptedPage, formPage, type NameProblem } from '../../shared/invites/page.ts';
@@ -20,7 +22,7 @@ export const handler = openEndpoint({
   failure: (error) => answerFailed(publication, error),
   handle: async ({ request }) => {
     const token = request.params.token ?? '';
-    const name = oneLine(new URLSearchParams(request.body.toString('utf8')).get('name') ?? '');
+    const name = oneLine(readForm(request).get('name') ?? '');
     const link = await lookUp(acceptancePorts, token);
     if (link.state !== 'open') return answerDead(publication, link.state);
     const problem = problemOf(name);
@@ -36,6 +38,13 @@ export const handler = openEndpoint({
       : answerDead(publication, end.state);
   },
 });
+
+/** The fields of the form, as a browser without scripts sends them. @throws BadRequestError for what is no such form */
+const readForm = ({ headers, body }: HttpRequest): URLSearchParams => {
+  if (!/^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
+    throw new BadRequestError('The body is not a form: its Content-Type is not `application/x-www-form-urlencoded`.');
+  return new URLSearchParams(body.toString('utf8'));
+};
 
 const problemOf = (name: string): NameProblem | undefined => {
   if (name === '') return 'missing';

@@ -3,6 +3,7 @@ import type { MastheadError } from '../errors.ts';
 import { type HttpResponse, page } from '../http/response.ts';
 import type { Settings } from '../settings.ts';
 import type { DeadLink } from './accept.ts';
+import type { PageFailure } from './languages/language.ts';
 import { deadPage, failedPage } from './page.ts';
 import { contentSecurityPolicy } from './page-style.ts';
 
@@ -25,8 +26,13 @@ export const answerPage = (publication: Publication, status: number, html: strin
 export const answerDead = (publication: Publication, state: DeadLink): HttpResponse =>
   answerPage(publication, state === 'unknown' ? 404 : 410, deadPage(publication, state));
 
-/** Our own fault, or a request that no form of ours has sent. */
+/** Our own fault, or a request that no form of ours has sent; the page says which. */
 export const answerFailed = (publication: Publication, error: MastheadError): HttpResponse => {
-  const answer = answerPage(publication, error.status, failedPage(publication));
+  const answer = answerPage(publication, error.status, failedPage(publication, failureOf(error)));
   return { ...answer, headers: { ...answer.headers, ...error.headers } };
+};
+
+const failureOf = ({ status }: MastheadError): PageFailure => {
+  if (status >= 500) return 'ours';
+  return status === 413 ? 'too large' : 'unreadable';
 };

@@ -4,7 +4,7 @@ import type { Settings } from '../settings.ts';
 import { oneLine } from '../text.ts';
 import type { DeadLink } from './accept.ts';
 import type { Invite } from './invite.ts';
-import type { Language } from './languages/language.ts';
+import type { Language, PageFailure } from './languages/language.ts';
 import { pageStyle } from './page-style.ts';
 import { languageOf, wordingOf } from './wording.ts';
 
@@ -54,10 +54,10 @@ export const deadPage = (publication: Publication, state: DeadLink): string => {
   return explanationPage(publication, language, language.page.dead[state](oneLine(publication.name)));
 };
 
-/** Says that we have failed, and that nothing is lost. */
-export const failedPage = (publication: Publication): string => {
+/** Says why a request could not be answered, that nothing is lost, and what to do. */
+export const failedPage = (publication: Publication, failure: PageFailure): string => {
   const language = languageOf(publication);
-  return explanationPage(publication, language, language.page.failed);
+  return explanationPage(publication, language, language.page.failed[failure]);
 };
 
 const explanationPage = (

@@ -28,7 +28,9 @@ export const pages: Readonly<Record<string, (publication: Settings['publication'
   expired: (publication) => deadPage(publication, 'expired'),
   revoked: (publication) => deadPage(publication, 'revoked'),
   superseded: (publication) => deadPage(publication, 'superseded'),
-  failed: (publication) => failedPage(publication),
+  'too-large': (publication) => failedPage(publication, 'too large'),
+  unreadable: (publication) => failedPage(publication, 'unreadable'),
+  failed: (publication) => failedPage(publication, 'ours'),
 };
 
 /**

@@ -158,6 +158,27 @@ describe('a dead link', () => {
   });
 });
 
+describe('a request that no form of ours has sent', () => {
+  const form = 'application/x-www-form-urlencoded';
+  const tooLong = /^Your name is too long for this form$/;
+  const unreadable = /^The form could not be read$/;
+  it.each<[string, number, RegExp, Record<string, string>, string]>([
+    ['too large', 413, tooLong, { 'Content-Type': form }, `name=${'a'.repeat(16 * 1024)}`],
+    ['compressed', 415, unreadable, { 'Content-Type': form, 'Content-Encoding': 'gzip' }, 'name=Ada'],
+    ['JSON', 400, unreadable, { 'Content-Type': 'application/json' }, '{"name":"Ada"}'],
+    ['broken JSON', 400, unreadable, { 'Content-Type': 'application/json' }, '{'],
+    ['in several parts', 400, unreadable, { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--'],
+  ])('because it is %s: %s, with what to do, and nothing is used up', async (_what, status, title, headers, body) => {
+    const { id, token } = await inviteAndMail(newAddress());
+    const answer = await stack.call('invitation/accept', { path: `/invitation/${token}/`, headers, body });
+    expectPage(answer, status, title);
+    expect(answer.text).toContain('Open the link in the mail once more');
+    expect(answer.text).not.toContain('on our side');
+    expect(answer.headers['referrer-policy']).toBe('no-referrer');
+    expect(await statusOf(id)).toBe('sent');
+  });
+});
+
 describe('a page that cannot be made just now', () => {
   it('says so to people, that nothing is lost, and when to try again', async () => {
     const { id, token } = await inviteAndMail(newAddress());

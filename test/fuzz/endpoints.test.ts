@@ -163,6 +163,9 @@ const holds = async (
 
 const rootOf = (body: Operation['body']): string => (body !== undefined && 'root' in body ? body.root : 'things');
 
+const contentTypeOf = (body: Operation['body']): string =>
+  body !== undefined && 'form' in body ? 'application/x-www-form-urlencoded' : 'application/json';
+
 describe('any request', () => {
   it.each(endpoints.map((line) => [line.function, line] as const))(
     'to %s gets an answer that the OpenAPI document knows',
@@ -177,7 +180,7 @@ describe('any request', () => {
             values: pathValues(names.length, known, pairs),
             slash: fc.boolean(),
             query: queries,
-            headers: headers(callers),
+            headers: headers(callers, contentTypeOf(operation?.body)),
             body: bodies(rootOf(operation?.body), good, known),
           })
           .map(({ method, values, slash, query, headers: sent, body }): Hostile => {

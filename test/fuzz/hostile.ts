@@ -254,8 +254,11 @@ const cased = (name: string): fc.Arbitrary<string> => fc.constantFrom(name, name
 
 const headerValue = fc.oneof(notorious, fc.string({ maxLength: 40 })).map((inner) => inner.replace(/[\r\n]/g, ''));
 
-/** Headers, most of them as they should be. */
-export const headers = (keys: readonly string[]): fc.Arbitrary<Record<string, string>> =>
+/** Headers, most of them as they should be for a body of this type. */
+export const headers = (
+  keys: readonly string[],
+  contentType = 'application/json',
+): fc.Arbitrary<Record<string, string>> =>
   fc
     .record({
       authorization: fc.tuple(
@@ -266,11 +269,12 @@ export const headers = (keys: readonly string[]): fc.Arbitrary<Record<string, st
       contentType: fc.tuple(
         cased('Content-Type'),
         fc.oneof(
-          { weight: 12, arbitrary: fc.constantFrom('application/json', 'application/json; charset=utf-8') },
+          { weight: 12, arbitrary: fc.constantFrom(contentType, `${contentType}; charset=utf-8`) },
           {
             weight: 1,
             arbitrary: fc.constantFrom(
               'text/plain',
+              'application/json',
               'application/x-www-form-urlencoded',
               'application/json; charset=latin1',
               'application/json;;charset',

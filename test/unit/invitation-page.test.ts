@@ -1,10 +1,12 @@
 /** The invitation's page, as far as it can be judged without a browser: structure, labels, contrast, languages. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RequestEntityTooLargeError } from '../../shared/errors.ts';
 import { colours, contrast, textOn } from '../../shared/invites/colours.ts';
 import { de } from '../../shared/invites/languages/de.ts';
 import { en } from '../../shared/invites/languages/en.ts';
 import { acceptedPage, deadPage, failedPage, formPage } from '../../shared/invites/page.ts';
+import { answerFailed } from '../../shared/invites/page-answer.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { invite, publication } from '../support/invitation.ts';
 
@@ -14,7 +16,7 @@ describe('the page', () => {
     formPage(of, invite(), { name: 'x', problem: 'missing' }),
     acceptedPage(of, invite(), 'Ada'),
     ...(['unknown', 'used', 'expired', 'revoked', 'superseded'] as const).map((state) => deadPage(of, state)),
-    failedPage(of),
+    ...(['too large', 'unreadable', 'ours'] as const).map((failure) => failedPage(of, failure)),
   ];
 
   it.each(['en', 'de'] as const)('has in %s a language, a title, one main part and one first heading', (language) => {
@@ -54,6 +56,19 @@ describe('the page', () => {
     );
   });
 });
+
+it.each([
+  ['en', 'Your name is too long for this form', 'enter a shorter name'],
+  ['de', 'Ihr Name ist zu lang für dieses Formular', 'geben Sie einen kürzeren Namen ein'],
+] as const)(
+  'a form over the limit is answered in %s with what is too large and what to do',
+  (language, title, advice) => {
+    const { status, body } = answerFailed(publication({ language }), new RequestEntityTooLargeError('too large'));
+    expect(status).toBe(413);
+    expect(body).toContain(`<h1>${title}</h1>`);
+    expect(body).toContain(advice);
+  },
+);
 
 describe('languages', () => {
   it('say something everywhere', () => {

@@ -90,8 +90,24 @@ export const de: Language = {
       }),
     },
     failed: {
-      title: 'Bei uns ist etwas schiefgegangen',
-      paragraphs: ['Ihre Einladung gilt weiter. Bitte versuchen Sie es in ein paar Minuten noch einmal.'],
+      'too large': {
+        title: 'Ihr Name ist zu lang für dieses Formular',
+        paragraphs: [
+          'Es kam viel mehr an als ein Name von höchstens 191 Zeichen, und nichts davon wurde gelesen. Ihre Einladung gilt weiter.',
+          'Öffnen Sie den Link in der Mail noch einmal, und geben Sie einen kürzeren Namen ein.',
+        ],
+      },
+      unreadable: {
+        title: 'Das Formular war nicht lesbar',
+        paragraphs: [
+          'Es kam in einer anderen Form an, als diese Seite es sendet. Ihre Einladung gilt weiter.',
+          'Öffnen Sie den Link in der Mail noch einmal, und senden Sie das Formular von dort. Wenn das nicht hilft, versuchen Sie es mit einem anderen Browser.',
+        ],
+      },
+      ours: {
+        title: 'Bei uns ist etwas schiefgegangen',
+        paragraphs: ['Ihre Einladung gilt weiter. Bitte versuchen Sie es in ein paar Minuten noch einmal.'],
+      },
     },
     toPublication: (publication) => `Zu ${publication}`,
   },

@@ -84,8 +84,24 @@ export const en: Language = {
       }),
     },
     failed: {
-      title: 'Something went wrong on our side',
-      paragraphs: ['Your invitation is as good as before. Please try again in a few minutes.'],
+      'too large': {
+        title: 'Your name is too long for this form',
+        paragraphs: [
+          'Much more arrived than a name of at most 191 characters, so none of it was read. Your invitation is as good as before.',
+          'Open the link in the mail once more, and enter a shorter name.',
+        ],
+      },
+      unreadable: {
+        title: 'The form could not be read',
+        paragraphs: [
+          'It arrived in another form than this page sends it. Your invitation is as good as before.',
+          'Open the link in the mail once more, and send the form from there. If that does not help, try another browser.',
+        ],
+      },
+      ours: {
+        title: 'Something went wrong on our side',
+        paragraphs: ['Your invitation is as good as before. Please try again in a few minutes.'],
+      },
     },
     toPublication: (publication) => `Go to ${publication}`,
   },

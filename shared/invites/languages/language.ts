@@ -1,6 +1,9 @@
 /** What the invitation says, in one language: the mail and the page. A language is one file beside this one. */
 import type { DeadLink } from '../accept.ts';
 
+/** Why the page could not be answered: what came was too large, or no form of ours, or the fault is our own. */
+export type PageFailure = 'too large' | 'unreadable' | 'ours';
+
 /** What both speak of; all of it is plain text. */
 export interface Invitation {
   readonly publication: string;
@@ -52,7 +55,7 @@ export interface Language {
     readonly mistake: string;
     readonly accepted: (invitation: Invitation, name: string) => Explanation;
     readonly dead: Readonly<Record<DeadLink, (publication: string) => Explanation>>;
-    readonly failed: Explanation;
+    readonly failed: Readonly<Record<PageFailure, Explanation>>;
     readonly toPublication: (publication: string) => string;
   };
 }

@@ -114,7 +114,12 @@ export const acceptance = {
     },
     answer: { status: 200, contentType: 'text/html', what: 'The page that says that it is done.' },
     failsWithPages: true,
-    errors: [unknownLink, deadLink, { status: 422, when: 'the name is missing or too long; the page asks again' }],
+    errors: [
+      { status: 400, when: 'the body is not a form' },
+      unknownLink,
+      deadLink,
+      { status: 422, when: 'the name is missing or too long; the page asks again' },
+    ],
     examples: {
       nameless: {
         summary: 'Without a name',
