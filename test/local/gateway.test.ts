@@ -1,6 +1,6 @@
 /** The gateway, as API Gateway stands before functions: the events it makes, and its own answers. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { GatewayResponse, RouteTable } from '../../infra/local/gateway/routes.ts';
 import { type Gateway, startGateway } from '../../infra/local/gateway/server.ts';
 import type { Run } from '../../infra/local/lambda/pool.ts';
@@ -34,6 +34,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   gateway.end();
   await gateway.stop();
 });
@@ -94,6 +95,31 @@ test.each<[string, Run]>([
   serve();
   const answer = await request('/known');
   expect([answer.status, await answer.json()]).toEqual([502, { message: 'Internal server error' }]);
+});
+
+test.each<[string, object]>([
+  ['value', { headers: { 'X-Good': '1', Location: '/webhooks/🎺' } }],
+  ['name', { headers: { 'X Y': '1' } }],
+  ['value among several', { multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=\n'] } }],
+])(
+  'an answer with a header %s that HTTP has no place for is a 502, and the next request is answered',
+  async (_what, answer) => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+    run = { ok: true, result: { statusCode: 201, ...answer, body: '{}' }, ms: 1 };
+    serve();
+    const broken = await request('/known');
+    expect([broken.status, await broken.json()]).toEqual([502, { message: 'Internal server error' }]);
+    expect(broken.headers.get('x-good')).toBe(null);
+    expect(told.mock.calls.flat().join()).toMatch(/^f: no answer was made of its result: .*header/i);
+    run = { ok: true, result: { statusCode: 200, body: '{}' }, ms: 1 };
+    expect((await request('/known')).status).toBe(200);
+  },
+);
+
+test('what fails outside of the function is a 502 too', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  gateway.serve(routes(), () => Promise.reject(new Error('no pool')), 'local');
+  expect((await request('/known')).status).toBe(502);
 });
 
 test("the gateway's own answers are worded as the template says, the special before the general", async () => {

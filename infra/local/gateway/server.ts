@@ -66,12 +66,22 @@ async function handle(
   if (body === 'too large') return refuse('REQUEST_TOO_LARGE', 413, 'Request Too Long');
   const route = routes.find(request.method ?? 'GET', path);
   if (route === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN', 403, 'Missing Authentication Token');
-  const run = await inTime(invoke(route.functionName, proxyEvent(request, body, route, stage)));
-  if (run === 'late') return refuse('INTEGRATION_TIMEOUT', 504, 'Endpoint request timed out');
-  // A function that threw, or ran out of its own time, gives an answer that is no proxy response: AWS answers 502.
-  const result = run.ok ? v.safeParse(proxyResponse, run.result) : undefined;
-  if (result === undefined || !result.success) return refuse('DEFAULT_5XX', 502, 'Internal server error');
-  send(request, response, result.output);
+  const refuseBroken = () => refuse('DEFAULT_5XX', 502, 'Internal server error');
+  try {
+    const run = await inTime(invoke(route.functionName, proxyEvent(request, body, route, stage)));
+    if (run === 'late') return refuse('INTEGRATION_TIMEOUT', 504, 'Endpoint request timed out');
+    // A function that threw, or ran out of its own time, gives an answer that is no proxy response: AWS answers 502.
+    const result = run.ok ? v.safeParse(proxyResponse, run.result) : undefined;
+    if (result === undefined || !result.success) return refuseBroken();
+    send(request, response, result.output);
+  } catch (error) {
+    // A header that HTTP has no place for, say. Node names the header, and not its value.
+    console.error(
+      `${route.functionName}: no answer was made of its result: ${error instanceof Error ? error.message : error}`,
+    );
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    refuseBroken();
+  }
 }
 
 const header = v.union([v.string(), v.number(), v.boolean()]);
@@ -138,11 +148,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' 
 }
 
 function inTime(run: Promise<Run>): Promise<Run | 'late'> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve('late'), integrationTimeoutMs);
-    void run.then((result) => {
-      clearTimeout(timer);
-      resolve(result);
-    });
-  });
+  const { promise, resolve } = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => resolve('late'), integrationTimeoutMs);
+  return Promise.race([run, promise]).finally(() => clearTimeout(timer));
 }
