@@ -1,5 +1,5 @@
 /** One attempt: what is posted, and what its result means for the delivery, the receiver and the webhook. */
-import { day, second, timestamp } from '../clock.ts';
+import { minute, second, timestamp } from '../clock.ts';
 import type { Observation } from '../receivers/receiver.ts';
 import type { Settings } from '../settings.ts';
 import type { Finding } from '../webhooks/health.ts';
@@ -13,9 +13,13 @@ import { signatures } from './signature.ts';
 /** Tells receivers who posts. */
 const userAgent = 'Masthead/0.1';
 
-/** Where a receiver says «slow down» without saying how long, and the longest that all of a receiver's deliveries wait for it. */
+/** Where a receiver says «slow down» without saying how long. */
 const defaultSlowDownMs = 30 * second;
-const longestSlowDownMs = day;
+/**
+ * The longest that one answer keeps all of a receiver's deliveries waiting, as long as an open breaker does: an origin may serve many
+ * webhooks, and one of them must not silence the others for a day. The delivery that was answered waits for as long as it was asked to.
+ */
+const longestSlowDownMs = 15 * minute;
 
 /** The POST of an attempt. */
 export const requestOf = (

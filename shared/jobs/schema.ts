@@ -1,7 +1,7 @@
 /** What clients may send about a replay, and what the events queue carries for it. */
 import * as v from 'valibot';
 import { parseTime } from '../deliveries/filter.ts';
-import { rule, text } from '../fields.ts';
+import { text } from '../fields.ts';
 import { idPattern, type JobId } from '../ids.ts';
 import { replayable } from './replay.ts';
 
@@ -10,7 +10,6 @@ const timeFormat = 'must be a time such as 2026-11-21T09:00:00Z or a day such as
 const time = v.pipe(
   text,
   v.check((value) => parseTime(value) !== undefined, timeFormat),
-  v.transform((value) => parseTime(value) ?? 0),
 );
 
 /** A replay to begin; times become epoch ms. */
@@ -23,12 +22,19 @@ export const newReplay = v.pipe(
     },
     'must be an object.',
   ),
-  v.forward(
-    rule(({ since, until }) =>
-      until > since ? undefined : { rule: 'after_since', message: '`until` must be after `since`.' },
-    ),
-    ['until'],
-  ),
+  v.rawTransform(({ dataset: { value }, addIssue }) => {
+    const since = parseTime(value.since) ?? 0;
+    const until = parseTime(value.until) ?? 0;
+    // At the field and with what came there, so that the client is told of the text that it has sent.
+    if (until <= since)
+      addIssue({
+        expected: 'after_since',
+        message: '`until` must be after `since`.',
+        path: [{ type: 'object', origin: 'value', input: value, key: 'until', value: value.until }],
+        input: value.until,
+      });
+    return { since, until, status: value.status };
+  }),
 );
 
 export type NewReplay = v.InferOutput<typeof newReplay>;

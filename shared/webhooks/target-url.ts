@@ -10,7 +10,7 @@ export interface TargetRules {
   readonly allowRanges: AllowedRanges;
 }
 
-export type TargetUrlRule = 'maxLength' | 'ascii' | 'url' | 'scheme' | 'userinfo' | 'host';
+export type TargetUrlRule = 'maxLength' | 'ascii' | 'url' | 'scheme' | 'userinfo' | 'port' | 'host';
 
 /** `message` names the field, the value and the way out; `limit` is what the rule asks for. A refused user name or password is not repeated in it. */
 export type TargetUrlCheck =
@@ -52,6 +52,13 @@ export function checkTargetUrl(text: string, { allowHttp, allowRanges }: TargetR
       `target_url has a user name or password before ${quote(url.host)}; leave it out and check the signature instead.`,
     );
   }
+  // Reserved (RFC 6335, 6): nothing can listen there, so every delivery would fail.
+  if (url.port === '0')
+    return refuse(
+      'port',
+      null,
+      'target_url has port 0, where nothing can listen; use the port of the receiver, or leave it out.',
+    );
   if (!isAllowedHost(url.hostname, allowRanges)) {
     return refuse(
       'host',

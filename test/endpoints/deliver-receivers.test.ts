@@ -238,19 +238,38 @@ describe('a receiver that says «slow down»', () => {
   it('for longer than a message can wait is waited for in the table', async () => {
     const receiver = await receiverWith(503);
     receiver.behaviour.headers = { 'Retry-After': '7200' };
-    await work(await receiver.message());
+    const asked = await receiver.message();
+    await work(asked);
+    // Its own attempt is beyond what a queue can hold back: the sweep will find it.
     expect(await stack.take('slow-deliveries')).toEqual([]);
-    const message = await receiver.message();
-    expect(await attempt(message)).toBeUndefined();
-    expect((await rowOf(message)).due_at).toBe((await rowOf(message)).next_attempt_at);
+    expect((await rowOf(asked)).due_at).toBe((await rowOf(asked)).next_attempt_at);
+    expect(await waitOf(asked)).toBeGreaterThanOrEqual(7200 * second);
+    const other = await receiver.message();
+    expect(await attempt(other)).toBeUndefined();
+    expect((await rowOf(other)).due_at).toBe((await rowOf(other)).next_attempt_at);
+    expect(await waitOf(other)).toBeGreaterThanOrEqual(15 * minute);
+    expect(await waitOf(other)).toBeLessThan(7200 * second);
   });
 
-  it('is left alone for a day at most, however long it asks for', async () => {
-    const receiver = await receiverWith(429);
-    receiver.behaviour.headers = { 'Retry-After': '31536000' };
-    await work(await receiver.message());
-    expect(await receiver.known()).toMatchObject({ slow_until: Date.now() + 24 * 60 * minute });
-  });
+  it.each([429, 503])(
+    'with a %i is left alone for a quarter of an hour at most, while the delivery that it answered waits for as long as it asked, up to the schedule’s end',
+    async (status) => {
+      const receiver = await receiverWith(status);
+      receiver.behaviour.headers = { 'Retry-After': '31536000' };
+      const asked = await receiver.message('/asks-for-a-year');
+      await work(asked);
+      expect(await receiver.known()).toMatchObject({ slow_until: Date.now() + 15 * minute });
+      // What is left of the default schedule after its first attempt: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.
+      expect(await waitOf(asked)).toBe(272_105 * second);
+
+      receiver.behaviour.status = 200;
+      pass(15 * minute);
+      const other = await receiver.message('/other');
+      await work(other);
+      expect(await rowOf(other)).toMatchObject({ status: 'delivered' });
+      expect(await rowOf(asked)).toMatchObject({ status: 'retrying', attempts: 1 });
+    },
+  );
 
   it('counts a wait that two messages record once', async () => {
     const receiver = await receiverWith(429);

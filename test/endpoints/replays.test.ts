@@ -267,11 +267,13 @@ describe('what is refused', () => {
     expectRefusal(await start(id, replay), { status: 422, type: 'ValidationError', property });
   });
 
-  it('an end before the beginning, in words that name both', async () => {
+  it('an end before the beginning, in words that name both, with type and length of what came', async () => {
     const { id } = await webhook(`${receiver.origin}/wrong-${paths++}`);
     const refused = await start(id, { since: '2026-11-02', until: '2026-11-01' });
     expect(refused.body.errors[0].message).toBe('`until` must be after `since`.');
-    expect(refused.body.errors[0].details).toMatchObject([{ field: 'until', rule: 'after_since' }]);
+    expect(refused.body.errors[0].details).toEqual([
+      { index: 0, field: 'until', rule: 'after_since', limit: null, received: 'a string of 10 characters' },
+    ]);
   });
 
   it('whoever may not manage the webhook; and a replay is shown under its own webhook only', async () => {
