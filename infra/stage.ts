@@ -1,6 +1,7 @@
 /** What a stage may say in the stage table, and the reading of it: a wrong value names stage, field, value and reason. */
 import * as v from 'valibot';
 import { type ContractLine, contract } from '../shared/contract.ts';
+import { emailAddress } from '../shared/email.ts';
 import { type Settings, settingsSchema } from '../shared/settings.ts';
 
 /** What CloudWatch Logs accepts as a retention, up to two years. */
@@ -76,7 +77,7 @@ const stageSchema = v.strictObject({
   retain: v.optional(v.boolean(), false),
   logRetentionDays: v.optional(v.picklist(retentions), 14),
   /** Gets the alarms. */
-  alarmEmail: v.optional(v.pipe(v.string(), v.rfcEmail())),
+  alarmEmail: v.optional(emailAddress()),
   /** Where docs/operations.md can be read by whoever gets an alarm. */
   runbookUrl: v.optional(v.string(), 'docs/operations.md'),
   throttle: v.optional(rate, { ratePerSecond: 50, burst: 100 }),
@@ -142,8 +143,11 @@ function describe(issue: v.BaseIssue<unknown>): string {
   const field = v.getDotPath(issue) ?? 'the stage';
   if (issue.type === 'strict_object' && issue.expected === 'never') return `${field}: there is no such setting.`;
   if (issue.input === undefined) return `${field} is missing.`;
-  // Rules of our own say what a value is (`is a region …`), those of valibot what is wrong with it.
-  const rule = issue.message.replace(/^is /, 'It must be ');
+  // Rules of our own say what a value is or must be (`is a region …`), those of valibot what is wrong with it.
+  const rule = issue.message
+    .replace(/^is /, 'It must be ')
+    .replace(/^must /, 'It must ')
+    .replace(/\.$/, '');
   return `${field} is ${JSON.stringify(issue.input)}. ${rule}.`;
 }
 

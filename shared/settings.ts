@@ -3,6 +3,7 @@
  * reason, and once more in each function, which gets it as JSON in its environment variable `SETTINGS`.
  */
 import * as v from 'valibot';
+import { emailAddress } from './email.ts';
 
 const positive = v.pipe(v.number(), v.integer(), v.minValue(1));
 const webUrl = v.pipe(v.string(), v.url(), v.regex(/^https?:\/\//, 'is an http or https URL'));
@@ -10,7 +11,6 @@ const origin = v.pipe(
   webUrl,
   v.check((url) => new URL(url).origin === url, 'is an origin: scheme and host, without a path or a slash at the end'),
 );
-const address = v.pipe(v.string(), v.rfcEmail());
 
 const publication = v.strictObject({
   name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
@@ -22,7 +22,7 @@ const publication = v.strictObject({
 
 const mail = v.strictObject({
   /** The sender identity, verified in SES. */
-  from: address,
+  from: emailAddress(),
   /** Mails a second that SES grants this account; one in the sandbox. */
   perSecond: v.optional(v.pipe(v.number(), v.minValue(0.1)), 1),
   /** Mails in 24 hours that SES grants this account; 200 in the sandbox, null for no cap. */

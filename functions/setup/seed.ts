@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { systemClock } from '../../shared/clock.ts';
+import { emailAddress } from '../../shared/email.ts';
 import { settings } from '../../shared/environment.ts';
 import { idPattern } from '../../shared/ids.ts';
 import { seed } from '../../shared/setup/seed.ts';
@@ -14,10 +15,7 @@ const key = v.object({
 });
 
 const request = v.object({
-  staff: v.optional(
-    v.array(v.object({ email: v.pipe(v.string(), v.email()), name: v.string(), role: v.string(), key })),
-    [],
-  ),
+  staff: v.optional(v.array(v.object({ email: emailAddress(), name: v.string(), role: v.string(), key })), []),
   integrations: v.optional(v.array(v.object({ name: v.string(), canPublish: v.boolean(), key })), []),
 });
 

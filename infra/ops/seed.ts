@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
+import { emailAddress } from '../../shared/email.ts';
 import { findHome } from '../local/home.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
@@ -40,6 +41,8 @@ export async function seed(args: readonly string[]): Promise<void> {
   const config = stageOf(options.stage);
   const { owner: email, name } = options;
   if (email === undefined || name === undefined) throw new OpsError(`--owner and --name are needed\n\n${help}`);
+  const [wrong] = v.safeParse(emailAddress(), email).issues ?? [];
+  if (wrong !== undefined) throw new OpsError(`--owner ${wrong.message}`);
   const file = join(findHome().folder, `owner-${config.name}.json`);
   const owner = keepOwner(file, email, name);
   await invokeSeed(config, owner);

@@ -1,13 +1,12 @@
 /** What clients may send about an invite (wire contract, "Field rules" and "Invites"). */
 import * as v from 'valibot';
+import { emailAddress } from '../email.ts';
 import { atMost, text } from '../fields.ts';
 import { type InviteId, idPattern, type RoleId } from '../ids.ts';
 import { oneLine } from '../text.ts';
 import { inviteStates } from './invite.ts';
 
-const emailFormat = 'must be an e-mail address, such as ada@example.com.';
-
-const email = v.pipe(text, atMost(191), v.rfcEmail(emailFormat), v.regex(/@[^@]+\.[^@.]+$/, emailFormat));
+const email = emailAddress(191);
 
 /** Whether a text is an address that can be invited. */
 export const isEmail = (value: string): boolean => v.is(email, value);

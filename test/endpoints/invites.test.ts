@@ -120,6 +120,22 @@ describe('an invite that cannot be', () => {
     expectRefusal(await invite([item]), { status: 422, type: 'ValidationError', property });
   });
 
+  it('addresses that SES would refuse: 422, and each is told what to mend', async () => {
+    const wrong = ['.a@x.com', 'a.@x.com', 'a..b@x.com', `${'a'.repeat(65)}@x.com`, `a@${'b'.repeat(64)}.com`];
+    const answer = await invite(wrong.map((email) => ({ email, role_id: roles.Author })));
+    const error = expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'email' });
+    expect(error.message).toBe(
+      '`email` must have no dot at the beginning or the end of what stands before the @, and no two in a row there.',
+    );
+    expect(error.details?.map(({ index, rule, limit }) => [index, rule, limit])).toEqual([
+      [0, 'dot_atom', null],
+      [1, 'dot_atom', null],
+      [2, 'dot_atom', null],
+      [3, 'max_length', '64'],
+      [4, 'max_length', '63'],
+    ]);
+  });
+
   it('several items failing differently: the status of the first, all in details, and nobody is invited', async () => {
     const good = author();
     const answer = await invite(

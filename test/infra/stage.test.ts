@@ -38,7 +38,16 @@ describe('a stage', () => {
 
   it.each([
     ['a region', { region: 'mars' }, 'region is "mars". It must be a region such as eu-central-1.'],
-    ['a sender', { mail: { from: 'nobody' } }, 'mail.from is "nobody". Invalid email'],
+    [
+      'a sender',
+      { mail: { from: 'nobody' } },
+      'mail.from is "nobody". It must be an e-mail address, such as ada@example.com.',
+    ],
+    [
+      'an address for alarms',
+      { alarmEmail: 'on..call@example.org' },
+      'alarmEmail is "on..call@example.org". It must have no dot at the beginning',
+    ],
     [
       'an accept URL',
       { invites: { acceptUrl: 'https://x.org/' } },

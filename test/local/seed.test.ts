@@ -1,6 +1,6 @@
 /** `npm run ops -- seed` against a Lambda that runs the real function on the embedded parts. */
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -52,6 +52,12 @@ const seed = (...args: string[]) => ops('seed', '--stage', 'dev', ...args);
 const ada = ['--owner', 'ada@example.org', '--name', 'Ada'];
 const keyIn = (output: string) => /\b[0-9a-f]{24}:[0-9a-f]{64}\b/.exec(output)?.[0];
 const file = join(home.folder, 'owner-dev.json');
+
+test('an address that cannot be one is refused, and nothing is written', async () => {
+  const { code, output } = await seed('--owner', '.ada@example.org', '--name', 'Ada');
+  expect([code, output]).toEqual([1, expect.stringMatching(/^--owner must have no dot at the beginning/)]);
+  expect([invoked, existsSync(file)]).toEqual([[], false]);
+});
 
 test('a seeding that fails says why, and loses no key', async () => {
   failure = 'the table is not there';

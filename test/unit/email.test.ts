@@ -1,0 +1,60 @@
+/** What counts as an e-mail address: ordinary ones pass, what SES would refuse is told what is wrong with it. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { emailAddress } from '../../shared/email.ts';
+
+const told = (address: string, length?: number): string | undefined =>
+  v
+    .safeParse(emailAddress(length), address)
+    .issues?.map(({ message }) => message)
+    .join(' ');
+
+const label = (length: number): string => 'b'.repeat(length);
+
+describe('an address', () => {
+  it.each([
+    'ada@example.com',
+    'Ada.Lovelace@Example.COM',
+    'ada+news@example.com',
+    "o'brien@example.ie",
+    'a@b.co',
+    '!#$%&*/=?^_`{|}~-@example.com',
+    'ada@mail.example.co.uk',
+    'ada@xn--bcher-kva.example',
+    'success+x@simulator.amazonses.com',
+    `${'a'.repeat(64)}@example.com`,
+    `a@${label(63)}.com`,
+  ])('such as %s is one', (address) => {
+    expect(told(address)).toBeUndefined();
+  });
+
+  it.each([
+    ['.a@x.com', 'no dot at the beginning'],
+    ['a.@x.com', 'no dot at the beginning'],
+    ['a..b@x.com', 'no two in a row'],
+    [`${'a'.repeat(65)}@x.com`, 'at most 64 characters before the @; it has 65.'],
+    [`a@${label(64)}.com`, 'at most 63 characters between two dots of its domain; it has 64.'],
+    [`a@${`${label(62)}.`.repeat(4)}com`, 'at most 254 characters'],
+    ['ada', 'an e-mail address, such as'],
+    ['', 'an e-mail address, such as'],
+    ['@x.com', 'an e-mail address, such as'],
+    ['ada@', 'an e-mail address, such as'],
+    ['ada@localhost', 'an e-mail address, such as'],
+    ['ada@x..com', 'an e-mail address, such as'],
+    ['ada@-x.com', 'an e-mail address, such as'],
+    ['a@b@c.com', 'an e-mail address, such as'],
+    ['"a b"@x.com', 'an e-mail address, such as'],
+    ['ada@[127.0.0.1]', 'an e-mail address, such as'],
+    ['ada@bücher.example', 'an e-mail address, such as'],
+    ['äda@x.com', 'an e-mail address, such as'],
+    ['ada@x.com\r\nBcc: eve@x.com', 'an e-mail address, such as'],
+  ])('such as %j is none, and one sentence says why', (address, sentence) => {
+    expect(told(address)).toMatch(/^must [^.]*(?:\.com)?[^.]*\.$/);
+    expect(told(address)).toContain(sentence);
+  });
+
+  it('has at most as many characters as its field', () => {
+    expect(told(`a@${`${label(61)}.`.repeat(3)}b.org`, 193)).toBeUndefined();
+    expect(told(`a@${`${label(61)}.`.repeat(3)}b.org`, 191)).toBe('must have at most 191 characters.');
+  });
+});
