@@ -1,10 +1,7 @@
-/**
- * `npm run -s id -- <kind>`: prints what commands are tried with: the id of a `role` (Author), of a sample `webhook` on the demo's
- * receiver, its newest `delivery` or a new `replay`, of a sample `integration` or its `key`, of a new `invite`, or the `token`
- * in an invitation's mail. What is not there yet is made.
- */
+/** `npm run -s id -- <kind>`: prints what commands are tried with, and makes what is not there yet. */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import { runCommand } from '../command.ts';
 import { call, expectStatus } from './client.ts';
 import { eventually } from './demo/eventually.ts';
 import { sentMails } from './demo/mailbox.ts';
@@ -102,17 +99,20 @@ async function sampleIntegration(stack: StackFile) {
   return v.parse(integrations, created.body).integrations[0];
 }
 
-const [kind = ''] = process.argv.slice(2);
-try {
-  const find = kinds[kind];
-  if (find === undefined)
-    throw new Error(
-      `an id of what? There are ${Object.keys(kinds).join(', ')}: npm run -s id -- ${Object.keys(kinds)[0]}`,
-    );
-  const id = await find(readStackFile(findHome()));
-  if (id === undefined) throw new Error(`there is no ${kind}`);
-  console.log(id);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+const names = Object.keys(kinds).join(', ');
+await runCommand(
+  {
+    usage: 'npm run -s id -- <kind>',
+    does: 'Prints an id on the running stack to try commands with. What is not there yet is made.',
+    takes: { '<kind>': names },
+    notes: `A role is Author; webhook, integration and key are of a sample, the delivery is that webhook's newest; invite and replay are new;
+the token is that in an invitation's mail.`,
+  },
+  async ({ positionals: [kind = ''] }) => {
+    const find = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+    if (find === undefined) throw new Error(`there is no id of ${kind}; there are those of ${names}`);
+    const id = await find(readStackFile(findHome()));
+    if (id === undefined) throw new Error(`there is no ${kind}`);
+    console.log(id);
+  },
+);

@@ -1,5 +1,5 @@
 /** `npm start`: runs the stage `local` on this machine until Ctrl-C. */
-import { parseArgs } from 'node:util';
+import { readArguments } from '../command.ts';
 import { TemplateError } from './cloudformation.ts';
 import { startReceiver } from './demo/receiver.ts';
 import { FaultPlanError, readFaultPlan } from './edge/fault-plan.ts';
@@ -8,7 +8,7 @@ import { keepKeys, keyText } from './keys.ts';
 import { PartMissingError } from './parts/part.ts';
 import { startStack } from './stack.ts';
 import { SynthesisError } from './template.ts';
-import { help, welcome } from './welcome.ts';
+import { commandLine, welcome } from './welcome.ts';
 
 const defaultPort = 3368;
 /** Ctrl-C ends everything within two seconds, whatever hangs. */
@@ -16,10 +16,6 @@ const stopWithinMs = 1800;
 
 const startedAt = performance.now();
 const options = readOptions();
-if (options.help) {
-  console.log(help);
-  process.exit(0);
-}
 const home = findHome();
 
 try {
@@ -85,20 +81,12 @@ async function run(): Promise<void> {
 }
 
 function readOptions() {
+  const { values } = readArguments(commandLine);
   try {
-    const { values } = parseArgs({
-      options: {
-        memory: { type: 'boolean', default: false },
-        fresh: { type: 'boolean', default: false },
-        faults: { type: 'string' },
-        help: { type: 'boolean', default: false, short: 'h' },
-      },
-    });
     const plan = values.faults === undefined ? { faults: [] } : readFaultPlan(values.faults);
     return { ...values, plan, port: readPort(process.env.PORT) };
   } catch (error) {
-    if (error instanceof FaultPlanError) giveUp(error);
-    console.error(`${error instanceof Error ? error.message : error}\n\n${help}`);
+    console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }
 }

@@ -1,18 +1,17 @@
-/**
- * `npm run -s token [-- <whose>]`: prints a fresh token of a key of the running stack, good for five minutes. `whose` is
- * `integration`, `other-integration` or a role such as `Editor`; the Owner's where nothing is said. With MASTHEAD_KEY a token of that
- * key, of any stage.
- */
+/** `npm run -s token [-- <whose>]`: prints a fresh token, for the header of a request. */
+import { runCommand } from '../command.ts';
 import { adminToken } from './admin-token.ts';
 import { findHome, readStackFile } from './home.ts';
 
-const [whose = 'Owner'] = process.argv.slice(2);
-try {
-  console.log(adminToken(process.env.MASTHEAD_KEY || keyOf(whose)));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(
+  {
+    usage: 'npm run -s token [-- whose]',
+    does: 'Prints a fresh token of a key of the running stack, good for five minutes.',
+    takes: { '[whose]': 'integration, other-integration, or a role such as Editor (Owner)' },
+    environment: { MASTHEAD_KEY: 'a key, <id>:<secret>: gives a token of that key, of any stage' },
+  },
+  async ({ positionals: [whose = 'Owner'] }) => console.log(adminToken(process.env.MASTHEAD_KEY || keyOf(whose))),
+);
 
 function keyOf(name: string): string {
   const stack = readStackFile(findHome());

@@ -3,16 +3,20 @@ import { join } from 'node:path';
 import { examples } from './examples.ts';
 import type { Home, StackFile } from './home.ts';
 
-export const help = `npm start [-- options]     runs Masthead on this machine until Ctrl-C
-
-  --memory          keep table and queues in memory only
-  --fresh           forget the data, keys and log of earlier runs first
-  --faults <file>   let AWS fail as the file says (docs/faults.md)
-  --help            this text
-
-  PORT               where the API listens (3368; 0 takes a free port)
-  MASTHEAD_HOME      folder for data, keys, log and stack.json (.masthead)
-  DYNAMODB_ENDPOINT  another DynamoDB than the embedded one`;
+export const commandLine = {
+  usage: 'npm start [-- options]',
+  does: 'Runs Masthead on this machine until Ctrl-C.',
+  options: {
+    memory: { type: 'boolean', default: false, tells: 'keep table and queues in memory only' },
+    fresh: { type: 'boolean', default: false, tells: 'forget the data, keys and log of earlier runs first' },
+    faults: { type: 'string', value: '<file>', tells: 'let AWS fail as the file says (docs/faults.md)' },
+  },
+  environment: {
+    PORT: 'where the API listens (3368; 0 takes a free port)',
+    MASTHEAD_HOME: 'folder for data, keys, log and stack.json (.masthead)',
+    DYNAMODB_ENDPOINT: 'another DynamoDB than the embedded one',
+  },
+} as const;
 
 /** The text for the terminal; `ms` is how long the start took. */
 export function welcome(stack: StackFile, home: Home, memory: boolean, ms: number): string {

@@ -3,19 +3,10 @@
  * delivered, invites somebody and sees the mail leave. It takes back what it has made.
  */
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import * as v from 'valibot';
+import { runCommand } from '../command.ts';
 import { adminToken } from '../local/admin-token.ts';
 import { eventually } from '../local/demo/eventually.ts';
-
-const help = `MASTHEAD_KEY=<id:secret> npm run smoke -- <url> [options]
-
-  <url>              what the paths of the API come behind: the output Url of the stack service, such as https://…/ghost/api
-  --target <url>     where the webhook posts to, which must answer with a 2xx; else the stage itself, whose 404 then proves the way
-  --mail <address>   who is invited; else an address of SES's mailbox simulator, which takes every mail
-  --help             this text
-
-MASTHEAD_KEY is a key of the Owner or an Administrator. Ends with 0 where everything worked, with 1 and the reason where not.`;
 
 type Call = (method: string, path: string, body?: object, withKey?: string) => Promise<unknown>;
 
@@ -108,7 +99,7 @@ async function step<T>(what: string, run: () => Promise<T>): Promise<T> {
     console.log(`✓ ${what} (${(performance.now() - began).toFixed(0)} ms)`);
     return result;
   } catch (error) {
-    throw new SmokeError(`${what}: ${error instanceof Error ? error.message : error}`);
+    throw new SmokeError(`✗ ${what}: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -129,19 +120,28 @@ function caller(url: string, key: string): Call {
   };
 }
 
-try {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: {
-      target: { type: 'string' },
-      mail: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
+await runCommand(
+  {
+    usage: 'MASTHEAD_KEY=<id:secret> npm run smoke -- <url> [options]',
+    does: 'Does the main job against a running stage, as a client, and takes back what it has made. Ends with 1 where something failed.',
+    takes: {
+      '<url>':
+        'what the paths of the API come behind: the output Url of the stack service, such as https://…/ghost/api',
     },
-  });
-  const [url] = positionals;
-  if (values.help || url === undefined) console.log(help);
-  else await smoke(url.replace(/\/+$/, ''), values);
-} catch (error) {
-  console.error(`✗ ${error instanceof Error ? error.message : error}`);
-  process.exitCode = 1;
-}
+    options: {
+      target: {
+        type: 'string',
+        value: '<url>',
+        tells:
+          'where the webhook posts to, which must answer with a 2xx; else the stage itself, whose 404 then proves the way',
+      },
+      mail: {
+        type: 'string',
+        value: '<address>',
+        tells: "who is invited; else an address of SES's mailbox simulator, which takes every mail",
+      },
+    },
+    environment: { MASTHEAD_KEY: 'a key of the Owner or an Administrator' },
+  },
+  ({ positionals: [url = ''], values }) => smoke(url.replace(/\/+$/, ''), values),
+);

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import { runCommand } from '../../command.ts';
 import { call, expectStatus } from '../client.ts';
 import { findHome, readStackFile, type StackFile } from '../home.ts';
 import { eventually } from './eventually.ts';
@@ -16,12 +17,14 @@ const secret = 'the-demo-knows-this-secret';
 
 const rolesSchema = v.object({ roles: v.array(v.object({ id: v.string(), name: v.string() })) });
 
-try {
-  await demo(readStackFile(findHome()));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(
+  {
+    usage: 'npm run demo',
+    does: `Does the main job on the running stack: creates a webhook on the demo's receiver, publishes an event, invites somebody, and prints
+what arrived: the request with its signatures checked, and the mail with its link.`,
+  },
+  () => demo(readStackFile(findHome())),
+);
 
 async function demo(stack: StackFile): Promise<void> {
   const targetUrl = `${stack.receiver}/demo`;

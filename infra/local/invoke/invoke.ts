@@ -3,33 +3,28 @@
  * answer, its log lines and its AWS calls.
  */
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { type ContractLine, contract } from '../../../shared/contract.ts';
+import { runCommand } from '../../command.ts';
 import { needsOf } from '../edge/authorization.ts';
 import { sampleEventFile } from './sample-event.ts';
 import { type Observed, type SeenCall, startWorkbench } from './workbench.ts';
 
-const help = `npm run invoke -- <function> [event file]   runs one function once, from its bundle, on parts in memory
-
-  --help   this text
-
-<function> is its path below functions/, such as webhooks/update. Without a file it gets its sample event, test/events/<function>.json;
-docs/local.md says how events refer to tokens, ids and messages.`;
-
 const names = (contract as readonly ContractLine[]).map((line) => line.function);
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h', default: false } },
-  });
-  const [functionName, file] = positionals;
-  if (values.help || functionName === undefined) console.log(help);
-  else process.exitCode = await invoke(functionName, file ?? sampleEventFile(functionName));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(
+  {
+    usage: 'npm run invoke -- <function> [event file]',
+    does: 'Runs one function once, from its bundle, on parts in memory; prints its answer, its log lines and its AWS calls.',
+    takes: {
+      '<function>': 'its path below functions/, such as webhooks/update',
+      '[event file]': 'test/events/<function>.json, its sample event, where none is given',
+    },
+    notes: 'docs/local.md says how events refer to tokens, ids and messages.',
+  },
+  async ({ positionals: [functionName = '', file = sampleEventFile(functionName)] }) => {
+    process.exitCode = await invoke(functionName, file);
+  },
+);
 
 async function invoke(functionName: string, file: string): Promise<number> {
   if (!names.includes(functionName))
