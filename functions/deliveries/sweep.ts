@@ -14,8 +14,11 @@ import type { ReplayMessage } from '../../shared/jobs/schema.ts';
 import { jobOfDue } from '../../shared/jobs/store.ts';
 import { announceDue } from '../../shared/staff/announce.ts';
 import { newColleagueOfDue } from '../../shared/staff/store.ts';
+import { getMany } from '../../shared/table/batch.ts';
 import { is } from '../../shared/table/condition.ts';
-import { ConditionFailed, dueAt, dueShards, getMany, type Key, queryDue, update } from '../../shared/table/table.ts';
+import { dueAt, dueShards, queryDue } from '../../shared/table/due.ts';
+import { ConditionFailed, update } from '../../shared/table/item.ts';
+import type { Key } from '../../shared/table/key.ts';
 import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
 
 const deliveries: DueKind = {

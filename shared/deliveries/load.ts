@@ -2,7 +2,8 @@
 import { type EventBody, payloadOf } from '../events/event.ts';
 import { eventBodyKey } from '../events/store.ts';
 import type { DeliveryId, WebhookId } from '../ids.ts';
-import { getMany, type Item, type Key } from '../table/table.ts';
+import { getMany } from '../table/batch.ts';
+import type { Item, Key } from '../table/key.ts';
 import { webhookKey } from '../webhooks/keys.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Loaded } from './batch.ts';

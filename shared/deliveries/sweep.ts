@@ -1,6 +1,6 @@
 /** The sweep: finds what is due and has no message on its way, and sends it; the table is the truth, queues are haste. */
 import { type Clock, minute } from '../clock.ts';
-import type { Key } from '../table/table.ts';
+import type { Key } from '../table/key.ts';
 
 /** What is found is looked at again after so long, should its message be lost; and so soon where it could not be sent. */
 const lookAgainMs = 6 * minute;

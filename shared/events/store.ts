@@ -1,6 +1,8 @@
 /** Where event bodies and lists of subscribers lie in the table. */
 import { missing } from '../table/condition.ts';
-import { ConditionFailed, get, type Key, put, query } from '../table/table.ts';
+import { ConditionFailed, get, put } from '../table/item.ts';
+import type { Key } from '../table/key.ts';
+import { query } from '../table/query.ts';
 import { subscribersOf } from '../webhooks/keys.ts';
 import type { Subscription } from '../webhooks/store.ts';
 import type { EventBody } from './event.ts';

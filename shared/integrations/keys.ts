@@ -4,7 +4,7 @@
  */
 import type { IntegrationId, KeyId } from '../ids.ts';
 import { allOf, type Condition, exists, missing } from '../table/condition.ts';
-import type { Key } from '../table/table.ts';
+import type { Key } from '../table/key.ts';
 
 export const integrationKey = (id: IntegrationId): Key => ({ pk: `INTEGRATION#${id}`, sk: 'INTEGRATION' });
 

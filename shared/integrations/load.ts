@@ -1,7 +1,7 @@
 /** Reads the webhooks of integrations as clients see them, with when they were last triggered. */
 import { withLastTriggered } from '../deliveries/last-triggered.ts';
 import type { WebhookId } from '../ids.ts';
-import { getMany } from '../table/table.ts';
+import { getMany } from '../table/batch.ts';
 import { webhookKey } from '../webhooks/keys.ts';
 import type { WebhookResponse } from '../webhooks/response.ts';
 import { presentWebhook, type Webhook } from '../webhooks/webhook.ts';

@@ -2,21 +2,13 @@
 import type { IntegrationId, KeyId, WebhookId } from '../ids.ts';
 import type { ApiKey } from '../keys/key.ts';
 import { apiKeyKey, putApiKey } from '../keys/store.ts';
+import { getMany } from '../table/batch.ts';
 import { exists, is, missing } from '../table/condition.ts';
-import {
-  ConditionFailed,
-  dueAt,
-  get,
-  getMany,
-  type Key,
-  query,
-  queryAll,
-  remove,
-  TransactionFailed,
-  transact,
-  update,
-  type Write,
-} from '../table/table.ts';
+import { dueAt } from '../table/due.ts';
+import { ConditionFailed, get, remove, update } from '../table/item.ts';
+import type { Key } from '../table/key.ts';
+import { query, queryAll } from '../table/query.ts';
+import { TransactionFailed, transact, type Write } from '../table/transaction.ts';
 import { pointerKey } from '../webhooks/keys.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
 import { allIntegrations, apiKeyPointerKey, integrationKey, inUse, listedKey } from './keys.ts';

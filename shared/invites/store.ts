@@ -4,7 +4,11 @@ import { pointAtInvite, takeFromInvite } from '../staff/address.ts';
 import type { StaffMember } from '../staff/member.ts';
 import { putNewColleague } from '../staff/store.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';
-import { ConditionFailed, dueAt, get, type Key, query, TransactionFailed, transact, update } from '../table/table.ts';
+import { dueAt } from '../table/due.ts';
+import { ConditionFailed, get, update } from '../table/item.ts';
+import type { Key } from '../table/key.ts';
+import { query } from '../table/query.ts';
+import { TransactionFailed, transact } from '../table/transaction.ts';
 import { type Invite, type InviteState, openStates, type StateChange } from './invite.ts';
 
 export const inviteKey = (id: InviteId): Key => ({ pk: 'INVITES', sk: `INVITE#${id}` });

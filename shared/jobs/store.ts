@@ -2,7 +2,9 @@
 import { minute } from '../clock.ts';
 import type { JobId } from '../ids.ts';
 import { is, missing } from '../table/condition.ts';
-import { ConditionFailed, dueAt, get, type Key, put, update } from '../table/table.ts';
+import { dueAt } from '../table/due.ts';
+import { ConditionFailed, get, put, update } from '../table/item.ts';
+import type { Key } from '../table/key.ts';
 import type { Replay } from './replay.ts';
 
 const jobKey = (id: JobId): Key => ({ pk: `JOB#${id}`, sk: 'JOB' });

@@ -1,7 +1,9 @@
 /** Where API keys lie in the table, by their id. */
 import type { KeyId } from '../ids.ts';
 import { missing } from '../table/condition.ts';
-import { get, type Key, type Write } from '../table/table.ts';
+import { get } from '../table/item.ts';
+import type { Key } from '../table/key.ts';
+import type { Write } from '../table/transaction.ts';
 import type { ApiKey } from './key.ts';
 
 export const apiKeyKey = (id: KeyId): Key => ({ pk: `KEY#${id}`, sk: 'KEY' });

@@ -1,7 +1,9 @@
 /** Where receivers lie in the table, and the memory of them that each environment keeps for a moment. */
 import { second, systemClock } from '../clock.ts';
+import { getMany } from '../table/batch.ts';
 import { anyOf, type Change, is, missing } from '../table/condition.ts';
-import { ConditionFailed, getMany, type Key, update } from '../table/table.ts';
+import { ConditionFailed, update } from '../table/item.ts';
+import type { Key } from '../table/key.ts';
 import { failuresToOpen, isFast, newReceiver, opened, probeMs, type Receiver } from './receiver.ts';
 
 const receiverKey = (origin: string): Key => ({ pk: `RECEIVER#${origin}`, sk: 'RECEIVER' });

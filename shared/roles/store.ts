@@ -1,6 +1,8 @@
 /** Where roles lie in the table: all in one partition, read in one query. */
 import { missing } from '../table/condition.ts';
-import { ConditionFailed, type Key, put, queryAll } from '../table/table.ts';
+import { ConditionFailed, put } from '../table/item.ts';
+import type { Key } from '../table/key.ts';
+import { queryAll } from '../table/query.ts';
 import type { Role } from './role.ts';
 
 const roleKey = (role: Role): Key => ({ pk: 'ROLES', sk: `ROLE#${role.id}` });

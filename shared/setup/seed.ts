@@ -9,7 +9,7 @@ import { type CustomRoles, ghostRoles, roleId } from '../roles/role.ts';
 import { seedRole } from '../roles/store.ts';
 import { giveToStaff, readAddress, sameAddress } from '../staff/address.ts';
 import { putStaffMember } from '../staff/store.ts';
-import { TransactionFailed, transact, type Write } from '../table/table.ts';
+import { TransactionFailed, transact, type Write } from '../table/transaction.ts';
 
 interface Key {
   readonly id: string;

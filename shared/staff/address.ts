@@ -1,7 +1,10 @@
 /** One guard an e-mail address: it points at the address's open invite, or says that a staff member has it. */
 import type { InviteId, StaffId } from '../ids.ts';
+import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, is, isNot, missing } from '../table/condition.ts';
-import { get, getMany, type Key, type Write } from '../table/table.ts';
+import { get } from '../table/item.ts';
+import type { Key } from '../table/key.ts';
+import type { Write } from '../table/transaction.ts';
 
 export type Address = { readonly email: string } & (
   | { readonly holder: 'invite'; readonly invite_id: InviteId }

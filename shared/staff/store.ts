@@ -1,7 +1,12 @@
 /** Where staff members lie in the table: all in one partition, since they are few. */
 import type { StaffId } from '../ids.ts';
+import { getMany } from '../table/batch.ts';
 import { exists, missing } from '../table/condition.ts';
-import { ConditionFailed, dueAt, get, getMany, type Key, queryAll, update, type Write } from '../table/table.ts';
+import { dueAt } from '../table/due.ts';
+import { ConditionFailed, get, update } from '../table/item.ts';
+import type { Key } from '../table/key.ts';
+import { queryAll } from '../table/query.ts';
+import type { Write } from '../table/transaction.ts';
 import type { StaffMember } from './member.ts';
 
 const staffKey = (id: StaffId): Key => ({ pk: 'STAFF', sk: `STAFF#${id}` });

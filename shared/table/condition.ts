@@ -95,3 +95,16 @@ export const updateExpression = (change: Change, placeholders: Placeholders): st
     .filter(Boolean)
     .join(' ');
 };
+
+/**
+ * The members of a write that set its condition, none where there is none. Placeholders are shared with an update expression where there is one, which then adds their members itself.
+ */
+export const conditionOf = (condition: Condition | undefined, placeholders?: Placeholders) => {
+  if (condition === undefined) return {};
+  const own = placeholders ?? new Placeholders();
+  return {
+    ConditionExpression: conditionExpression(condition, own),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+    ...own.members(),
+  };
+};

@@ -1,7 +1,8 @@
 /** Writes a webhook's health, and does what its receiver asked for in an answer. */
 import type { WebhookId } from '../ids.ts';
 import { is } from '../table/condition.ts';
-import { ConditionFailed, dueAt, update } from '../table/table.ts';
+import { dueAt } from '../table/due.ts';
+import { ConditionFailed, update } from '../table/item.ts';
 import { type Finding, type HealthStep, healthStep } from './health.ts';
 import { webhookKey } from './keys.ts';
 import { webhookStore } from './store.ts';

@@ -1,7 +1,7 @@
 /** Keys of a webhook's items: the record, the subscription that is both guard and index, the integration's pointer. */
 import { createHash } from 'node:crypto';
 import type { IntegrationId, WebhookId } from '../ids.ts';
-import type { Key } from '../table/table.ts';
+import type { Key } from '../table/key.ts';
 
 export const webhookKey = (id: WebhookId): Key => ({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' });
 

@@ -3,7 +3,8 @@
 import type { WebhookId } from '../ids.ts';
 import { checkInUse } from '../integrations/store.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
-import { ConditionFailed, get, TransactionFailed, transact, update, type Write } from '../table/table.ts';
+import { ConditionFailed, get, update } from '../table/item.ts';
+import { TransactionFailed, transact, type Write } from '../table/transaction.ts';
 import { healthTimers } from './health.ts';
 import { pointerKey, subscriptionKey, webhookKey } from './keys.ts';
 import type { SecretChange } from './secret.ts';

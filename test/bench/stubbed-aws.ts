@@ -3,9 +3,11 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+const urlOf = (file: string): string => pathToFileURL(join(import.meta.dirname, '../../shared', file)).href;
+const table = ['batch', 'due', 'item', 'query', 'transaction'];
 const stubs: Readonly<Record<string, string>> = {
-  [pathToFileURL(join(import.meta.dirname, '../../shared/table/table.ts')).href]: 'stubbed-table.ts',
-  [pathToFileURL(join(import.meta.dirname, '../../shared/aws/queues.ts')).href]: 'stubbed-queues.ts',
+  ...Object.fromEntries(table.map((file) => [urlOf(`table/${file}.ts`), 'stubbed-table.ts'])),
+  [urlOf('aws/queues.ts')]: 'stubbed-queues.ts',
 };
 
 registerHooks({

@@ -1,4 +1,4 @@
-/** In the place of `shared/table/table.ts`: gives the webhooks and events of the benchmark at once, and takes every write. */
+/** In the place of the files of `shared/table/` that reach the table: gives the webhooks and events of the benchmark at once, and takes every write. */
 import { payload, secret } from './stubbed-aws.ts';
 
 export class ConditionFailed extends Error {}

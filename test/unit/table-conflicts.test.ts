@@ -27,9 +27,8 @@ Object.assign(process.env, {
   AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(dynamodb.address() as AddressInfo).port}`,
   TABLE_NAME: 'masthead-test',
 });
-const { ConditionFailed, put, remove, TransactionFailed, transact, update } = await import(
-  '../../shared/table/table.ts'
-);
+const { ConditionFailed, put, remove, update } = await import('../../shared/table/item.ts');
+const { TransactionFailed, transact } = await import('../../shared/table/transaction.ts');
 
 beforeEach(() => {
   asked = 0;

@@ -152,7 +152,7 @@ const carryOut = (name: string, input: Input): unknown => {
   }
 };
 
-/** What `shared/table/table.ts` sends its commands with. */
+/** What the files of `shared/table/` send their commands with. */
 export const client = {
   send: (command: { readonly constructor: { readonly name: string }; readonly input: Input }): Promise<unknown> =>
     call('dynamodb', () => carryOut(command.constructor.name, command.input)),

@@ -1,0 +1,39 @@
+/** Many items in one request, read or put, until DynamoDB has done them all. */
+import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { tableName } from '../environment.ts';
+import { client } from './client.ts';
+import { type Item, type Key, plain } from './key.ts';
+import { backOff, reachable } from './refusal.ts';
+
+/** Reads items by their keys, strongly consistent, in any order; those that are not there are left out. */
+export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T[]> => {
+  const found: T[] = [];
+  // AWS limit: 100 items a BatchGetItem.
+  for (let start = 0; start < keys.length; start += 100) {
+    let wanted: Record<string, unknown>[] = keys.slice(start, start + 100).map(plain);
+    for (let attempt = 0; wanted.length > 0; attempt++) {
+      const { Responses, UnprocessedKeys } = await reachable(
+        client.send(new BatchGetCommand({ RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: true } } })),
+      );
+      found.push(...((Responses?.[tableName()] ?? []) as T[]));
+      wanted = UnprocessedKeys?.[tableName()]?.Keys ?? [];
+      if (wanted.length > 0) await backOff(attempt, 'BatchGetItem left keys unread');
+    }
+  }
+  return found;
+};
+
+/** Writes items without conditions, replacing what stands there; each key may come once. */
+export const putMany = async (items: readonly Item[]): Promise<void> => {
+  // AWS limit: 25 items a BatchWriteItem.
+  for (let start = 0; start < items.length; start += 25) {
+    let requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+    for (let attempt = 0; requests.length > 0; attempt++) {
+      const { UnprocessedItems } = await reachable(
+        client.send(new BatchWriteCommand({ RequestItems: { [tableName()]: requests } })),
+      );
+      requests = (UnprocessedItems?.[tableName()] ?? []) as typeof requests;
+      if (requests.length > 0) await backOff(attempt, 'BatchWriteItem left items unwritten');
+    }
+  }
+};

@@ -1,0 +1,75 @@
+/** Single items: read, put, changed and deleted, under a condition where there is one. */
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { tableName } from '../environment.ts';
+import { client } from './client.ts';
+import { type Change, type Condition, conditionOf, Placeholders, updateExpression } from './condition.ts';
+import { type Item, type Key, plain } from './key.ts';
+import { backOff, isNamed, reachable, unreachable } from './refusal.ts';
+
+/** A condition of a write did not hold; `found` is the item as it stands, undefined where there is none. */
+export class ConditionFailed extends Error {
+  readonly found: Record<string, unknown> | undefined;
+
+  constructor(found: Record<string, unknown> | undefined) {
+    super('A condition of a write did not hold.');
+    this.found = found;
+  }
+}
+
+/** Reads one item, strongly consistent. The type is what this code wrote there itself. */
+export const get = async <T extends object>(key: Key): Promise<T | undefined> => {
+  const { Item } = await reachable(
+    client.send(new GetCommand({ TableName: tableName(), Key: plain(key), ConsistentRead: true })),
+  );
+  return Item as T | undefined;
+};
+
+/** Writes one item. @throws ConditionFailed */
+export const put = async (item: Item, condition?: Condition): Promise<void> => {
+  await conditional(() =>
+    client.send(new PutCommand({ TableName: tableName(), Item: item, ...conditionOf(condition) })),
+  );
+};
+
+/** Changes one item and gives it as it then is. @throws ConditionFailed */
+export const update = async <T extends object>(key: Key, change: Change, condition?: Condition): Promise<T> => {
+  const placeholders = new Placeholders();
+  const UpdateExpression = updateExpression(change, placeholders);
+  const { Attributes } = await conditional(() =>
+    client.send(
+      new UpdateCommand({
+        TableName: tableName(),
+        Key: plain(key),
+        UpdateExpression,
+        ReturnValues: 'ALL_NEW',
+        ...conditionOf(condition, placeholders),
+        ...placeholders.members(),
+      }),
+    ),
+  );
+  return Attributes as T;
+};
+
+/** Deletes one item; one that is not there is no fault. @throws ConditionFailed */
+export const remove = async (key: Key, condition?: Condition): Promise<void> => {
+  await conditional(() =>
+    client.send(new DeleteCommand({ TableName: tableName(), Key: plain(key), ...conditionOf(condition) })),
+  );
+};
+
+/** A single write that meets a transaction is refused by DynamoDB, and not tried again by the SDK. */
+const conditional = async <T>(send: () => Promise<T>): Promise<T> => {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (isNamed(error, 'ConditionalCheckFailedException')) {
+        const { Item } = error as { Item?: Parameters<typeof unmarshall>[0] };
+        throw new ConditionFailed(Item && unmarshall(Item));
+      }
+      if (!isNamed(error, 'TransactionConflictException')) throw unreachable(error);
+      await backOff(attempt, 'a write met a transaction', error);
+    }
+  }
+};

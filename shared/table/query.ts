@@ -1,0 +1,61 @@
+/** Partitions, read in the order of their sort keys. */
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { tableName } from '../environment.ts';
+import { client } from './client.ts';
+import { Placeholders } from './condition.ts';
+import { type Key, plain } from './key.ts';
+import { reachable } from './refusal.ts';
+
+export interface Page<T> {
+  readonly items: T[];
+  /** Where the next page begins; undefined where this is the last. */
+  readonly next: Key | undefined;
+}
+
+export interface QueryOptions {
+  /** Only sort keys that begin like this. */
+  readonly beginsWith?: string;
+  /** Only sort keys from this one to that one, both included. */
+  readonly between?: readonly [string, string];
+  readonly limit?: number;
+  readonly newestFirst?: boolean;
+  readonly after?: Key | undefined;
+}
+
+/** Reads a page of one partition, in the order of the sort key, strongly consistent. */
+export const query = async <T extends object>(pk: string, options: QueryOptions = {}): Promise<Page<T>> => {
+  const placeholders = new Placeholders();
+  const conditions = [`${placeholders.name('pk')} = ${placeholders.value(pk)}`];
+  if (options.beginsWith !== undefined)
+    conditions.push(`begins_with(${placeholders.name('sk')}, ${placeholders.value(options.beginsWith)})`);
+  if (options.between !== undefined) {
+    const [from, to] = options.between.map((end) => placeholders.value(end));
+    conditions.push(`${placeholders.name('sk')} BETWEEN ${from} AND ${to}`);
+  }
+  const { Items, LastEvaluatedKey } = await reachable(
+    client.send(
+      new QueryCommand({
+        TableName: tableName(),
+        ConsistentRead: true,
+        KeyConditionExpression: conditions.join(' AND '),
+        ScanIndexForward: options.newestFirst !== true,
+        Limit: options.limit,
+        ExclusiveStartKey: options.after && plain(options.after),
+        ...placeholders.members(),
+      }),
+    ),
+  );
+  return { items: (Items ?? []) as T[], next: LastEvaluatedKey as Key | undefined };
+};
+
+/** Reads a whole partition, page by page; for partitions that are known to be small. */
+export const queryAll = async <T extends object>(pk: string, options: QueryOptions = {}): Promise<T[]> => {
+  const items: T[] = [];
+  let after: Key | undefined;
+  do {
+    const page: Page<T> = await query<T>(pk, { ...options, after });
+    items.push(...page.items);
+    after = page.next;
+  } while (after !== undefined);
+  return items;
+};
