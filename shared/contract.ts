@@ -516,7 +516,8 @@ export const contract = [
     access: {
       table: {
         GetItem: ['ADDRESS#'],
-        ConditionCheckItem: ['INTEGRATION#'],
+        Query: ['STAFF'],
+        ConditionCheckItem: ['INTEGRATION#', 'KEY#'],
         PutItem: ['ROLES', 'STAFF', 'ADDRESS#', 'KEY#', 'INTEGRATION#', 'INTEGRATIONS'],
       },
     },

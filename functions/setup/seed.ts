@@ -7,7 +7,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { emailAddress } from '../../shared/email.ts';
 import { settings } from '../../shared/environment.ts';
 import { idPattern } from '../../shared/ids.ts';
-import { seed } from '../../shared/setup/seed.ts';
+import { ownerWithOtherKey, seed } from '../../shared/setup/seed.ts';
 
 const key = v.object({
   id: v.pipe(v.string(), v.regex(idPattern)),
@@ -17,16 +17,26 @@ const key = v.object({
 const request = v.object({
   staff: v.optional(v.array(v.object({ email: emailAddress(), name: v.string(), role: v.string(), key })), []),
   integrations: v.optional(v.array(v.object({ name: v.string(), canPublish: v.boolean(), key })), []),
+  /** Puts nothing where there is an Owner already who has none of these keys. */
+  onlyFirst: v.optional(v.boolean(), false),
 });
 
+interface Answer {
+  readonly seeded: { readonly staff: number; readonly integrations: number };
+  /** Address of the Owner because of whom nothing was put. */
+  readonly owner?: string;
+}
+
 /** @throws where the description does not fit; the error names fields and never their values, since keys are among them */
-export const handler = async (event: unknown): Promise<{ seeded: { staff: number; integrations: number } }> => {
+export const handler = async (event: unknown): Promise<Answer> => {
   const parsed = v.safeParse(request, event);
   if (!parsed.success) {
     const fields = parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the event'} (${issue.type})`);
     throw new Error(`The description of what to seed does not fit: ${fields.join(', ')}.`);
   }
-  const { staff, integrations } = parsed.output;
+  const { staff, integrations, onlyFirst } = parsed.output;
+  const owner = onlyFirst ? await ownerWithOtherKey({ staff }) : undefined;
+  if (owner !== undefined) return { seeded: { staff: 0, integrations: 0 }, owner };
   await seed({ staff, integrations }, settings().roles, systemClock());
   return { seeded: { staff: staff.length, integrations: integrations.length } };
 };

@@ -1,9 +1,10 @@
 /**
  * `npm run ops -- seed`: first-run seeding. Makes the Owner's key here, so that it cannot be lost between the table and the reader,
- * keeps it in a file, and lets the function `setup/seed` put it into the table with the roles. Doing it again changes nothing.
+ * keeps it in a file, and lets the function `setup/seed` put it into the table with the roles. Doing it again changes nothing,
+ * here or on another machine.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
@@ -15,15 +16,17 @@ import type { StageConfig } from '../stage.ts';
 import { OpsError } from './ops-error.ts';
 import { stageOf } from './stage-of.ts';
 
-const help = `npm run ops -- seed --stage <stage> --owner <address> --name <name>
+const help = `npm run ops -- seed --stage <stage> --owner <address> --name <name> [--another-key]
 
-  --stage   a stage of infra/stages.ts that is deployed
-  --owner   e-mail address of the first Owner
-  --name    their name
-  --help    this text
+  --stage         a stage of infra/stages.ts that is deployed
+  --owner         e-mail address of the first Owner
+  --name          their name
+  --another-key   makes one more key for the Owner whom the stage has already, where the first one is lost; that one keeps working
+  --help          this text
 
 Makes the roles and the Owner, and prints the Owner's key: once, it cannot be read from the stage again. It is kept in
-.masthead/owner-<stage>.json (MASTHEAD_HOME moves the folder), so that a second run, or one after a failure, gives the same key and changes nothing.`;
+.masthead/owner-<stage>.json (MASTHEAD_HOME moves the folder), so that a second run, or one after a failure, gives the same key and changes nothing.
+Where the stage has an Owner already and that file is not here, nothing is changed either.`;
 
 const ownerSchema = v.object({
   email: v.string(),
@@ -34,19 +37,27 @@ const ownerSchema = v.object({
 });
 type Owner = v.InferOutput<typeof ownerSchema>;
 
-/** @throws OpsError for wrong options, another Owner than the one who was seeded, and whatever the function or Lambda says */
+/** @throws OpsError for wrong options, an Owner who has a key already, and whatever the function or Lambda says */
 export async function seed(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
   if (options.help) return console.log(help);
-  const config = stageOf(options.stage);
+  const config = stageOf(options.stage, { argument: '--stage', orLocal: false });
   const { owner: email, name } = options;
   if (email === undefined || name === undefined) throw new OpsError(`--owner and --name are needed\n\n${help}`);
   const [wrong] = v.safeParse(emailAddress(), email).issues ?? [];
   if (wrong !== undefined) throw new OpsError(`--owner ${wrong.message}`);
   const file = join(findHome().folder, `owner-${config.name}.json`);
   const owner = keepOwner(file, email, name);
-  await invokeSeed(config, owner);
-  if (owner.isSeeded) {
+  const before = await invokeSeed(config, owner, true);
+  if (before !== undefined) {
+    const mayGetAnother = options['another-key'] === true && isSame(before, email);
+    if (!mayGetAnother) {
+      // Its key is nobody's.
+      if (!owner.isSeeded) rmSync(file);
+      throw new OpsError(refusal(config, before, email));
+    }
+    await invokeSeed(config, owner, false);
+  } else if (owner.isSeeded) {
     console.log(
       `${config.name} is seeded already; ${owner.email} has the key that stands in ${file}. Nothing was changed.`,
     );
@@ -54,10 +65,21 @@ export async function seed(args: readonly string[]): Promise<void> {
   }
   write(file, { ...owner, isSeeded: true });
   console.log(
-    `${config.name} has its roles, and ${owner.name} <${owner.email}> is its Owner. The key, printed this once:\n`,
+    before === undefined
+      ? `${config.name} has its roles, and ${owner.name} <${owner.email}> is its Owner. The key, printed this once:\n`
+      : `${before}, the Owner of ${config.name}, has one more key; the others keep working. The new one, printed this once:\n`,
   );
   console.log(`  ${owner.key.id}:${owner.key.secret}\n`);
   console.log(`It also stands in ${file}: put it where you keep secrets, then delete the file.`);
+}
+
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+function refusal(config: StageConfig, before: string, email: string): string {
+  const wayOut = isSame(before, email)
+    ? 'Use that key; where it is lost, --another-key makes one more.'
+    : `Invite ${email} with that key (POST /admin/invites/); where it is lost, --owner ${before} --another-key makes one more.`;
+  return `${config.name} has an Owner already, ${before}, with a key that was made elsewhere. Nothing was changed. ${wayOut}`;
 }
 
 function readOptions(args: readonly string[]) {
@@ -68,6 +90,7 @@ function readOptions(args: readonly string[]) {
         stage: { type: 'string' },
         owner: { type: 'string' },
         name: { type: 'string' },
+        'another-key': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;
@@ -85,7 +108,7 @@ function keepOwner(file: string, email: string, name: string): Owner {
     return owner;
   }
   const owner = v.parse(ownerSchema, JSON.parse(readFileSync(file, 'utf8')));
-  if (owner.email.toLowerCase() === email.toLowerCase()) return owner;
+  if (isSame(owner.email, email)) return owner;
   if (owner.isSeeded)
     throw new OpsError(
       `${file} says that ${owner.email} is the Owner already: invite others with the Owner's key, or move the file away`,
@@ -100,16 +123,23 @@ function write(file: string, owner: Owner): void {
 }
 
 const failure = v.object({ errorMessage: v.string() });
+const answerSchema = v.object({ owner: v.optional(v.string()) });
 
-async function invokeSeed(config: StageConfig, { email, name, key }: Owner): Promise<void> {
+/** Gives the address of the Owner because of whom nothing was put, which `onlyFirst` asks for. */
+async function invokeSeed(
+  config: StageConfig,
+  { email, name, key }: Owner,
+  onlyFirst: boolean,
+): Promise<string | undefined> {
   const FunctionName = physicalName(config, 'setup/seed');
   const client = new LambdaClient({ ...(config.region !== null && { region: config.region }) });
-  const Payload = JSON.stringify({ staff: [{ email, name, role: 'Owner', key }] });
+  const Payload = JSON.stringify({ staff: [{ email, name, role: 'Owner', key }], onlyFirst });
   try {
-    const answer = await client.send(new InvokeCommand({ FunctionName, Payload }));
-    if (answer.FunctionError === undefined) return;
-    const said = v.safeParse(failure, JSON.parse(answer.Payload?.transformToString() ?? '{}'));
-    throw new OpsError(`${FunctionName} failed: ${said.success ? said.output.errorMessage : answer.FunctionError}`);
+    const { FunctionError, Payload: said } = await client.send(new InvokeCommand({ FunctionName, Payload }));
+    const answer: unknown = JSON.parse(said?.transformToString() ?? '{}');
+    if (FunctionError === undefined) return v.parse(answerSchema, answer).owner;
+    const reason = v.safeParse(failure, answer);
+    throw new OpsError(`${FunctionName} failed: ${reason.success ? reason.output.errorMessage : FunctionError}`);
   } catch (error) {
     if (error instanceof OpsError || !(error instanceof Error)) throw error;
     const hint =

@@ -3,13 +3,22 @@ import { parseStage, type StageConfig } from '../stage.ts';
 import { stages } from '../stages.ts';
 import { OpsError } from './ops-error.ts';
 
-/** @throws OpsError where `infra/stages.ts` has no such stage, or it is the one that is never deployed */
-export function stageOf(name: string | undefined): StageConfig {
-  const deployed = Object.entries(stages).filter(([candidate]) => candidate !== 'local');
-  const found = deployed.find(([candidate]) => candidate === name);
+interface Asked {
+  /** What the stage is called on the command line, such as `--stage`. */
+  readonly argument: string;
+  /** Whether the command also works on the stack that runs on this machine. */
+  readonly orLocal: boolean;
+}
+
+/** @throws OpsError where `infra/stages.ts` has no such stage, or it is `local` and the command is about deployed ones only */
+export function stageOf(name: string | undefined, { argument, orLocal }: Asked): StageConfig {
+  const possible = Object.entries(stages).filter(([candidate]) => orLocal || candidate !== 'local');
+  const found = possible.find(([candidate]) => candidate === name);
   if (found !== undefined) return parseStage(...found);
-  const known = deployed.map(([candidate]) => candidate).join(', ');
+  const known = possible.map(([candidate]) => candidate).join(', ');
   throw new OpsError(
-    name === undefined ? `--stage is missing: one of ${known}` : `--stage ${name} is none of infra/stages.ts: ${known}`,
+    name === undefined
+      ? `${argument} is missing: one of ${known}`
+      : `${argument} ${name} is none of infra/stages.ts: ${known}`,
   );
 }

@@ -1,6 +1,6 @@
 /** Where API keys lie in the table, by their id. */
 import type { KeyId } from '../ids.ts';
-import { missing } from '../table/condition.ts';
+import { exists, missing } from '../table/condition.ts';
 import { get } from '../table/item.ts';
 import type { Key } from '../table/key.ts';
 import type { Write } from '../table/transaction.ts';
@@ -16,3 +16,6 @@ export const putApiKey = (key: ApiKey): Write => ({
   item: { ...apiKeyKey(key.id), ...key },
   condition: missing(),
 });
+
+/** The check that there is a key of this id, for whoever may not read keys. */
+export const checkApiKey = (id: KeyId): Write => ({ kind: 'check', key: apiKeyKey(id), condition: exists() });

@@ -4,11 +4,11 @@ import { timestamp } from '../clock.ts';
 import type { IntegrationId, KeyId, StaffId } from '../ids.ts';
 import { slugOf } from '../integrations/integration.ts';
 import { checkInUse, putIntegration, putKeyOf } from '../integrations/store.ts';
-import { putApiKey } from '../keys/store.ts';
+import { checkApiKey, putApiKey } from '../keys/store.ts';
 import { type CustomRoles, ghostRoles, roleId } from '../roles/role.ts';
 import { seedRole } from '../roles/store.ts';
 import { giveToStaff, readAddress, sameAddress } from '../staff/address.ts';
-import { putStaffMember } from '../staff/store.ts';
+import { listStaffMembers, putStaffMember } from '../staff/store.ts';
 import { TransactionFailed, transact, type Write } from '../table/transaction.ts';
 
 interface Key {
@@ -27,6 +27,17 @@ interface Description {
   readonly integrations: readonly { readonly name: string; readonly canPublish: boolean; readonly key: Key }[];
 }
 
+/**
+ * The address of the Owner whom a stage has already, where none of these keys is in it: they were made on another machine, or after the
+ * file with the first one was deleted. Undefined where they are new to a fresh stage, or there already.
+ */
+export const ownerWithOtherKey = async ({ staff }: Pick<Description, 'staff'>): Promise<string | undefined> => {
+  const owner = (await listStaffMembers()).find(({ role }) => role === 'Owner');
+  if (owner === undefined) return undefined;
+  for (const { key } of staff) if (await isDone([checkApiKey(key.id as KeyId)])) return undefined;
+  return owner.email;
+};
+
 /** Puts what is absent and changes nothing that is there; `now` in epoch ms. */
 export const seed = async (
   { staff, integrations }: Description,
@@ -41,21 +52,18 @@ export const seed = async (
   );
   for (const { email, name, role, key } of staff) {
     const id = idFrom(`staff:${sameAddress(email)}`) as StaffId;
-    await once([putStaffMember({ id, name, email, role, created_at: at }), giveToStaff(email, id)]);
+    const member = [putStaffMember({ id, name, email, role, created_at: at }), giveToStaff(email, id)];
+    const keyOf = (staff_id: StaffId) =>
+      putApiKey({ id: key.id as KeyId, secret: key.secret, owner: { kind: 'staff', staff_id }, created_at: at });
+    // In one step, so that whoever is there has a key too.
+    if (await isDone([...member, keyOf(id)])) continue;
+    await isDone(member);
     const address = await readAddress(email);
-    const staffId = address?.holder === 'staff' ? address.staff_id : id;
-    await once([
-      putApiKey({
-        id: key.id as KeyId,
-        secret: key.secret,
-        owner: { kind: 'staff', staff_id: staffId },
-        created_at: at,
-      }),
-    ]);
+    await isDone([keyOf(address?.holder === 'staff' ? address.staff_id : id)]);
   }
   for (const { name, canPublish, key } of integrations) {
     const id = idFrom(`integration:${name}`) as IntegrationId;
-    await once(
+    await isDone(
       putIntegration({
         id,
         name,
@@ -73,18 +81,20 @@ export const seed = async (
       owner: { kind: 'integration', integration_id: id },
       created_at: at,
     } as const;
-    await once([checkInUse(id), ...putKeyOf(id, apiKey)]);
+    await isDone([checkInUse(id), ...putKeyOf(id, apiKey)]);
   }
 };
 
 /** The same description makes the same ids, so that a second run meets the first one's. */
 const idFrom = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
-/** All of these, unless one is there already. */
-const once = async (writes: readonly Write[]): Promise<void> => {
+/** All of these, unless one is there already; gives whether they were written. */
+const isDone = async (writes: readonly Write[]): Promise<boolean> => {
   try {
     await transact(writes);
+    return true;
   } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error;
+    if (error instanceof TransactionFailed) return false;
+    throw error;
   }
 };

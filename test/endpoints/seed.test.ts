@@ -25,6 +25,22 @@ it('gives a second key to the member who has the address already', async () => {
   expect(answer.status).toBe(200);
 });
 
+it('tells a key that was made elsewhere whose stage it is, and puts nothing', async () => {
+  const elsewhere = { id: 'e'.repeat(24), secret: 'f'.repeat(64) };
+  const first = (staff: object) => stack.invoke('setup/seed', { staff: [staff], onlyFirst: true });
+
+  const refused = { seeded: { staff: 0, integrations: 0 }, owner: owner.email };
+  expect(await first({ ...owner, key: elsewhere })).toEqual(refused);
+  expect(await first({ ...owner, email: 'second@example.com', key: elsewhere })).toEqual(refused);
+  const answer = await stack.call('roles/list', {
+    path: '/admin/roles/',
+    key: `${elsewhere.id}:${elsewhere.secret}`,
+  });
+  expect(answer.status).toBe(401);
+  // The key that is there may come again, since a run that was stopped is repeated.
+  expect(await first(owner)).toEqual({ seeded: { staff: 1, integrations: 0 } });
+});
+
 it('names what does not fit without repeating it, since it may be a secret', async () => {
   const secret = 'not-hex-but-secret';
 

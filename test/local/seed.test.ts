@@ -1,10 +1,10 @@
 /** `npm run ops -- seed` against a Lambda that runs the real function on the embedded parts. */
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freshStack } from '../support/parts.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 import { runScript } from '../support/run-script.ts';
@@ -39,15 +39,16 @@ beforeEach(() => {
   invoked = [];
 });
 
-const ops = (...args: string[]) => {
+const environment = () => {
   const address = lambda.address();
-  return runScript('infra/ops/ops.ts', args, {
+  return {
     AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     AWS_ACCESS_KEY_ID: 'ops',
     AWS_SECRET_ACCESS_KEY: 'ops',
     MASTHEAD_HOME: home.folder,
-  });
+  };
 };
+const ops = (...args: string[]) => runScript('infra/ops/ops.ts', args, environment());
 const seed = (...args: string[]) => ops('seed', '--stage', 'dev', ...args);
 const ada = ['--owner', 'ada@example.org', '--name', 'Ada'];
 const keyIn = (output: string) => /\b[0-9a-f]{24}:[0-9a-f]{64}\b/.exec(output)?.[0];
@@ -86,6 +87,46 @@ test('another Owner is refused once there is one', async () => {
   expect(output).toContain('ada@example.org is the Owner already');
   expect(code).toBe(1);
   expect(invoked).toEqual([]);
+});
+
+describe('on another machine, or where the file is gone', () => {
+  const other = temporaryHome();
+  afterAll(() => other.remove());
+  const there = (...args: string[]) =>
+    runScript('infra/ops/ops.ts', ['seed', '--stage', 'dev', ...args], {
+      ...environment(),
+      MASTHEAD_HOME: other.folder,
+    });
+
+  test('nothing is changed, and the Owner who has a key is told', async () => {
+    const { code, output } = await there(...ada);
+    expect(output).toContain('dev has an Owner already, ada@example.org, with a key that was made elsewhere.');
+    expect(output).toContain('Nothing was changed. Use that key; where it is lost, --another-key makes one more.');
+    expect(code).toBe(1);
+    expect(readdirSync(other.folder)).toEqual([]);
+  });
+
+  test('nobody becomes a second Owner, with or without another key', async () => {
+    const eve = ['--owner', 'eve@example.org', '--name', 'Eve'];
+    for (const args of [eve, [...eve, '--another-key']])
+      expect(await there(...args)).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('Invite eve@example.org with that key'),
+      });
+  });
+
+  test('the Owner gets another key on request, and the first one keeps working', async () => {
+    const { code, output } = await there(...ada, '--another-key');
+    expect(output).toContain('ada@example.org, the Owner of dev, has one more key; the others keep working.');
+    expect(code).toBe(0);
+    const first = JSON.parse(readFileSync(file, 'utf8')).key;
+    for (const key of [keyIn(output), `${first.id}:${first.secret}`])
+      expect(await stack.call('roles/list', { path: '/admin/roles/', key: key ?? '' })).toMatchObject({ status: 200 });
+    expect(await there(...ada, '--another-key')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Nothing was changed'),
+    });
+  });
 });
 
 test('a stage that is not deployed, or is none, is told', async () => {
