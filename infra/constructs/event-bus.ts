@@ -3,6 +3,7 @@ import { Aws } from 'aws-cdk-lib';
 import { EventBus, EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
+import { messageOfBusEvent } from '../bus-message.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import type { DeadLetteredQueue } from './dead-lettered-queue.ts';
@@ -26,15 +27,15 @@ export class PublishingBus extends Construct {
       targets: [
         new SqsQueue(events.queue, {
           deadLetterQueue: events.dead,
-          // The message `event` of shared/events/event.ts. EventBridge's id makes its own retries harmless.
-          message: RuleTargetInput.fromObject({
-            kind: 'event',
-            id: EventField.eventId,
-            publisher: `eventbridge:${EventField.source}`,
-            event: EventField.detailType,
-            accepted_at: EventField.time,
-            payload: EventField.fromPath('$.detail'),
-          }),
+          message: RuleTargetInput.fromObject(
+            messageOfBusEvent({
+              id: EventField.eventId,
+              source: EventField.source,
+              detailType: EventField.detailType,
+              time: EventField.time,
+              detail: EventField.fromPath('$.detail'),
+            }),
+          ),
         }),
       ],
     });

@@ -1,5 +1,6 @@
 /** `npm run ops -- <command>`: what whoever runs a deployed stage does now and then, with AWS credentials from the usual places. */
 import { OpsError } from './ops-error.ts';
+import { redrive } from './redrive.ts';
 import { seed } from './seed.ts';
 
 interface Command {
@@ -10,6 +11,7 @@ interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = {
+  redrive: { summary: 'puts dead letters back into the queues they came from', run: redrive },
   seed: { summary: 'gives a fresh stage its roles and its first Owner, and prints the Owner’s key', run: seed },
 };
 

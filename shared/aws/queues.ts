@@ -3,6 +3,7 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../contract.ts';
 import { queueUrl } from '../environment.ts';
 import { ServiceUnavailableError } from '../errors.ts';
+import { inBatches, messageText } from '../queue-message.ts';
 
 const client = new SQSClient({ maxAttempts: 4 });
 
@@ -14,9 +15,7 @@ export interface Message {
   readonly group?: string;
 }
 
-/** SQS limits of one SendMessageBatch: ten messages and 1 MiB in all; a margin is left for attributes. */
-const batchMessages = 10;
-const batchBytes = 1024 * 1024 - 16 * 1024;
+/** SQS limit. */
 export const longestDelaySeconds = 900;
 
 /**
@@ -24,37 +23,13 @@ export const longestDelaySeconds = 900;
  * @throws ServiceUnavailableError where not all were taken; some may have been, so that sending all again doubles those
  */
 export const send = async (queue: QueueName, messages: readonly Message[]): Promise<void> => {
-  const batches = inBatches(messages.map((message) => ({ ...message, text: textOf(message.body) })));
+  const batches = inBatches(messages.map((message) => ({ ...message, text: messageText(message.body) })));
   await Promise.all(batches.map((batch) => sendBatch(queue, batch)));
 };
-
-/**
- * JSON, with whatever is not plainly allowed in a message escaped: SQS takes neither U+FFFE nor U+FFFF anywhere
- * (SendMessage), and fauxqs no pair of surrogates.
- */
-const textOf = (body: unknown): string =>
-  JSON.stringify(body).replaceAll(/[\ud800-\udfff\ufffe\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 
 interface Written extends Message {
   readonly text: string;
 }
-
-const inBatches = (messages: readonly Written[]): Written[][] => {
-  const batches: Written[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const message of messages) {
-    const size = Buffer.byteLength(message.text);
-    const last = batches.at(-1);
-    if (last === undefined || last.length === batchMessages || bytes + size > batchBytes) {
-      batches.push([message]);
-      bytes = size;
-    } else {
-      last.push(message);
-      bytes += size;
-    }
-  }
-  return batches;
-};
 
 const sendBatch = async (queue: QueueName, batch: readonly Written[]): Promise<void> => {
   let waiting = batch.map((message, position) => ({

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
@@ -10,6 +11,7 @@ import { checkSignatures } from '../../infra/local/demo/signatures.ts';
 import { contract } from '../../shared/contract.ts';
 import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';
 import { type RunningStack, runStack, runToEnd, temporaryHome } from '../support/parts-running-stack.ts';
+import { runScript } from '../support/run-script.ts';
 
 const home = temporaryHome();
 let running: RunningStack;
@@ -51,6 +53,29 @@ describe('the main job', () => {
     ]);
     // A verifier that knows nothing of Masthead agrees.
     expect(() => new Webhook(secret).verify(delivery?.body ?? '', { ...delivery?.headers })).not.toThrow();
+  });
+
+  test('a dead letter that is put back arrives at the webhook', async () => {
+    const webhook = { event: 'tag.added', target_url: `${receiver.origin}/redriven` };
+    await post('/admin/webhooks/', running.stack.integrationKey, { webhooks: [webhook] });
+    const event = {
+      kind: 'event',
+      id: 'was-dead',
+      publisher: 'test',
+      event: 'tag.added',
+      accepted_at: new Date().toISOString(),
+      payload: { tag: { current: { name: 'News' }, previous: {} } },
+    };
+    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    const sqs = new SQSClient({ endpoint: running.stack.sqs, region: 'eu-central-1', credentials });
+    const QueueUrl = running.stack.queues['events-dead'];
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(event) }));
+
+    const redrive = () => runScript('infra/ops/ops.ts', ['redrive', 'local', 'events'], { MASTHEAD_HOME: home.folder });
+    expect(await redrive()).toEqual({ code: 0, output: 'events: 1 message put back\n' });
+    const [delivery] = await receiver.received('/redriven', 1);
+    expect(JSON.parse(delivery?.body ?? '')).toMatchObject({ tag: { current: { name: 'News' } } });
+    expect(await redrive()).toEqual({ code: 0, output: 'events: no dead letters\n' });
   });
 
   test('somebody who is invited gets a mail with a link, and the invite becomes sent', async () => {

@@ -1,0 +1,338 @@
+/** `npm run ops -- redrive` on queues of the embedded part, past an edge that does what AWS does on a bad day. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type MessageAttributeValue, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import * as v from 'valibot';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { NoAnswer, type Step, withBody } from '../../infra/local/edge/call.ts';
+import { startEdge } from '../../infra/local/edge/edge.ts';
+import { forwardToQueues } from '../../infra/local/edge/forward.ts';
+import { type Queue, startFauxqs } from '../../infra/local/parts/fauxqs.ts';
+import { provisionQueue } from '../../infra/local/provision.ts';
+import type { QueueName } from '../../shared/contract.ts';
+import { eventMessage } from '../../shared/events/event.ts';
+import { messageText } from '../../shared/queue-message.ts';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { temporaryHome } from '../support/parts-running-stack.ts';
+import { queueDefinitions, region } from '../support/parts-schema.ts';
+import { runScript } from '../support/run-script.ts';
+
+const stack = await freshStack();
+const tools = deliveryTools(stack, await stack.seed());
+
+const home = temporaryHome();
+const part = await startFauxqs({ region });
+/** What stands between the command and the queues in one test. */
+let between: Step | undefined;
+/** The batches that the command has sent. */
+let sent: readonly Entry[][];
+const entry = v.looseObject({ MessageBody: v.string(), MessageGroupId: v.optional(v.string()) });
+type Entry = v.InferOutput<typeof entry>;
+const batch = v.looseObject({ Entries: v.array(entry) });
+
+const edge = await startEdge(
+  { sqs: forwardToQueues(part), dynamodb: () => Promise.reject(new Error()), ses: () => Promise.reject(new Error()) },
+  [
+    (call, next) => {
+      if (call.action === 'SendMessageBatch') sent = [...sent, v.parse(batch, call.input).Entries];
+      return between === undefined ? next(call) : between(call, next);
+    },
+  ],
+);
+for (const { queue } of queueDefinitions)
+  for (const name of [`masthead-dev-${queue}`, `masthead-dev-${queue}-dead`])
+    provisionQueue(part.queues, { name, attributes: {} }, `${edge.url}/000000000000/${name}`, region);
+
+beforeEach(() => {
+  between = undefined;
+  sent = [];
+  part.queues.clearMessages();
+});
+afterAll(async () => {
+  await edge.stop();
+  await part.stop();
+  home.remove();
+});
+
+const environment = {
+  AWS_ENDPOINT_URL_SQS: edge.url,
+  AWS_ACCESS_KEY_ID: 'ops',
+  AWS_SECRET_ACCESS_KEY: 'ops',
+  MASTHEAD_HOME: home.folder,
+};
+const ops = (...args: string[]) => runScript('infra/ops/ops.ts', args, environment);
+const redrive = (queue: QueueName = 'events') => ops('redrive', 'dev', queue);
+
+const queueNamed = (name: string): Queue => {
+  const queue = part.queues.getQueueByName(`masthead-dev-${name}`);
+  if (queue === undefined) throw new Error(`There is no queue ${name}.`);
+  return queue;
+};
+const bodiesIn = (name: string) =>
+  queueNamed(name)
+    .inspectMessages()
+    .ready.map(({ body }) => body);
+/** What somebody took and did not delete can be received again. */
+const showAgain = (name: string) => {
+  const queue = queueNamed(name);
+  for (const taken of queue.inflightMessages.values()) taken.visibilityDeadline = 0;
+  queue.processTimers();
+};
+
+const sqs = new SQSClient({
+  endpoint: edge.url,
+  region,
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+});
+const letter = (queue: QueueName, body: string, attributes?: Record<string, MessageAttributeValue>) =>
+  sqs.send(
+    new SendMessageCommand({
+      QueueUrl: queueNamed(`${queue}-dead`).url,
+      MessageBody: body,
+      MessageAttributes: attributes,
+    }),
+  );
+
+const busEvent = {
+  version: '0',
+  id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+  'detail-type': 'tag.added',
+  source: 'com.example.shop',
+  account: '111111111111',
+  time: '2026-11-21T08:00:00Z',
+  region,
+  resources: [],
+  detail: { tag: { current: { name: 'News \u{1f5de}' } } },
+};
+/** As EventBridge adds them to a dead letter. */
+const busAttributes = {
+  RULE_ARN: {
+    DataType: 'String',
+    StringValue: `arn:aws:events:${region}:111111111111:rule/masthead-dev/ToEventsQueue`,
+  },
+  ERROR_CODE: { DataType: 'String', StringValue: 'NO_PERMISSIONS' },
+};
+
+describe('redrive', () => {
+  it('puts the dead letters of all queues back into their own, and tells how many', async () => {
+    await letter('events', '{"a":1}');
+    await letter('deliveries', '{"b":1}');
+    await letter('deliveries', '{"b":2}');
+    const { code, output } = await ops('redrive', 'dev');
+    expect(output.trim().split('\n').sort()).toEqual([
+      'deliveries: 2 messages put back',
+      'events: 1 message put back',
+      'mail: no dead letters',
+      'slow-deliveries: no dead letters',
+    ]);
+    expect(code).toBe(0);
+    expect(bodiesIn('events')).toEqual(['{"a":1}']);
+    expect(bodiesIn('deliveries').sort()).toEqual(['{"b":1}', '{"b":2}']);
+    for (const queue of ['events-dead', 'deliveries-dead'])
+      expect(queueNamed(queue).inspectMessages()).toEqual({ ready: [], delayed: [], inflight: [] });
+  });
+
+  it('leaves the other queues alone where one is named', async () => {
+    await letter('events', '{}');
+    await letter('mail', '{}');
+    expect(await redrive('mail')).toEqual({ code: 0, output: 'mail: 1 message put back\n' });
+    expect(bodiesIn('events-dead')).toHaveLength(1);
+  });
+
+  it('keeps text, attributes and the group of a fair queue as they were', async () => {
+    const body = '{"text":  "blanks\\tand \\ud83d\\ude00 stay",\n"n":1e400}';
+    await letter('slow-deliveries', body, { trace: { DataType: 'String', StringValue: 'x' } });
+    const [message] = queueNamed('slow-deliveries-dead').messages;
+    if (message !== undefined) message.messageGroupId = 'https://example.com';
+    await redrive('slow-deliveries');
+    expect(sent.flat()).toEqual([
+      {
+        Id: '0',
+        MessageBody: body,
+        MessageGroupId: 'https://example.com',
+        MessageAttributes: { trace: { DataType: 'String', StringValue: 'x' } },
+      },
+    ]);
+  });
+
+  it('tells its progress where there are many, and puts long messages into batches that SQS takes', async () => {
+    for (let number = 0; number < 1000; number++) await letter('events', String(number));
+    for (const digit of ['1', '2', '3']) await letter('events', digit.repeat(500_000));
+    const { output } = await redrive();
+    expect(output).toBe('events: 1000 so far\nevents: 1003 messages put back\n');
+    expect(new Set(bodiesIn('events')).size).toBe(1003);
+    expect(sent.slice(-2).map((entries) => entries.length)).toEqual([2, 1]);
+  });
+});
+
+describe('an event of the bus that EventBridge could not put into the queue', () => {
+  it('is put back as the message that the rule would have made', async () => {
+    await letter('events', '{"kind":"rest"}');
+    await letter('events', messageText(busEvent), busAttributes);
+    const { output } = await redrive();
+    expect(output).toBe("events: 2 messages put back, 1 of them as the bus' rule shapes its events\n");
+    const [other, message] = sent.flat();
+    expect(other?.MessageBody).toBe('{"kind":"rest"}');
+    expect(v.parse(eventMessage, JSON.parse(message?.MessageBody ?? ''))).toEqual({
+      kind: 'event',
+      id: busEvent.id,
+      publisher: 'eventbridge:com.example.shop',
+      event: 'tag.added',
+      accepted_at: busEvent.time,
+      payload: busEvent.detail,
+    });
+    expect(message).not.toHaveProperty('MessageAttributes');
+  });
+
+  it('stays where it is, and is told, where it is not whole', async () => {
+    await letter('events', JSON.stringify({ ...busEvent, detail: 'text' }), busAttributes);
+    const { code, output } = await redrive();
+    expect(output).toMatch(
+      /^events: 1 message left in masthead-dev-events-dead\n {2}[-0-9a-f]{36}: it looks like an event of the bus, but not all of its fields are there\n$/,
+    );
+    expect(code).toBe(1);
+    expect(bodiesIn('events')).toEqual([]);
+    showAgain('events-dead');
+    expect(bodiesIn('events-dead')).toHaveLength(1);
+  });
+});
+
+describe('a redrive that is stopped between putting back and deleting', () => {
+  it('loses nothing: the next run puts the same messages back once more, and their receiver gets them once', async () => {
+    const receiver = await receiveWebhooks();
+    await tools.webhook(`${receiver.origin}/hook`, { event: 'tag.added' });
+    await letter('events', messageText(busEvent), busAttributes);
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, '../../infra/ops/ops.ts'), 'redrive', 'dev', 'events'],
+      {
+        env: { ...process.env, ...environment },
+      },
+    );
+    between = (call, next) => {
+      if (call.action !== 'DeleteMessageBatch') return next(call);
+      child.kill('SIGKILL');
+      throw new NoAnswer('reset');
+    };
+    await once(child, 'exit');
+    between = undefined;
+    expect(bodiesIn('events')).toHaveLength(1);
+    expect((await redrive()).output).toBe(
+      'events: 1 message taken by somebody else, or by a run that was stopped: run this again in 60 seconds\n',
+    );
+
+    showAgain('events-dead');
+    expect((await redrive()).code).toBe(0);
+    const bodies = bodiesIn('events').map((body) => JSON.parse(body));
+    expect(bodies).toHaveLength(2);
+    expect(await stack.work('events', bodies)).toEqual([]);
+    const deliveries = (await stack.take('slow-deliveries')).map(({ body }) => body);
+    expect(deliveries).toHaveLength(2);
+    for (const delivery of deliveries) expect(await stack.work('slow-deliveries', [delivery])).toEqual([]);
+    expect(receiver.deliveries).toHaveLength(1);
+    receiver.close();
+  });
+});
+
+describe('what SQS does not do', () => {
+  it('to send one of a batch leaves that one where it is, and is told', async () => {
+    for (const body of ['1', '2', '3']) await letter('mail', body);
+    between = async (call, next) => {
+      if (call.action !== 'SendMessageBatch') return next(call);
+      const input = v.parse(batch, call.input);
+      const [refused, ...others] = input.Entries;
+      const fewer = Buffer.from(JSON.stringify({ ...input, Entries: others }));
+      const headers = { ...call.headers, 'content-length': String(fewer.length) };
+      const answer = await next(withBody({ ...call, headers }, fewer));
+      const Failed = [{ Id: refused?.Id, SenderFault: false, Code: 'InternalError', Message: 'try again' }];
+      const body = Buffer.from(JSON.stringify({ ...JSON.parse(answer.body.toString()), Failed }));
+      return { ...answer, body };
+    };
+    const { code, output } = await redrive('mail');
+    expect(output).toMatch(
+      /^mail: 2 messages put back\nmail: 1 message left in masthead-dev-mail-dead\n {2}[-0-9a-f]{36}: not taken by the queue: InternalError try again\n$/,
+    );
+    expect(code).toBe(1);
+    showAgain('mail-dead');
+    expect([...bodiesIn('mail'), ...bodiesIn('mail-dead')].sort()).toEqual(['1', '2', '3']);
+  });
+
+  it.each([
+    [1, 0, /^mail: 1 message put back\n$/],
+    [3, 1, /could not be deleted here: the next run puts it back once more/],
+  ])('to delete, %i times, is asked for again and sends nothing twice', async (times, code, told) => {
+    await letter('mail', '1');
+    let refused = 0;
+    between = async (call, next) => {
+      if (call.action !== 'DeleteMessageBatch' || refused++ >= times) return next(call);
+      const { Entries } = v.parse(v.object({ Entries: v.array(v.looseObject({ Id: v.string() })) }), call.input);
+      const Failed = Entries.map(({ Id }) => ({ Id, SenderFault: false, Code: 'InternalError' }));
+      const headers = { 'content-type': 'application/x-amz-json-1.0' };
+      return { status: 200, headers, body: Buffer.from(JSON.stringify({ Successful: [], Failed })) };
+    };
+    const run = await redrive('mail');
+    expect(run.output).toMatch(told);
+    expect(run.code).toBe(code);
+    expect(bodiesIn('mail')).toEqual(['1']);
+  });
+
+  it('at all ends the command with how far it came, and the next run goes on', async () => {
+    for (let number = 0; number < 15; number++) await letter('mail', String(number));
+    between = async (call, next) => {
+      if (call.action !== 'SendMessageBatch' || sent.length === 1) return next(call);
+      const body = { __type: 'com.amazonaws.sqs#KmsAccessDenied', message: 'the key may not be used' };
+      const headers = { 'content-type': 'application/x-amz-json-1.0' };
+      return { status: 400, headers, body: Buffer.from(JSON.stringify(body)) };
+    };
+    const { code, output } = await redrive('mail');
+    expect(output).toMatch(
+      /^mail: 10 messages put back, then KmsAccessDenied: the key may not be used\nNothing is lost/,
+    );
+    expect(code).toBe(1);
+    between = undefined;
+    showAgain('mail-dead');
+    expect((await redrive('mail')).output).toBe('mail: 5 messages put back\n');
+    expect(new Set(bodiesIn('mail')).size).toBe(15);
+  });
+});
+
+it('does not go around for ever with a message that fails again at once', async () => {
+  await letter('mail', '1');
+  between = async (call, next) => {
+    const answer = await next(call);
+    const [message] = call.action === 'SendMessageBatch' ? queueNamed('mail').messages.splice(0) : [];
+    if (message !== undefined) queueNamed('mail-dead').enqueue(message);
+    return answer;
+  };
+  const { code, output } = await redrive('mail');
+  expect(output).toContain('it was put back and has failed again');
+  expect(code).toBe(1);
+  expect(sent).toHaveLength(1);
+});
+
+it('says that a stack on this machine has to be started where none runs', async () => {
+  expect(await ops('redrive', 'local')).toEqual({
+    code: 1,
+    output: `no stack runs in ${home.folder}: start one with npm start\n`,
+  });
+});
+
+it('says what is wrong with its arguments, and what they are', async () => {
+  expect(await ops('--help')).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^ {2}redrive +puts dead letters/m),
+  });
+  expect(await ops('redrive', '--help')).toMatchObject({ code: 0, output: expect.stringContaining('[queue]') });
+  for (const [args, words] of [
+    [[], '<stage> is missing: one of dev, prod, local'],
+    [['test'], '<stage> test is none of infra/stages.ts: dev, prod, local'],
+    [['dev', 'event'], '[queue] event is none of mail, events, deliveries, slow-deliveries'],
+    [['dev', 'events', 'mail'], 'mail is too much'],
+    [['dev', '--what'], "Unknown option '--what'"],
+    [['prod', 'mail'], "Is the stage deployed? npm run cdk -- deploy 'prod/*'"],
+  ] as const)
+    expect(await ops('redrive', ...args)).toMatchObject({ code: 1, output: expect.stringContaining(words) });
+});
