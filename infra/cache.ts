@@ -5,7 +5,8 @@ import { join, relative, sep } from 'node:path';
 
 export const root = join(import.meta.dirname, '..');
 
-const dayMs = 24 * 60 * 60 * 1000;
+/** In ms. A local stack runs from the cache, and one that was started yesterday may still be running. */
+const keptFor = 2 * 24 * 60 * 60 * 1000;
 
 interface Sources {
   /** Folders below the root; the part `infra/local` runs what is made and has no part in making it. */
@@ -69,6 +70,6 @@ function dropOld(cache: string) {
     const folder = join(cache, name);
     // Another process may be dropping it too.
     const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (age > dayMs) rmSync(folder, { recursive: true, force: true });
+    if (age > keptFor) rmSync(folder, { recursive: true, force: true });
   }
 }

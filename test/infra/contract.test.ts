@@ -5,7 +5,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { type BusLine, contract, type EndpointLine, type QueueLine, type ScheduleLine } from '../../shared/contract.ts';
 import { arn, queueUrl } from './resolved.ts';
-import { functionName, lines, ofTable, synthesized } from './synthesized.ts';
+import { ofTable } from './stages.ts';
+import { functionName, lines, synthesized } from './synthesized.ts';
 
 const lambda = v.looseObject({
   FunctionName: v.string(),

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { ofTable, synthesized } from './synthesized.ts';
+import { ofTable } from './stages.ts';
+import { synthesized } from './synthesized.ts';
 
 const deployed = ofTable.filter(({ name }) => name !== 'local');
 const templates = synthesized();

@@ -1,9 +1,9 @@
 /** What a stage must never lose: the table, the queues and the names they are known by to CloudFormation. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { eventMessage } from '../../shared/events/event.ts';
 import { arn, queueUrl } from './resolved.ts';
-import { everything, lines, ofTable, synthesized } from './synthesized.ts';
+import { everything, ofTable } from './stages.ts';
+import { lines, synthesized } from './synthesized.ts';
 
 const configs = [...ofTable, everything];
 const templates = synthesized();
@@ -123,46 +123,5 @@ describe.each(configs)('the stage $name', (config) => {
     for (const { properties } of of('SQS::Queue', queue)) {
       expect(own ? properties.KmsMasterKeyId !== undefined : properties.SqsManagedSseEnabled).toBe(true);
     }
-  });
-
-  it('shapes events from the bus as the fan-out reads them, whatever they hold', () => {
-    const rule = v.looseObject({
-      EventPattern: v.optional(v.unknown()),
-      Targets: v.array(
-        v.looseObject({
-          Arn: v.string(),
-          DeadLetterConfig: v.optional(v.object({ Arn: v.string() })),
-          InputTransformer: v.optional(
-            v.object({ InputPathsMap: v.record(v.string(), v.string()), InputTemplate: v.string() }),
-          ),
-        }),
-      ),
-    });
-    const [found] = of('Events::Rule', rule).filter(({ stack }) => stack === 'data');
-    const [target] = found?.properties.Targets ?? [];
-    expect(target?.Arn).toBe(arn('sqs', `masthead-${stage}-events`));
-    expect(target?.DeadLetterConfig?.Arn).toBe(arn('sqs', `masthead-${stage}-events-dead`));
-
-    // EventBridge puts JSON where a placeholder stands alone, and text where it stands in quotes.
-    const put: Record<string, unknown> = {
-      '$.id': '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
-      '$.source': 'shop',
-      '$.detail-type': 'post.published',
-      '$.time': '2026-11-21T08:00:00Z',
-      '$.detail': { post: { current: { title: 'A "quoted" title' }, previous: {} } },
-    };
-    const { InputPathsMap = {}, InputTemplate = '' } = target?.InputTransformer ?? {};
-    const placeholderOf = (name: string) => put[InputPathsMap[name] ?? ''];
-    const message = InputTemplate.replace(/<([^>]+)>(?=[,}])/g, (_all, name: string) =>
-      JSON.stringify(placeholderOf(name)),
-    ).replace(/<([^>]+)>/g, (_all, name: string) => String(placeholderOf(name)));
-    expect(v.parse(eventMessage, JSON.parse(message))).toEqual({
-      kind: 'event',
-      id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
-      publisher: 'eventbridge:shop',
-      event: 'post.published',
-      accepted_at: '2026-11-21T08:00:00Z',
-      payload: put['$.detail'],
-    });
   });
 });

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { EndpointLine } from '../../shared/contract.ts';
 import { writeResponse } from '../../shared/http/response.ts';
-import { everything, lines, ofTable, synthesized } from './synthesized.ts';
+import { everything, ofTable } from './stages.ts';
+import { lines, synthesized } from './synthesized.ts';
 
 const configs = [...ofTable, everything];
 const templates = synthesized();

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { ContractLine } from '../../shared/contract.ts';
 import { arn } from './resolved.ts';
-import { functionName, lines, ofTable, synthesized } from './synthesized.ts';
+import { ofTable } from './stages.ts';
+import { functionName, lines, synthesized } from './synthesized.ts';
 
 const text = v.pipe(
   v.union([v.string(), v.array(v.string())]),

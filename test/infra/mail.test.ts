@@ -1,7 +1,8 @@
 /** The sender in SES: verified, signed for, and told when mail comes back. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { everything, existing, ofTable, synthesized } from './synthesized.ts';
+import { everything, existing, ofTable } from './stages.ts';
+import { synthesized } from './synthesized.ts';
 
 const configs = [...ofTable, everything, existing];
 const templates = synthesized();

@@ -5,7 +5,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { check } from '../../infra/nag.ts';
 import { synthesize } from '../../infra/synthesize.ts';
-import { emptyBundles, everything, ofTable } from './synthesized.ts';
+import { emptyBundles, everything, ofTable } from './stages.ts';
 
 const folders: string[] = [];
 afterEach(() => {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { everything, functionName, lines, ofTable, synthesized } from './synthesized.ts';
+import { everything, ofTable } from './stages.ts';
+import { functionName, lines, synthesized } from './synthesized.ts';
 
 const configs = [...ofTable, everything];
 const templates = synthesized();

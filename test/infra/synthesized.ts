@@ -1,47 +1,12 @@
-/** Synthesizes stages for the infra tests, and gives their resources. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** The resources of the stages, as their templates say. */
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { beforeAll } from 'vitest';
-import type { Bundles } from '../../infra/bundle.ts';
-import { cached } from '../../infra/cache.ts';
-import { parseStage, type StageConfig } from '../../infra/stage.ts';
-import { stages } from '../../infra/stages.ts';
+import { inject } from 'vitest';
 import { type ContractLine, contract } from '../../shared/contract.ts';
-import { accountId, readTemplates, region, type TemplateResource } from './resolved.ts';
+import { readTemplates, type TemplateResource } from './resolved.ts';
+import { synthesizedStages } from './stages.ts';
 
 export const lines: readonly ContractLine[] = contract;
-
-/** The stages of the stage table. */
-export const ofTable: readonly StageConfig[] = Object.entries(stages).map(([name, input]) => parseStage(name, input));
-
-/** A stage that wants everything a stage can want. */
-export const everything = parseStage('everything', {
-  region,
-  publication: { name: 'Everything', url: 'https://example.org' },
-  mail: { from: 'desk@example.org' },
-  domain: {
-    name: 'hooks.example.org',
-    certificateArn: `arn:aws:acm:${region}:${accountId}:certificate/1`,
-    hostedZone: { id: 'Z0123456789ABC', name: 'example.org' },
-  },
-  senderHostedZone: { id: 'Z0123456789ABC', name: 'example.org' },
-  alarmEmail: 'on-call@example.org',
-  throttleOf: { 'events/publish': { ratePerSecond: 7, burst: 9 } },
-  retain: true,
-  features: { dashboard: true, alarms: true, canary: true, waf: true, accessLogs: true, customerManagedKey: true },
-});
-
-/** A stage whose account knows the sender already. */
-export const existing = parseStage('existing', {
-  region,
-  publication: { name: 'Existing', url: 'https://example.org' },
-  mail: { from: 'desk@example.org' },
-  senderIdentity: 'existing',
-});
-
-const configs = [...ofTable, everything, existing];
 
 /** Resources of stages, by the stage's name. */
 export interface Synthesized {
@@ -54,26 +19,13 @@ export interface Synthesized {
   ): (Omit<TemplateResource, 'properties'> & { readonly properties: v.InferOutput<Schema> })[];
 }
 
-/** Stands in for the bundles: templates say the same whatever is in them, and real ones have a test of their own. */
-export function emptyBundles(): Bundles & { remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'masthead-bundle-'));
-  writeFileSync(join(folder, 'index.mjs'), 'export const handler = async () => {};\n');
-  return { folderOf: () => folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-/** The resources of all stages above, synthesized before the tests of a file unless they lie in the cache. */
+/** Reads the templates of all stages, which were synthesized before the first test. */
 export function synthesized(): Synthesized {
-  const resources = new Map<string, readonly TemplateResource[]>();
-  beforeAll(async () => {
-    const sources = { folders: ['infra', 'shared'], key: JSON.stringify(configs) };
-    const folder = await cached('templates', sources, async (outdir) => {
-      const { synthesize } = await import('../../infra/synthesize.ts');
-      const bundles = emptyBundles();
-      await synthesize(configs, bundles, { checked: false, outdir });
-      bundles.remove();
-    });
-    for (const { name } of configs) resources.set(name, readTemplates(join(folder, `assembly-${name}`), name));
-  }, 30_000);
+  const { folder, failure } = inject('template');
+  if (failure !== undefined) throw new Error(`the templates could not be made: ${failure}`);
+  const resources = new Map(
+    synthesizedStages.map(({ name }) => [name, readTemplates(join(folder, `assembly-${name}`), name)]),
+  );
   const all = (stage: string) => {
     const found = resources.get(stage);
     if (!found) throw new Error(`The stage ${stage} was not synthesized.`);

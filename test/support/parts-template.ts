@@ -1,20 +1,10 @@
-/** What tests take from the template of the stage `local`, and the report on its grants after the last of them. */
+/** What tests take from the templates of the stages, and the report on its grants after the last of them. */
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { cached, root } from '../../infra/cache.ts';
 import { readResources } from '../../infra/local/cloudformation.ts';
 import { readDeployment } from '../../infra/local/deployment.ts';
 import { partitionKeysOf } from '../../infra/local/edge/authorization.ts';
@@ -24,7 +14,9 @@ import { type Policies, readPolicies } from '../../infra/local/edge/statements.t
 import { stages } from '../../infra/stages.ts';
 
 export interface TestTemplate {
-  /** Of the stage `local`. */
+  /** With the assemblies of all stages that tests look at. */
+  readonly folder: string;
+  /** Of the stage `local`, as is what follows. */
   readonly policies: Policies;
   readonly partitionKeys: Readonly<Record<string, string>>;
   /** Address that the stage sends mails from. */
@@ -35,11 +27,9 @@ export interface TestTemplate {
   readonly failure: string | undefined;
 }
 
-const root = join(import.meta.dirname, '../..');
-const cache = join(root, 'node_modules/.cache/masthead');
-const reportFile = join(cache, 'iam-report.txt');
+const reportFile = join(root, 'node_modules/.cache/masthead/iam-report.txt');
 
-/** Reads the template, made anew where its sources have changed. */
+/** Reads the template of the stage `local`, made anew with the others where their sources have changed. */
 export async function readTemplate(region: string): Promise<TestTemplate> {
   const common = {
     sender: stages.local.mail.from,
@@ -47,17 +37,19 @@ export async function readTemplate(region: string): Promise<TestTemplate> {
     failure: undefined,
   };
   try {
-    const resources = readResources(join(await templateFolder(), 'assembly-local'), {
+    const folder = await templates();
+    const resources = readResources(join(folder, 'assembly-local'), {
       region,
       accountId: '000000000000',
       parameters: { BaseUrl: 'http://localhost/ghost/api' },
       queueUrl: (name) => `http://localhost/000000000000/${name}`,
     });
     const partitionKeys = partitionKeysOf(readDeployment(resources).tables);
-    return { ...common, policies: readPolicies(resources), partitionKeys };
+    return { ...common, folder, policies: readPolicies(resources), partitionKeys };
   } catch (error) {
     return {
       ...common,
+      folder: '',
       policies: {},
       partitionKeys: {},
       failure: error instanceof Error ? error.message : String(error),
@@ -65,40 +57,16 @@ export async function readTemplate(region: string): Promise<TestTemplate> {
   }
 }
 
-/** Only what templates are made of counts: they say the same whatever is in the functions. */
-async function templateFolder(): Promise<string> {
-  const sources = readdirSync(join(root, 'infra'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('local'))
-    .map((file) => join('infra', file));
-  const hash = createHash('sha256').update(process.version);
-  for (const file of [
-    ...sources.sort(),
-    'shared/contract.ts',
-    'shared/settings.ts',
-    'package-lock.json',
-    'test/support/parts-synthesize.ts',
-  ])
-    hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
-  const folder = join(cache, 'templates', hash.digest('hex').slice(0, 32));
-  if (existsSync(folder)) return folder;
-  dropOld(join(cache, 'templates'));
-  const unfinished = `${folder}.${process.pid}`;
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'parts-synthesize.ts'), unfinished], {
-    env: { ...process.env, FORCE_COLOR: '0', CDK_OUTDIR: undefined },
-  });
-  // Another run may have been quicker with the same content.
-  if (existsSync(folder)) rmSync(unfinished, { recursive: true });
-  else renameSync(unfinished, folder);
-  return folder;
-}
-
-/** Not those that another run may have just made. */
-function dropOld(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  for (const name of readdirSync(folder)) {
-    const made = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - made > 24 * 60 * 60 * 1000) rmSync(join(folder, name), { recursive: true, force: true });
-  }
+/** Only what templates are made of counts, and `infra` reads no more of `shared` than its ground floor. */
+function templates(): Promise<string> {
+  const ground = readdirSync(join(root, 'shared')).filter((file) => file.endsWith('.ts'));
+  const scripts = ['test/support/parts-synthesize.ts', 'test/infra/stages.ts'];
+  const sources = { folders: ['infra'], files: [...ground.map((file) => `shared/${file}`), ...scripts] };
+  return cached('templates', sources, (folder) =>
+    promisify(execFile)(process.execPath, [join(import.meta.dirname, 'parts-synthesize.ts'), folder], {
+      env: { ...process.env, FORCE_COLOR: '0', CDK_OUTDIR: undefined },
+    }),
+  );
 }
 
 /**

@@ -1,0 +1,46 @@
+/** The stages that tests look at, and what stands in for the bundles of their functions. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bundles } from '../../infra/bundle.ts';
+import { parseStage, type StageConfig } from '../../infra/stage.ts';
+import { stages } from '../../infra/stages.ts';
+import { accountId, region } from './resolved.ts';
+
+/** The stages of the stage table. */
+export const ofTable: readonly StageConfig[] = Object.entries(stages).map(([name, input]) => parseStage(name, input));
+
+/** A stage that wants everything a stage can want. */
+export const everything = parseStage('everything', {
+  region,
+  publication: { name: 'Everything', url: 'https://example.org' },
+  mail: { from: 'desk@example.org' },
+  domain: {
+    name: 'hooks.example.org',
+    certificateArn: `arn:aws:acm:${region}:${accountId}:certificate/1`,
+    hostedZone: { id: 'Z0123456789ABC', name: 'example.org' },
+  },
+  senderHostedZone: { id: 'Z0123456789ABC', name: 'example.org' },
+  alarmEmail: 'on-call@example.org',
+  throttleOf: { 'events/publish': { ratePerSecond: 7, burst: 9 } },
+  retain: true,
+  features: { dashboard: true, alarms: true, canary: true, waf: true, accessLogs: true, customerManagedKey: true },
+});
+
+/** A stage whose account knows the sender already. */
+export const existing = parseStage('existing', {
+  region,
+  publication: { name: 'Existing', url: 'https://example.org' },
+  mail: { from: 'desk@example.org' },
+  senderIdentity: 'existing',
+});
+
+/** Those whose templates are read. */
+export const synthesizedStages: readonly StageConfig[] = [...ofTable, everything, existing];
+
+/** Stands in for the bundles: templates say the same whatever is in them, and real ones have a test of their own. */
+export function emptyBundles(): Bundles & { remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'masthead-bundle-'));
+  writeFileSync(join(folder, 'index.mjs'), 'export const handler = async () => {};\n');
+  return { folderOf: () => folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
