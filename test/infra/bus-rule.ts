@@ -1,0 +1,69 @@
+/** The rule of the EventBridge bus as the templates have it, and what EventBridge makes of an event by it. */
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { accountId, region } from './resolved.ts';
+import type { Synthesized } from './synthesized.ts';
+
+const target = v.looseObject({
+  Arn: v.string(),
+  DeadLetterConfig: v.object({ Arn: v.string() }),
+  InputTransformer: v.object({ InputPathsMap: v.record(v.string(), v.string()), InputTemplate: v.string() }),
+});
+const rule = v.looseObject({
+  EventBusName: v.string(),
+  EventPattern: v.strictObject({ account: v.array(v.string()) }),
+  Targets: v.tuple([target]),
+});
+export type BusRule = v.InferOutput<typeof rule>;
+
+/** The only rule of the stack `data`. */
+export function busRule(templates: Synthesized, stage: string): BusRule {
+  const [found, ...others] = templates.of(stage, 'Events::Rule', v.unknown()).filter(({ stack }) => stack === 'data');
+  if (found === undefined || others.length > 0) throw new Error(`The stage ${stage} has ${others.length + 1} rules.`);
+  return v.parse(rule, found.properties);
+}
+
+/** An entry of PutEvents, with nothing that AWS does not know. */
+export const putEventsEntry = v.strictObject({
+  EventBusName: v.string(),
+  Source: v.string(),
+  DetailType: v.string(),
+  Detail: v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())),
+});
+
+/** What EventBridge makes of an entry. */
+export interface BusEvent {
+  readonly id: string;
+  readonly source: string;
+  readonly 'detail-type': string;
+  readonly account: string;
+  readonly time: string;
+  readonly region: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export const busEventOf = ({ Source, DetailType, Detail }: v.InferOutput<typeof putEventsEntry>): BusEvent => ({
+  id: randomUUID(),
+  source: Source,
+  'detail-type': DetailType,
+  account: accountId,
+  time: new Date().toISOString().replace(/\.\d+Z/, 'Z'),
+  region,
+  detail: Detail,
+});
+
+/** The message that the rule puts into the queue. @throws Error where its pattern does not match the event */
+export function transformed({ EventPattern, Targets }: BusRule, event: BusEvent): unknown {
+  if (!EventPattern.account.includes(event.account)) throw new Error(`The rule is not for ${event.account}.`);
+  const { InputPathsMap, InputTemplate } = Targets[0].InputTransformer;
+  const fieldOf = (name: string): unknown => {
+    const [, field = ''] = /^\$\.([a-z-]+)$/.exec(InputPathsMap[name] ?? '') ?? [];
+    if (!Object.hasOwn(event, field)) throw new Error(`An event has no ${InputPathsMap[name]}.`);
+    return Object.entries(event).find(([key]) => key === field)?.[1];
+  };
+  // EventBridge puts JSON where a placeholder stands alone, and text where it stands in quotes.
+  const message = InputTemplate.replace(/<([^>]+)>(?=[,}])/g, (_all, name: string) =>
+    JSON.stringify(fieldOf(name)),
+  ).replace(/<([^>]+)>/g, (_all, name: string) => String(fieldOf(name)));
+  return JSON.parse(message);
+}

@@ -1,0 +1,110 @@
+/** Events by the two ways in, as docs/events.md shows them: through the template's rule and through the endpoint, to the receiver. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { messageOfBusEvent } from '../../infra/bus-message.ts';
+import { ghostEvents } from '../../shared/events/catalogue.ts';
+import { eventMessage } from '../../shared/events/event.ts';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { type BusEvent, busEventOf, busRule, putEventsEntry, transformed } from './bus-rule.ts';
+import { arn } from './resolved.ts';
+import { everything, ofTable } from './stages.ts';
+import { synthesized } from './synthesized.ts';
+
+const templates = synthesized();
+const doc = readFileSync(join(import.meta.dirname, '../../docs/events.md'), 'utf8');
+
+const event: BusEvent = {
+  id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+  source: 'shop',
+  'detail-type': 'post.published',
+  account: '111111111111',
+  time: '2026-11-21T08:00:00Z',
+  region: 'eu-central-1',
+  detail: { post: { current: { title: 'A "quoted" title' }, previous: {} } },
+};
+
+describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: stage }) => {
+  it('has the events queue as its target, and the queue’s dead-letter queue for what it cannot put there', () => {
+    const [target] = busRule(templates, stage).Targets;
+    expect(target.Arn).toBe(arn('sqs', `masthead-${stage}-events`));
+    expect(target.DeadLetterConfig.Arn).toBe(arn('sqs', `masthead-${stage}-events-dead`));
+  });
+
+  it('shapes events from the bus as the fan-out reads them, whatever they hold', () => {
+    expect(v.parse(eventMessage, transformed(busRule(templates, stage), event))).toEqual({
+      kind: 'event',
+      id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+      publisher: 'eventbridge:shop',
+      event: 'post.published',
+      accepted_at: '2026-11-21T08:00:00Z',
+      payload: event.detail,
+    });
+  });
+
+  it('makes the message that a redrive makes of its dead letters', () => {
+    expect(transformed(busRule(templates, stage), event)).toEqual(
+      messageOfBusEvent({ ...event, detailType: event['detail-type'] }),
+    );
+  });
+
+  it('hears the bus that the documented example names', () => {
+    const [bus] = templates.of(stage, 'Events::EventBus', v.looseObject({ Name: v.string() }));
+    expect(exampleEntries(stage).map(({ EventBusName }) => EventBusName)).toEqual([bus?.properties.Name]);
+  });
+});
+
+/** The entries of the example in the document, for a stage. */
+function exampleEntries(stage: string) {
+  const [, entries = ''] = /aws events put-events --entries '([^']+)'/.exec(doc) ?? [];
+  return v.parse(v.array(putEventsEntry), JSON.parse(entries.replaceAll('<stage>', stage)));
+}
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const tools = deliveryTools(stack, keys);
+const receiver = await receiveWebhooks();
+afterAll(() => receiver.close());
+
+describe('the documented example', () => {
+  const [, body = ''] = /Both bring every webhook of `post\.published` the body\s+`([^`]+)`/.exec(doc) ?? [];
+  let path: string;
+  const arrived = () => receiver.deliveries.filter((delivery) => delivery.path === path);
+  const deliverAll = async () => {
+    await stack.drain('events');
+    await stack.drain('deliveries');
+    await stack.drain('slow-deliveries');
+  };
+
+  beforeEach(async ({ task }) => {
+    path = `/${task.id}`;
+    await tools.webhook(`${receiver.origin}${path}`);
+  });
+
+  it('of `put-events` arrives at the webhook with the documented body, once, though EventBridge hands it over twice', async () => {
+    const [entry, ...others] = exampleEntries('prod');
+    if (entry === undefined || others.length > 0) throw new Error('The example has one entry.');
+    const message = transformed(busRule(templates, 'prod'), busEventOf(entry));
+    await stack.send('events', message);
+    await stack.send('events', message);
+    await deliverAll();
+    expect(arrived().map((delivery) => delivery.body)).toEqual([body]);
+  });
+
+  it('of `POST /admin/events/` does the same', async () => {
+    const [, json = ''] = /curl \$URL\/admin\/events\/.*? -d '([^']+)'/.exec(doc) ?? [];
+    const request = { path: '/admin/events/', key: keys.integration, body: JSON.parse(json) };
+    expect(await stack.call('events/publish', request)).toMatchObject({ status: 202 });
+    expect(await stack.call('events/publish', request)).toMatchObject({ status: 202 });
+    await deliverAll();
+    expect(arrived().map((delivery) => delivery.body)).toEqual([body]);
+  });
+});
+
+it('lists the events that may be published', () => {
+  const [, names = ''] = /## Names\s+```\n([^`]+)```/.exec(doc) ?? [];
+  expect(names.trim().split(/\s+/).sort()).toEqual([...ghostEvents].sort());
+});
