@@ -29,16 +29,16 @@ export const requestOf = (
   now: number,
   timeoutMs: number,
 ): SendRequest => {
-  const built = build(webhook.api_version);
+  const { bytes, contentVersion } = build(webhook.api_version);
   return {
     url: webhook.target_url,
     headers: {
       'Content-Type': 'application/json',
-      'Content-Version': built.contentVersion,
+      'Content-Version': contentVersion,
       'User-Agent': userAgent,
-      ...signatures({ id: message.delivery_id, body: built.body, now, secrets: secretsOf(webhook, now) }),
+      ...signatures({ id: message.delivery_id, body: bytes, now, secrets: secretsOf(webhook, now) }),
     },
-    body: built.body,
+    body: bytes,
     timeoutMs,
   };
 };

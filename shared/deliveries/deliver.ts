@@ -10,7 +10,7 @@ import { type Batch, type BatchPorts, type Destination, prepareBatch } from './b
 import { decide, type Lane, type Subject } from './decide.ts';
 import { type Delivery, type DeliveryMessage, newDelivery } from './delivery.ts';
 import { type Random, scheduleMs } from './schedule.ts';
-import type { Sender } from './send.ts';
+import type { Sender, SendResult } from './send.ts';
 
 export interface DeliverPorts extends BatchPorts {
   readonly claimProbe: (receiver: Receiver) => Promise<boolean>;
@@ -48,7 +48,8 @@ export const deliverBatch = (
     try {
       await deliver({ ports, batch, message, lane });
     } finally {
-      await batch.destinations.get(message.webhook_id)?.lessons.end();
+      const learned = batch.destinations.get(message.webhook_id)?.lessons.end();
+      if (learned !== undefined) await learned;
     }
   });
 };
@@ -129,22 +130,32 @@ const schedule = async (
 };
 
 const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<void> => {
-  const { batch } = work;
-  batch.begin();
-  try {
-    await attempt(work, subject, isProbe);
-  } finally {
-    batch.end();
-  }
-};
-
-const attempt = async (work: Work, subject: Subject, isProbe: boolean): Promise<void> => {
   const { ports, batch, message, lane } = work;
-  const { delivery, webhook, build, destination } = subject;
+  const { webhook, build, destination } = subject;
   const { timeoutMs, fastTimeoutMs } = ports.settings;
   const deadlineMs = lane === 'fast' ? fastDeadlineMs(destination.receiver, fastTimeoutMs) : timeoutMs;
   const startedAt = ports.clock();
-  const result = await ports.sender.send(requestOf(webhook, build, message, startedAt, deadlineMs));
+  let recorded: Promise<unknown>;
+  batch.begin();
+  try {
+    const result = await ports.sender.send(requestOf(webhook, build, message, startedAt, deadlineMs));
+    recorded = conclude(work, subject, result, startedAt, isProbe);
+  } finally {
+    batch.end();
+  }
+  await recorded;
+};
+
+/** Draws the conclusions from what came of an attempt; resolves when they are in the table. */
+const conclude = (
+  work: Work,
+  subject: Subject,
+  result: SendResult,
+  startedAt: number,
+  isProbe: boolean,
+): Promise<unknown> => {
+  const { ports, batch, message } = work;
+  const { delivery, webhook, destination } = subject;
   const now = ports.clock();
   // Nothing was sent: the cap of requests at a time was reached, or we are being stopped.
   if (result.outcome === 'failed' && (result.error === 'busy' || result.error === 'cancelled'))
@@ -162,5 +173,5 @@ const attempt = async (work: Work, subject: Subject, isProbe: boolean): Promise<
   if (ok) return batch.recordSuccess(after);
   if (after.next_attempt_at !== null)
     return schedule(work, delivery, { ...after, next_attempt_at: after.next_attempt_at }, destination, now);
-  await ports.recordStep(delivery, after);
+  return ports.recordStep(delivery, after);
 };

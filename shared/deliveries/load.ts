@@ -11,24 +11,28 @@ import type { Delivery, DeliveryMessage } from './delivery.ts';
 import { type BuildBody, bodyBuilder } from './payload.ts';
 import { deliveryKey } from './store.ts';
 
-/** Events never change, so the newest are kept: so many characters of payload at most. */
-const keptCharacters = 2 * 1024 * 1024;
-const kept = new Map<string, { readonly build: BuildBody; readonly characters: number }>();
+/**
+ * Events never change, so the newest are kept, in two generations: when the younger one has its fill, in characters of
+ * payload, the older one is dropped.
+ */
+const fullAtCharacters = 1024 * 1024;
+let younger = new Map<string, BuildBody>();
+let older = new Map<string, BuildBody>();
 let characters = 0;
 
 const keep = (hash: string, event: EventBody): BuildBody => {
-  const known = kept.get(hash);
-  if (known !== undefined) return known.build;
-  const entry = { build: bodyBuilder(event.event, () => payloadOf(event)), characters: event.payload.length };
-  kept.set(hash, entry);
-  characters += entry.characters;
-  for (const [oldest, { characters: freed }] of kept) {
-    if (characters <= keptCharacters) break;
-    kept.delete(oldest);
-    characters -= freed;
+  const build = bodyBuilder(event.event, () => payloadOf(event));
+  if (characters > fullAtCharacters) {
+    older = younger;
+    younger = new Map();
+    characters = 0;
   }
-  return entry.build;
+  younger.set(hash, build);
+  characters += event.payload.length;
+  return build;
 };
+
+const kept = (hash: string): BuildBody | undefined => younger.get(hash) ?? older.get(hash);
 
 /** Webhooks, deliveries and bodies of these messages; what does not exist is left out. */
 export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded> => {
@@ -44,9 +48,9 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
     if (isNew(wantedWebhooks, webhook_id)) keys.push(webhookKey(webhook_id));
     if (isNew(wantedDeliveries, delivery_id)) keys.push(deliveryKey(webhook_id, delivery_id));
     if (!isNew(wantedBodies, body_hash)) continue;
-    const known = kept.get(body_hash);
+    const known = kept(body_hash);
     if (known === undefined) keys.push(eventBodyKey(body_hash));
-    else bodies.set(body_hash, known.build);
+    else bodies.set(body_hash, known);
   }
   for (const item of await getMany<Item>(keys)) {
     if (item.sk === 'WEBHOOK') {

@@ -22,16 +22,23 @@ export function buildPayload({ event, payload, apiVersion }: PayloadInput): {
   return { body: JSON.stringify(steps.reduce((body, step) => step(body), current)), contentVersion };
 }
 
+/** What is posted: the bytes to sign and send, and the `Content-Version` that names their shape. */
+export interface BuiltBody {
+  readonly bytes: Uint8Array;
+  readonly contentVersion: string;
+}
+
 /** Builds an event's body for an API version. */
-export type BuildBody = (apiVersion: string) => ReturnType<typeof buildPayload>;
+export type BuildBody = (apiVersion: string) => BuiltBody;
 
 /** An event goes to many webhooks: its body is built once for each API version that they ask for. */
 export const bodyBuilder = (event: string, payload: () => Payload): BuildBody => {
-  const built = new Map<string, ReturnType<typeof buildPayload>>();
+  const built = new Map<string, BuiltBody>();
   return (apiVersion) => {
     const known = built.get(apiVersion);
     if (known !== undefined) return known;
-    const made = buildPayload({ event, payload: payload(), apiVersion });
+    const { body, contentVersion } = buildPayload({ event, payload: payload(), apiVersion });
+    const made = { bytes: Buffer.from(body), contentVersion };
     built.set(apiVersion, made);
     return made;
   };

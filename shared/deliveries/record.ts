@@ -5,33 +5,28 @@ import type { Delivery } from './delivery.ts';
 const patienceMs = 50;
 
 export interface SuccessRecorder {
-  /** Say that an attempt is under way, and that it has ended. */
+  /** Say that an attempt is under way, and that its answer is there and, where it was a success, recorded. */
   readonly begin: () => void;
   readonly end: () => void;
-  /** Resolves when the delivery is recorded. */
+  /** Resolves when the delivery is in the table. */
   readonly record: (delivery: Delivery) => Promise<void>;
 }
 
 /** Makes a recorder for one batch. It writes when no attempt is under way any more, or when its patience ends. */
 export const successRecorder = (write: (deliveries: readonly Delivery[]) => Promise<void>): SuccessRecorder => {
   let underWay = 0;
-  let waiting: { delivery: Delivery; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  let waiting: Delivery[] = [];
+  /** Of those that wait now, which are written together. */
+  let written = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
 
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    const flushed = waiting;
+    if (waiting.length === 0) return;
+    write(waiting).then(written.resolve, written.reject);
     waiting = [];
-    if (flushed.length === 0) return;
-    write(flushed.map(({ delivery }) => delivery)).then(
-      () => {
-        for (const { resolve } of flushed) resolve();
-      },
-      (error: unknown) => {
-        for (const { reject } of flushed) reject(error);
-      },
-    );
+    written = Promise.withResolvers();
   };
 
   return {
@@ -40,13 +35,12 @@ export const successRecorder = (write: (deliveries: readonly Delivery[]) => Prom
     },
     end: () => {
       underWay--;
-      if (waiting.length >= underWay) flush();
+      if (underWay === 0) flush();
     },
-    record: (delivery) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ delivery, resolve, reject });
-        if (waiting.length >= underWay) flush();
-        else timer ??= setTimeout(flush, patienceMs);
-      }),
+    record: (delivery) => {
+      waiting.push(delivery);
+      timer ??= setTimeout(flush, patienceMs);
+      return written.promise;
+    },
   };
 };
