@@ -64,20 +64,28 @@ export interface Delivery {
 }
 
 /** What the two delivery queues carry: ids, so that a body is stored once and not once a subscriber. */
-export const deliveryMessage = v.object({
-  delivery_id: v.custom<DeliveryId>((id) => typeof id === 'string'),
-  webhook_id: v.custom<WebhookId>((id) => typeof id === 'string'),
-  body_hash: v.string(),
-  event: v.string(),
-  event_id: v.string(),
+export interface DeliveryMessage {
+  readonly delivery_id: DeliveryId;
+  readonly webhook_id: WebhookId;
+  readonly body_hash: string;
+  readonly event: string;
+  readonly event_id: string;
   /** ISO time at which the event was accepted, or the delivery by hand was asked for. */
-  created_at: v.string(),
+  readonly created_at: string;
   /** Number of the attempt that this message stands for. */
-  attempt: v.number(),
-  trigger: v.picklist(triggers),
-});
+  readonly attempt: number;
+  readonly trigger: Trigger;
+}
 
-export type DeliveryMessage = v.InferOutput<typeof deliveryMessage>;
+const texts = ['delivery_id', 'webhook_id', 'body_hash', 'event', 'event_id', 'created_at'] as const;
+
+/** Checked in one go and not field by field, which took a tenth of what a delivery takes in all. */
+export const deliveryMessage = v.custom<DeliveryMessage>((input) => {
+  if (typeof input !== 'object' || input === null) return false;
+  const message: Partial<Record<keyof DeliveryMessage, unknown>> = input;
+  for (const text of texts) if (typeof message[text] !== 'string') return false;
+  return typeof message.attempt === 'number' && triggers.some((trigger) => trigger === message.trigger);
+}, 'A delivery message has ids, an event, a time, the number of an attempt and a trigger');
 
 /** A delivery before its first attempt, as its message describes it. Kept for the stage's days, and never less than its schedule lasts. */
 export const newDelivery = (
