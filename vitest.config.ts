@@ -1,13 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Files that change the process they run in, before anything else is loaded there: modules are mocked, clients replaced, variables
+ * set. They have a process of their own, as have those that run stacks, or watch their process itself.
+ */
+const changesItsProcess = /^(?:vi\.mock\(|process\.env\b|Object\.assign\(process\.env\b)|\bmockClient\(/m;
+const root = import.meta.dirname;
+const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .map((file) => join('test', file))
+  .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
+
+/** Those first that have a process of their own: then no worker that others can share waits in vain, and none of the long ones ends the run. */
+class OwnProcessFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return [true, false].flatMap((isolate) => sorted.filter(({ project }) => project.config.isolate === isolate));
+  }
+}
+
+const limits = {
+  // Two cores, two workers: vitest leaves one core to itself, which does next to nothing.
+  maxWorkers: '100%',
+  // For what hangs. A busy machine is only slow, and no test is about how quick it is.
+  testTimeout: 60_000,
+  hookTimeout: 180_000,
+};
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    ...limits,
     globalSetup: ['test/support/parts-setup.ts'],
-    // Two cores, two workers: vitest leaves one core to itself, which does next to nothing.
-    maxWorkers: '100%',
-    // For what hangs. A busy machine is only slow, and no test is about how quick it is.
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
+    sequence: { sequencer: OwnProcessFirst },
+    projects: [
+      {
+        test: {
+          ...limits,
+          name: 'own process',
+          include: ['test/{local,faults,fuzz}/**/*.test.ts', ...changing],
+        },
+      },
+      {
+        test: {
+          ...limits,
+          name: 'shared process',
+          include: ['test/{endpoints,unit,infra,house}/**/*.test.ts'],
+          exclude: changing,
+          setupFiles: ['test/support/leave-as-found.ts'],
+          // Starting a process and loading the SDK takes longer than most files. Each has a table and queues of its own, and each
+          // function its own modules.
+          isolate: false,
+        },
+      },
+    ],
   },
 });

@@ -1,6 +1,6 @@
 /** The whole stack, started as `npm start` starts it, doing the main job over HTTP. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -11,6 +11,7 @@ import { checkSignatures } from '../../infra/local/demo/signatures.ts';
 import { contract } from '../../shared/contract.ts';
 import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';
 import { type RunningStack, runStack, runToEnd, temporaryHome } from '../support/parts-running-stack.ts';
+import { quickNpm } from '../support/quick-npm.ts';
 import { runScript } from '../support/run-script.ts';
 
 const home = temporaryHome();
@@ -145,10 +146,12 @@ describe('what npm start prints', () => {
       .split('\n')
       .filter((line) => line.startsWith('curl '));
     expect(commands).toHaveLength(contract.filter(({ kind }) => kind === 'endpoint').length);
+    const env = quickNpm(mkdtempSync(join(home.folder, 'npm-')));
     for (const command of commands) {
       const shell = spawnSync('bash', ['-c', command.replace('curl -sS', 'curl -sS --fail-with-body')], {
         encoding: 'utf8',
         cwd: home.folder,
+        env,
       });
       expect(shell.status, `${command}\n${shell.stdout}${shell.stderr}`).toBe(0);
     }
