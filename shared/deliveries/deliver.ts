@@ -38,13 +38,18 @@ export const deliverBatch = (
   lane: Lane,
 ): Promise<void>[] => {
   // The same message twice in a batch is one attempt.
-  const isFirst = ({ delivery_id, attempt }: DeliveryMessage, position: number): boolean =>
-    messages.findIndex((other) => other.delivery_id === delivery_id && other.attempt === attempt) === position;
-  const distinct = messages.filter(isFirst);
-  const prepared = prepareBatch(ports, distinct);
+  const seen = new Set<string>();
+  const isFirst = messages.map(({ delivery_id, attempt }) => {
+    const { size } = seen;
+    return seen.add(`${delivery_id} ${attempt}`).size > size;
+  });
+  const prepared = prepareBatch(
+    ports,
+    messages.filter((_, position) => isFirst[position]),
+  );
   return messages.map(async (message, position) => {
     const batch = await prepared;
-    if (distinct.length < messages.length && !isFirst(message, position)) return;
+    if (isFirst[position] === false) return;
     try {
       await deliver({ ports, batch, message, lane });
     } finally {

@@ -47,6 +47,7 @@ export const healthStep = (
 ): HealthStep | undefined => {
   const step =
     outcome && (outcome.ok ? afterSuccess(webhook, outcome) : afterFailure(webhook, outcome, disableAfterDays));
+  if (wish === undefined && isAlive !== true && step === undefined) return undefined;
   // What was said to its old address says nothing about its new one.
   const isSame = allOf(exists(), is('target_url', webhook.target_url));
   if (wish === 'disable') {
