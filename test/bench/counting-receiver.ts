@@ -1,0 +1,72 @@
+/**
+ * Receivers in a process of their own, each on its own port: answer every POST with 200 and tell the parent what came, a few
+ * at a time; those that the parent names accept what comes and do not answer it.
+ *
+ *   fork('counting-receiver.ts', [number of ports])
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { now } from './clock.ts';
+
+export interface Arrival {
+  /** Of the event. */
+  readonly title: string;
+  readonly port: number;
+  readonly path: string;
+  /** On the clock of `clock.ts`. */
+  readonly at: number;
+}
+
+export type Told =
+  | { readonly kind: 'ready'; readonly ports: readonly number[] }
+  | { readonly kind: 'arrived'; readonly arrivals: readonly Arrival[] };
+
+/** From now on this port answers nothing, or answers again, also what has been waiting. */
+export interface Order {
+  readonly port: number;
+  readonly hangs: boolean;
+}
+
+/** A message a request would be work for both processes, which share the cores with what is measured. */
+const tellEveryMs = 10;
+
+const tell = (told: Told) => process.send?.(told);
+const hanging = new Map<number, ServerResponse[]>();
+let arrivals: Arrival[] = [];
+
+const ports = await Promise.all(Array.from({ length: Number(process.argv[2] ?? 1) }, listen));
+setInterval(() => {
+  if (arrivals.length > 0) tell({ kind: 'arrived', arrivals });
+  arrivals = [];
+}, tellEveryMs);
+process.on('message', ({ port, hangs }: Order) => {
+  for (const response of hanging.get(port) ?? []) response.end();
+  if (hangs) hanging.set(port, []);
+  else hanging.delete(port);
+});
+process.once('disconnect', () => process.exit());
+tell({ kind: 'ready', ports });
+
+function listen(): Promise<number> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const { port } = server.address() as AddressInfo;
+      const waiting = hanging.get(port);
+      if (waiting !== undefined) {
+        waiting.push(response);
+        return;
+      }
+      response.end();
+      arrivals.push({ title: /"title":"([^"]+)"/.exec(body)?.[1] ?? '', port, path: request.url ?? '', at: now() });
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}

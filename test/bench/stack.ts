@@ -1,0 +1,60 @@
+/** What the benchmarks do with a running stack: webhooks made, events published. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RunningStack } from '../support/parts-running-stack.ts';
+import { now } from './clock.ts';
+
+/** Makes so many webhooks for an event at this receiver, with paths of their own; gives their ids. */
+export async function subscribe(
+  { call, stack }: RunningStack,
+  origin: string,
+  event: string,
+  count: number,
+): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const webhook = { event, target_url: `${origin}/${event}/${index}`, secret: 'a secret' };
+      const answer = await call('POST', '/admin/webhooks/', {
+        key: stack.integrationKey,
+        body: { webhooks: [webhook] },
+      });
+      if (answer.status !== 201) throw new Error(`creating a webhook: ${answer.status} ${answer.text}`);
+      return answer.body.webhooks[0].id;
+    }),
+  );
+}
+
+export interface Published {
+  /** By which its deliveries are known. */
+  readonly title: string;
+  /** When it was on its way, on the clock of `clock.ts`. */
+  readonly at: number;
+}
+
+/** Publishes one event with a body of 1 KB. */
+export async function publish({ call, stack }: RunningStack, event: string): Promise<Published> {
+  const title = crypto.randomUUID();
+  const key = event.split('.')[0] ?? '';
+  const payload = { [key]: { current: { title, html: 'x'.repeat(900) }, previous: {} } };
+  const at = now();
+  const answer = await call('POST', '/admin/events/', {
+    key: stack.integrationKey,
+    body: { events: [{ event, payload }] },
+  });
+  if (answer.status !== 202) throw new Error(`publishing: ${answer.status} ${answer.text}`);
+  return { title, at };
+}
+
+/** Publishes so many events at a steady pace, whatever the stack makes of them meanwhile. */
+export async function publishSteadily(
+  running: RunningStack,
+  event: string,
+  { count, perSecond }: { readonly count: number; readonly perSecond: number },
+): Promise<Published[]> {
+  const began = now();
+  const published: Promise<Published>[] = [];
+  for (let index = 0; index < count; index++) {
+    await wait(Math.max(0, began + (index * 1000) / perSecond - now()));
+    published.push(publish(running, event));
+  }
+  return Promise.all(published);
+}
