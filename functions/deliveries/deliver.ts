@@ -1,5 +1,6 @@
 /** Feeds on both lanes of deliveries: posts them to their receivers. */
-import { count, log, measure } from '../../shared/aws/log.ts';
+import { log } from '../../shared/aws/log.ts';
+import { count, measure } from '../../shared/aws/metrics.ts';
 import { send } from '../../shared/aws/queues.ts';
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { minute, systemClock } from '../../shared/clock.ts';
@@ -79,7 +80,7 @@ const ports: DeliverPorts = {
         toTell.map((webhook_id) => ({ body: { webhook_id } satisfies NoticeMessage })),
       );
   },
-  onUnlearned: (error) => log.warn('A lesson of a batch could not be written', { error: error as Error }),
+  onUnlearned: (error) => log.warn('A lesson of a batch could not be written', { error }),
   clock: systemClock,
   random: Math.random,
   settings: rules,

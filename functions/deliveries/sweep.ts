@@ -1,6 +1,7 @@
 /** Runs every minute: sends on retries that are due, and whatever lost its message; goes on with deletions of integrations. */
 import type { ScheduledEvent } from 'aws-lambda';
-import { flushMetrics, log } from '../../shared/aws/log.ts';
+import { log } from '../../shared/aws/log.ts';
+import { flushMetrics } from '../../shared/aws/metrics.ts';
 import { send } from '../../shared/aws/queues.ts';
 import { second, systemClock } from '../../shared/clock.ts';
 import { type Delivery, isUnfinished, messageOf } from '../../shared/deliveries/delivery.ts';
@@ -94,7 +95,7 @@ const ports: SweepPorts = {
   due: queryDue,
   kinds: [deliveries, replays, notices, invites, announcements, deletions],
   postpone,
-  onFault: (error) => log.error('Something that is due could not be sent on', { error: error as Error }),
+  onFault: (error) => log.error('Something that is due could not be sent on', { error }),
   clock: systemClock,
 };
 

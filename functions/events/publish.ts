@@ -1,5 +1,6 @@
 /** `POST /admin/events/`: accepts events, which are then durably in the events queue. */
-import { count, log } from '../../shared/aws/log.ts';
+import { log } from '../../shared/aws/log.ts';
+import { count } from '../../shared/aws/metrics.ts';
 import { send } from '../../shared/aws/queues.ts';
 import type { Caller } from '../../shared/caller.ts';
 import { timestamp } from '../../shared/clock.ts';
@@ -40,7 +41,7 @@ export const handler = endpoint({
     );
     count('EventsAccepted', events.length);
     // With the request's line: an event's id leads through the logs from here to its attempts.
-    log.appendKeys({ event_ids: events.map(({ id }) => id) });
+    log.add({ event_ids: events.map(({ id }) => id) });
     return accepted({
       events: events.map(({ id, event, accepted_at }) => ({ id, event, created_at: accepted_at })),
     });

@@ -1,5 +1,6 @@
 /** `POST /admin/invites/`: invites one or several people; their mails follow. */
-import { count, log } from '../../shared/aws/log.ts';
+import { log } from '../../shared/aws/log.ts';
+import { count } from '../../shared/aws/metrics.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { baseUrl, settings } from '../../shared/environment.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -37,7 +38,7 @@ export const handler = endpoint({
     const invites = await createInvites(ports, items, caller);
     await requestMails(invites.map(({ id }) => id));
     count('InvitesAccepted', invites.length);
-    log.appendKeys({ invite_ids: invites.map(({ id }) => id) });
+    log.add({ invite_ids: invites.map(({ id }) => id) });
     const [first, ...others] = invites;
     const location =
       first !== undefined && others.length === 0 ? { Location: `${baseUrl()}/admin/invites/${first.id}/` } : {};

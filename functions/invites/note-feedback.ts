@@ -1,7 +1,8 @@
 /** Fed by EventBridge with what SES says of the stage's mails: notes bounces and complaints at their invites. */
 import type { EventBridgeEvent } from 'aws-lambda';
 import * as v from 'valibot';
-import { count, flushMetrics, log } from '../../shared/aws/log.ts';
+import { log } from '../../shared/aws/log.ts';
+import { count, flushMetrics } from '../../shared/aws/metrics.ts';
 import { sesEvent, takeFeedback } from '../../shared/invites/feedback.ts';
 import { noteFeedback } from '../../shared/invites/store.ts';
 

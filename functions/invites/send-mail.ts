@@ -1,8 +1,9 @@
 /** Feeds on the mail queue: mails invitations, and notices about webhooks, no more of them than SES grants this stage. */
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
-import { count, log } from '../../shared/aws/log.ts';
+import { log } from '../../shared/aws/log.ts';
 import { type Mail, sendMail } from '../../shared/aws/mail.ts';
+import { count } from '../../shared/aws/metrics.ts';
 import { send } from '../../shared/aws/queues.ts';
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { systemClock } from '../../shared/clock.ts';

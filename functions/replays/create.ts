@@ -24,7 +24,7 @@ export const handler = endpoint({
     try {
       await send('events', [{ body: { kind: 'replay', job_id: replay.id } satisfies ReplayMessage }]);
     } catch (error) {
-      log.warn('A replay waits for the sweep, the events queue took no message', { error: error as Error });
+      log.warn('A replay waits for the sweep, the events queue took no message', { error });
     }
     return accepted({ replays: [presentReplay(replay)] });
   },

@@ -73,8 +73,8 @@ function environmentOf({ config, line, reachable, baseUrl }: ContractFunctionPro
     BASE_URL: baseUrl,
     SETTINGS: JSON.stringify(config.settings),
     // Also the dimension of every metric, hence with the stage in it.
-    POWERTOOLS_SERVICE_NAME: physicalName(config),
-    POWERTOOLS_METRICS_NAMESPACE: 'Masthead',
+    SERVICE_NAME: physicalName(config),
+    METRICS_NAMESPACE: 'Masthead',
     ...(line.access.mail && { MAIL_CONFIGURATION_SET: physicalName(config) }),
     ...Object.fromEntries(queueUrls),
   };

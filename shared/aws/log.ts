@@ -1,36 +1,50 @@
-/** The one way to log and to count: JSON lines and EMF metrics. Callers pass ids and numbers, never secrets, tokens or addresses. */
-import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+/** The one way to log: a JSON line for each thing that is worth it. Callers pass ids and numbers, never secrets, tokens or addresses. */
 
-export const log = new Logger();
+type Fields = Readonly<Record<string, unknown>>;
 
-const metrics = new Metrics();
+/** Which of the stages' functions speak; the dimension of every metric too. */
+const service = process.env.SERVICE_NAME;
+/** Tests say so, where nobody reads what is logged. */
+const isSilent = process.env.LOG_LEVEL === 'SILENT';
 
-/** The metrics that the dashboard and the alarms read; `docs/operations.md` explains each. */
-export type Metric =
-  | 'EventsAccepted'
-  | 'DeliveriesDelivered'
-  | 'DeliveriesFailed'
-  | 'DeliveriesRetrying'
-  | 'DeliveryLatency'
-  | 'BreakersOpened'
-  | 'InvitesAccepted'
-  | 'MailsSent'
-  | 'MailsBounced'
-  | 'MailsComplained';
+/** What is in all lines of an invocation. */
+let common: Fields = {};
 
-/** Adds to a metric; what is added in one invocation goes out with `flushMetrics`. */
-export const count = (metric: Metric, amount = 1): void => {
-  metrics.addMetric(metric, MetricUnit.Count, amount);
+const write = (level: 'INFO' | 'WARN' | 'ERROR', message: string, fields: Fields): void => {
+  if (isSilent) return;
+  const { error } = fields;
+  const line = {
+    level,
+    message,
+    timestamp: new Date().toISOString(),
+    service,
+    ...common,
+    ...fields,
+    ...(error instanceof Error && { error: told(error) }),
+  };
+  // Past the console, into whose lines Lambda would wrap it.
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 };
 
-/** Adds a duration in milliseconds to a metric. */
-export const measure = (metric: Metric, ms: number): void => {
-  metrics.addMetric(metric, MetricUnit.Milliseconds, ms);
-};
+/** An error has nothing that `JSON.stringify` would find by itself. */
+const told = ({ name, message, stack, cause }: Error): Fields => ({
+  name,
+  message,
+  stack,
+  ...(cause !== undefined && { cause: cause instanceof Error ? told(cause) : cause }),
+});
 
-/** Writes the metrics of this invocation as one log line; nothing where there are none. */
-export const flushMetrics = (): void => {
-  // Powertools warns about an invocation without metrics, which is nothing to warn about here.
-  if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
+/** `error` among the fields is written with its stack and its causes. */
+export const log = {
+  info: (message: string, fields: Fields = {}): void => write('INFO', message, fields),
+  warn: (message: string, fields: Fields = {}): void => write('WARN', message, fields),
+  error: (message: string, fields: Fields = {}): void => write('ERROR', message, fields),
+  /** Begins an invocation: from now on these are in each line, in place of those before. */
+  begin: (fields: Fields): void => {
+    common = fields;
+  },
+  /** Adds to what is in each line of this invocation. */
+  add: (fields: Fields): void => {
+    common = { ...common, ...fields };
+  },
 };

@@ -2,7 +2,8 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
 import type { QueueName } from '../contract.ts';
-import { flushMetrics, log } from './log.ts';
+import { log } from './log.ts';
+import { flushMetrics } from './metrics.ts';
 
 /** A message as a worker sees it. */
 export interface Received<T> {

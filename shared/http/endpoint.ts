@@ -4,7 +4,8 @@
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { flushMetrics, log } from '../aws/log.ts';
+import { log } from '../aws/log.ts';
+import { flushMetrics } from '../aws/metrics.ts';
 import type { Caller, FindKey } from '../caller.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Caller as AllowedCaller, contract, type EndpointLine, type FunctionName } from '../contract.ts';
@@ -94,8 +95,7 @@ const correlate = (name: string): middy.MiddlewareObj<APIGatewayProxyEvent, APIG
   return {
     before: ({ event }) => {
       began = performance.now();
-      log.resetKeys();
-      log.appendKeys({ function: name, request_id: event.requestContext?.requestId });
+      log.begin({ function: name, request_id: event.requestContext?.requestId });
     },
     after: ({ response, event }) => {
       log.info('answered', {

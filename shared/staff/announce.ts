@@ -1,5 +1,6 @@
 /** Tells the subscribers of `staff.added` of new colleagues, whom the transaction that made them has marked as due. */
-import { count, log } from '../aws/log.ts';
+import { log } from '../aws/log.ts';
+import { count } from '../aws/metrics.ts';
 import { send } from '../aws/queues.ts';
 import type { StaffId } from '../ids.ts';
 import { type StaffMember, staffAdded } from './member.ts';

@@ -2,8 +2,8 @@
  * How much CPU the deliver handler takes beside a bare undici loop that computes the same signatures, posting to the same receiver.
  *
  * The handler is the deployed function, with messages parsed, payloads built, ends recorded and lessons learned; only its AWS ports
- * are stubbed: the table's client gives what it is asked for at once, and the queue takes everything. Both post the same body ten
- * at a time, in interleaved rounds; counted is the CPU of this process, not the receiver's. The gate is the median over the pairs:
+ * are stubbed: the table gives what it is asked for at once, the queue takes everything, CloudWatch is silent. Both post the same
+ * body ten at a time, in interleaved rounds; counted is the CPU of this process, not the receiver's. The gate is the median over the pairs:
  * the handler posts at least 70 % as many requests per CPU second.
  *
  *   npm run bench:deliver -- [pairs] [requests a round]
@@ -27,12 +27,12 @@ const origin = `http://127.0.0.1:${port}`;
 const { handler } = await import('../../functions/deliveries/deliver.ts');
 const nextBatch = await makeDeliveries(origin, atATime);
 // Lambda's poller makes the events, not the function.
-let event = nextBatch();
-const prepare = (): void => {
-  event = nextBatch();
+let events: object[] = [];
+const prepare = (acts: number): void => {
+  events = Array.from({ length: acts }, nextBatch);
 };
 const deliver = async (): Promise<number> => {
-  const { batchItemFailures } = await handler(event as SQSEvent, { awsRequestId: 'bench' });
+  const { batchItemFailures } = await handler(events.pop() as SQSEvent, { awsRequestId: 'bench' });
   if (batchItemFailures.length > 0) throw new Error('A delivery failed.');
   return atATime;
 };

@@ -20,10 +20,7 @@ registerHooks({
 
 Object.assign(process.env, {
   TABLE_NAME: 'stubbed',
-  POWERTOOLS_LOG_LEVEL: 'SILENT',
-  POWERTOOLS_METRICS_DISABLED: 'true',
-  POWERTOOLS_METRICS_NAMESPACE: 'Masthead',
-  POWERTOOLS_SERVICE_NAME: 'masthead',
+  LOG_LEVEL: 'SILENT',
   SETTINGS: JSON.stringify({
     stage: 'bench',
     publication: { name: 'Bench', url: 'https://bench.example' },

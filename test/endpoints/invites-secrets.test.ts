@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 
-process.env.POWERTOOLS_LOG_LEVEL = 'DEBUG';
+process.env.LOG_LEVEL = 'INFO';
 const written: string[] = [];
 for (const stream of [process.stdout, process.stderr])
   vi.spyOn(stream, 'write').mockImplementation((chunk) => {

@@ -4,7 +4,7 @@ import { adminToken } from '../../infra/local/admin-token.ts';
 import { freshStack } from '../support/parts.ts';
 import { newUrl } from '../support/webhooks.ts';
 
-process.env.POWERTOOLS_LOG_LEVEL = 'INFO';
+process.env.LOG_LEVEL = 'INFO';
 const stack = await freshStack();
 const keys = await stack.seed();
 

@@ -4,7 +4,7 @@ import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 
-process.env.POWERTOOLS_LOG_LEVEL = 'INFO';
+process.env.LOG_LEVEL = 'INFO';
 const stack = await freshStack();
 const { webhook, deliver } = deliveryTools(stack, await stack.seed());
 const receiver = await receiveWebhooks((response, { path }) => {

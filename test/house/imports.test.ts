@@ -85,9 +85,7 @@ describe('the house', () => {
   });
 
   it('knows the AWS SDK in shared/table and shared/aws only', () => {
-    const sdk = [...shared, ...functions].filter(
-      (one) => one.to.startsWith('@aws-sdk/') || one.to.startsWith('@aws-lambda-powertools/'),
-    );
+    const sdk = [...shared, ...functions].filter((one) => one.to.startsWith('@aws-sdk/'));
     expect(told(sdk.filter((one) => !inside(one.from, 'shared/table') && !inside(one.from, 'shared/aws')))).toEqual([]);
     expect(sdk.length).toBeGreaterThan(0);
   });

@@ -91,8 +91,8 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(BASE_URL).toMatch(stage === 'local' ? /^http:\/\/localhost/ : new RegExp(`^https://.*/${stage}/ghost/api$`));
     expect(rest).toEqual({
       TABLE_NAME: `masthead-${stage}`,
-      POWERTOOLS_SERVICE_NAME: `masthead-${stage}`,
-      POWERTOOLS_METRICS_NAMESPACE: 'Masthead',
+      SERVICE_NAME: `masthead-${stage}`,
+      METRICS_NAMESPACE: 'Masthead',
       ...(line.access.mail && { MAIL_CONFIGURATION_SET: `masthead-${stage}` }),
       ...Object.fromEntries(
         (line.access.send ?? []).map((queue) => [

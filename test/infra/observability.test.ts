@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 const runbook = readFileSync(join(root, 'docs/operations.md'), 'utf8');
 /** The metrics that functions count, from the type that lists them. */
 const counted = [
-  ...(/type Metric =([^;]*);/.exec(readFileSync(join(root, 'shared/aws/log.ts'), 'utf8'))?.[1] ?? '').matchAll(
+  ...(/type Metric =([^;]*);/.exec(readFileSync(join(root, 'shared/aws/metrics.ts'), 'utf8'))?.[1] ?? '').matchAll(
     /'(\w+)'/g,
   ),
 ].map(([, name = '']) => name);

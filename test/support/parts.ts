@@ -100,10 +100,8 @@ export async function freshStack(settings: Partial<SettingsInput> = {}): Promise
     BASE_URL: baseUrl,
     MAIL_CONFIGURATION_SET: `masthead-${stage}`,
     SETTINGS: JSON.stringify(own satisfies SettingsInput),
-    POWERTOOLS_SERVICE_NAME: 'masthead',
-    POWERTOOLS_METRICS_NAMESPACE: 'Masthead',
-    POWERTOOLS_LOG_LEVEL: process.env.POWERTOOLS_LOG_LEVEL ?? 'SILENT',
-    POWERTOOLS_METRICS_DISABLED: 'true',
+    SERVICE_NAME: 'masthead',
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'SILENT',
   });
   // Past the edge, which nobody checks.
   const dynamodb = new DynamoDBClient({ endpoint: parts.dynamodb });

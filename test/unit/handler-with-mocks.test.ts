@@ -16,8 +16,7 @@ const integration = { id: '2'.repeat(24), name: 'Site', can_publish: true };
 vi.stubEnv('TABLE_NAME', 'masthead-test');
 vi.stubEnv('BASE_URL', 'http://localhost/ghost/api');
 vi.stubEnv('QUEUE_URL_EVENTS', 'http://localhost/000000000000/events');
-vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT');
-vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'true');
+vi.stubEnv('LOG_LEVEL', 'SILENT');
 vi.stubEnv(
   'SETTINGS',
   JSON.stringify({
