@@ -67,8 +67,15 @@ const ports: DeliverPorts = {
     }
     return isRecorded;
   },
-  sendLater: (body, receiver, delaySeconds) =>
-    send('slow-deliveries', [{ body, group: groupOf(receiver), delaySeconds }]),
+  sendLater: (attempts) =>
+    send(
+      'slow-deliveries',
+      attempts.map(({ message, receiver, delaySeconds }) => ({
+        body: message,
+        group: groupOf(receiver),
+        delaySeconds,
+      })),
+    ),
   learn: async (receiver, observations) => {
     if (await writeReceiver(receiver, observe(receiver, observations, systemClock()))) count('BreakersOpened');
   },

@@ -87,7 +87,7 @@ export const judge = (
       return { after: after(delivery, attempt, 'blocked'), observation: undefined, wish: undefined };
     return {
       after: retried(0),
-      observation: { outcome: 'failed', durationMs, slowDownMs: 0, isProbe },
+      observation: { outcome: 'failed', durationMs, hung: result.error === 'timeout', slowDownMs: 0, isProbe },
       wish: undefined,
     };
   }
@@ -96,7 +96,7 @@ export const judge = (
   if (isSuccess(status) || status === 410)
     return {
       after: after(delivery, attempt, isSuccess(status) ? 'delivered' : 'failed'),
-      observation: { outcome: 'answered', durationMs, slowDownMs: 0, isProbe },
+      observation: { outcome: 'answered', durationMs, hung: false, slowDownMs: 0, isProbe },
       wish: status === 410 ? 'remove' : wish,
     };
   const askedMs = retryAfterMs(headers['retry-after'], now);
@@ -104,7 +104,7 @@ export const judge = (
   const slowDownMs = status === 429 || status === 503 ? Math.min(askedMs || defaultSlowDownMs, longestSlowDownMs) : 0;
   return {
     after: retried(askedMs),
-    observation: { outcome: status < 500 ? 'answered' : 'failed', durationMs, slowDownMs, isProbe },
+    observation: { outcome: status < 500 ? 'answered' : 'failed', durationMs, hung: false, slowDownMs, isProbe },
     wish,
   };
 };

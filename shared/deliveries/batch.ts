@@ -3,9 +3,9 @@ import type { DeliveryId, WebhookId } from '../ids.ts';
 import { newReceiver, type Receiver } from '../receivers/receiver.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery, DeliveryMessage } from './delivery.ts';
+import { gatherer } from './gather.ts';
 import { type LessonPorts, type Lessons, lessonsOf } from './lessons.ts';
 import type { BuildBody } from './payload.ts';
-import { successRecorder } from './record.ts';
 
 /** What the table has; what is not there is left out. */
 export interface Loaded {
@@ -18,6 +18,16 @@ export interface BatchPorts extends LessonPorts {
   readonly load: (messages: readonly DeliveryMessage[]) => Promise<Loaded>;
   readonly readReceivers: (origins: Iterable<string>) => Promise<ReadonlyMap<string, Receiver>>;
   readonly recordSuccesses: (deliveries: readonly Delivery[]) => Promise<void>;
+  /** Puts attempts into the slow lane. */
+  readonly sendLater: (attempts: readonly LaterAttempt[]) => Promise<void>;
+}
+
+/** An attempt that is not for now. */
+export interface LaterAttempt {
+  readonly message: DeliveryMessage;
+  /** The receiver's origin. */
+  readonly receiver: string;
+  readonly delaySeconds: number;
 }
 
 /** A receiver, and what the batch learns about it. */
@@ -31,11 +41,17 @@ export interface Destination {
 export interface Batch extends Loaded {
   /** Of the webhooks that are there; those of one receiver share it. */
   readonly destinations: ReadonlyMap<WebhookId, Destination>;
-  /** Say that an attempt is under way, and that it has ended. */
+  /** Say that an attempt is under way, and that its answer is there and, where it was a success, being recorded. */
   readonly begin: () => void;
   readonly end: () => void;
   readonly recordSuccess: (delivery: Delivery) => Promise<void>;
+  readonly sendLater: (attempt: LaterAttempt) => Promise<void>;
 }
+
+/** A success is written at the latest so many ms after its answer, however long the rest of the batch takes. */
+const successPatienceMs = 50;
+/** What is put off at the same time is sent at the same time. */
+const laterPatienceMs = 10;
 
 /** Reads what these messages need. */
 export const prepareBatch = async (ports: BatchPorts, messages: readonly DeliveryMessage[]): Promise<Batch> => {
@@ -54,8 +70,22 @@ export const prepareBatch = async (ports: BatchPorts, messages: readonly Deliver
     destinations.set(webhook_id, destination);
     destination.lessons.expect();
   }
-  const { begin, end, record } = successRecorder(ports.recordSuccesses);
-  return { ...loaded, destinations, begin, end, recordSuccess: record };
+  const successes = gatherer(ports.recordSuccesses, successPatienceMs);
+  const later = gatherer(ports.sendLater, laterPatienceMs);
+  let underWay = 0;
+  return {
+    ...loaded,
+    destinations,
+    begin: () => {
+      underWay++;
+    },
+    end: () => {
+      underWay--;
+      if (underWay === 0) successes.flush();
+    },
+    recordSuccess: successes.add,
+    sendLater: later.add,
+  };
 };
 
 /** URLs that were read, since each comes again with each event. */

@@ -16,8 +16,6 @@ export interface DeliverPorts extends BatchPorts {
   readonly claimProbe: (receiver: Receiver) => Promise<boolean>;
   readonly sender: Pick<Sender, 'send'>;
   readonly recordStep: (before: Delivery, after: Delivery, due?: number) => Promise<boolean>;
-  /** Puts an attempt into the slow lane, after a wait in seconds. */
-  readonly sendLater: (message: DeliveryMessage, receiver: string, delaySeconds: number) => Promise<void>;
   readonly clock: Clock;
   readonly random: Random;
   readonly settings: Settings['deliveries'];
@@ -80,7 +78,7 @@ const deliver = (work: Work): Promise<unknown> | undefined => {
     case 'end':
       return end(ports, delivery, decision.status, decision.error);
     case 'give over':
-      return ports.sendLater(message, decision.destination.receiver.origin, 0);
+      return batch.sendLater({ message, receiver: decision.destination.receiver.origin, delaySeconds: 0 });
     case 'wait':
       return keepBack(work, decision, decision.until, now);
     case 'probe':
@@ -121,7 +119,7 @@ const keepBack = async (work: Work, { delivery, webhook, destination }: Subject,
 
 /** Records a delivery that is to be attempted later, then puts the attempt into the queue where the wait is short. */
 const schedule = async (
-  { ports, message }: Work,
+  { ports, batch, message }: Work,
   before: Delivery,
   after: Delivery & { readonly next_attempt_at: string },
   { receiver }: Destination,
@@ -131,7 +129,12 @@ const schedule = async (
   const rides = next - now <= longestRideMs;
   if (!(await ports.recordStep(before, after, rides ? next + overdueMs : next))) return;
   const delaySeconds = Math.max(0, Math.ceil((next - now) / second));
-  if (rides) await ports.sendLater({ ...message, attempt: after.attempts + 1 }, receiver.origin, delaySeconds);
+  if (rides)
+    await batch.sendLater({
+      message: { ...message, attempt: after.attempts + 1 },
+      receiver: receiver.origin,
+      delaySeconds,
+    });
 };
 
 const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<void> => {

@@ -10,7 +10,7 @@ export interface Receiver {
   readonly fast_until: number;
   /** How long it usually takes to answer, in ms: the slowest of its recent quick answers. */
   readonly usual_ms: number;
-  /** Failures in a row; one that took long counts twice. */
+  /** Failures in a row; one that took long, or all the time that it had, counts twice. */
   readonly failures: number;
   /** Epoch ms until which nothing is sent, because the receiver keeps failing; then one probe goes out. 0 while all is well. */
   readonly open_until: number;
@@ -27,6 +27,8 @@ export interface Observation {
   /** `answered`: it works, whatever it answered; `failed`: no answer, or a 5xx. */
   readonly outcome: 'answered' | 'failed';
   readonly durationMs: number;
+  /** It kept us waiting until the deadline. */
+  readonly hung: boolean;
   /** How long the receiver asked to be left alone, in ms; 0 where it did not. */
   readonly slowDownMs: number;
   /** The breaker was open, and this attempt was to find out whether the receiver is back. */
@@ -43,7 +45,7 @@ const fastForMs = 10 * minute;
 
 /** In the fast lane a receiver gets so many times what it usually takes, but not less than this many ms. */
 const timesTheUsual = 6;
-const shortestDeadlineMs = 300;
+const shortestDeadlineMs = 200;
 /** How much of the slowest answer is remembered after each further one. */
 const fading = 0.97;
 
@@ -92,12 +94,12 @@ export const observe = (receiver: Receiver, observations: readonly Observation[]
       : after;
   }, receiver);
 
-const fail = (before: Receiver, { durationMs, isProbe }: Observation, now: number): Receiver => {
+const fail = (before: Receiver, { durationMs, hung, isProbe }: Observation, now: number): Receiver => {
   const after = { ...before, fast_until: 0, quick: 0 };
   if (isProbe) return opened(after, now);
   // What was under way when the breaker opened tells nothing new.
   if (before.open_until > now) return after;
-  const failures = before.failures + (durationMs >= longFailureMs ? 2 : 1);
+  const failures = before.failures + (hung || durationMs >= longFailureMs ? 2 : 1);
   return failures >= failuresToOpen ? opened({ ...after, failures }, now) : { ...after, failures };
 };
 
