@@ -35,9 +35,9 @@ const longestOf = (labels: readonly string[]): number => Math.max(...labels.map(
 
 /**
  * An address of at most so many characters, 254 where nothing is said (RFC 5321, 4.5.3.1.3): a dot-atom (RFC 5322, 3.2.3), an
- * @, and a domain with a dot, as DNS writes it. Says one thing at a time.
+ * @, and a domain with a dot, as DNS writes it: no address of numbers. Says one thing at a time.
  */
 export const emailAddress = (length = 254) =>
-  v.config(v.pipe(text, atMost(length), parts, v.rfcEmail(form), v.regex(/@[^@]+\.[^@.]+$/, form)), {
+  v.config(v.pipe(text, atMost(length), parts, v.rfcEmail(form), v.regex(/@[^@]+\.(?!\d+$)[^@.]+$/, form)), {
     abortPipeEarly: true,
   });

@@ -98,6 +98,7 @@ export async function moveMessages({ client, from, to, pack, onMoved }: Move): P
         left.set(idOf(messageOf(Id)), `not taken by the queue: ${Code} ${Message}`);
       count += Successful.length;
     }
+    for (const message of done) left.delete(idOf(message));
     for (const message of await deleted(client, from, done))
       left.set(idOf(message), 'it was put back, but could not be deleted here: the next run puts it back once more');
     onMoved(count);

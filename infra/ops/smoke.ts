@@ -86,7 +86,9 @@ async function smoke(url: string, { target, mail }: { readonly target?: string; 
   } finally {
     if (undo.length > 0)
       await step('what was made is taken back', async () => {
-        for (const back of undo.toReversed()) await back();
+        const failures: unknown[] = [];
+        for (const back of undo.toReversed()) await back().catch((error: unknown) => failures.push(error));
+        if (failures.length > 0) throw failures[0];
       });
   }
   console.log(`\n${url} does its job.`);
@@ -99,7 +101,10 @@ async function step<T>(what: string, run: () => Promise<T>): Promise<T> {
     console.log(`✓ ${what} (${(performance.now() - began).toFixed(0)} ms)`);
     return result;
   } catch (error) {
-    throw new SmokeError(`✗ ${what}: ${error instanceof Error ? error.message : error}`);
+    const told = `✗ ${what}: ${error instanceof Error ? error.message : error}`;
+    // At once, since what is taken back afterwards may fail too.
+    console.log(told);
+    throw new SmokeError(told);
   }
 }
 

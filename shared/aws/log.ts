@@ -2,7 +2,7 @@
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Which of the stages' functions speak; the dimension of every metric too. */
+/** The stage that speaks; the dimension of every metric too. */
 const service = process.env.SERVICE_NAME;
 /** Tests say so, where nobody reads what is logged. */
 const isSilent = process.env.LOG_LEVEL === 'SILENT';
@@ -12,27 +12,30 @@ let common: Fields = {};
 
 const write = (level: 'INFO' | 'WARN' | 'ERROR', message: string, fields: Fields): void => {
   if (isSilent) return;
-  const { error } = fields;
+  const { error, ...others } = fields;
   const line = {
     level,
     message,
     timestamp: new Date().toISOString(),
     service,
     ...common,
-    ...fields,
-    ...(error instanceof Error && { error: told(error) }),
+    ...others,
+    ...(error !== undefined && { error: told(error) }),
   };
   // Past the console, into whose lines Lambda would wrap it.
   process.stdout.write(`${JSON.stringify(line)}\n`);
 };
 
-/** An error has nothing that `JSON.stringify` would find by itself. */
-const told = ({ name, message, stack, cause }: Error): Fields => ({
-  name,
-  message,
-  stack,
-  ...(cause !== undefined && { cause: cause instanceof Error ? told(cause) : cause }),
-});
+/** Causes of causes that are told; errors may be each other's cause. */
+const mostCauses = 4;
+
+/** What `JSON.stringify` would not find by itself, and nothing else of an error: to log must not fail. */
+const told = (error: unknown, causes = mostCauses): Fields => {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack, cause } = error;
+  const code = 'code' in error ? String(error.code) : undefined;
+  return { name, message, code, stack, ...(cause !== undefined && causes > 0 && { cause: told(cause, causes - 1) }) };
+};
 
 /** `error` among the fields is written with its stack and its causes. */
 export const log = {

@@ -84,7 +84,8 @@ export const deliveryMessage = v.custom<DeliveryMessage>((input) => {
   if (typeof input !== 'object' || input === null) return false;
   const message: Partial<Record<keyof DeliveryMessage, unknown>> = input;
   for (const text of texts) if (typeof message[text] !== 'string') return false;
-  return typeof message.attempt === 'number' && triggers.some((trigger) => trigger === message.trigger);
+  const { attempt, trigger } = message;
+  return Number.isInteger(attempt) && Number(attempt) >= 1 && triggers.some((known) => known === trigger);
 }, 'A delivery message has ids, an event, a time, the number of an attempt and a trigger');
 
 /** A delivery before its first attempt, as its message describes it. Kept for the stage's days, and never less than its schedule lasts. */

@@ -12,10 +12,12 @@ import { type BuildBody, bodyBuilder } from './payload.ts';
 import { deliveryKey } from './store.ts';
 
 /**
- * Events never change, so the newest are kept, in two generations: when the younger one has its fill, in characters of
- * payload, the older one is dropped.
+ * Events never change, so the newest are kept, in two generations: when the younger one has its fill, in characters, the older
+ * one is dropped.
  */
-const fullAtCharacters = 1024 * 1024;
+const fullAtCharacters = 4 * 1024 * 1024;
+/** What an event takes beside its payload, and twice beside it: as text and as bytes. */
+const overhead = 1024;
 let younger = new Map<string, BuildBody>();
 let older = new Map<string, BuildBody>();
 let characters = 0;
@@ -28,7 +30,7 @@ const keep = (hash: string, event: EventBody): BuildBody => {
     characters = 0;
   }
   younger.set(hash, build);
-  characters += event.payload.length;
+  characters += overhead + 2 * event.payload.length;
   return build;
 };
 

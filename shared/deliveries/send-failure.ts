@@ -3,7 +3,7 @@ import type { Phase } from './connection.ts';
 import { BlockedTargetError, UnresolvedNameError } from './guarded-lookup.ts';
 
 /**
- * Why an attempt had no answer: `dns`, `connect`, `tls` by the phase it failed in; `timeout` for the overall deadline; `reset` for a connection
+ * Why an attempt had no answer: `dns`, `connect`, `tls` by the phase it failed in; `timeout` for the overall deadline of a request that was sent; `reset` for a connection
  * closed by the receiver before its answer; `protocol` for an answer that is not HTTP; `blocked` for an address that deliveries may not go to;
  * `busy` if no connection became free in time, so that nothing was sent; `cancelled` if the caller's signal ended it.
  */
@@ -28,7 +28,7 @@ export const blocked: SendFailure = { error: 'blocked', message: new BlockedTarg
 export const busy: SendFailure = { error: 'busy', message: 'No connection to this receiver became free in time.' };
 export const cancelled: SendFailure = { error: 'cancelled', message: 'The attempt was called off.' };
 
-/** The deadline for opening a connection passed in a phase. */
+/** A deadline passed before the connection was open. */
 export function notConnected(phase: Phase, timeoutMs: number): SendFailure {
   return phase === 'open' ? timedOut(timeoutMs) : { error: phase, message: `${missed[phase]} within ${timeoutMs} ms.` };
 }

@@ -132,9 +132,10 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   function onDeadline(exchange: Exchange): void {
-    const { connection, timeoutMs } = exchange;
+    const { connection, timeoutMs, timerIsForOpening } = exchange;
     if (connection === undefined) fail(exchange, busy);
-    else if (exchange.timerIsForOpening) fail(exchange, notConnected(connection.phase, connectTimeoutMs));
+    else if (timerIsForOpening || connection.phase !== 'open')
+      fail(exchange, notConnected(connection.phase, timerIsForOpening ? connectTimeoutMs : timeoutMs));
     else endEarly(exchange, timedOut(timeoutMs));
   }
 

@@ -23,6 +23,8 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   units: countUnits,
 };
 const named = process.argv.slice(2);
+const unknown = named.find((name) => !Object.hasOwn(parts, name));
+if (unknown !== undefined) throw new Error(`There is no part ${unknown}; there are ${Object.keys(parts).join(', ')}.`);
 for (const [name, measure] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await measure();
 print();
 
@@ -98,21 +100,25 @@ async function isolate(): Promise<void> {
     const published = await publishSteadily(running, event, { count: 200, perSecond });
     await counter.arrived(published.length * (others + (kind === 'none' ? 1 : 0)), 10_000);
     const found = latenciesOf(published, tenth);
-    lost += published.length * others - found.length;
+    lost += published.length * others - found.size;
     counter.hang(tenth, false);
     await running.call('DELETE', `/admin/webhooks/${webhook}/`, { key: running.stack.integrationKey });
     // What waited for the one that hung comes up once more, finds its webhook gone, and must not be the next round's load.
     if (kind === 'one') await wait(longestWaitMs);
     counter.forget();
-    return found;
+    return [...found.values()];
   }
 
-  function latenciesOf(published: readonly Published[], tenth: string): number[] {
+  /** By title and target; of what came twice the first counts. */
+  function latenciesOf(published: readonly Published[], tenth: string): ReadonlyMap<string, number> {
     const began = new Map(published.map(({ title, at }) => [title, at]));
-    return counter.arrivals().flatMap((arrival) => {
-      const from = began.get(arrival.title);
-      return from === undefined || targetOf(arrival).startsWith(tenth) ? [] : [arrival.at - from];
-    });
+    const found = new Map<string, number>();
+    for (const arrival of counter.arrivals()) {
+      const [from, target] = [began.get(arrival.title), targetOf(arrival)];
+      const name = `${arrival.title} ${target}`;
+      if (from !== undefined && !target.startsWith(tenth) && !found.has(name)) found.set(name, arrival.at - from);
+    }
+    return found;
   }
 }
 

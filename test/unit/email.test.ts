@@ -40,6 +40,7 @@ describe('an address', () => {
     ['@x.com', 'an e-mail address, such as'],
     ['ada@', 'an e-mail address, such as'],
     ['ada@localhost', 'an e-mail address, such as'],
+    ['ada@1.2.3.4', 'an e-mail address, such as'],
     ['ada@x..com', 'an e-mail address, such as'],
     ['ada@-x.com', 'an e-mail address, such as'],
     ['a@b@c.com', 'an e-mail address, such as'],

@@ -1,0 +1,59 @@
+/** What is gathered shares a request, and its fate. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { gatherer } from '../../shared/deliveries/gather.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a gatherer', () => {
+  it('writes what came within its patience at once, and in the order in which it came', async () => {
+    const write = vi.fn(async () => {});
+    const { add } = gatherer<number>(write, 10);
+    const all = Promise.all([add(1), add(2)]);
+    expect(write).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(10);
+    await all;
+    expect(write.mock.calls).toEqual([[[1, 2]]]);
+  });
+
+  it('begins anew with what comes later, also while the first is being written', async () => {
+    const first = Promise.withResolvers<void>();
+    const write = vi.fn((items: readonly number[]) => (items[0] === 1 ? first.promise : Promise.resolve()));
+    const { add, flush } = gatherer<number>(write, 10);
+    let isWritten = false;
+    const one = add(1).then(() => {
+      isWritten = true;
+    });
+    flush();
+    const two = add(2);
+    flush();
+    await two;
+    expect(isWritten).toBe(false);
+    first.resolve();
+    await one;
+    expect(write.mock.calls).toEqual([[[1]], [[2]]]);
+  });
+
+  it('tells all of them where their write fails, and the next ones nothing of it', async () => {
+    const write = vi.fn(async (items: readonly number[]) => {
+      if (items.includes(1)) throw new Error('not taken');
+    });
+    const { add, flush } = gatherer<number>(write, 10);
+    const failing = [add(1), add(2)];
+    flush();
+    const next = add(3);
+    flush();
+    expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(next).resolves.toBeUndefined();
+  });
+
+  it('writes nothing where there is nothing', () => {
+    const write = vi.fn(async () => {});
+    gatherer<number>(write, 10).flush();
+    expect(write).not.toHaveBeenCalled();
+  });
+});
