@@ -70,7 +70,7 @@ async function isolate(): Promise<void> {
   /** A breaker's first opening, and as much again as half of it to spread those that wait. */
   const longestWaitMs = 15_000;
   // Each round has a tenth of its own, whose past is none of the other rounds'.
-  const counter = await startCounter(others + 2 * pairs);
+  const counter = await startCounter(others + 1 + 2 * pairs);
   const tenths = counter.origins.slice(others);
   const latencies: Record<'none' | 'one', number[]> = { none: [], one: [] };
   let lost = 0;
@@ -79,6 +79,8 @@ async function isolate(): Promise<void> {
     await publishSteadily(running, event, { count: 150, perSecond });
     await counter.arrived(150 * others, 10_000);
     counter.forget();
+    // Not counted: it starts as many environments of both lanes as will be needed, whose start on AWS takes nobody else's CPU.
+    await round(running, tenths.pop() ?? '', 'one');
     for (let pair = 0; pair < pairs; pair++)
       for (const kind of pair % 2 === 0 ? (['none', 'one'] as const) : (['one', 'none'] as const))
         latencies[kind].push(...(await round(running, tenths.pop() ?? '', kind)));
