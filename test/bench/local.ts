@@ -7,8 +7,7 @@
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { now } from './clock.ts';
 import { startCounter } from './counter.ts';
-import { median } from './cpu.ts';
-import { makeFigures, quantile } from './figures.ts';
+import { makeFigures, median, quantile } from './figures.ts';
 import { publish, subscribe } from './stack.ts';
 
 const rounds = 5;

@@ -29,9 +29,6 @@ Object.assign(process.env, {
   }),
 });
 
-export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-export const payload = { post: { current: { title: 'x'.repeat(900) }, previous: {} } };
-
 /** Gives batches of the slow lane as Lambda does, endlessly: each event goes to `size` webhooks, which the table knows. */
 export async function makeDeliveries(origin: string, size: number): Promise<() => object> {
   const { target } = await import('./stubbed-table.ts');

@@ -1,6 +1,7 @@
 /** What the log says of a request: one line, found by the id of the error, without anything that is the client's own affair. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { adminToken } from '../../infra/local/admin-token.ts';
+import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
 import { newUrl } from '../support/webhooks.ts';
 
@@ -8,24 +9,7 @@ process.env.LOG_LEVEL = 'INFO';
 const stack = await freshStack();
 const keys = await stack.seed();
 
-let written: string[] = [];
-beforeEach(() => {
-  written = [];
-  const take = (chunk: unknown) => {
-    written.push(String(chunk));
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(take);
-  vi.spyOn(process.stderr, 'write').mockImplementation(take);
-});
-afterEach(() => vi.restoreAllMocks());
-
-const lines = () =>
-  written
-    .join('')
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line));
+const { text, lines } = takeLog();
 
 const secretParts = () => [
   keys.integration.slice(25),
@@ -36,7 +20,7 @@ const secretParts = () => [
   'Bearer',
 ];
 const expectDiscretion = (token: string) => {
-  const all = written.join('');
+  const all = text();
   for (const part of [...secretParts(), token]) expect(all).not.toContain(part);
 };
 

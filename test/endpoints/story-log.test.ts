@@ -1,6 +1,7 @@
 /** One id leads through the logs: from the request that brought an event to every attempt of its deliveries. */
-import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
+import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 
@@ -13,22 +14,7 @@ const receiver = await receiveWebhooks((response, { path }) => {
 });
 afterAll(() => receiver.close());
 
-let written: string[] = [];
-beforeEach(() => {
-  written = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    written.push(String(chunk));
-    return true;
-  });
-});
-afterEach(() => vi.restoreAllMocks());
-
-const linesWith = (id: string) =>
-  written
-    .join('')
-    .split('\n')
-    .filter((line) => line.startsWith('{') && line.includes(id))
-    .map((line) => JSON.parse(line));
+const { text, lines } = takeLog();
 
 it('finds request, fan-out and attempts by the id of the event, and no URL and no payload', async () => {
   await webhook(`${receiver.origin}/good`);
@@ -36,12 +22,12 @@ it('finds request, fan-out and attempts by the id of the event, and no URL and n
 
   const event = await deliver('post.published', { title: 'What nobody should read in a log' });
 
-  const story = linesWith(event);
+  const story = lines().filter((line) => JSON.stringify(line).includes(event));
   expect(story.map(({ message }) => message).sort()).toEqual(['answered', 'delivered', 'fanned out', 'not delivered']);
   expect(story).toContainEqual(expect.objectContaining({ message: 'fanned out', event_id: event, deliveries: 2 }));
   expect(story).toContainEqual(
     expect.objectContaining({ message: 'not delivered', event_id: event, status: 'retrying', last_status: '500' }),
   );
-  expect(written.join('')).not.toContain('nobody should read');
-  expect(written.join('')).not.toContain(receiver.origin);
+  expect(text()).not.toContain('nobody should read');
+  expect(text()).not.toContain(receiver.origin);
 });

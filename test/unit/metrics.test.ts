@@ -1,20 +1,12 @@
 /** Metrics as CloudWatch reads them out of a log line (Embedded Metric Format). */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { takeLog } from '../support/log-lines.ts';
 
 process.env.METRICS_NAMESPACE = 'Masthead';
 process.env.SERVICE_NAME = 'masthead-test';
 const { count, flushMetrics, measure } = await import('../../shared/aws/metrics.ts');
 
-let written: string[] = [];
-beforeEach(() => {
-  written = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    written.push(String(chunk));
-    return true;
-  });
-});
-afterEach(() => vi.restoreAllMocks());
-const lines = () => written.map((line) => JSON.parse(line));
+const { text, lines } = takeLog();
 
 describe('the metrics of an invocation', () => {
   it('are one line, with counts summed and each duration kept', () => {
@@ -43,7 +35,7 @@ describe('the metrics of an invocation', () => {
         DeliveryLatency: [40, 12],
       },
     ]);
-    expect(written[0]).toMatch(/\n$/);
+    expect(text()).toMatch(/\n$/);
   });
 
   it('are gone with their line: the next invocation begins with none', () => {

@@ -1,0 +1,60 @@
+/** What the CPU of deliveries is compared with: undici alone, with the same headers, signatures and body, to a receiver in a process of its own. */
+import { fork } from 'node:child_process';
+import { Pool } from 'undici';
+import { signatures } from '../../shared/deliveries/signature.ts';
+
+export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+export const payload = { post: { current: { title: 'x'.repeat(900) }, previous: {} } };
+export const body = JSON.stringify({ event: 'post.published', ...payload });
+
+/** Headers of the n-th delivery. */
+export const headersOf = (n: number): Record<string, string> => ({
+  'Content-Type': 'application/json',
+  'Content-Version': 'v6.0',
+  'User-Agent': 'Masthead',
+  ...signatures({ id: `65f0c0ffee00000000000${n % 1000}`, body, now: Date.now(), secrets: [secret] }),
+});
+
+interface BareLoop {
+  /** Of the receiver, whose one path is `/hook`. */
+  readonly origin: string;
+  /** Posts the n-th delivery. @throws Error where the answer is not a 200 */
+  readonly post: (n: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the receiver, and as many connections to it as requests are made at a time. */
+export async function startBareLoop(atATime: number): Promise<BareLoop> {
+  const receiver = fork(new URL('receiver.ts', import.meta.url), { stdio: 'inherit' });
+  const port = await new Promise<number>((resolve) => receiver.once('message', (message) => resolve(Number(message))));
+  const origin = `http://127.0.0.1:${port}`;
+  const pool = new Pool(origin, { connections: atATime, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+  return {
+    origin,
+    post: (n) =>
+      new Promise((resolve, reject) => {
+        let status = 0;
+        pool.dispatch(
+          { path: '/hook', method: 'POST', headers: headersOf(n), body },
+          {
+            onRequestStart() {},
+            onResponseStart(_controller, code) {
+              status = code;
+            },
+            onResponseData() {},
+            onResponseEnd() {
+              if (status === 200) resolve();
+              else reject(new Error(`The receiver has answered ${status}.`));
+            },
+            onResponseError(_controller, error) {
+              reject(error);
+            },
+          },
+        );
+      }),
+    async close() {
+      await pool.close();
+      receiver.disconnect();
+    },
+  };
+}
