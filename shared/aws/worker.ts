@@ -2,6 +2,7 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
 import type { QueueName } from '../contract.ts';
+import { remembered } from '../remember.ts';
 import { log } from './log.ts';
 import { flushMetrics } from './metrics.ts';
 
@@ -59,13 +60,9 @@ export const queueWorker = <T>(
 
 const queues: readonly QueueName[] = ['slow-deliveries', 'deliveries', 'events', 'mail'];
 
-/** By ARN: a function is fed by two queues at most. */
-const known = new Map<string, QueueName>();
-
 /** Physical names end in the queue's name (`masthead-<stage>-<queue>`); the longer names are tried first. */
-const queueOf = (arn: string): QueueName => {
-  const queue = known.get(arn) ?? queues.find((name) => arn.endsWith(`-${name}`));
+const queueOf = remembered((arn): QueueName => {
+  const queue = queues.find((name) => arn.endsWith(`-${name}`));
   if (queue === undefined) throw new Error(`No queue of the contract has the ARN ${arn}.`);
-  known.set(arn, queue);
   return queue;
-};
+});

@@ -1,6 +1,7 @@
 /** What a batch of deliveries is worked on with: all that was read for it, and what its attempts share. */
 import type { DeliveryId, WebhookId } from '../ids.ts';
 import { newReceiver, type Receiver } from '../receivers/receiver.ts';
+import { remembered } from '../remember.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery, DeliveryMessage } from './delivery.ts';
 import { gatherer } from './gather.ts';
@@ -88,15 +89,5 @@ export const prepareBatch = async (ports: BatchPorts, messages: readonly Deliver
   };
 };
 
-/** URLs that were read, since each comes again with each event. */
-const knownOrigins = new Map<string, string>();
-const mostKnown = 1000;
-
-const originOf = (url: string): string => {
-  const known = knownOrigins.get(url);
-  if (known !== undefined) return known;
-  const { origin } = new URL(url);
-  if (knownOrigins.size >= mostKnown) knownOrigins.clear();
-  knownOrigins.set(url, origin);
-  return origin;
-};
+/** Each URL comes again with each event. */
+const originOf = remembered((url) => new URL(url).origin);

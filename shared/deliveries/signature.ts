@@ -1,5 +1,6 @@
 /** Signs a delivery in both ways its receivers know: Ghost's `X-Ghost-Signature` and Standard Webhooks. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { remembered } from '../remember.ts';
 
 export interface SignatureInput {
   /** The delivery's id, which is the same for all its attempts. Without dots, since dots separate what is signed. */
@@ -39,20 +40,13 @@ function standardSignature(secret: string, id: string, seconds: number, body: st
 
 const standardPrefix = 'whsec_';
 
-/** Keys of the secrets that were used last: to make one takes as long as to sign with it. */
-const standardKeys = new Map<string, KeyObject>();
-const mostKeys = 1000;
+/** To make a key takes as long as to sign with it. */
+const keyOf = remembered((base64) => createSecretKey(base64, 'base64'));
 
 /**
  * What follows `whsec_`, base64-decoded; a secret without that prefix stands for its UTF-8 bytes (contract, section 3).
  * As a key object, because Node 24 takes six times as long for an HMAC whose key comes as a buffer.
  */
 function standardKey(secret: string): string | KeyObject {
-  if (!secret.startsWith(standardPrefix)) return secret;
-  const known = standardKeys.get(secret);
-  if (known !== undefined) return known;
-  const key = createSecretKey(secret.slice(standardPrefix.length), 'base64');
-  if (standardKeys.size >= mostKeys) standardKeys.clear();
-  standardKeys.set(secret, key);
-  return key;
+  return secret.startsWith(standardPrefix) ? keyOf(secret.slice(standardPrefix.length)) : secret;
 }

@@ -1,4 +1,5 @@
 /** Where deliveries go: each `target_url` is checked and taken apart once, since a receiver's is the same for all of them. */
+import { remembered } from '../remember.ts';
 
 /** Where a checked `target_url` leads. */
 export interface Target {
@@ -8,18 +9,9 @@ export interface Target {
   readonly path: string;
 }
 
-const remembered = 1000;
-
-/** Gives the target of a URL, or null for one that `isAllowed` refuses; remembers a thousand. */
-export function createTargets(isAllowed: (url: string) => boolean): (url: string) => Target | null {
-  const targets = new Map<string, Target | null>();
-  return (url) => {
-    const known = targets.get(url);
-    if (known !== undefined) return known;
+/** Gives the target of a URL, or null for one that `isAllowed` refuses. */
+export const createTargets = (isAllowed: (url: string) => boolean): ((url: string) => Target | null) =>
+  remembered((url) => {
     const parsed = isAllowed(url) ? URL.parse(url) : null;
-    const target = parsed === null ? null : { origin: parsed.origin, path: `${parsed.pathname}${parsed.search}` };
-    if (targets.size >= remembered) targets.clear();
-    targets.set(url, target);
-    return target;
-  };
-}
+    return parsed === null ? null : { origin: parsed.origin, path: `${parsed.pathname}${parsed.search}` };
+  });
