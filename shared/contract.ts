@@ -291,7 +291,7 @@ export const contract = [
   },
   {
     kind: 'endpoint',
-    function: 'authentication/invitation-status',
+    function: 'invites/status',
     method: 'GET',
     path: '/admin/authentication/invitation/',
     callers: ['anyone'],
@@ -299,7 +299,7 @@ export const contract = [
   },
   {
     kind: 'endpoint',
-    function: 'authentication/accept-invitation',
+    function: 'invites/accept',
     method: 'POST',
     path: '/admin/authentication/invitation/',
     callers: ['anyone'],
@@ -307,7 +307,7 @@ export const contract = [
   },
   {
     kind: 'endpoint',
-    function: 'invitation/show',
+    function: 'invites/show-page',
     method: 'GET',
     path: '/invitation/{token}/',
     callers: ['anyone'],
@@ -315,7 +315,7 @@ export const contract = [
   },
   {
     kind: 'endpoint',
-    function: 'invitation/accept',
+    function: 'invites/accept-page',
     method: 'POST',
     path: '/invitation/{token}/',
     callers: ['anyone'],
@@ -437,7 +437,7 @@ export const contract = [
   },
   {
     kind: 'queue',
-    function: 'invites/send-mail',
+    function: 'mail/send',
     sources: [{ queue: 'mail', batchSize: 10, concurrency: 2 }],
     timeoutSeconds: 30,
     access: {
@@ -453,13 +453,13 @@ export const contract = [
   },
   {
     kind: 'bus',
-    function: 'invites/note-feedback',
+    function: 'invites/record-feedback',
     detailTypes: ['Email Bounced', 'Email Complaint Received', 'Email Rejected', 'Email Rendering Failed'],
     access: { table: { UpdateItem: ['INVITES'] } },
   },
   {
     kind: 'queue',
-    function: 'events/fan-out',
+    function: 'deliveries/fan-out',
     sources: [{ queue: 'events', batchSize: 10, concurrency: 4 }],
     timeoutSeconds: 30,
     access: {
@@ -494,7 +494,7 @@ export const contract = [
   },
   {
     kind: 'schedule',
-    function: 'deliveries/sweep',
+    function: 'due/sweep',
     everyMinutes: 1,
     timeoutSeconds: 55,
     access: {

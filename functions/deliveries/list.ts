@@ -1,14 +1,15 @@
 /** `GET /admin/webhooks/{id}/deliveries/`: lists a webhook's deliveries, newest first. */
-import { systemClock } from '../../shared/clock.ts';
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
 import { listDeliveries } from '../../shared/deliveries/browse.ts';
 import { presentDelivery } from '../../shared/deliveries/delivery.ts';
 import { readFilter } from '../../shared/deliveries/filter.ts';
 import { pageOfDeliveries } from '../../shared/deliveries/store.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { type DeliveryId, isId, type WebhookId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readCursor, readLimit, writeCursor } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';
-import { type DeliveryId, isId, type WebhookId } from '../../shared/ids.ts';
-import { findKey } from '../../shared/keys/find.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
 

@@ -1,12 +1,13 @@
 /** `GET /admin/webhooks/{id}/deliveries/{delivery_id}/`: shows one delivery with its attempts. */
-import { systemClock } from '../../shared/clock.ts';
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
 import { findDelivery } from '../../shared/deliveries/by-hand.ts';
 import { presentDeliveryWithLog } from '../../shared/deliveries/delivery.ts';
 import { readDelivery } from '../../shared/deliveries/store.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
-import type { DeliveryId, WebhookId } from '../../shared/ids.ts';
-import { findKey } from '../../shared/keys/find.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
 

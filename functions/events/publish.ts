@@ -1,18 +1,19 @@
 /** `POST /admin/events/`: accepts events, which are then durably in the events queue. */
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
 import { log } from '../../shared/aws/log.ts';
 import { count } from '../../shared/aws/metrics.ts';
 import { send } from '../../shared/aws/queues.ts';
-import type { Caller } from '../../shared/caller.ts';
-import { timestamp } from '../../shared/clock.ts';
-import { settings } from '../../shared/environment.ts';
-import { NoPermissionError, RequestEntityTooLargeError } from '../../shared/errors.ts';
 import type { AcceptedEvent } from '../../shared/events/event.ts';
 import { type NewEvent, newEvent } from '../../shared/events/schema.ts';
+import type { Caller } from '../../shared/foundation/caller.ts';
+import { timestamp } from '../../shared/foundation/clock.ts';
+import { settings } from '../../shared/foundation/environment.ts';
+import { NoPermissionError, RequestEntityTooLargeError } from '../../shared/foundation/errors.ts';
+import { type EventId, newId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { accepted } from '../../shared/http/response.ts';
-import { type EventId, newId } from '../../shared/ids.ts';
 import { readIntegration } from '../../shared/integrations/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
 
 const item = newEvent(settings());
 

@@ -1,7 +1,7 @@
 /** Answers whatever no endpoint answers: CORS preflight, 405 on a known path, 404 elsewhere. */
 import { type ContractLine, contract } from '../../shared/contract.ts';
-import { baseUrl, settings } from '../../shared/environment.ts';
-import { MethodNotAllowedError, NotFoundError } from '../../shared/errors.ts';
+import { baseUrl, settings } from '../../shared/foundation/environment.ts';
+import { MethodNotAllowedError, NotFoundError } from '../../shared/foundation/errors.ts';
 import { defaultBodyLimit, readBody, shortened } from '../../shared/http/body.ts';
 import { rendered } from '../../shared/http/endpoint.ts';
 import { readRequest } from '../../shared/http/request.ts';

@@ -1,15 +1,16 @@
 /** `POST /admin/integrations/`: creates an integration with its first key, whose secret is in this answer and nowhere else. */
-import { systemClock } from '../../shared/clock.ts';
-import { baseUrl } from '../../shared/environment.ts';
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { baseUrl } from '../../shared/foundation/environment.ts';
+import { newId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { created } from '../../shared/http/response.ts';
-import { newId } from '../../shared/ids.ts';
 import { readIncluded } from '../../shared/integrations/browse.ts';
 import { presentApiKey, presentIntegration } from '../../shared/integrations/integration.ts';
 import { addIntegration } from '../../shared/integrations/manage.ts';
 import { newIntegration } from '../../shared/integrations/schema.ts';
 import { createIntegration } from '../../shared/integrations/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
 
 const ports = { create: createIntegration, clock: systemClock, ids: newId };
 

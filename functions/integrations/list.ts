@@ -1,12 +1,13 @@
 /** `GET /admin/integrations/`: lists the integrations, with their webhooks and keys where asked for. */
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { type IntegrationId, isId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readCursor, readLimit, writeCursor } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';
-import { type IntegrationId, isId } from '../../shared/ids.ts';
 import { mostIntegrations, readIncluded, showIntegrations } from '../../shared/integrations/browse.ts';
 import { browsePorts } from '../../shared/integrations/load.ts';
 import { listIntegrations } from '../../shared/integrations/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
 
 const scope = 'integrations';
 

@@ -1,13 +1,14 @@
 /** `GET /admin/integrations/{id}/`: shows one integration, with its webhooks and keys where asked for. */
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { type IntegrationId, isId, type WebhookId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readCursor, writeCursor } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';
-import { type IntegrationId, isId, type WebhookId } from '../../shared/ids.ts';
 import { mostWebhooks, readIncluded, showIntegration } from '../../shared/integrations/browse.ts';
 import { browsePorts } from '../../shared/integrations/load.ts';
 import { findIntegration } from '../../shared/integrations/manage.ts';
 import { readIntegration } from '../../shared/integrations/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
 
 export const handler = endpoint({
   line: 'integrations/read',

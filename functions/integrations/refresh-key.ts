@@ -1,12 +1,13 @@
 /** `POST /admin/integrations/{id}/api_key/{key_id}/refresh/`: replaces a key; the new secret is in this answer and nowhere else. */
-import { systemClock } from '../../shared/clock.ts';
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { type IntegrationId, type KeyId, newId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
-import { type IntegrationId, type KeyId, newId } from '../../shared/ids.ts';
 import { presentApiKey, presentIntegration } from '../../shared/integrations/integration.ts';
 import { refreshKey } from '../../shared/integrations/manage.ts';
 import { listKeysOf, readIntegration, replaceKey } from '../../shared/integrations/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
 
 const ports = { read: readIntegration, replace: replaceKey, clock: systemClock, ids: newId };
 

@@ -1,14 +1,15 @@
 /** `PUT /admin/integrations/{id}/`: changes the given fields of an integration. */
-import { systemClock } from '../../shared/clock.ts';
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
-import type { IntegrationId } from '../../shared/ids.ts';
 import { readIncluded, showIntegration } from '../../shared/integrations/browse.ts';
 import { browsePorts } from '../../shared/integrations/load.ts';
 import { editIntegration } from '../../shared/integrations/manage.ts';
 import { integrationChanges } from '../../shared/integrations/schema.ts';
 import { changeIntegration } from '../../shared/integrations/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
 
 const ports = { change: changeIntegration, clock: systemClock };
 

@@ -1,20 +1,21 @@
 /** `POST /admin/invites/`: invites one or several people; their mails follow. */
+
+import { readAddresses } from '../../shared/accounts/address.ts';
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { listRoles } from '../../shared/accounts/role-store.ts';
 import { log } from '../../shared/aws/log.ts';
 import { count } from '../../shared/aws/metrics.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { baseUrl, settings } from '../../shared/environment.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { baseUrl, settings } from '../../shared/foundation/environment.ts';
+import { newId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { created } from '../../shared/http/response.ts';
-import { newId } from '../../shared/ids.ts';
 import { createInvites } from '../../shared/invites/create.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
 import { requestMails } from '../../shared/invites/request-mails.ts';
 import { newInvite } from '../../shared/invites/schema.ts';
 import { markReplaced, putInvites } from '../../shared/invites/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
 import { takeAll } from '../../shared/limits/store.ts';
-import { listRoles } from '../../shared/roles/store.ts';
-import { readAddresses } from '../../shared/staff/address.ts';
 
 const { invites: limits, roles: customRoles } = settings();
 const ports = {

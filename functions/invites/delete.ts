@@ -1,13 +1,14 @@
 /** `DELETE /admin/invites/{id}/`: revokes an invite, so that its link is dead. */
-import { systemClock } from '../../shared/clock.ts';
-import { settings } from '../../shared/environment.ts';
+
+import { readAddresses } from '../../shared/accounts/address.ts';
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { settings } from '../../shared/foundation/environment.ts';
+import type { InviteId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { noContent } from '../../shared/http/response.ts';
-import type { InviteId } from '../../shared/ids.ts';
 import { revokeInvite } from '../../shared/invites/manage.ts';
 import { markRevoked, readInvite } from '../../shared/invites/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
-import { readAddresses } from '../../shared/staff/address.ts';
 
 const ports = { readInvite, readAddresses, markRevoked, clock: systemClock, customRoles: settings().roles };
 

@@ -1,19 +1,19 @@
 /** `GET /admin/invites/`: lists invites, newest first; with `?status=` those of one status, dead ones too. */
 import * as v from 'valibot';
-import { systemClock } from '../../shared/clock.ts';
-import { ValidationError } from '../../shared/errors.ts';
+import { readAddresses } from '../../shared/accounts/address.ts';
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { ValidationError } from '../../shared/foundation/errors.ts';
+import { type InviteId, isId } from '../../shared/foundation/ids.ts';
 import { shortened } from '../../shared/http/body.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { describe } from '../../shared/http/items.ts';
 import { readCursor, readLimit, writeCursor } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';
-import { type InviteId, isId } from '../../shared/ids.ts';
 import { type InviteState, inviteStates, presentInvite } from '../../shared/invites/invite.ts';
 import { listInvites } from '../../shared/invites/manage.ts';
 import { inviteStatus } from '../../shared/invites/schema.ts';
 import { pageOfInvites } from '../../shared/invites/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
-import { readAddresses } from '../../shared/staff/address.ts';
 
 const ports = { pageOfInvites, readAddresses, clock: systemClock };
 

@@ -1,13 +1,14 @@
 /** `GET /admin/invites/{id}/`: shows one invite; with `?include=history` also every status it has had. */
-import { systemClock } from '../../shared/clock.ts';
+
+import { readAddresses } from '../../shared/accounts/address.ts';
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import type { InviteId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
-import type { InviteId } from '../../shared/ids.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
 import { findInvite } from '../../shared/invites/manage.ts';
 import { readInvite } from '../../shared/invites/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
-import { readAddresses } from '../../shared/staff/address.ts';
 
 const ports = { readInvite, readAddresses, clock: systemClock };
 

@@ -1,16 +1,17 @@
 /** `POST /admin/invites/{id}/resend/`: mails an invite again, with a new link; the old one is dead. */
-import { systemClock } from '../../shared/clock.ts';
-import { settings } from '../../shared/environment.ts';
+
+import { readAddresses } from '../../shared/accounts/address.ts';
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { settings } from '../../shared/foundation/environment.ts';
+import type { InviteId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
-import type { InviteId } from '../../shared/ids.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
 import { resendInvite } from '../../shared/invites/manage.ts';
 import { requestMails } from '../../shared/invites/request-mails.ts';
 import { beginMailing, readInvite } from '../../shared/invites/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
 import { takeAll } from '../../shared/limits/store.ts';
-import { readAddresses } from '../../shared/staff/address.ts';
 
 const { invites: limits, roles: customRoles } = settings();
 const ports = { readInvite, readAddresses, takeAll, beginMailing, clock: systemClock, settings: limits, customRoles };

@@ -1,14 +1,15 @@
 /** `POST /admin/webhooks/{id}/replays/`: delivers once more what a webhook got, or should have got, in a range of time. */
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
 import { log } from '../../shared/aws/log.ts';
 import { send } from '../../shared/aws/queues.ts';
-import { systemClock } from '../../shared/clock.ts';
+import { beginReplay, presentReplay } from '../../shared/deliveries/replays/replay.ts';
+import { newReplay, type ReplayMessage } from '../../shared/deliveries/replays/schema.ts';
+import { addReplay } from '../../shared/deliveries/replays/store.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { newId, type WebhookId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { accepted } from '../../shared/http/response.ts';
-import { newId, type WebhookId } from '../../shared/ids.ts';
-import { beginReplay, presentReplay } from '../../shared/jobs/replay.ts';
-import { newReplay, type ReplayMessage } from '../../shared/jobs/schema.ts';
-import { addReplay } from '../../shared/jobs/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
 

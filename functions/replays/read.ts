@@ -1,11 +1,12 @@
 /** `GET /admin/webhooks/{id}/replays/{replay_id}/`: shows how far a replay is. */
-import { systemClock } from '../../shared/clock.ts';
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { findReplay, presentReplay } from '../../shared/deliveries/replays/replay.ts';
+import { readReplay } from '../../shared/deliveries/replays/store.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import type { JobId, WebhookId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
-import type { JobId, WebhookId } from '../../shared/ids.ts';
-import { findReplay, presentReplay } from '../../shared/jobs/replay.ts';
-import { readReplay } from '../../shared/jobs/store.ts';
-import { findKey } from '../../shared/keys/find.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
 

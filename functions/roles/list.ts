@@ -1,13 +1,14 @@
 /** `GET /admin/roles/`: lists the roles; with `?permissions=assign` those that the caller may give. */
-import { settings } from '../../shared/environment.ts';
-import { ValidationError } from '../../shared/errors.ts';
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { assignableRoles, presentRole } from '../../shared/accounts/role.ts';
+import { listRoles } from '../../shared/accounts/role-store.ts';
+import { settings } from '../../shared/foundation/environment.ts';
+import { ValidationError } from '../../shared/foundation/errors.ts';
 import { shortened } from '../../shared/http/body.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { describe } from '../../shared/http/items.ts';
 import { ok } from '../../shared/http/response.ts';
-import { findKey } from '../../shared/keys/find.ts';
-import { assignableRoles, presentRole } from '../../shared/roles/role.ts';
-import { listRoles } from '../../shared/roles/store.ts';
 
 export const handler = endpoint({
   line: 'roles/list',

@@ -3,10 +3,10 @@
  * The caller makes the keys, so that none is lost between the table and the reader; doing it twice changes nothing.
  */
 import * as v from 'valibot';
-import { systemClock } from '../../shared/clock.ts';
-import { emailAddress } from '../../shared/email.ts';
-import { settings } from '../../shared/environment.ts';
-import { idPattern } from '../../shared/ids.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { emailAddress } from '../../shared/foundation/email.ts';
+import { settings } from '../../shared/foundation/environment.ts';
+import { idPattern } from '../../shared/foundation/ids.ts';
 import { ownerWithOtherKey, seed } from '../../shared/setup/seed.ts';
 
 const key = v.object({

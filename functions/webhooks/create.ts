@@ -1,10 +1,11 @@
 /** `POST /admin/webhooks/`: creates one webhook. */
-import { systemClock } from '../../shared/clock.ts';
-import { settings } from '../../shared/environment.ts';
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { settings } from '../../shared/foundation/environment.ts';
+import { newId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { created } from '../../shared/http/response.ts';
-import { newId } from '../../shared/ids.ts';
-import { findKey } from '../../shared/keys/find.ts';
 import { createWebhook } from '../../shared/webhooks/manage.ts';
 import { newWebhook, newWebhookOf } from '../../shared/webhooks/schema.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';

@@ -1,15 +1,16 @@
 /** `POST /admin/webhooks/{id}/ping/`: posts a `webhook.ping` to one webhook; answered, it brings a disabled webhook back. */
-import { systemClock } from '../../shared/clock.ts';
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
 import { ping } from '../../shared/deliveries/by-hand.ts';
 import { presentDelivery } from '../../shared/deliveries/delivery.ts';
 import { sendNow } from '../../shared/deliveries/send-now.ts';
 import { addDelivery } from '../../shared/deliveries/store.ts';
-import { settings } from '../../shared/environment.ts';
 import { keepEventBody } from '../../shared/events/store.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { settings } from '../../shared/foundation/environment.ts';
+import { newId, type WebhookId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { accepted } from '../../shared/http/response.ts';
-import { newId, type WebhookId } from '../../shared/ids.ts';
-import { findKey } from '../../shared/keys/find.ts';
 import { takeAll } from '../../shared/limits/store.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';

@@ -1,10 +1,10 @@
 /** `POST /admin/webhooks/{id}/secret/`: gives a webhook a new secret, which is in this answer and nowhere else. */
 import { randomBytes } from 'node:crypto';
-import { systemClock } from '../../shared/clock.ts';
+import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
-import type { WebhookId } from '../../shared/ids.ts';
-import { findKey } from '../../shared/keys/find.ts';
 import { rotateSecret } from '../../shared/webhooks/secret.ts';
 import { changeSecret, webhookStore } from '../../shared/webhooks/store.ts';
 

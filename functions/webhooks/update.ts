@@ -1,11 +1,12 @@
 /** `PUT /admin/webhooks/{id}/`: changes the given fields of one webhook. */
-import { systemClock } from '../../shared/clock.ts';
+
+import { findKey } from '../../shared/accounts/find-api-key.ts';
 import { withLastTriggered } from '../../shared/deliveries/last-triggered.ts';
-import { settings } from '../../shared/environment.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { settings } from '../../shared/foundation/environment.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
-import type { WebhookId } from '../../shared/ids.ts';
-import { findKey } from '../../shared/keys/find.ts';
 import { updateWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookChanges } from '../../shared/webhooks/schema.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';

@@ -1,7 +1,7 @@
 /** Sending one mail through SES, with its answers told apart: taken, refused for good, refused for now, or not known. */
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
-import { mailConfigurationSet, settings } from '../environment.ts';
-import { oneLine } from '../text.ts';
+import { mailConfigurationSet, settings } from '../foundation/environment.ts';
+import { oneLine } from '../foundation/text.ts';
 
 /** Whether and when a mail is tried again is decided by the caller; a call that hangs must end well before the function does. */
 const client = new SESClient({ maxAttempts: 1, requestHandler: { connectionTimeout: 3000, requestTimeout: 8000 } });

@@ -1,9 +1,9 @@
 /** Sending to SQS: batches, cut to SQS's limits, with what failed reported and never swallowed. */
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../contract.ts';
-import { queueUrl } from '../environment.ts';
-import { ServiceUnavailableError } from '../errors.ts';
-import { inBatches, messageText } from '../queue-message.ts';
+import { queueUrl } from '../foundation/environment.ts';
+import { ServiceUnavailableError } from '../foundation/errors.ts';
+import { inBatches, messageText } from '../foundation/queue-message.ts';
 
 const client = new SQSClient({ maxAttempts: 4 });
 

@@ -2,7 +2,7 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
 import type { QueueName } from '../contract.ts';
-import { remembered } from '../remember.ts';
+import { remembered } from '../foundation/remember.ts';
 import { log } from './log.ts';
 import { flushMetrics } from './metrics.ts';
 

@@ -1,14 +1,15 @@
 /** One attempt: what is posted, and what its result means for the delivery, the receiver and the webhook. */
-import { minute, second, timestamp } from '../clock.ts';
-import type { Observation } from '../receivers/receiver.ts';
-import type { Settings } from '../settings.ts';
+
+import type { BuildBody } from '../events/payload.ts';
+import { minute, second, timestamp } from '../foundation/clock.ts';
+import type { Settings } from '../foundation/settings.ts';
 import type { Finding } from '../webhooks/health.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Attempt, Delivery, DeliveryMessage } from './delivery.ts';
-import type { BuildBody } from './payload.ts';
+import type { Observation } from './receivers/receiver.ts';
 import { nextAttemptAt, type Random, retryAfterMs } from './schedule.ts';
-import type { SendRequest, SendResult } from './send.ts';
-import { signatures } from './signature.ts';
+import type { SendRequest, SendResult } from './sender/send.ts';
+import { signatures } from './sender/signature.ts';
 
 /** Tells receivers who posts. */
 const userAgent = 'Masthead/0.1';

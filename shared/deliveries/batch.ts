@@ -1,12 +1,13 @@
 /** What a batch of deliveries is worked on with: all that was read for it, and what its attempts share. */
-import type { DeliveryId, WebhookId } from '../ids.ts';
-import { newReceiver, type Receiver } from '../receivers/receiver.ts';
-import { remembered } from '../remember.ts';
+
+import type { BuildBody } from '../events/payload.ts';
+import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
+import { remembered } from '../foundation/remember.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery, DeliveryMessage } from './delivery.ts';
 import { gatherer } from './gather.ts';
 import { type LessonPorts, type Lessons, lessonsOf } from './lessons.ts';
-import type { BuildBody } from './payload.ts';
+import { newReceiver, type Receiver } from './receivers/receiver.ts';
 
 /** What the table has; what is not there is left out. */
 export interface Loaded {

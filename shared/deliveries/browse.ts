@@ -1,6 +1,6 @@
 /** Lists a webhook's deliveries, newest first, filtered. */
-import { type Clock, second } from '../clock.ts';
-import type { DeliveryId, WebhookId } from '../ids.ts';
+import { type Clock, second } from '../foundation/clock.ts';
+import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
 import type { Delivery } from './delivery.ts';
 import { type DeliveryFilter, fits } from './filter.ts';
 

@@ -1,9 +1,10 @@
 /** Deliveries that somebody asks for: once more what is in the log, or a ping. They are marked so, and in the table before they are on their way. */
-import { type Clock, minute, timestamp } from '../clock.ts';
-import { NotFoundError, TooManyRequestsError } from '../errors.ts';
+
 import { bodyHash, bodyOf, type EventBody } from '../events/event.ts';
-import type { DeliveryId, EventId, Ids, JobId, WebhookId } from '../ids.ts';
-import type { Settings } from '../settings.ts';
+import { type Clock, minute, timestamp } from '../foundation/clock.ts';
+import { NotFoundError, TooManyRequestsError } from '../foundation/errors.ts';
+import type { DeliveryId, EventId, Ids, JobId, WebhookId } from '../foundation/ids.ts';
+import type { Settings } from '../foundation/settings.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { isKept } from './browse.ts';
 import { type Delivery, type DeliveryMessage, deliveryId, messageOf, newDelivery, type Trigger } from './delivery.ts';

@@ -1,10 +1,11 @@
 /** What is to be done with a message of the delivery queues, as far as what was read for it tells. */
-import { second } from '../clock.ts';
-import { isFast, needsProbe, waitUntil } from '../receivers/receiver.ts';
+
+import type { BuildBody } from '../events/payload.ts';
+import { second } from '../foundation/clock.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Batch, Destination } from './batch.ts';
 import { type Delivery, type DeliveryMessage, isUnfinished } from './delivery.ts';
-import type { BuildBody } from './payload.ts';
+import { isFast, needsProbe, waitUntil } from './receivers/receiver.ts';
 
 export type Lane = 'fast' | 'slow';
 

@@ -2,15 +2,15 @@
  * Works on a batch of deliveries: skips what is done, keeps back what has to wait, posts the rest at the same time and
  * records each end. A receiver's failure is a result; only our own faults reject.
  */
-import { type Clock, minute, second, timestamp } from '../clock.ts';
-import { fastDeadlineMs, probeMs, type Receiver } from '../receivers/receiver.ts';
-import type { Settings } from '../settings.ts';
+import { type Clock, minute, second, timestamp } from '../foundation/clock.ts';
+import type { Settings } from '../foundation/settings.ts';
 import { judge, requestOf } from './attempt.ts';
 import { type Batch, type BatchPorts, type Destination, prepareBatch } from './batch.ts';
 import { decide, type Lane, type Subject } from './decide.ts';
 import { type Delivery, type DeliveryMessage, newDelivery } from './delivery.ts';
+import { fastDeadlineMs, probeMs, type Receiver } from './receivers/receiver.ts';
 import { type Random, scheduleMs } from './schedule.ts';
-import type { Sender, SendResult } from './send.ts';
+import type { Sender, SendResult } from './sender/send.ts';
 
 export interface DeliverPorts extends BatchPorts {
   readonly claimProbe: (receiver: Receiver) => Promise<boolean>;

@@ -1,9 +1,9 @@
 /** A delivery: one event on its way to one webhook; its states, its id, and the message that stands for it in a queue. */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { day } from '../clock.ts';
-import { type DeliveryId, idTime, type WebhookId } from '../ids.ts';
-import type { Settings } from '../settings.ts';
+import { day } from '../foundation/clock.ts';
+import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
+import type { Settings } from '../foundation/settings.ts';
 import type { DeliveryResponse, DeliveryWithLogResponse } from './response.ts';
 import { scheduleMs } from './schedule.ts';
 

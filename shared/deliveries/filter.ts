@@ -1,5 +1,5 @@
 /** Which deliveries of a webhook are listed: the filters that clients may send. */
-import { ValidationError } from '../errors.ts';
+import { ValidationError } from '../foundation/errors.ts';
 import { type Delivery, type DeliveryState, deliveryStates } from './delivery.ts';
 
 /** Times in epoch ms; `since` is included, `until` is not. */

@@ -1,9 +1,9 @@
 /** Which queue a delivery takes: quick receivers keep to the fast lane, so that no slow one shares a batch with them. */
 import type { Message } from '../aws/queues.ts';
-import type { Clock } from '../clock.ts';
 import type { QueueName } from '../contract.ts';
-import { isFast, type Receiver } from '../receivers/receiver.ts';
+import type { Clock } from '../foundation/clock.ts';
 import type { DeliveryMessage } from './delivery.ts';
+import { isFast, type Receiver } from './receivers/receiver.ts';
 
 interface Ports {
   readonly send: (queue: QueueName, messages: readonly Message[]) => Promise<void>;

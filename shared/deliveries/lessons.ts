@@ -1,9 +1,9 @@
 /** What the attempts of a batch teach about one receiver and its webhooks: gathered, and passed on when the last of them has ended. */
-import type { WebhookId } from '../ids.ts';
-import type { Observation, Receiver } from '../receivers/receiver.ts';
+import type { WebhookId } from '../foundation/ids.ts';
 import type { Finding } from '../webhooks/health.ts';
 import type { WebhookFinding } from '../webhooks/health-store.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
+import type { Observation, Receiver } from './receivers/receiver.ts';
 
 export interface LessonPorts {
   readonly learn: (receiver: Receiver, observations: readonly Observation[]) => Promise<void>;

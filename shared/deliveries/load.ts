@@ -1,14 +1,14 @@
 /** Reads what a batch of deliveries needs in one request: webhooks and deliveries afresh, event bodies once an environment. */
 import { type EventBody, payloadOf } from '../events/event.ts';
+import { type BuildBody, bodyBuilder } from '../events/payload.ts';
 import { eventBodyKey } from '../events/store.ts';
-import type { DeliveryId, WebhookId } from '../ids.ts';
+import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
-import type { Item, Key } from '../table/key.ts';
-import { webhookKey } from '../webhooks/keys.ts';
+import type { Item, Key } from '../table/table-key.ts';
+import { webhookKey } from '../webhooks/table-keys.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Loaded } from './batch.ts';
 import type { Delivery, DeliveryMessage } from './delivery.ts';
-import { type BuildBody, bodyBuilder } from './payload.ts';
 import { deliveryKey } from './store.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** The schemas of what clients see of a delivery: its twelve fields, and those of its attempts. */
 import * as v from 'valibot';
-import { responseId, responseTime } from '../response-fields.ts';
+import { responseId, responseTime } from '../foundation/response-fields.ts';
 import { deliveryStates, triggers } from './delivery.ts';
 
 const ms = (description: string) => v.pipe(v.nullable(v.number()), v.description(description));

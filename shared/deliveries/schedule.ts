@@ -1,5 +1,5 @@
 /** When the next attempt is: the stage's schedule with jitter, and the receiver's own wish. */
-import { second } from '../clock.ts';
+import { second } from '../foundation/clock.ts';
 
 /** A number in [0, 1); a port, so that tests know it. */
 export type Random = () => number;

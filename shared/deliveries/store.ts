@@ -1,11 +1,11 @@
 /** Where deliveries lie in the table: beneath their webhook, in the order of acceptance. */
-import { type DeliveryId, idTime, type WebhookId } from '../ids.ts';
+import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import { putMany } from '../table/batch.ts';
 import { allOf, anyOf, below, is, missing } from '../table/condition.ts';
 import { dueAt } from '../table/due.ts';
 import { ConditionFailed, get, put } from '../table/item.ts';
-import type { Item, Key } from '../table/key.ts';
 import { query } from '../table/query.ts';
+import type { Item, Key } from '../table/table-key.ts';
 import type { PageOfDeliveries } from './browse.ts';
 import type { Delivery } from './delivery.ts';
 

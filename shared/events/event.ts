@@ -1,8 +1,8 @@
 /** An event on its way: from its acceptance, as one queue message, to its body in the table. */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { day, minute, second, timestamp } from '../clock.ts';
-import type { Payload } from '../deliveries/payload.ts';
+import { day, minute, second, timestamp } from '../foundation/clock.ts';
+import type { Payload } from './payload.ts';
 
 /** What the events queue carries: an event just accepted (also made by the EventBridge rule), or the rest of a long fan-out. */
 export const eventMessage = v.union([

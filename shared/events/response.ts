@@ -1,6 +1,6 @@
 /** The schema of what publishers get for an event that was accepted. */
 import * as v from 'valibot';
-import { responseTime } from '../response-fields.ts';
+import { responseTime } from '../foundation/response-fields.ts';
 
 export const eventResponse = v.strictObject({
   id: v.pipe(

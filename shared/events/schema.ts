@@ -1,9 +1,9 @@
 /** What publishers may send (wire contract, section 3: `POST /admin/events/`). */
 import * as v from 'valibot';
-import type { Payload } from '../deliveries/payload.ts';
-import { atMost, rule, text } from '../fields.ts';
-import type { Settings } from '../settings.ts';
+import { atMost, rule, text } from '../foundation/fields.ts';
+import type { Settings } from '../foundation/settings.ts';
 import { ghostEvents, nearMatches, resourceOf } from './catalogue.ts';
+import type { Payload } from './payload.ts';
 
 /** An event to publish: only its name, its payload's key and that both parts are objects are checked. */
 export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) => {

@@ -1,5 +1,5 @@
 /** Bodies: from bytes to JSON, without looking at what it means; `items.ts` checks that. */
-import { BadRequestError, RequestEntityTooLargeError, UnsupportedMediaTypeError } from '../errors.ts';
+import { BadRequestError, RequestEntityTooLargeError, UnsupportedMediaTypeError } from '../foundation/errors.ts';
 import type { HttpRequest } from './request.ts';
 
 /** What came as a body. That none came, or something else than JSON, is a fault only where an endpoint reads one. */

@@ -1,6 +1,6 @@
 /** The one place where errors become answers: the contract's envelope, and an id that also stands in the log. */
 import { randomUUID } from 'node:crypto';
-import { InternalServerError, MastheadError } from '../errors.ts';
+import { InternalServerError, MastheadError } from '../foundation/errors.ts';
 import type { HttpResponse } from './response.ts';
 
 /** The error as one of ours: what is not, is our own fault, and nothing of it is told. */

@@ -1,6 +1,6 @@
 /** The items of a body: from JSON to checked values, with every failure told by index and field. */
 import * as v from 'valibot';
-import { BadRequestError, type Failure, ValidationError } from '../errors.ts';
+import { BadRequestError, type Failure, ValidationError } from '../foundation/errors.ts';
 import { type Body, shortened } from './body.ts';
 
 /** What a resource's body may hold: `{"<root>": [<item>, …]}`. */
@@ -115,7 +115,7 @@ const failureOf = (issue: v.BaseIssue<unknown>, index: number): Failure => {
   return { index, field, ...ruleOf(issue), received: describe(issue.input) };
 };
 
-/** Rules of our own name themselves and their limit in `expected` (see `rule` in `shared/fields.ts`). */
+/** Rules of our own name themselves and their limit in `expected` (see `rule` in `shared/foundation/fields.ts`). */
 const ruleOf = (issue: v.BaseIssue<unknown>): { rule: string; limit: unknown } => {
   if (issue.type.startsWith('raw_')) {
     const [rule = '', ...limit] = (issue.expected ?? '').split(' ');

@@ -1,5 +1,5 @@
 /** Pages of a list: `?limit=` and `?cursor=`, and the `meta` that leads to the next page (wire contract, section 3). */
-import { ValidationError } from '../errors.ts';
+import { ValidationError } from '../foundation/errors.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 

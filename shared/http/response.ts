@@ -1,6 +1,6 @@
 /** What an endpoint answers, and the headers that every answer carries. */
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { currentApiVersion } from '../api-version.ts';
+import { currentApiVersion } from '../foundation/api-version.ts';
 
 export interface HttpResponse {
   readonly status: number;

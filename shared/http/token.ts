@@ -1,7 +1,7 @@
 /** The official client's tokens: `Authorization: Ghost <jwt>`, signed with an Admin API key (wire contract, "Authentication"). */
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
-import { BadRequestError, NoPermissionError, UnauthorizedError } from '../errors.ts';
-import { idPattern, type KeyId } from '../ids.ts';
+import { BadRequestError, NoPermissionError, UnauthorizedError } from '../foundation/errors.ts';
+import { idPattern, type KeyId } from '../foundation/ids.ts';
 
 /** Longest age of a token, and how far a client's clock may be ahead, in seconds (wire contract). */
 const tolerance = 5 * 60;

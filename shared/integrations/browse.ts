@@ -1,5 +1,5 @@
 /** What clients see when they look at integrations: as many as fit into an answer, each with what they ask to include. */
-import type { IntegrationId, WebhookId } from '../ids.ts';
+import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import type { WebhookResponse } from '../webhooks/response.ts';
 import { type ApiKeyPointer, type Integration, presentApiKey, presentIntegration } from './integration.ts';
 import type { IntegrationResponse } from './response.ts';

@@ -2,8 +2,8 @@
  * Deleting an integration: its keys die first, in the write that marks it, and then its webhooks go, page by page.
  * Every step may be done twice and stop at any line; the sweep goes on with a deletion whose request did not end it.
  */
-import { type Clock, minute, timestamp } from '../clock.ts';
-import type { IntegrationId, KeyId, WebhookId } from '../ids.ts';
+import { type Clock, minute, timestamp } from '../foundation/clock.ts';
+import type { IntegrationId, KeyId, WebhookId } from '../foundation/ids.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
 import { noIntegration } from './manage.ts';

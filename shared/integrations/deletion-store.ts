@@ -1,5 +1,5 @@
 /** What a deletion of an integration needs of the table. */
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../foundation/clock.ts';
 import { webhookStore } from '../webhooks/store.ts';
 import type { DeletionPorts } from './delete.ts';
 import {

@@ -1,5 +1,5 @@
 /** Integrations: other systems that act with keys of their own, own webhooks and may publish. */
-import type { IntegrationId, KeyId } from '../ids.ts';
+import type { IntegrationId, KeyId } from '../foundation/ids.ts';
 import type { WebhookResponse } from '../webhooks/response.ts';
 import type { ApiKeyResponse, IntegrationResponse } from './response.ts';
 

@@ -1,9 +1,9 @@
 /** Reads the webhooks of integrations as clients see them, with when they were last triggered. */
 import { withLastTriggered } from '../deliveries/last-triggered.ts';
-import type { WebhookId } from '../ids.ts';
+import type { WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
-import { webhookKey } from '../webhooks/keys.ts';
 import type { WebhookResponse } from '../webhooks/response.ts';
+import { webhookKey } from '../webhooks/table-keys.ts';
 import { presentWebhook, type Webhook } from '../webhooks/webhook.ts';
 import type { BrowsePorts } from './browse.ts';
 import { listKeysOf, listWebhookIdsOf } from './store.ts';

@@ -1,8 +1,9 @@
 /** The rules of creating and changing integrations, and of replacing their keys. */
-import { type Clock, timestamp } from '../clock.ts';
-import { NotFoundError } from '../errors.ts';
-import type { Ids, IntegrationId, KeyId } from '../ids.ts';
-import { type ApiKey, newKey } from '../keys/key.ts';
+
+import { type ApiKey, newKey } from '../accounts/api-key.ts';
+import { type Clock, timestamp } from '../foundation/clock.ts';
+import { NotFoundError } from '../foundation/errors.ts';
+import type { Ids, IntegrationId, KeyId } from '../foundation/ids.ts';
 import { type Integration, slugOf } from './integration.ts';
 import type { IntegrationChanges, NewIntegration } from './schema.ts';
 

@@ -1,6 +1,6 @@
 /** The schemas of what clients see of integrations and their keys. */
 import * as v from 'valibot';
-import { responseId, responseTime } from '../response-fields.ts';
+import { responseId, responseTime } from '../foundation/response-fields.ts';
 import { webhookResponse } from '../webhooks/response.ts';
 
 export const apiKeyResponse = v.strictObject({

@@ -1,7 +1,7 @@
 /** What clients may send about an integration. Lengths are Ghost's. */
 import * as v from 'valibot';
-import { emailAddress } from '../email.ts';
-import { atMost, emptyAsNull, text } from '../fields.ts';
+import { emailAddress } from '../foundation/email.ts';
+import { atMost, emptyAsNull, text } from '../foundation/fields.ts';
 
 const name = v.pipe(text, atMost(191), v.regex(/\S/, 'must not be blank.'));
 

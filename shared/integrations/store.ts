@@ -1,18 +1,20 @@
 /** Where integrations lie in the table. */
-import type { IntegrationId, KeyId, WebhookId } from '../ids.ts';
-import type { ApiKey } from '../keys/key.ts';
-import { apiKeyKey, putApiKey } from '../keys/store.ts';
+
+import type { ApiKey } from '../accounts/api-key.ts';
+import { apiKeyKey, putApiKey } from '../accounts/api-key-store.ts';
+import type { IntegrationId, KeyId, WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { exists, is, missing } from '../table/condition.ts';
 import { dueAt } from '../table/due.ts';
 import { ConditionFailed, get, remove, update } from '../table/item.ts';
-import type { Key } from '../table/key.ts';
 import { query, queryAll } from '../table/query.ts';
+import type { Key } from '../table/table-key.ts';
 import { TransactionFailed, transact, type Write } from '../table/transaction.ts';
-import { pointerKey } from '../webhooks/keys.ts';
+import { checkInUse, integrationKey, inUse } from '../webhooks/integration-guard.ts';
+import { pointerKey } from '../webhooks/table-keys.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
-import { allIntegrations, apiKeyPointerKey, integrationKey, inUse, listedKey } from './keys.ts';
 import type { IntegrationChanges } from './schema.ts';
+import { allIntegrations, apiKeyPointerKey, listedKey } from './table-keys.ts';
 
 /** The writes that make an integration. */
 export const putIntegration = (integration: Integration): Write[] => [
@@ -29,9 +31,6 @@ export const putKeyOf = (id: IntegrationId, key: ApiKey): Write[] => [
     condition: missing(),
   },
 ];
-
-/** The write that fails where the integration is gone or going. */
-export const checkInUse = (id: IntegrationId): Write => ({ kind: 'check', key: integrationKey(id), condition: inUse });
 
 /** An integration that is there and not being deleted. */
 export const readIntegration = async (id: IntegrationId): Promise<Integration | undefined> => {

@@ -1,9 +1,10 @@
 /** Accepting an invite: a link is looked up, explained where it is dead, and used once. */
-import { type Clock, minute, timestamp } from '../clock.ts';
-import { ServiceUnavailableError } from '../errors.ts';
-import type { Ids, InviteId, StaffId } from '../ids.ts';
-import type { Address } from '../staff/address.ts';
-import type { StaffMember } from '../staff/member.ts';
+
+import type { Address } from '../accounts/address.ts';
+import type { StaffMember } from '../accounts/staff-member.ts';
+import { type Clock, minute, timestamp } from '../foundation/clock.ts';
+import { ServiceUnavailableError } from '../foundation/errors.ts';
+import type { Ids, InviteId, StaffId } from '../foundation/ids.ts';
 import { asOf, canBeAccepted, type Invite } from './invite.ts';
 import { inviteOfToken, isMailedToken } from './token.ts';
 

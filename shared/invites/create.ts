@@ -1,6 +1,9 @@
 /** The rules of inviting: known roles that the caller may give, addresses that nobody of the staff has, all or nothing. */
-import type { Caller } from '../caller.ts';
-import { type Clock, day, minute, timestamp } from '../clock.ts';
+
+import { type Address, sameAddress } from '../accounts/address.ts';
+import { assignableRoles, type CustomRoles, type Role } from '../accounts/role.ts';
+import type { Caller } from '../foundation/caller.ts';
+import { type Clock, day, minute, timestamp } from '../foundation/clock.ts';
 import {
   type Failure,
   type MastheadError,
@@ -8,11 +11,9 @@ import {
   NotFoundError,
   ServiceUnavailableError,
   ValidationError,
-} from '../errors.ts';
-import type { Ids, InviteId } from '../ids.ts';
-import { assignableRoles, type CustomRoles, type Role } from '../roles/role.ts';
-import type { Settings } from '../settings.ts';
-import { type Address, sameAddress } from '../staff/address.ts';
+} from '../foundation/errors.ts';
+import type { Ids, InviteId } from '../foundation/ids.ts';
+import type { Settings } from '../foundation/settings.ts';
 import type { Invite } from './invite.ts';
 import { countInvites, type TakeAll } from './limits.ts';
 import type { NewInvite } from './schema.ts';

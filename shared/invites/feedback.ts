@@ -1,6 +1,6 @@
 /** What SES says after it has taken a mail: that it bounced, or that somebody complained (events of a configuration set, over EventBridge). */
 import * as v from 'valibot';
-import { type InviteId, idPattern } from '../ids.ts';
+import { type InviteId, idPattern } from '../foundation/ids.ts';
 import type { StateChange } from './invite.ts';
 
 const time = v.pipe(

@@ -1,7 +1,8 @@
 /** An invite: what is kept of it, in which state it is, and what clients see. */
-import { timestamp } from '../clock.ts';
-import { type InviteId, type RoleId, timeOfId } from '../ids.ts';
-import type { Address } from '../staff/address.ts';
+
+import type { Address } from '../accounts/address.ts';
+import { timestamp } from '../foundation/clock.ts';
+import { type InviteId, type RoleId, timeOfId } from '../foundation/ids.ts';
 import type { InviteResponse } from './response.ts';
 
 /** `pending` until the mail system took its mail; `revoked` and `replaced` ones are dead. */

@@ -1,10 +1,11 @@
 /** The abuse limits of invitations: mails an address, invites a key, questions a source (wire contract, "Invites"). */
-import type { Caller } from '../caller.ts';
-import { hour, minute } from '../clock.ts';
-import { TooManyRequestsError } from '../errors.ts';
+
+import { sameAddress } from '../accounts/address.ts';
+import type { Caller } from '../foundation/caller.ts';
+import { hour, minute } from '../foundation/clock.ts';
+import { TooManyRequestsError } from '../foundation/errors.ts';
+import type { Settings } from '../foundation/settings.ts';
 import type { Refused, Take } from '../limits/store.ts';
-import type { Settings } from '../settings.ts';
-import { sameAddress } from '../staff/address.ts';
 
 /** Takes from several counters, all or none, at a time in epoch ms; gives those that were over their limit. */
 export type TakeAll = (takes: readonly Take[], now: number) => Promise<Refused>;

@@ -5,9 +5,9 @@
  * read it. Nothing in it is fetched but the logo, whose place the publication's name takes where images are off.
  */
 import type { Mail } from '../aws/mail.ts';
-import { type Html, html } from '../html.ts';
-import type { Settings } from '../settings.ts';
-import { oneLine } from '../text.ts';
+import { type Html, html } from '../foundation/html.ts';
+import type { Settings } from '../foundation/settings.ts';
+import { oneLine } from '../foundation/text.ts';
 import { colours, textOn } from './colours.ts';
 import type { Invite } from './invite.ts';
 import { type Wording, wordingOf } from './wording.ts';

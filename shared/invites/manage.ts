@@ -1,11 +1,12 @@
 /** What staff do with invites once they are made: look at them, send them again, revoke them. */
-import type { Caller } from '../caller.ts';
-import { type Clock, day, timestamp } from '../clock.ts';
-import { NoPermissionError, NotFoundError, ServiceUnavailableError, ValidationError } from '../errors.ts';
-import type { InviteId } from '../ids.ts';
-import { assignableRoles, type CustomRoles } from '../roles/role.ts';
-import type { Settings } from '../settings.ts';
-import { type Address, sameAddress } from '../staff/address.ts';
+
+import { type Address, sameAddress } from '../accounts/address.ts';
+import { assignableRoles, type CustomRoles } from '../accounts/role.ts';
+import type { Caller } from '../foundation/caller.ts';
+import { type Clock, day, timestamp } from '../foundation/clock.ts';
+import { NoPermissionError, NotFoundError, ServiceUnavailableError, ValidationError } from '../foundation/errors.ts';
+import type { InviteId } from '../foundation/ids.ts';
+import type { Settings } from '../foundation/settings.ts';
 import { mailDueMs } from './create.ts';
 import { asOf, type Invite, type InviteState } from './invite.ts';
 import { countInvites, type TakeAll } from './limits.ts';

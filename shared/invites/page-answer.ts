@@ -1,7 +1,7 @@
 /** The answers that carry the invitation's page: status, and what the browser may do with it. */
-import type { MastheadError } from '../errors.ts';
+import type { MastheadError } from '../foundation/errors.ts';
+import type { Settings } from '../foundation/settings.ts';
 import { type HttpResponse, page } from '../http/response.ts';
-import type { Settings } from '../settings.ts';
 import type { DeadLink } from './accept.ts';
 import type { PageFailure } from './languages/language.ts';
 import { deadPage, failedPage } from './page.ts';

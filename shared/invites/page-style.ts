@@ -1,6 +1,6 @@
 /** The style sheet of the invitation's page; it stands in the page, and the policy of the page allows it by its hash. */
 import { createHash } from 'node:crypto';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../foundation/settings.ts';
 import { colours, textOn } from './colours.ts';
 
 const variables = (palette: Readonly<Record<string, string>>): string =>

@@ -1,7 +1,7 @@
 /** The page behind an invitation's link: the form, and what it says afterwards or when the link is dead. Works without JavaScript. */
-import { type Html, html } from '../html.ts';
-import type { Settings } from '../settings.ts';
-import { oneLine } from '../text.ts';
+import { type Html, html } from '../foundation/html.ts';
+import type { Settings } from '../foundation/settings.ts';
+import { oneLine } from '../foundation/text.ts';
 import type { DeadLink } from './accept.ts';
 import type { Invite } from './invite.ts';
 import type { Language, PageFailure } from './languages/language.ts';

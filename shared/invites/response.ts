@@ -1,6 +1,6 @@
 /** The schema of what clients see of an invite: the seven fields of the contract, and never a token. */
 import * as v from 'valibot';
-import { responseId, responseTime } from '../response-fields.ts';
+import { responseId, responseTime } from '../foundation/response-fields.ts';
 import { inviteStates } from './invite.ts';
 
 export const inviteResponse = v.strictObject({

@@ -1,9 +1,9 @@
 /** What clients may send about an invite (wire contract, "Field rules" and "Invites"). */
 import * as v from 'valibot';
-import { emailAddress } from '../email.ts';
-import { atMost, text } from '../fields.ts';
-import { type InviteId, idPattern, type RoleId } from '../ids.ts';
-import { oneLine } from '../text.ts';
+import { emailAddress } from '../foundation/email.ts';
+import { atMost, text } from '../foundation/fields.ts';
+import { type InviteId, idPattern, type RoleId } from '../foundation/ids.ts';
+import { oneLine } from '../foundation/text.ts';
 import { inviteStates } from './invite.ts';
 
 const email = emailAddress(191);

@@ -6,12 +6,13 @@
  * more, and both links work. What cannot be mailed now goes back to the queue as a new message with a delay, since each
  * receive of the same message would bring it nearer to the dead-letter queue.
  */
+
+import type { Address } from '../accounts/address.ts';
 import type { Mail, MailOutcome } from '../aws/mail.ts';
-import { type Clock, minute, second, timestamp } from '../clock.ts';
-import type { InviteId } from '../ids.ts';
+import { type Clock, minute, second, timestamp } from '../foundation/clock.ts';
+import type { InviteId } from '../foundation/ids.ts';
+import type { Settings } from '../foundation/settings.ts';
 import type { Given } from '../limits/rate.ts';
-import type { Settings } from '../settings.ts';
-import type { Address } from '../staff/address.ts';
 import { asOf, type Invite, type StateChange } from './invite.ts';
 import { invitationMail } from './mail.ts';
 import { newToken } from './token.ts';

@@ -1,13 +1,14 @@
 /** Where invites lie in the table: all in one partition, since they are few; each address points at its newest. */
-import type { InviteId } from '../ids.ts';
-import { pointAtInvite, takeFromInvite } from '../staff/address.ts';
-import type { StaffMember } from '../staff/member.ts';
-import { putNewColleague } from '../staff/store.ts';
+
+import { pointAtInvite, takeFromInvite } from '../accounts/address.ts';
+import type { StaffMember } from '../accounts/staff-member.ts';
+import { putNewColleague } from '../accounts/staff-store.ts';
+import type { InviteId } from '../foundation/ids.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { dueAt } from '../table/due.ts';
 import { ConditionFailed, get, update } from '../table/item.ts';
-import type { Key } from '../table/key.ts';
 import { query } from '../table/query.ts';
+import type { Key } from '../table/table-key.ts';
 import { TransactionFailed, transact } from '../table/transaction.ts';
 import { type Invite, type InviteState, openStates, type StateChange } from './invite.ts';
 

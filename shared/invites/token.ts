@@ -1,6 +1,6 @@
 /** The token in a mailed link: the invite's id and 256 random bits; only its hash is kept. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type InviteId, isId } from '../ids.ts';
+import { type InviteId, isId } from '../foundation/ids.ts';
 
 /** A new token for an invite, and the hash to keep. */
 export const newToken = (

@@ -1,7 +1,7 @@
 /** An invite in the words of the stage's language, the same for the mail and for the page. */
 
-import type { Settings } from '../settings.ts';
-import { oneLine } from '../text.ts';
+import type { Settings } from '../foundation/settings.ts';
+import { oneLine } from '../foundation/text.ts';
 import type { Invite } from './invite.ts';
 import { de } from './languages/de.ts';
 import { en } from './languages/en.ts';

@@ -1,10 +1,10 @@
 /** Where limits lie in the table, and how they are changed: read, count, write if nobody else has written meanwhile. */
 import { createHash } from 'node:crypto';
-import { ServiceUnavailableError } from '../errors.ts';
+import { ServiceUnavailableError } from '../foundation/errors.ts';
 import { getMany } from '../table/batch.ts';
 import { type Condition, is, missing } from '../table/condition.ts';
 import { ConditionFailed, get, put } from '../table/item.ts';
-import type { Key } from '../table/key.ts';
+import type { Key } from '../table/table-key.ts';
 import { TransactionFailed, transact } from '../table/transaction.ts';
 import { type Given, giveTurns, type SendingRate, type Turns } from './rate.ts';
 import { type Taken, takeFromWindow, type Window } from './window.ts';

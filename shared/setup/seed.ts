@@ -1,15 +1,16 @@
 /** What a stage needs before its first request: roles, a first Owner, and whoever else is described. */
 import { createHash } from 'node:crypto';
-import { timestamp } from '../clock.ts';
-import type { IntegrationId, KeyId, StaffId } from '../ids.ts';
+import { giveToStaff, readAddress, sameAddress } from '../accounts/address.ts';
+import { checkApiKey, putApiKey } from '../accounts/api-key-store.ts';
+import { type CustomRoles, ghostRoles, roleId } from '../accounts/role.ts';
+import { seedRole } from '../accounts/role-store.ts';
+import { listStaffMembers, putStaffMember } from '../accounts/staff-store.ts';
+import { timestamp } from '../foundation/clock.ts';
+import type { IntegrationId, KeyId, StaffId } from '../foundation/ids.ts';
 import { slugOf } from '../integrations/integration.ts';
-import { checkInUse, putIntegration, putKeyOf } from '../integrations/store.ts';
-import { checkApiKey, putApiKey } from '../keys/store.ts';
-import { type CustomRoles, ghostRoles, roleId } from '../roles/role.ts';
-import { seedRole } from '../roles/store.ts';
-import { giveToStaff, readAddress, sameAddress } from '../staff/address.ts';
-import { listStaffMembers, putStaffMember } from '../staff/store.ts';
+import { putIntegration, putKeyOf } from '../integrations/store.ts';
 import { TransactionFailed, transact, type Write } from '../table/transaction.ts';
+import { checkInUse } from '../webhooks/integration-guard.ts';
 
 interface Key {
   readonly id: string;

@@ -1,9 +1,9 @@
 /** Many items in one request, read or put, until DynamoDB has done them all. */
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { tableName } from '../environment.ts';
+import { tableName } from '../foundation/environment.ts';
 import { client } from './client.ts';
-import { type Item, type Key, plain } from './key.ts';
 import { backOff, reachable } from './refusal.ts';
+import { type Item, type Key, plain } from './table-key.ts';
 
 /** Reads items by their keys, strongly consistent, in any order; those that are not there are left out. */
 export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T[]> => {

@@ -1,9 +1,9 @@
 /** The index of what is to happen later: how an item gets into it, and what of it is due. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { tableName } from '../environment.ts';
+import { tableName } from '../foundation/environment.ts';
 import { client } from './client.ts';
-import type { Key } from './key.ts';
 import { reachable } from './refusal.ts';
+import type { Key } from './table-key.ts';
 
 /** The number of partitions that the index of what is due is spread over. */
 export const dueShards = 16;

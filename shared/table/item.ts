@@ -1,11 +1,11 @@
 /** Single items: read, put, changed and deleted, under a condition where there is one. */
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { tableName } from '../environment.ts';
+import { tableName } from '../foundation/environment.ts';
 import { client } from './client.ts';
 import { type Change, type Condition, conditionOf, Placeholders, updateExpression } from './condition.ts';
-import { type Item, type Key, plain } from './key.ts';
 import { backOff, isNamed, reachable, unreachable } from './refusal.ts';
+import { type Item, type Key, plain } from './table-key.ts';
 
 /** A condition of a write did not hold; `found` is the item as it stands, undefined where there is none. */
 export class ConditionFailed extends Error {

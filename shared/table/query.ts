@@ -1,10 +1,10 @@
 /** Partitions, read in the order of their sort keys. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { tableName } from '../environment.ts';
+import { tableName } from '../foundation/environment.ts';
 import { client } from './client.ts';
 import { Placeholders } from './condition.ts';
-import { type Key, plain } from './key.ts';
 import { reachable } from './refusal.ts';
+import { type Key, plain } from './table-key.ts';
 
 export interface Page<T> {
   readonly items: T[];

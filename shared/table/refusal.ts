@@ -1,5 +1,5 @@
 /** DynamoDB's refusals told apart: what passes by itself is tried again or becomes a 503, anything else is a fault of ours. */
-import { ServiceUnavailableError } from '../errors.ts';
+import { ServiceUnavailableError } from '../foundation/errors.ts';
 
 /** Whether an error of the AWS SDK has this name. */
 export const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;

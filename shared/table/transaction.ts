@@ -1,6 +1,6 @@
 /** Writes of which all are done or none. */
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { tableName } from '../environment.ts';
+import { tableName } from '../foundation/environment.ts';
 import { client } from './client.ts';
 import {
   type Change,
@@ -10,8 +10,8 @@ import {
   Placeholders,
   updateExpression,
 } from './condition.ts';
-import { type Item, type Key, plain } from './key.ts';
 import { backOff, isNamed, unreachable } from './refusal.ts';
+import { type Item, type Key, plain } from './table-key.ts';
 
 /** One write of a transaction. */
 export type Write =

@@ -1,11 +1,11 @@
 /** Writes a webhook's health, and does what its receiver asked for in an answer. */
-import type { WebhookId } from '../ids.ts';
+import type { WebhookId } from '../foundation/ids.ts';
 import { is } from '../table/condition.ts';
 import { dueAt } from '../table/due.ts';
 import { ConditionFailed, update } from '../table/item.ts';
 import { type Finding, type HealthStep, healthStep } from './health.ts';
-import { webhookKey } from './keys.ts';
 import { webhookStore } from './store.ts';
+import { webhookKey } from './table-keys.ts';
 import type { Notice, Webhook } from './webhook.ts';
 
 /** What a batch of attempts says about one webhook. */

@@ -1,5 +1,5 @@
 /** A webhook's health: what is kept of its last attempt, and when it has failed for so long that it is disabled. */
-import { day, minute, timestamp } from '../clock.ts';
+import { day, minute, timestamp } from '../foundation/clock.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
 import type { Notice, Webhook } from './webhook.ts';
 

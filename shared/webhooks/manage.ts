@@ -1,9 +1,9 @@
 /** The rules of creating, changing and removing webhooks: whose they are, and that no two are the same. */
 
-import type { Caller } from '../caller.ts';
-import { type Clock, timestamp } from '../clock.ts';
-import { NoPermissionError, NotFoundError, ServiceUnavailableError, ValidationError } from '../errors.ts';
-import type { Ids, WebhookId } from '../ids.ts';
+import type { Caller } from '../foundation/caller.ts';
+import { type Clock, timestamp } from '../foundation/clock.ts';
+import { NoPermissionError, NotFoundError, ServiceUnavailableError, ValidationError } from '../foundation/errors.ts';
+import type { Ids, WebhookId } from '../foundation/ids.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
 import type { WebhookStore } from './store.ts';
 import type { Webhook } from './webhook.ts';

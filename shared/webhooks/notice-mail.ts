@@ -1,11 +1,16 @@
 /** The mail about a webhook that fails or is disabled, as text and as HTML. */
 import type { Mail } from '../aws/mail.ts';
-import { day } from '../clock.ts';
-import { html } from '../html.ts';
-import type { Integration } from '../integrations/integration.ts';
-import type { Settings } from '../settings.ts';
-import { oneLine } from '../text.ts';
+import { day } from '../foundation/clock.ts';
+import { html } from '../foundation/html.ts';
+import type { Settings } from '../foundation/settings.ts';
+import { oneLine } from '../foundation/text.ts';
 import type { Notice, Webhook } from './webhook.ts';
+
+/** What a notice needs of a webhook's integration. */
+export interface NotifiedIntegration {
+  readonly name: string;
+  readonly contact_email: string | null;
+}
 
 interface Language {
   readonly tag: string;
@@ -84,7 +89,7 @@ const de: Language = {
 export const noticeMail = (
   notice: Notice,
   webhook: Webhook,
-  integration: Integration | undefined,
+  integration: NotifiedIntegration | undefined,
   to: string,
   { publication, deliveries }: Pick<Settings, 'publication' | 'deliveries'>,
 ): Mail => {

@@ -5,14 +5,13 @@
  * them, so that a mail that cannot be sent just now keeps nobody else from theirs.
  */
 import * as v from 'valibot';
+import type { StaffMember } from '../accounts/staff-member.ts';
 import type { Mail, MailOutcome } from '../aws/mail.ts';
-import { type Clock, second } from '../clock.ts';
-import { type IntegrationId, idPattern, type StaffId, type WebhookId } from '../ids.ts';
-import type { Integration } from '../integrations/integration.ts';
+import { type Clock, second } from '../foundation/clock.ts';
+import { type IntegrationId, idPattern, type StaffId, type WebhookId } from '../foundation/ids.ts';
+import type { Settings } from '../foundation/settings.ts';
 import type { Given } from '../limits/rate.ts';
-import type { Settings } from '../settings.ts';
-import type { StaffMember } from '../staff/member.ts';
-import { noticeMail } from './notice-mail.ts';
+import { type NotifiedIntegration, noticeMail } from './notice-mail.ts';
 import { type Notice, notices, type Webhook } from './webhook.ts';
 
 /** What the mail queue carries for it. */
@@ -38,7 +37,7 @@ export type NoticeMessage = v.InferOutput<typeof noticeMessage>;
 
 interface Ports {
   readonly readWebhook: (id: WebhookId) => Promise<Webhook | undefined>;
-  readonly readIntegration: (id: IntegrationId) => Promise<Integration | undefined>;
+  readonly readIntegration: (id: IntegrationId) => Promise<NotifiedIntegration | undefined>;
   readonly listStaffMembers: () => Promise<readonly StaffMember[]>;
   readonly readStaffMember: (id: StaffId) => Promise<StaffMember | undefined>;
   /** Notes that the messages for this notice are in the queue. */

@@ -1,6 +1,6 @@
 /** The schema of what clients see of a webhook: the 13 fields of the contract, all of them in every answer. */
 import * as v from 'valibot';
-import { responseId, responseTime } from '../response-fields.ts';
+import { responseId, responseTime } from '../foundation/response-fields.ts';
 
 export const webhookResponse = v.strictObject({
   id: v.pipe(responseId, v.description('Names the webhook.')),

@@ -1,11 +1,11 @@
 /** What clients may send about a webhook (wire contract, "Field rules"). */
 import * as v from 'valibot';
-import { currentApiVersion } from '../api-version.ts';
 import { knownEvents, nearMatches } from '../events/catalogue.ts';
-import { atMost, emptyAsNull, rule, text } from '../fields.ts';
-import type { IntegrationId } from '../ids.ts';
-import { idPattern } from '../ids.ts';
-import type { Settings } from '../settings.ts';
+import { currentApiVersion } from '../foundation/api-version.ts';
+import { atMost, emptyAsNull, rule, text } from '../foundation/fields.ts';
+import type { IntegrationId } from '../foundation/ids.ts';
+import { idPattern } from '../foundation/ids.ts';
+import type { Settings } from '../foundation/settings.ts';
 import { checkTargetUrl } from './target-url.ts';
 
 type Rules = Pick<Settings, 'ownEvents' | 'targets'>;

@@ -1,8 +1,8 @@
 /** Rotating a webhook's secret: the new one is shown once, and for a day deliveries are signed with the old one as well. */
-import type { Caller } from '../caller.ts';
-import { type Clock, day, timestamp } from '../clock.ts';
-import { ServiceUnavailableError } from '../errors.ts';
-import type { WebhookId } from '../ids.ts';
+import type { Caller } from '../foundation/caller.ts';
+import { type Clock, day, timestamp } from '../foundation/clock.ts';
+import { ServiceUnavailableError } from '../foundation/errors.ts';
+import type { WebhookId } from '../foundation/ids.ts';
 import { findWebhook } from './manage.ts';
 import type { Webhook } from './webhook.ts';
 

@@ -1,21 +1,14 @@
 /** Where webhooks lie in the table: record, subscription and pointer, always changed together. */
 
-import type { WebhookId } from '../ids.ts';
-import { checkInUse } from '../integrations/store.ts';
+import type { WebhookId } from '../foundation/ids.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
 import { ConditionFailed, get, update } from '../table/item.ts';
 import { TransactionFailed, transact, type Write } from '../table/transaction.ts';
 import { healthTimers } from './health.ts';
-import { pointerKey, subscriptionKey, webhookKey } from './keys.ts';
+import { checkInUse } from './integration-guard.ts';
 import type { SecretChange } from './secret.ts';
+import { pointerKey, subscriptionKey, webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
-
-/** One webhook's place in the list of an event's subscribers: all that fan-out needs to know of it. */
-export interface Subscription {
-  readonly webhook_id: WebhookId;
-  /** Scheme, host and port that deliveries go to. */
-  readonly receiver: string;
-}
 
 /** What the rules of webhooks need of a store. */
 export interface WebhookStore {

@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../foundation/settings.ts';
 
 export type AllowedRanges = readonly Settings['targets']['allowRanges'][number][];
 

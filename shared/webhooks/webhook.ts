@@ -1,5 +1,5 @@
 /** A webhook: what is kept of it, and what clients see. */
-import type { IntegrationId, WebhookId } from '../ids.ts';
+import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 
 /** What a webhook's owners are told: the first sign of failing, that it is disabled, or that its own receiver wanted it to be. */
 export const notices = ['failing', 'disabled', 'declined'] as const;

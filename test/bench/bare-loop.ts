@@ -1,7 +1,7 @@
 /** What the CPU of deliveries is compared with: undici alone, with the same headers, signatures and body, to a receiver in a process of its own. */
 import { fork } from 'node:child_process';
 import { Pool } from 'undici';
-import { signatures } from '../../shared/deliveries/signature.ts';
+import { signatures } from '../../shared/deliveries/sender/signature.ts';
 
 export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 export const payload = { post: { current: { title: 'x'.repeat(900) }, previous: {} } };

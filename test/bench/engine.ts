@@ -7,7 +7,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
-import { type Counts, countsSchema } from '../../infra/local/edge/count.ts';
+import { type Counts, countsSchema } from '../../infra/emulator/edge/count.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { startCounter, targetOf } from './counter.ts';
 import { makeFigures, quantile } from './figures.ts';

@@ -23,9 +23,9 @@ const days = {
   'mailers are killed': [
     { fault: 'throttle', service: 'ses', probability: 0.1 },
     // Before SES has the mail, between its answer and the record, and anywhere.
-    { fault: 'kill', function: 'invites/send-mail', action: 'SendEmail', probability: 0.02 },
-    { fault: 'kill', function: 'invites/send-mail', action: 'SendEmail', after: true, probability: 0.03 },
-    { fault: 'kill', function: 'invites/send-mail', probability: 0.1, withinMs: 900 },
+    { fault: 'kill', function: 'mail/send', action: 'SendEmail', probability: 0.02 },
+    { fault: 'kill', function: 'mail/send', action: 'SendEmail', after: true, probability: 0.03 },
+    { fault: 'kill', function: 'mail/send', probability: 0.1, withinMs: 900 },
     { fault: 'duplicate', queue: 'mail', probability: 0.1 },
   ],
 } as const;

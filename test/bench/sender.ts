@@ -6,7 +6,7 @@
  *
  *   npm run bench:sender -- [pairs] [requests a round]
  */
-import { createSender } from '../../shared/deliveries/send.ts';
+import { createSender } from '../../shared/deliveries/sender/send.ts';
 import { body, headersOf, startBareLoop } from './bare-loop.ts';
 import { type Act, compare } from './cpu.ts';
 

@@ -1,10 +1,10 @@
 /** Every page and mail of an invitation, served on loopback as the functions would, for the browser to look at. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { Settings } from '../../shared/foundation/settings.ts';
 import { invitationMail } from '../../shared/invites/mail.ts';
 import { acceptedPage, deadPage, failedPage, formPage } from '../../shared/invites/page.ts';
 import { contentSecurityPolicy } from '../../shared/invites/page-style.ts';
-import type { Settings } from '../../shared/settings.ts';
 import { invite, publication } from '../support/invitation.ts';
 
 /** Light on the publication's colour, so that it can be seen on a dark ground too. */

@@ -292,7 +292,7 @@ describe('POST …/redeliver/', () => {
     const [again] = (await redeliver(target.id, id)).body.deliveries;
     await stack.take('slow-deliveries');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 4 * 60_000 });
-    await stack.invoke('deliveries/sweep', {});
+    await stack.invoke('due/sweep', {});
     await stack.drain('slow-deliveries');
     vi.useRealTimers();
     expect((await list(target.id)).body.deliveries[0]).toMatchObject({ id: again.id, status: 'delivered' });

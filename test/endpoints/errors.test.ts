@@ -447,7 +447,7 @@ it.each([
 });
 
 it('too many requests → 429 TooManyRequestsError with Retry-After', async () => {
-  const { TooManyRequestsError } = await import('../../shared/errors.ts');
+  const { TooManyRequestsError } = await import('../../shared/foundation/errors.ts');
   const { rendered } = await import('../../shared/http/endpoint.ts');
   const handler = rendered('invites/create', async () => {
     throw new TooManyRequestsError('More invitations came than this key may send.', 12.3);

@@ -1,7 +1,7 @@
 /** Deleting an integration takes all it owns along, whatever stops the work and whoever writes meanwhile. */
 import { QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { IntegrationId } from '../../shared/ids.ts';
+import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import type { DeletionPorts } from '../../shared/integrations/delete.ts';
 import { freshStack } from '../support/parts.ts';
 
@@ -203,10 +203,10 @@ describe('a deletion that is interrupted', () => {
     await deleteIntegration(deletionPorts, shop.id, 0);
     const list = await stack.call('integrations/list', { path: '/admin/integrations/', key: keys.owner });
     expect(list.text).not.toContain(shop.id);
-    await stack.invoke('deliveries/sweep', {});
+    await stack.invoke('due/sweep', {});
     expect(await begun(shop)).toBe(true);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
-    await stack.invoke('deliveries/sweep', {});
+    await stack.invoke('due/sweep', {});
     expect(await traces(shop)).toEqual([]);
     expect(await subscriptions()).toBe(0);
   });
@@ -222,7 +222,7 @@ describe('a deletion that is interrupted', () => {
     ).rejects.toBe(crash);
     expect(await begun(shop)).toBe(true);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
-    await stack.invoke('deliveries/sweep', {});
+    await stack.invoke('due/sweep', {});
     vi.useRealTimers();
     expect(await codeWith(shop.key)).toBe('UNKNOWN_ADMIN_API_KEY');
     expect(await traces(shop)).toEqual([]);

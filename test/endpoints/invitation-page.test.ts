@@ -170,7 +170,7 @@ describe('a request that no form of ours has sent', () => {
     ['in several parts', 400, unreadable, { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--'],
   ])('because it is %s: %s, with what to do, and nothing is used up', async (_what, status, title, headers, body) => {
     const { id, token } = await inviteAndMail(newAddress());
-    const answer = await stack.call('invitation/accept', { path: `/invitation/${token}/`, headers, body });
+    const answer = await stack.call('invites/accept-page', { path: `/invitation/${token}/`, headers, body });
     expectPage(answer, status, title);
     expect(answer.text).toContain('Open the link in the mail once more');
     expect(answer.text).not.toContain('on our side');

@@ -12,10 +12,8 @@ const { roles, invite, inviteOne, inviteAndMail, revoke, set, staffWith, statusO
 );
 
 const path = '/admin/authentication/invitation/';
-const ask = (email: string) =>
-  stack.call('authentication/invitation-status', { path: `${path}?email=${encodeURIComponent(email)}` });
-const accept = (item: unknown, root = 'invitation') =>
-  stack.call('authentication/accept-invitation', { path, body: { [root]: [item] } });
+const ask = (email: string) => stack.call('invites/status', { path: `${path}?email=${encodeURIComponent(email)}` });
+const accept = (item: unknown, root = 'invitation') => stack.call('invites/accept', { path, body: { [root]: [item] } });
 const complete = (token: string, email: string) => ({ token, email, name: 'Ada Lovelace', password: 'ten chars!' });
 
 describe('GET /admin/authentication/invitation/', () => {
@@ -45,7 +43,7 @@ describe('GET /admin/authentication/invitation/', () => {
 
   it('answers 400 without a valid address', async () => {
     for (const query of ['', '?email=', '?email=ada', '?mail=ada%40example.org'])
-      expectRefusal(await stack.call('authentication/invitation-status', { path: `${path}${query}` }), {
+      expectRefusal(await stack.call('invites/status', { path: `${path}${query}` }), {
         status: 400,
         type: 'BadRequestError',
         property: 'email',
@@ -157,7 +155,7 @@ describe('POST /admin/authentication/invitation/', () => {
   });
 
   it('two items: 422', async () => {
-    const answer = await stack.call('authentication/accept-invitation', {
+    const answer = await stack.call('invites/accept', {
       path,
       body: { invitation: [complete('x', 'ada@example.org'), complete('y', 'bob@example.org')] },
     });

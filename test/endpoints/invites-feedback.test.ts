@@ -1,4 +1,4 @@
-/** What SES says after it has taken a mail, `functions/invites/note-feedback.ts`, fed with recorded events. */
+/** What SES says after it has taken a mail, `functions/invites/record-feedback.ts`, fed with recorded events. */
 import { describe, expect, it } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
@@ -8,7 +8,7 @@ const stack = await freshStack();
 const keys = await stack.seed();
 const { accept, inviteOne, inviteAndMail, read, resend, statusOf, tokenFor } = await inviting(stack, keys);
 
-const hear = (event: object) => stack.invoke('invites/note-feedback', event);
+const hear = (event: object) => stack.invoke('invites/record-feedback', event);
 const history = async (id: string): Promise<[string, string | null][]> =>
   (await read(id)).body.invites[0].history.map(({ status, reason }: { status: string; reason: string | null }) => [
     status,

@@ -94,7 +94,7 @@ describe('invites a key', () => {
 describe('questions without a key', () => {
   it('are so many a minute from one source address', async () => {
     const ask = () =>
-      stack.call('authentication/invitation-status', {
+      stack.call('invites/status', {
         path: `/admin/authentication/invitation/?email=${encodeURIComponent(newAddress())}`,
       });
     for (let time = 0; time < 5; time++) expect((await ask()).status).toBe(200);

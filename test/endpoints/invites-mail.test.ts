@@ -1,4 +1,4 @@
-/** The mailer of invitations, `functions/invites/send-mail.ts`: one mail for each invite, whatever comes between. */
+/** The mailer of invitations, `functions/mail/send.ts`: one mail for each invite, whatever comes between. */
 import { createHash } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -157,7 +157,7 @@ describe('a mailer that is stopped', () => {
     expect([due, due_at]).toEqual([expect.stringMatching(/^DUE#/), expect.any(String)]);
     await set(id, 'due', 'DUE#0');
     await set(id, 'due_at', new Date(Date.now() - 1).toISOString());
-    await stack.invoke('deliveries/sweep', {});
+    await stack.invoke('due/sweep', {});
     await stack.drain('mail');
     expect(await stack.mailsTo(email)).toHaveLength(1);
     expect(await statusOf(id)).toBe('sent');

@@ -17,12 +17,12 @@ const keys = await stack.seed();
 const { inviteAndMail } = await inviting(stack, keys);
 
 const accept = (item: object) =>
-  stack.call('authentication/accept-invitation', {
+  stack.call('invites/accept', {
     path: '/admin/authentication/invitation/',
     body: { invitation: [item] },
   });
 const form = (token: string, name: string) =>
-  stack.call('invitation/accept', {
+  stack.call('invites/accept-page', {
     path: `/invitation/${token}/`,
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ name }).toString(),
@@ -40,7 +40,7 @@ describe('an invitation leaves no secret', () => {
     const { token } = await inviteAndMail(email);
     const secret = token.slice(24);
     written.length = 0;
-    await stack.call('invitation/show', { path: `/invitation/${token}/` });
+    await stack.call('invites/show-page', { path: `/invitation/${token}/` });
     await stack.call('fallback/answer', { path: `/invitation/${token}/x`, method: 'PUT' });
     await form(token, '');
     await accept({ token, name: 'Ada', password: 'short' });

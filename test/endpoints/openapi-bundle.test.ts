@@ -29,7 +29,7 @@ it('no bundle holds the JSON Schema package or the descriptions, and only two th
     outputs.filter(({ inputs }) => inputs.some((input) => input.includes(part))).map(({ entryPoint }) => entryPoint);
   expect(holding('valibot').length).toBeGreaterThan(10);
   expect(holding('@valibot/to-json-schema')).toEqual([]);
-  expect(holding('shared/openapi/operations')).toEqual([]);
-  expect(holding('shared/openapi/components')).toEqual([]);
+  expect(holding('infra/commands/openapi/operations')).toEqual([]);
+  expect(holding('infra/commands/openapi/components')).toEqual([]);
   expect(holding('docs/openapi.json').sort()).toEqual(['functions/openapi/page.ts', 'functions/openapi/read.ts']);
 });

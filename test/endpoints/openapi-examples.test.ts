@@ -1,9 +1,9 @@
 /** The examples of the OpenAPI document, sent to the functions as one story: what it shows is what happens. */
 import { afterAll, describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../infra/commands/openapi/document.ts';
+import { exampleTokens } from '../../infra/commands/openapi/operations/invites.ts';
+import { operations } from '../../infra/commands/openapi/operations.ts';
 import type { FunctionName } from '../../shared/contract.ts';
-import { openApiDocument } from '../../shared/openapi/document.ts';
-import { exampleTokens } from '../../shared/openapi/operations/invites.ts';
-import { operations } from '../../shared/openapi/operations.ts';
 import { startReceiver } from '../support/loopback-receiver.ts';
 import { documentedOperation, endpointLine, undocumented } from '../support/openapi.ts';
 import { freshStack } from '../support/parts.ts';

@@ -1,10 +1,10 @@
 /** The OpenAPI document as a page: everything that it says, nothing that runs, nothing from elsewhere. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { openApiDocument, undescribed } from '../../infra/commands/openapi/document.ts';
+import { renderPage } from '../../infra/commands/openapi/page.ts';
+import type { Document } from '../../infra/commands/openapi/shown.ts';
 import { type ContractLine, contract } from '../../shared/contract.ts';
-import { openApiDocument, undescribed } from '../../shared/openapi/document.ts';
-import { renderPage } from '../../shared/openapi/page.ts';
-import type { Document } from '../../shared/openapi/shown.ts';
 import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack();

@@ -180,7 +180,7 @@ describe('whatever stops a replay', () => {
     const [replay] = (await start(id, november)).body.replays;
     await stack.take('events');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * 60_000 });
-    await stack.invoke('deliveries/sweep', {});
+    await stack.invoke('due/sweep', {});
     await stack.drain('events');
     vi.useRealTimers();
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished' });

@@ -1,6 +1,6 @@
 /** What the log says of a request: one line, found by the id of the error, without anything that is the client's own affair. */
 import { describe, expect, it } from 'vitest';
-import { adminToken } from '../../infra/local/admin-token.ts';
+import { adminToken } from '../../infra/commands/admin-token.ts';
 import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
 import { newUrl } from '../support/webhooks.ts';

@@ -1,6 +1,6 @@
 /** Roles of a stage's own: put into the table by the seed, given by whom the stage says. */
 import { describe, expect, it } from 'vitest';
-import { parseStage } from '../../infra/stage.ts';
+import { parseStage } from '../../infra/cdk/stage.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';

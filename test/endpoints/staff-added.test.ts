@@ -66,7 +66,7 @@ describe('staff.added', () => {
     const { email, member } = await acceptOne();
     await setMember(member, 'due', 'DUE#3');
     await setMember(member, 'due_at', new Date(Date.now() - 1).toISOString());
-    await stack.invoke('deliveries/sweep', {});
+    await stack.invoke('due/sweep', {});
     expect((await events()).filter(({ id }) => id === `staff-added-${member?.id}`)).toHaveLength(2);
     expect((await staffWith(email))[0]).not.toHaveProperty('due');
     expect(await deliveriesAbout(email)).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('staff.added', () => {
     expect(member).toMatchObject({ due: expect.stringMatching(/^DUE#\d+$/) });
     expect(Date.parse(member?.due_at ?? '')).toBeLessThanOrEqual(Date.now() + 60_000);
     await setMember(member, 'due_at', new Date(Date.now() - 1).toISOString());
-    await stack.invoke('deliveries/sweep', {});
+    await stack.invoke('due/sweep', {});
     expect(await deliveriesAbout(email)).toHaveLength(1);
     expect((await staffWith(email))[0]).not.toHaveProperty('due');
   });

@@ -24,7 +24,7 @@ afterEach(() => {
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 /** What the sweep sends on for this webhook; others' of earlier tests are due too. */
 const sweptFor = async (webhookId: string) => {
-  await stack.invoke('deliveries/sweep', {});
+  await stack.invoke('due/sweep', {});
   return (await stack.take('slow-deliveries'))
     .map(({ body }) => body)
     .filter(({ webhook_id }) => webhook_id === webhookId);

@@ -160,7 +160,7 @@ describe('a webhook that fails', () => {
     await target.event();
     await stack.take('mail');
     pass(10 * minute);
-    await stack.invoke('deliveries/sweep', {});
+    await stack.invoke('due/sweep', {});
     expect(await mailed(target.id)).toHaveLength(2);
     expect(await record(target.id)).not.toHaveProperty('notice');
     expect(await record(target.id)).not.toHaveProperty('due_at');

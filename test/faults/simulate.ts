@@ -3,7 +3,7 @@
  * anything was lost or delivered again.
  */
 import '../support/simulation/replace.ts';
-import { runCommand } from '../../infra/command.ts';
+import { runCommand } from '../../infra/commands/command.ts';
 
 const number = (value: string, preset: string, tells: string) =>
   ({ type: 'string', value, default: preset, tells }) as const;

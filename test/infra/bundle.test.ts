@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bundles, bundleFunctions } from '../../infra/bundle.ts';
+import { type Bundles, bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { lines } from './synthesized.ts';
 
 let bundles: Bundles;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { messageOfBusEvent } from '../../infra/bus-message.ts';
+import { messageOfBusEvent } from '../../infra/cdk/bus-message.ts';
 import { ghostEvents } from '../../shared/events/catalogue.ts';
 import { eventMessage } from '../../shared/events/event.ts';
 import { deliveryTools } from '../support/deliveries.ts';

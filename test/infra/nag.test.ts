@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { check } from '../../infra/nag.ts';
-import { synthesize } from '../../infra/synthesize.ts';
+import { check } from '../../infra/cdk/nag.ts';
+import { synthesize } from '../../infra/cdk/synthesize.ts';
 import { emptyBundles, everything, ofTable } from './stages.ts';
 
 const folders: string[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 import { beforeAll, expect, test } from 'vitest';
-import { localAssembly } from '../../infra/local/template.ts';
+import { localAssembly } from '../../infra/commands/template.ts';
 import { contract } from '../../shared/contract.ts';
 
 const templateSchema = v.object({

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseStage, StageError, type StageInput } from '../../infra/stage.ts';
-import { stages } from '../../infra/stages.ts';
+import { parseStage, StageError, type StageInput } from '../../infra/cdk/stage.ts';
+import { stages } from '../../infra/cdk/stages.ts';
 
 const right: StageInput = {
   region: 'eu-central-1',
@@ -66,7 +66,7 @@ describe('a stage', () => {
     [
       'a scheduled function',
       { everyMinutes: { 'webhooks/create': 1 } },
-      'everyMinutes.webhooks/create is "webhooks/create". It must be one of deliveries/sweep',
+      'everyMinutes.webhooks/create is "webhooks/create". It must be one of due/sweep',
     ],
     ['a retry schedule', { deliveries: { retryAfterSeconds: [-1] } }, 'deliveries.retryAfterSeconds.0 is -1.'],
     ['a base path', { basePath: 'ghost' }, 'basePath is "ghost". It must be a path such as /ghost/api.'],
@@ -102,13 +102,13 @@ describe('a stage', () => {
   });
 });
 
-describe('infra/app.ts', () => {
+describe('infra/cdk/app.ts', () => {
   it('refuses in one message, without a stack trace', () => {
-    const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../../infra/app.ts')], {
+    const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../../infra/cdk/app.ts')], {
       env: { ...process.env, STAGE: 'moon' },
       encoding: 'utf8',
     });
     expect(status).toBe(1);
-    expect(stderr).toBe('STAGE is "moon"; infra/stages.ts knows dev, prod, local.\n');
+    expect(stderr).toBe('STAGE is "moon"; infra/cdk/stages.ts knows dev, prod, local.\n');
   });
 });

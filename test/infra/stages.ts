@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bundles } from '../../infra/bundle.ts';
-import { parseStage, type StageConfig } from '../../infra/stage.ts';
-import { stages } from '../../infra/stages.ts';
+import type { Bundles } from '../../infra/cdk/bundle.ts';
+import { parseStage, type StageConfig } from '../../infra/cdk/stage.ts';
+import { stages } from '../../infra/cdk/stages.ts';
 import { accountId, region } from './resolved.ts';
 
 /** The stages of the stage table. */

@@ -13,7 +13,7 @@ const { scripts } = v.parse(
 
 /** Those for people, by name, with their file. */
 const commands = Object.entries(scripts).flatMap(([name, command]): (readonly [string, string])[] => {
-  const [script] = /\b(?:infra\/(?:local|ops)|test\/faults)\/\S+\.ts$/.exec(command) ?? [];
+  const [script] = /\b(?:infra\/commands|test\/faults)\/\S+\.ts$/.exec(command) ?? [];
   return script === undefined ? [] : [[name, script]];
 });
 
@@ -34,10 +34,15 @@ describe.each(commands)('npm run %s', (name, script) => {
 
 describe('a command says in one line', () => {
   it.each([
-    ['that it knows no such option', 'infra/local/counts.ts', ['--jsn'], "Unknown option '--jsn'"],
-    ['that a value is missing', 'infra/ops/smoke.ts', ['url', '--mail'], "Option '--mail <value>' argument missing"],
-    ['that an argument is missing', 'infra/local/id.ts', [], '<kind> is missing'],
-    ['that there is one too many', 'infra/local/token.ts', ['Editor', 'Author'], "Unexpected argument 'Author'"],
+    ['that it knows no such option', 'infra/commands/counts.ts', ['--jsn'], "Unknown option '--jsn'"],
+    [
+      'that a value is missing',
+      'infra/commands/smoke.ts',
+      ['url', '--mail'],
+      "Option '--mail <value>' argument missing",
+    ],
+    ['that an argument is missing', 'infra/commands/id.ts', [], '<kind> is missing'],
+    ['that there is one too many', 'infra/commands/token.ts', ['Editor', 'Author'], "Unexpected argument 'Author'"],
   ])('%s', async (_what, script, args, sentence) => {
     expect(await runScript(script, args)).toEqual({
       code: 1,

@@ -1,8 +1,8 @@
 /** Counting at the edge: what AWS would bill a function for, without the function noticing. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Answer, type Call, readCall } from '../../infra/local/edge/call.ts';
-import { type Counter, startCounting } from '../../infra/local/edge/count.ts';
-import { countsTable } from '../../infra/local/edge/counts-table.ts';
+import { type Answer, type Call, readCall } from '../../infra/emulator/edge/call.ts';
+import { type Counter, startCounting } from '../../infra/emulator/edge/count.ts';
+import { countsTable } from '../../infra/emulator/edge/counts-table.ts';
 import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack();

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { readResources, TemplateError } from '../../infra/local/cloudformation.ts';
-import { readDeployment } from '../../infra/local/deployment.ts';
-import { readRoutes } from '../../infra/local/gateway/routes.ts';
+import { readResources, TemplateError } from '../../infra/emulator/cloudformation.ts';
+import { readDeployment } from '../../infra/emulator/deployment.ts';
+import { readRoutes } from '../../infra/emulator/gateway/routes.ts';
 
 const folders: string[] = [];
 afterEach(() => {

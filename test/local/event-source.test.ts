@@ -1,11 +1,11 @@
 /** Queues read as Lambda reads them: batches, partial failures, redelivery and dead letters. */
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, expect, test } from 'vitest';
-import type { EventSource } from '../../infra/local/deployment.ts';
-import { type QueueEvents, type RunningEventSource, readQueue } from '../../infra/local/lambda/event-source.ts';
-import type { Pool, Run } from '../../infra/local/lambda/pool.ts';
-import { type QueuePart, startFauxqs } from '../../infra/local/parts/fauxqs.ts';
-import { provisionQueue } from '../../infra/local/provision.ts';
+import type { EventSource } from '../../infra/emulator/deployment.ts';
+import { type QueueEvents, type RunningEventSource, readQueue } from '../../infra/emulator/lambda/event-source.ts';
+import type { Pool, Run } from '../../infra/emulator/lambda/pool.ts';
+import { type QueuePart, startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
+import { provisionQueue } from '../../infra/emulator/provision.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
 const region = 'eu-central-1';

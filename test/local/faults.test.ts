@@ -8,10 +8,10 @@ import {
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Answer, Call } from '../../infra/local/edge/call.ts';
-import { type Edge, startEdge } from '../../infra/local/edge/edge.ts';
-import { type FaultPlanInput, parseFaultPlan, readFaultPlan } from '../../infra/local/edge/fault-plan.ts';
-import { type Faults, makeFaults } from '../../infra/local/edge/faults.ts';
+import type { Answer, Call } from '../../infra/emulator/edge/call.ts';
+import { type Edge, startEdge } from '../../infra/emulator/edge/edge.ts';
+import { type FaultPlanInput, parseFaultPlan, readFaultPlan } from '../../infra/emulator/edge/fault-plan.ts';
+import { type Faults, makeFaults } from '../../infra/emulator/edge/faults.ts';
 
 let edge: Edge;
 let dynamodb: DynamoDBClient;
@@ -184,10 +184,10 @@ describe('a kill', () => {
   });
 
   test('at a random moment, only of the function that is named', async () => {
-    plan({ fault: 'kill', function: 'events/fan-out', withinMs: 1 });
+    plan({ fault: 'kill', function: 'deliveries/fan-out', withinMs: 1 });
     const [other, named] = [vi.fn(), vi.fn()];
     faults.begins('masthead-local-deliveries-deliver', 'a', other);
-    faults.begins('masthead-local-events-fan-out', 'b', named);
+    faults.begins('masthead-local-deliveries-fan-out', 'b', named);
     await vi.waitFor(() => expect(named).toHaveBeenCalledOnce());
     expect(other).not.toHaveBeenCalled();
   });
@@ -196,7 +196,7 @@ describe('a kill', () => {
 describe('how often', () => {
   test('by function, service and action', async () => {
     plan(
-      { fault: 'error', function: 'events/fan-out' },
+      { fault: 'error', function: 'deliveries/fan-out' },
       { fault: 'error', service: 'sqs', action: 'SendMessage' },
       { fault: 'throttle', service: 'dynamodb', action: 'GetItem', function: 'deliveries/deliver' },
     );

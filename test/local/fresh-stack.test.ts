@@ -44,17 +44,17 @@ test('an invocation that is killed rejects, and what it had sent before stays', 
 test('a killed batch has failed, and is done when the queue shows it again', async () => {
   await stack.drain('events');
   await publish();
-  stack.faults.set({ faults: [{ fault: 'kill', function: 'events/fan-out', call: 1, times: 1 }] });
+  stack.faults.set({ faults: [{ fault: 'kill', function: 'deliveries/fan-out', call: 1, times: 1 }] });
   expect(await stack.drain('events')).toEqual({ succeeded: 0, failed: 1 });
   expect(await stack.drain('events')).toEqual({ succeeded: 1, failed: 0 });
 });
 
 test('a message that is shown again is worked on twice and gone once', async () => {
   await publish();
-  const before = stack.counts().functions['events/fan-out']?.invocations ?? 0;
+  const before = stack.counts().functions['deliveries/fan-out']?.invocations ?? 0;
   stack.faults.set({ faults: [{ fault: 'duplicate', queue: 'events', times: 1 }] });
   expect(await stack.drain('events')).toEqual({ succeeded: 1, failed: 0 });
-  expect(stack.counts().functions['events/fan-out']?.invocations).toBe(before + 2);
+  expect(stack.counts().functions['deliveries/fan-out']?.invocations).toBe(before + 2);
 });
 
 test('messages that come late come behind the others, and all of them come', async () => {

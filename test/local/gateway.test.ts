@@ -1,9 +1,9 @@
 /** The gateway, as API Gateway stands before functions: the events it makes, and its own answers. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { GatewayResponse, RouteTable } from '../../infra/local/gateway/routes.ts';
-import { type Gateway, startGateway } from '../../infra/local/gateway/server.ts';
-import type { Run } from '../../infra/local/lambda/pool.ts';
+import type { GatewayResponse, RouteTable } from '../../infra/emulator/gateway/routes.ts';
+import { type Gateway, startGateway } from '../../infra/emulator/gateway/server.ts';
+import type { Run } from '../../infra/emulator/lambda/pool.ts';
 
 let gateway: Gateway;
 let events: APIGatewayProxyEvent[];

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { grantsOf } from '../../infra/local/edge/grants.ts';
-import type { StatementData } from '../../infra/local/edge/statements.ts';
+import { grantsOf } from '../../infra/emulator/edge/grants.ts';
+import type { StatementData } from '../../infra/emulator/edge/statements.ts';
 import { reportUsage } from '../support/parts-template.ts';
 
 const allow = (actions: readonly string[], resource: string, keys?: readonly string[]): StatementData => ({

@@ -1,7 +1,7 @@
 /** An invitation on the running stack, from the request to the colleague: the mail in the mailbox, its link over HTTP, and what the log keeps. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findHome } from '../../infra/local/home.ts';
+import { findHome } from '../../infra/emulator/home.ts';
 import { inviteOn } from '../support/invitation-link.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 
@@ -53,7 +53,7 @@ describe('the link of an invitation', () => {
     await submit(url, '');
     await submit(url, 'Mary');
     const log = readFileSync(findHome(home.folder).logFile, 'utf8');
-    expect(log).toContain('invitation/accept');
+    expect(log).toContain('invites/accept-page');
     expect(log + running.output()).not.toContain(token.slice(24));
   });
 });

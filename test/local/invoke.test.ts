@@ -3,14 +3,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sampleEventFile } from '../../infra/local/invoke/sample-event.ts';
-import { startWorkbench, type Workbench } from '../../infra/local/invoke/workbench.ts';
+import { sampleEventFile } from '../../infra/commands/invoke/sample-event.ts';
+import { startWorkbench, type Workbench } from '../../infra/commands/invoke/workbench.ts';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { runScript } from '../support/run-script.ts';
 
 const lines: readonly ContractLine[] = contract;
 const folder = join(import.meta.dirname, '../events');
-const invoke = 'infra/local/invoke/invoke.ts';
+const invoke = 'infra/commands/invoke/invoke.ts';
 
 let workbench: Workbench;
 beforeAll(async () => {

@@ -12,12 +12,12 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer } from '../../infra/local/edge/call.ts';
-import { type Edge, startEdge } from '../../infra/local/edge/edge.ts';
-import { grantsOf, grantText, unusedGrants } from '../../infra/local/edge/grants.ts';
-import { checkPolicies, type PolicyCheck, type Refusal, refusalText } from '../../infra/local/edge/policy.ts';
-import { checkPoller } from '../../infra/local/edge/poller.ts';
-import { compile, type StatementData } from '../../infra/local/edge/statements.ts';
+import type { Answer } from '../../infra/emulator/edge/call.ts';
+import { type Edge, startEdge } from '../../infra/emulator/edge/edge.ts';
+import { grantsOf, grantText, unusedGrants } from '../../infra/emulator/edge/grants.ts';
+import { checkPolicies, type PolicyCheck, type Refusal, refusalText } from '../../infra/emulator/edge/policy.ts';
+import { checkPoller } from '../../infra/emulator/edge/poller.ts';
+import { compile, type StatementData } from '../../infra/emulator/edge/statements.ts';
 
 const region = 'eu-central-1';
 const accountId = '000000000000';

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { type Pool, startPool } from '../../infra/local/lambda/pool.ts';
+import { type Pool, startPool } from '../../infra/emulator/lambda/pool.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
 const folder = temporaryHome();

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { type MessageAttributeValue, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { NoAnswer, type Step, withBody } from '../../infra/local/edge/call.ts';
-import { startEdge } from '../../infra/local/edge/edge.ts';
-import { forwardToQueues } from '../../infra/local/edge/forward.ts';
-import { type Queue, startFauxqs } from '../../infra/local/parts/fauxqs.ts';
-import { provisionQueue } from '../../infra/local/provision.ts';
+import { NoAnswer, type Step, withBody } from '../../infra/emulator/edge/call.ts';
+import { startEdge } from '../../infra/emulator/edge/edge.ts';
+import { forwardToQueues } from '../../infra/emulator/edge/forward.ts';
+import { type Queue, startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
+import { provisionQueue } from '../../infra/emulator/provision.ts';
 import type { QueueName } from '../../shared/contract.ts';
 import { eventMessage } from '../../shared/events/event.ts';
-import { messageText } from '../../shared/queue-message.ts';
+import { messageText } from '../../shared/foundation/queue-message.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
@@ -63,7 +63,7 @@ const environment = {
   AWS_SECRET_ACCESS_KEY: 'ops',
   MASTHEAD_HOME: home.folder,
 };
-const ops = (...args: string[]) => runScript('infra/ops/ops.ts', args, environment);
+const ops = (...args: string[]) => runScript('infra/commands/ops/ops.ts', args, environment);
 const redrive = (queue: QueueName = 'events') => ops('redrive', 'dev', queue);
 
 const queueNamed = (name: string): Queue => {
@@ -207,7 +207,7 @@ describe('a redrive that is stopped between putting back and deleting', () => {
     await letter('events', messageText(busEvent), busAttributes);
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, '../../infra/ops/ops.ts'), 'redrive', 'dev', 'events'],
+      [join(import.meta.dirname, '../../infra/commands/ops/ops.ts'), 'redrive', 'dev', 'events'],
       {
         env: { ...process.env, ...environment },
       },
@@ -328,7 +328,7 @@ it('says what is wrong with its arguments, and what they are', async () => {
   expect(await ops('redrive', '--help')).toMatchObject({ code: 0, output: expect.stringContaining('[queue]') });
   for (const [args, words] of [
     [[], '<stage> is missing: one of dev, prod, local'],
-    [['test'], '<stage> test is none of infra/stages.ts: dev, prod, local'],
+    [['test'], '<stage> test is none of infra/cdk/stages.ts: dev, prod, local'],
     [['dev', 'event'], '[queue] event is none of mail, events, deliveries, slow-deliveries'],
     [['dev', 'events', 'mail'], 'mail is too much'],
     [['dev', '--what'], "Unknown option '--what'"],

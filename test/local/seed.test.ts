@@ -48,7 +48,7 @@ const environment = () => {
     MASTHEAD_HOME: home.folder,
   };
 };
-const ops = (...args: string[]) => runScript('infra/ops/ops.ts', args, environment());
+const ops = (...args: string[]) => runScript('infra/commands/ops/ops.ts', args, environment());
 const seed = (...args: string[]) => ops('seed', '--stage', 'dev', ...args);
 const ada = ['--owner', 'ada@example.org', '--name', 'Ada'];
 const keyIn = (output: string) => /\b[0-9a-f]{24}:[0-9a-f]{64}\b/.exec(output)?.[0];
@@ -93,7 +93,7 @@ describe('on another machine, or where the file is gone', () => {
   const other = temporaryHome();
   afterAll(() => other.remove());
   const there = (...args: string[]) =>
-    runScript('infra/ops/ops.ts', ['seed', '--stage', 'dev', ...args], {
+    runScript('infra/commands/ops/ops.ts', ['seed', '--stage', 'dev', ...args], {
       ...environment(),
       MASTHEAD_HOME: other.folder,
     });
@@ -138,7 +138,7 @@ test('a stage that is not deployed, or is none, is told', async () => {
   const unknown = await ops('seed', '--stage', 'local', ...ada);
   expect(unknown).toMatchObject({
     code: 1,
-    output: expect.stringContaining('--stage local is none of infra/stages.ts: dev, prod'),
+    output: expect.stringContaining('--stage local is none of infra/cdk/stages.ts: dev, prod'),
   });
 });
 

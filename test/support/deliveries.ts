@@ -2,7 +2,7 @@
 import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import type { Key } from '../../shared/table/key.ts';
+import type { Key } from '../../shared/table/table-key.ts';
 import type { FreshStack, SeededKeys, TestResponse } from './parts.ts';
 import { type ExistingWebhook, webhookCalls } from './webhooks.ts';
 

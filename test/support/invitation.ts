@@ -1,8 +1,8 @@
 /** An invitation as tests of mail and page show it. */
 import * as v from 'valibot';
-import type { InviteId, RoleId } from '../../shared/ids.ts';
+import type { InviteId, RoleId } from '../../shared/foundation/ids.ts';
+import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 import type { Invite } from '../../shared/invites/invite.ts';
-import { type Settings, settingsSchema } from '../../shared/settings.ts';
 
 type Publication = Settings['publication'];
 

@@ -1,8 +1,8 @@
 /** What tests of invitations do over and over: invite somebody, let the mail be sent, find the link in it. */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { StaffMember } from '../../shared/accounts/staff-member.ts';
 import type { Invite, InviteState } from '../../shared/invites/invite.ts';
-import type { StaffMember } from '../../shared/staff/member.ts';
 import type { FreshStack, SeededKeys, TestResponse } from './parts.ts';
 
 /** An address that nobody had before. */
@@ -72,13 +72,13 @@ export async function inviting(stack: FreshStack, keys: SeededKeys): Promise<Inv
     resend: (id, key = keys.owner) => stack.call('invites/resend', { path: `/admin/invites/${id}/resend/`, key }),
     revoke: (id, key = keys.owner) => stack.call('invites/delete', { path: `/admin/invites/${id}/`, key }),
     accept: (token) =>
-      stack.call('authentication/accept-invitation', {
+      stack.call('invites/accept', {
         path: '/admin/authentication/invitation/',
         body: { invitation: [{ token, name: 'Ada Lovelace', password: 'correct horse' }] },
       }),
-    open: (token) => stack.call('invitation/show', { path: `/invitation/${token}/` }),
+    open: (token) => stack.call('invites/show-page', { path: `/invitation/${token}/` }),
     submit: (token, fields) =>
-      stack.call('invitation/accept', {
+      stack.call('invites/accept-page', {
         path: `/invitation/${token}/`,
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams(fields).toString(),

@@ -2,12 +2,13 @@
  * A world for the mailer on a clock of its own: a mail queue with visibility and redrive, two environments that may be killed
  * at any call, the sweep, and an SES that counts. Minutes pass in milliseconds.
  */
-import type { InviteId, RoleId } from '../../shared/ids.ts';
+
+import type { Address } from '../../shared/accounts/address.ts';
+import type { InviteId, RoleId } from '../../shared/foundation/ids.ts';
 import type { Invite } from '../../shared/invites/invite.ts';
 import { type MailMessage, sendInvites } from '../../shared/invites/send.ts';
 import { tokenHash } from '../../shared/invites/token.ts';
 import { giveTurns, type Turns } from '../../shared/limits/rate.ts';
-import type { Address } from '../../shared/staff/address.ts';
 
 export interface WorldPlan {
   readonly invites: number;

@@ -1,7 +1,7 @@
 /** Holds answers to the OpenAPI document: its statuses and schemas, and no field that it does not show. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { openApiDocument } from '../../infra/commands/openapi/document.ts';
 import { type ContractLine, contract, type EndpointLine, type FunctionName } from '../../shared/contract.ts';
-import { openApiDocument } from '../../shared/openapi/document.ts';
 import type { TestResponse } from './parts.ts';
 
 interface Media {

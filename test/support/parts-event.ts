@@ -1,7 +1,7 @@
 /** Events as AWS gives them to a function: from API Gateway (REST, proxy) and from an SQS event source. */
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
-import { adminToken } from '../../infra/local/admin-token.ts';
+import { adminToken } from '../../infra/commands/admin-token.ts';
 
 export interface TestRequest {
   readonly method?: string;

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { adminToken } from '../../infra/local/admin-token.ts';
-import { findHome, readStackFile, type StackFile } from '../../infra/local/home.ts';
+import { adminToken } from '../../infra/commands/admin-token.ts';
+import { findHome, readStackFile, type StackFile } from '../../infra/emulator/home.ts';
 
 export interface Answer {
   readonly status: number;
@@ -30,7 +30,7 @@ export interface RunningStack {
   end(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly ms: number }>;
 }
 
-const start = join(import.meta.dirname, '../../infra/local/start.ts');
+const start = join(import.meta.dirname, '../../infra/commands/start.ts');
 
 /** A folder for `MASTHEAD_HOME` that is removed with `remove`. */
 export function temporaryHome(): { readonly folder: string; remove(): void } {

@@ -1,8 +1,8 @@
 /** Starts the embedded parts (DynamoDB, SQS, SES) once for all test files of a run; see `parts.ts` for what tests use. */
 import type { TestProject } from 'vitest/node';
-import { startDynoxide } from '../../infra/local/parts/dynoxide.ts';
-import { startFauxqs } from '../../infra/local/parts/fauxqs.ts';
-import { startSes } from '../../infra/local/parts/ses.ts';
+import { startDynoxide } from '../../infra/emulator/parts/dynoxide.ts';
+import { startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
+import { startSes } from '../../infra/emulator/parts/ses.ts';
 import { region } from './parts-schema.ts';
 import { readTemplate, reportUsage, type TestTemplate } from './parts-template.ts';
 

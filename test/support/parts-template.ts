@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { cached, root } from '../../infra/cache.ts';
-import { readResources } from '../../infra/local/cloudformation.ts';
-import { readDeployment } from '../../infra/local/deployment.ts';
-import { partitionKeysOf } from '../../infra/local/edge/authorization.ts';
-import { grantsOf } from '../../infra/local/edge/grants.ts';
-import { reportGrants } from '../../infra/local/edge/grants-report.ts';
-import { type Policies, readPolicies } from '../../infra/local/edge/statements.ts';
-import { stages } from '../../infra/stages.ts';
+import { cached, root } from '../../infra/cdk/cache.ts';
+import { stages } from '../../infra/cdk/stages.ts';
+import { readResources } from '../../infra/emulator/cloudformation.ts';
+import { readDeployment } from '../../infra/emulator/deployment.ts';
+import { partitionKeysOf } from '../../infra/emulator/edge/authorization.ts';
+import { grantsOf } from '../../infra/emulator/edge/grants.ts';
+import { reportGrants } from '../../infra/emulator/edge/grants-report.ts';
+import { type Policies, readPolicies } from '../../infra/emulator/edge/statements.ts';
 
 export interface TestTemplate {
   /** With the assemblies of all stages that tests look at. */

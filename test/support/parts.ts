@@ -9,11 +9,11 @@ import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk
 import { CreateQueueCommand, DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { afterAll, inject } from 'vitest';
-import type { Counts } from '../../infra/local/edge/count.ts';
-import type { Faults } from '../../infra/local/edge/faults.ts';
-import { keyText, makeKeys } from '../../infra/local/keys.ts';
+import { keyText, makeKeys } from '../../infra/commands/keys.ts';
+import type { Counts } from '../../infra/emulator/edge/count.ts';
+import type { Faults } from '../../infra/emulator/edge/faults.ts';
 import { type ContractLine, contract, type FunctionName, type QueueName } from '../../shared/contract.ts';
-import type { SettingsInput } from '../../shared/settings.ts';
+import type { SettingsInput } from '../../shared/foundation/settings.ts';
 import { ownAccessKey, startTestEdge } from './parts-edge.ts';
 import { apiEvent, type TestRequest } from './parts-event.ts';
 import { invoker } from './parts-invoke.ts';

@@ -21,7 +21,7 @@ const about = ({ invite, mailing = 1, at = '2026-11-21T09:30:00.000Z' }: About) 
     'ses:operation': ['SendEmail'],
     'ses:configuration-set': ['masthead-dev'],
     'ses:from-domain': ['example.org'],
-    'ses:caller-identity': ['masthead-dev-invites-send-mail'],
+    'ses:caller-identity': ['masthead-dev-mail-send'],
     invite: [invite],
     mailing: [String(mailing)],
   },

@@ -1,7 +1,7 @@
 /** Bodies as plain objects: what is read of them, and what several items fail with. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { atMost, rule, text } from '../../shared/fields.ts';
+import { atMost, rule, text } from '../../shared/foundation/fields.ts';
 import { type Body, readBody } from '../../shared/http/body.ts';
 import { type BodyShape, describe as described, readItems } from '../../shared/http/items.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';

@@ -1,7 +1,7 @@
 /** What counts as an e-mail address: ordinary ones pass, what SES would refuse is told what is wrong with it. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { emailAddress } from '../../shared/email.ts';
+import { emailAddress } from '../../shared/foundation/email.ts';
 
 const told = (address: string, length?: number): string | undefined =>
   v

@@ -1,10 +1,10 @@
 /** The memory of keys: a minute long, bounded, and nothing in it that is not there. */
 import { describe, expect, it } from 'vitest';
-import { minute } from '../../shared/clock.ts';
-import type { IntegrationId, KeyId, StaffId } from '../../shared/ids.ts';
-import { keyFinder } from '../../shared/keys/find.ts';
-import type { ApiKey } from '../../shared/keys/key.ts';
-import type { StaffMember } from '../../shared/staff/member.ts';
+import type { ApiKey } from '../../shared/accounts/api-key.ts';
+import { keyFinder } from '../../shared/accounts/find-api-key.ts';
+import type { StaffMember } from '../../shared/accounts/staff-member.ts';
+import { minute } from '../../shared/foundation/clock.ts';
+import type { IntegrationId, KeyId, StaffId } from '../../shared/foundation/ids.ts';
 
 const idOf = (n: number) => n.toString(16).padStart(24, '0');
 

@@ -3,14 +3,14 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createConnection } from '../../shared/deliveries/connection.ts';
+import { createConnection } from '../../shared/deliveries/sender/connection.ts';
 import {
   BlockedTargetError,
   createResolve,
   guardedLookup,
   type Resolve,
   UnresolvedNameError,
-} from '../../shared/deliveries/guarded-lookup.ts';
+} from '../../shared/deliveries/sender/guarded-lookup.ts';
 import { type NameAnswer, startNameServer } from '../support/name-server.ts';
 
 const closings: (() => Promise<void>)[] = [];

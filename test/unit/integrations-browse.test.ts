@@ -1,6 +1,6 @@
 /** How much of integrations fits into an answer: never more than a Lambda may give back, and always a way to the rest. */
 import { describe, expect, it } from 'vitest';
-import type { IntegrationId, WebhookId } from '../../shared/ids.ts';
+import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 import { type BrowsePorts, readIncluded, showIntegration, showIntegrations } from '../../shared/integrations/browse.ts';
 import { type Integration, slugOf } from '../../shared/integrations/integration.ts';
 import type { WebhookResponse } from '../../shared/webhooks/response.ts';

@@ -1,8 +1,8 @@
 /** The invitation mail: what it says, in which language, and that nothing people type can change more than its words. */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { oneLine } from '../../shared/foundation/text.ts';
 import { invitationMail } from '../../shared/invites/mail.ts';
-import { oneLine } from '../../shared/text.ts';
 import { invite, publication } from '../support/invitation.ts';
 
 vi.stubEnv('SETTINGS', '{}');

@@ -1,13 +1,13 @@
 /** The invitation's page, as far as it can be judged without a browser: structure, labels, contrast, languages. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RequestEntityTooLargeError } from '../../shared/errors.ts';
+import { RequestEntityTooLargeError } from '../../shared/foundation/errors.ts';
+import type { Settings } from '../../shared/foundation/settings.ts';
 import { colours, contrast, textOn } from '../../shared/invites/colours.ts';
 import { de } from '../../shared/invites/languages/de.ts';
 import { en } from '../../shared/invites/languages/en.ts';
 import { acceptedPage, deadPage, failedPage, formPage } from '../../shared/invites/page.ts';
 import { answerFailed } from '../../shared/invites/page-answer.ts';
-import type { Settings } from '../../shared/settings.ts';
 import { invite, publication } from '../support/invitation.ts';
 
 describe('the page', () => {

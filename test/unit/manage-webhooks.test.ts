@@ -1,7 +1,7 @@
 /** The rules of webhooks on a store of plain objects: whose they are, what changes, and what a lost race means. */
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../shared/caller.ts';
-import type { Ids, IntegrationId, KeyId, StaffId, WebhookId } from '../../shared/ids.ts';
+import type { Caller } from '../../shared/foundation/caller.ts';
+import type { Ids, IntegrationId, KeyId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../../shared/webhooks/manage.ts';
 import type { WebhookStore } from '../../shared/webhooks/store.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';

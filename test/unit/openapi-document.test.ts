@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
+import { openApiDocument, undescribed } from '../../infra/commands/openapi/document.ts';
+import { componentSchemas, properties } from '../../infra/commands/openapi/json-schema.ts';
+import { operations } from '../../infra/commands/openapi/operations.ts';
 import { type ContractLine, contract } from '../../shared/contract.ts';
-import { openApiDocument, undescribed } from '../../shared/openapi/document.ts';
-import { componentSchemas, properties } from '../../shared/openapi/json-schema.ts';
-import { operations } from '../../shared/openapi/operations.ts';
 import { documentedOperation } from '../support/openapi.ts';
 
 const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
@@ -15,7 +15,7 @@ const endpoints = (contract as readonly ContractLine[]).filter((line) => line.ki
 const described = endpoints.filter(({ function: name }) => !undescribed().includes(name));
 
 describe('the OpenAPI document', () => {
-  it('describes every endpoint of the contract; how to add one stands in shared/openapi/operations.ts', () => {
+  it('describes every endpoint of the contract; how to add one stands in infra/commands/openapi/operations.ts', () => {
     expect(undescribed(), 'these endpoints have no description').toEqual([]);
   });
 

@@ -1,11 +1,11 @@
 /** The body of a delivery in each API version. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toV2 } from '../../shared/deliveries/api-versions/v2.ts';
-import { toV3 } from '../../shared/deliveries/api-versions/v3.ts';
-import { toV4 } from '../../shared/deliveries/api-versions/v4.ts';
-import { toV5 } from '../../shared/deliveries/api-versions/v5.ts';
-import { buildPayload } from '../../shared/deliveries/payload.ts';
+import { toV2 } from '../../shared/events/api-versions/v2.ts';
+import { toV3 } from '../../shared/events/api-versions/v3.ts';
+import { toV4 } from '../../shared/events/api-versions/v4.ts';
+import { toV5 } from '../../shared/events/api-versions/v5.ts';
+import { buildPayload } from '../../shared/events/payload.ts';
 
 const parsed = (apiVersion: string | null, event: string, payload: Record<string, unknown>): unknown =>
   JSON.parse(buildPayload({ event, payload, apiVersion }).body);

@@ -1,6 +1,6 @@
 /** What attempts teach about a receiver: when its breaker opens, and how long the fast lane waits for it. */
 import { describe, expect, it } from 'vitest';
-import { fastDeadlineMs, newReceiver, type Observation, observe } from '../../shared/receivers/receiver.ts';
+import { fastDeadlineMs, newReceiver, type Observation, observe } from '../../shared/deliveries/receivers/receiver.ts';
 
 const now = Date.parse('2026-11-21T09:00:00Z');
 const failed: Observation = { outcome: 'failed', durationMs: 20, hung: false, slowDownMs: 0, isProbe: false };

@@ -1,8 +1,8 @@
 /** Who may give which role, for every caller and every role of the contract. */
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../shared/caller.ts';
-import type { IntegrationId, KeyId, StaffId } from '../../shared/ids.ts';
-import { assignableRoles, ghostRoles, roleId } from '../../shared/roles/role.ts';
+import { assignableRoles, ghostRoles, roleId } from '../../shared/accounts/role.ts';
+import type { Caller } from '../../shared/foundation/caller.ts';
+import type { IntegrationId, KeyId, StaffId } from '../../shared/foundation/ids.ts';
 
 const staff = (role: string): Caller => ({
   kind: 'staff',

@@ -2,7 +2,12 @@
 import type { Socket } from 'node:net';
 import { setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createSender, type Sender, type SenderOptions, type SendRequest } from '../../shared/deliveries/send.ts';
+import {
+  createSender,
+  type Sender,
+  type SenderOptions,
+  type SendRequest,
+} from '../../shared/deliveries/sender/send.ts';
 import {
   bodyOf,
   certificate,

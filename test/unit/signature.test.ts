@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { signatures } from '../../shared/deliveries/signature.ts';
+import { signatures } from '../../shared/deliveries/sender/signature.ts';
 
 const now = Date.now();
 const input = {

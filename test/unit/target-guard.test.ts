@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createSender, type Sender, type SenderOptions, type SendResult } from '../../shared/deliveries/send.ts';
+import { createSender, type Sender, type SenderOptions, type SendResult } from '../../shared/deliveries/sender/send.ts';
 import { isAllowedAddress } from '../../shared/webhooks/target-address.ts';
 import { checkTargetUrl } from '../../shared/webhooks/target-url.ts';
 import { type Receiver, startReceiver } from '../support/loopback-receiver.ts';

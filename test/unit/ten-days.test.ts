@@ -9,7 +9,7 @@ import { makeWorld } from '../support/simulation/world.ts';
 
 vi.mock('@aws-sdk/client-sqs', () => import('../support/simulation/sqs.ts'));
 vi.mock('../../shared/table/client.ts', () => import('../support/simulation/dynamodb.ts'));
-vi.mock('../../shared/deliveries/send.ts', () => import('../support/simulation/receivers.ts'));
+vi.mock('../../shared/deliveries/sender/send.ts', () => import('../support/simulation/receivers.ts'));
 vi.mock('../../shared/aws/log.ts', () => import('../support/simulation/log.ts'));
 
 const minute = 60_000;

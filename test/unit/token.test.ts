@@ -1,6 +1,6 @@
 /** Tokens to the second: the limits that no test over HTTP can hold a clock to. */
 import { describe, expect, it } from 'vitest';
-import { UnauthorizedError } from '../../shared/errors.ts';
+import { UnauthorizedError } from '../../shared/foundation/errors.ts';
 import { readToken, verifyToken } from '../../shared/http/token.ts';
 import { tokenWith } from '../support/token.ts';
 

@@ -2,9 +2,10 @@
  * The delivery engine in the simulated world: the functions as they are, on a table, queues, receivers and a clock that are not
  * real. Whoever uses it replaces some modules first: see `replacements.ts`.
  */
+
+import type { StaffMember } from '../../../shared/accounts/staff-member.ts';
 import type { Mail } from '../../../shared/aws/mail.ts';
-import type { WebhookId } from '../../../shared/ids.ts';
-import type { StaffMember } from '../../../shared/staff/member.ts';
+import type { WebhookId } from '../../../shared/foundation/ids.ts';
 import type { Webhook } from '../../../shared/webhooks/webhook.ts';
 import { counted, goodWeather, weather } from './call.ts';
 import { clear, client, nextDue, observer } from './dynamodb.ts';
@@ -34,17 +35,17 @@ export async function startEngine(settings: object): Promise<void> {
     QUEUE_URL_MAIL: 'mail',
   });
   const [fanOut, deliver, sweep] = await Promise.all([
-    import('../../../functions/events/fan-out.ts'),
+    import('../../../functions/deliveries/fan-out.ts'),
     import('../../../functions/deliveries/deliver.ts'),
-    import('../../../functions/deliveries/sweep.ts'),
+    import('../../../functions/due/sweep.ts'),
   ]);
   const as = (handler: unknown) => handler as (event: object, context: object) => Promise<unknown>;
-  readQueue('events', 'events/fan-out', as(fanOut.handler), 4);
+  readQueue('events', 'deliveries/fan-out', as(fanOut.handler), 4);
   readQueue('deliveries', 'deliveries/deliver', as(deliver.handler), 4);
   readQueue('slow-deliveries', 'deliveries/deliver', as(deliver.handler), 4);
   sweepEveryMinute(as(sweep.handler));
   mails.length = 0;
-  readQueue('mail', 'invites/send-mail', await mailer(), 2);
+  readQueue('mail', 'mail/send', await mailer(), 2);
 }
 
 /** What was mailed. */
@@ -57,7 +58,7 @@ async function mailer(): Promise<(event: object) => Promise<object>> {
     import('../../../shared/webhooks/health-store.ts'),
     import('../../../shared/webhooks/store.ts'),
     import('../../../shared/aws/queues.ts'),
-    import('../../../shared/environment.ts'),
+    import('../../../shared/foundation/environment.ts'),
   ]);
   const owner = { id: '0'.repeat(24), name: 'Olive', email: 'olive@example.com', role: 'Owner', created_at: '' };
   const ports: Parameters<typeof tellOwners>[0] = {
@@ -98,7 +99,7 @@ function sweepEveryMinute(handler: (event: object, context: object) => Promise<u
     world().after(at - world().now, () => {
       if (planned !== at) return;
       planned = Number.POSITIVE_INFINITY;
-      void invoke('deliveries/sweep', handler, {})
+      void invoke('due/sweep', handler, {})
         .catch(() => undefined)
         .then(() => plan(nextDue()));
     });
@@ -112,7 +113,7 @@ let hooks = 0;
 /** Puts a webhook with its subscription into the table, past the API. */
 export async function addWebhook(event: string, target_url: string): Promise<Webhook> {
   hooks++;
-  const { subscriptionKey, webhookKey } = await import('../../../shared/webhooks/keys.ts');
+  const { subscriptionKey, webhookKey } = await import('../../../shared/webhooks/table-keys.ts');
   const { PutCommand } = await import('@aws-sdk/lib-dynamodb');
   const at = new Date(world().now).toISOString();
   const webhook: Webhook = {

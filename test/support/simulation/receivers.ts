@@ -1,5 +1,5 @@
-/** Receivers in the simulated world, in the place of `shared/deliveries/send.ts`: they answer as they are told, and remember what came. */
-import type { SendRequest, SendResult } from '../../../shared/deliveries/send.ts';
+/** Receivers in the simulated world, in the place of `shared/deliveries/sender/send.ts`: they answer as they are told, and remember what came. */
+import type { SendRequest, SendResult } from '../../../shared/deliveries/sender/send.ts';
 import { isDead, world } from './world.ts';
 
 /** What a receiver does with a request. */

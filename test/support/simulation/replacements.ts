@@ -2,6 +2,6 @@
 export const replacements: Readonly<Record<string, string>> = {
   '@aws-sdk/client-sqs': 'sqs.ts',
   'shared/table/client.ts': 'dynamodb.ts',
-  'shared/deliveries/send.ts': 'receivers.ts',
+  'shared/deliveries/sender/send.ts': 'receivers.ts',
   'shared/aws/log.ts': 'log.ts',
 };

@@ -1,0 +1,106 @@
+/** Runs every minute: sends on retries that are due, and whatever lost its message; goes on with deletions of integrations. */
+import type { ScheduledEvent } from 'aws-lambda';
+import { announceDue } from '../../shared/accounts/announce.ts';
+import { newColleagueOfDue } from '../../shared/accounts/staff-store.ts';
+import { log } from '../../shared/aws/log.ts';
+import { flushMetrics } from '../../shared/aws/metrics.ts';
+import { send } from '../../shared/aws/queues.ts';
+import { type Delivery, isUnfinished, messageOf } from '../../shared/deliveries/delivery.ts';
+import type { ReplayMessage } from '../../shared/deliveries/replays/schema.ts';
+import { jobOfDue } from '../../shared/deliveries/replays/store.ts';
+import { type DueKind, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
+import { second, systemClock } from '../../shared/foundation/clock.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { goOnDeleting } from '../../shared/integrations/delete.ts';
+import { deletionPorts } from '../../shared/integrations/deletion-store.ts';
+import { integrationOfDue } from '../../shared/integrations/store.ts';
+import { inviteOfDue } from '../../shared/invites/store.ts';
+import { getMany } from '../../shared/table/batch.ts';
+import { is } from '../../shared/table/condition.ts';
+import { dueAt, dueShards, queryDue } from '../../shared/table/due.ts';
+import { ConditionFailed, update } from '../../shared/table/item.ts';
+import type { Key } from '../../shared/table/table-key.ts';
+import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
+
+const deliveries: DueKind = {
+  owns: ({ sk }) => sk.startsWith('DELIVERY#'),
+  sendOn: async (keys) => {
+    const waiting = await getMany<Delivery & Key>(keys);
+    // Whatever had to wait has not earned the fast lane.
+    await send(
+      'slow-deliveries',
+      waiting.filter(isUnfinished).map((delivery) => ({ body: messageOf(delivery) })),
+    );
+  },
+};
+
+const replays: DueKind = {
+  owns: (key) => jobOfDue(key) !== undefined,
+  sendOn: (keys) =>
+    send(
+      'events',
+      keys
+        .flatMap((key) => jobOfDue(key) ?? [])
+        .map((job_id) => ({ body: { kind: 'replay', job_id } satisfies ReplayMessage })),
+    ),
+};
+
+/** Webhooks whose owners have still to be told something. */
+const notices: DueKind = {
+  owns: ({ sk }) => sk === 'WEBHOOK',
+  sendOn: (keys) =>
+    send(
+      'mail',
+      keys.map(({ pk }) => ({
+        body: { webhook_id: pk.slice('WEBHOOK#'.length) as WebhookId } satisfies NoticeMessage,
+      })),
+    ),
+};
+
+const invites: DueKind = {
+  owns: (key) => inviteOfDue(key) !== undefined,
+  sendOn: (keys) =>
+    send(
+      'mail',
+      keys.map((key) => ({ body: { invite_id: inviteOfDue(key) } })),
+    ),
+};
+
+/** Staff members of whom the subscribers of `staff.added` have still to be told. */
+const announcements: DueKind = {
+  owns: (key) => newColleagueOfDue(key) !== undefined,
+  sendOn: (keys) => announceDue(keys.flatMap((key) => newColleagueOfDue(key) ?? [])),
+};
+
+const deletions: DueKind = {
+  owns: (key) => integrationOfDue(key) !== undefined,
+  sendOn: (keys) => {
+    const deadline = systemClock() + 15 * second;
+    return Promise.all(
+      keys.flatMap((key) => integrationOfDue(key) ?? []).map((id) => goOnDeleting(deletionPorts, id, deadline)),
+    );
+  },
+};
+
+const postpone: SweepPorts['postpone'] = async ({ pk, sk, due_at }, until) => {
+  try {
+    await update({ pk, sk }, { set: { due_at: dueAt({ pk, sk }, until).due_at } }, is('due_at', due_at));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+};
+
+const ports: SweepPorts = {
+  shards: dueShards,
+  due: queryDue,
+  kinds: [deliveries, replays, notices, invites, announcements, deletions],
+  postpone,
+  onFault: (error) => log.error('Something that is due could not be sent on', { error }),
+  clock: systemClock,
+};
+
+export const handler = async (_event: ScheduledEvent): Promise<void> => {
+  const sent = await sweep(ports, systemClock() + 45 * second);
+  if (sent > 0) log.info('sent on what was due', { sent });
+  flushMetrics();
+};

@@ -1,0 +1,92 @@
+/** Feeds on the mail queue: mails invitations, and notices about webhooks, no more of them than SES grants this stage. */
+import { setTimeout } from 'node:timers/promises';
+import * as v from 'valibot';
+import { readAddress } from '../../shared/accounts/address.ts';
+import { listStaffMembers, readStaffMember } from '../../shared/accounts/staff-store.ts';
+import { log } from '../../shared/aws/log.ts';
+import { type Mail, sendMail } from '../../shared/aws/mail.ts';
+import { count } from '../../shared/aws/metrics.ts';
+import { send } from '../../shared/aws/queues.ts';
+import { queueWorker } from '../../shared/aws/worker.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
+import { baseUrl, settings } from '../../shared/foundation/environment.ts';
+import { readIntegration } from '../../shared/integrations/store.ts';
+import type { Invite, StateChange } from '../../shared/invites/invite.ts';
+import { mailMessage } from '../../shared/invites/schema.ts';
+import { type MailMessage, sendInvites } from '../../shared/invites/send.ts';
+import {
+  claimInvite,
+  forgetDue,
+  noteMailed,
+  postponeInvite,
+  readInvite,
+  releaseInvite,
+} from '../../shared/invites/store.ts';
+import { takeTurns } from '../../shared/limits/store.ts';
+import { forgetNotice } from '../../shared/webhooks/health-store.ts';
+import { type NoticeMessage, noticeMessage, tellOwners } from '../../shared/webhooks/notice.ts';
+import { webhookStore } from '../../shared/webhooks/store.ts';
+
+const { invites, publication, mail: rate, deliveries } = settings();
+
+const sendCounted = async (mail: Mail) => {
+  const outcome = await sendMail(mail);
+  if (outcome.kind === 'taken') count('MailsSent');
+  else if (outcome.kind === 'rejected') count('MailsBounced');
+  if (outcome.kind === 'refused') log.error('SES refuses mail, and the fault is ours', { reason: outcome.reason });
+  else if (outcome.kind !== 'taken') log.warn('SES took no mail', { outcome: outcome.kind, reason: outcome.reason });
+  return outcome;
+};
+
+const turns = (wanted: number, now: number, horizonMs: number) => takeTurns(wanted, now, horizonMs, rate);
+const wait = (ms: number) => setTimeout(ms);
+
+const ports = {
+  readInvite,
+  readAddress,
+  takeTurns: turns,
+  claimInvite,
+  releaseInvite,
+  postponeInvite,
+  noteMailed: (invite: Invite, change: StateChange) => {
+    log.info(change.status, { invite_id: invite.id });
+    return noteMailed(invite, change);
+  },
+  forgetDue,
+  sendMail: sendCounted,
+  sendLater: (message: MailMessage, delaySeconds: number) => send('mail', [{ body: message, delaySeconds }]),
+  perSecond: rate.perSecond,
+  wait,
+  clock: systemClock,
+  random: Math.random,
+  linkFor: (token: string): string =>
+    (invites.acceptUrl ?? `${baseUrl()}/invitation/{token}/`).replace('{token}', token),
+  publication,
+};
+
+const noticePorts = {
+  readWebhook: webhookStore.read,
+  readIntegration,
+  listStaffMembers,
+  readStaffMember,
+  forgetNotice,
+  sendLater: (messages: readonly NoticeMessage[], delaySeconds: number) =>
+    send(
+      'mail',
+      messages.map((body) => ({ body, delaySeconds })),
+    ),
+  takeTurns: turns,
+  sendMail: sendCounted,
+  wait,
+  clock: systemClock,
+  settings: { publication, deliveries },
+};
+
+export const handler = queueWorker(v.union([mailMessage, noticeMessage]), (batch) => {
+  // Invites ask for their turns together.
+  const ofInvites = batch.flatMap(({ body }) => ('invite_id' in body ? [body] : []));
+  const invited = sendInvites(ports, ofInvites)[Symbol.iterator]();
+  return batch.map(({ body }) =>
+    'invite_id' in body ? Promise.resolve(invited.next().value) : tellOwners(noticePorts, body),
+  );
+});

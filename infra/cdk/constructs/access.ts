@@ -1,0 +1,86 @@
+/** Turns the access of a contract line into the statements of a role's policy: exactly these actions, on exactly these resources. */
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { ContractLine, Partition, QueueName } from '../../../shared/contract.ts';
+
+/** What contract lines refer to by name. */
+export interface Reachable {
+  readonly table: Table;
+  readonly queues: ReadonlyMap<QueueName, IQueue>;
+  /** The sender: ARNs of the SES identity and its configuration set, and the address in `From`. */
+  readonly sender: { readonly arns: readonly string[]; readonly address: string };
+}
+
+/** @throws when the stage has no such queue */
+export function queueOf(queues: Reachable['queues'], name: QueueName): IQueue {
+  const queue = queues.get(name);
+  if (!queue) throw new Error(`No function reads the queue ${name}: give it one in shared/contract.ts.`);
+  return queue;
+}
+
+/** The statements for one line; `logGroupArn` is that of the function's own log group, with its streams. */
+export function statementsOf(line: ContractLine, reachable: Reachable, logGroupArn: string): PolicyStatement[] {
+  const { access } = line;
+  const statements = tableStatements(line, reachable.table);
+  if (access.due) {
+    statements.push(
+      new PolicyStatement({
+        actions: ['dynamodb:Query'],
+        resources: [`${reachable.table.tableArn}/index/due`],
+        conditions: leadingKeys(['DUE#']),
+      }),
+    );
+  }
+  if (access.send) {
+    const resources = access.send.map((name) => queueOf(reachable.queues, name).queueArn);
+    statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources }));
+  }
+  if (line.kind === 'queue') {
+    statements.push(
+      new PolicyStatement({
+        // What Lambda's poller asks for; it lets visibility timeouts run out and never changes them.
+        actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+        resources: line.sources.map(({ queue }) => queueOf(reachable.queues, queue).queueArn),
+      }),
+    );
+  }
+  if (access.mail) {
+    statements.push(
+      new PolicyStatement({
+        actions: ['ses:SendEmail'],
+        resources: [...reachable.sender.arns],
+        conditions: { StringEquals: { 'ses:FromAddress': reachable.sender.address } },
+      }),
+    );
+  }
+  statements.push(
+    new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroupArn] }),
+  );
+  return statements;
+}
+
+/** One statement for each set of partitions, since its actions share a condition. */
+function tableStatements(line: ContractLine, table: Table): PolicyStatement[] {
+  const actionsOf = new Map<string, { partitions: readonly string[]; actions: string[] }>();
+  for (const [action, partitions] of Object.entries(line.access.table ?? {})) {
+    const sorted = [...new Set<Partition>(partitions)].sort();
+    const entry = actionsOf.get(sorted.join()) ?? { partitions: sorted, actions: [] };
+    entry.actions.push(`dynamodb:${action}`);
+    actionsOf.set(sorted.join(), entry);
+  }
+  return [...actionsOf.values()].map(
+    ({ partitions, actions }) =>
+      new PolicyStatement({ actions, resources: [table.tableArn], conditions: leadingKeys(partitions) }),
+  );
+}
+
+/** `ForAllValues` is also true of a request without any key (a scan), hence `Null`. */
+function leadingKeys(partitions: readonly string[]) {
+  return {
+    'ForAllValues:StringLike': {
+      'dynamodb:LeadingKeys': partitions.map((partition) => (partition.endsWith('#') ? `${partition}*` : partition)),
+    },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  };
+}

@@ -1,0 +1,110 @@
+/** The alarms of a stage, each with its runbook, and the topic that they go to. */
+import { Validations } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
+import { physicalName } from '../names.ts';
+import type { StageConfig } from '../stage.ts';
+import { StageMetrics } from './stage-metrics.ts';
+
+/** When the oldest message of a queue is too old, in minutes; the slow lane may wait for its receivers, so it has none. */
+const oldestMinutes: Partial<Record<QueueName, number>> = {
+  events: 5,
+  // Retries wait in this queue for up to 15 minutes, on purpose.
+  deliveries: 30,
+  // At the sandbox's one mail a second, an hour is 3,600 invitations.
+  mail: 60,
+};
+
+interface Condition {
+  readonly metric: cloudwatch.IMetric;
+  readonly threshold: number;
+  /** How many of the last periods must be over the threshold; 1 of 1 unless said otherwise. */
+  readonly periods?: readonly [bad: number, of: number];
+  readonly missingData?: cloudwatch.TreatMissingData;
+}
+
+/** Alarms that take a canary deployment back. */
+export function rollbackAlarmNames(config: StageConfig): string[] {
+  return ['faults', 'api-errors'].map((name) => physicalName(config, name));
+}
+
+interface AlarmsProps {
+  readonly config: StageConfig;
+  readonly key: IKey | undefined;
+}
+
+export class Alarms extends Construct {
+  readonly all: readonly cloudwatch.Alarm[];
+  private readonly config: StageConfig;
+  private readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, { config, key }: AlarmsProps) {
+    super(scope, id);
+    this.config = config;
+    this.topic = new Topic(this, 'Topic', {
+      topicName: physicalName(config, 'alarms'),
+      enforceSSL: true,
+      ...(key && { masterKey: key }),
+    });
+    if (config.alarmEmail) {
+      this.topic.addSubscription(new EmailSubscription(config.alarmEmail));
+      Validations.of(this.topic).acknowledge({
+        id: 'Serverless::Serverless-SNSRedrivePolicy',
+        reason: 'A mail that SNS could not send tells nothing that the alarm itself, red in the console, does not.',
+      });
+    }
+
+    const metrics = new StageMetrics(config);
+    const lines: readonly ContractLine[] = contract;
+    const queues = lines.flatMap((line) => (line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : []));
+    const schedules = lines.filter((line) => line.kind === 'schedule');
+    this.all = [
+      this.alarm('faults', 'faults', { metric: metrics.faults(), threshold: 3 }),
+      this.alarm('api-errors', 'api-errors', { metric: metrics.apiErrorRate(), threshold: 0.02, periods: [2, 3] }),
+      this.alarm('near-timeout', 'near-timeout', { metric: metrics.nearTimeout(), threshold: 5 }),
+      this.alarm('throttles', 'throttles', { metric: metrics.throttles(), threshold: 1, periods: [2, 3] }),
+      ...schedules.map((line) =>
+        // A schedule that runs writes a zero each time: no data means that it does not run.
+        this.alarm(line.function, 'schedules', {
+          metric: metrics.errorsOf(line),
+          threshold: 1,
+          periods: [2, 3],
+          missingData: cloudwatch.TreatMissingData.BREACHING,
+        }),
+      ),
+      ...queues.map((queue) =>
+        this.alarm(`dead-letters-${queue}`, 'dead-letters', { metric: metrics.deadLetters(queue), threshold: 1 }),
+      ),
+      ...queues.flatMap((queue) => {
+        const minutes = oldestMinutes[queue];
+        const metric = metrics.oldestMessage(queue);
+        return minutes ? [this.alarm(`oldest-${queue}`, 'oldest-message', { metric, threshold: minutes * 60 })] : [];
+      }),
+      // SES reviews an account at 5 % and 0.1 %, and may stop it at 10 % and 0.5 %.
+      this.alarm('bounces', 'bounces-and-complaints', { metric: metrics.bounceRate(), threshold: 0.04 }),
+      this.alarm('complaints', 'bounces-and-complaints', { metric: metrics.complaintRate(), threshold: 0.0008 }),
+    ];
+  }
+
+  private alarm(name: string, runbook: string, condition: Condition): cloudwatch.Alarm {
+    const { metric, threshold, periods = [1, 1], missingData = cloudwatch.TreatMissingData.NOT_BREACHING } = condition;
+    const alarm = new cloudwatch.Alarm(this, name, {
+      alarmName: physicalName(this.config, name),
+      alarmDescription: `What to do: ${this.config.runbookUrl}#${runbook}`,
+      metric,
+      threshold,
+      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      datapointsToAlarm: periods[0],
+      evaluationPeriods: periods[1],
+      treatMissingData: missingData,
+    });
+    alarm.addAlarmAction(new SnsAction(this.topic));
+    alarm.addOkAction(new SnsAction(this.topic));
+    return alarm;
+  }
+}

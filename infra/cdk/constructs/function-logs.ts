@@ -1,0 +1,56 @@
+/** The log group of one function, and what is counted in it. */
+import { RemovalPolicy } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { FilterPattern, type IFilterPattern, LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { ContractLine } from '../../../shared/contract.ts';
+import { logGroupName } from '../names.ts';
+import type { StageConfig } from '../stage.ts';
+import { timeoutOf } from './contract-function.ts';
+import { logMetrics, logMetricsNamespace } from './stage-metrics.ts';
+
+/** A run is near its timeout from this share of it on. */
+const near = 0.8;
+
+/** A log group that keeps what the stage says, and stays with the stage's data. */
+export function stageLogGroup(scope: Construct, id: string, config: StageConfig, name: string, key: IKey | undefined) {
+  return new LogGroup(scope, id, {
+    logGroupName: logGroupName(config, name),
+    retention: config.logRetentionDays,
+    removalPolicy: config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    ...(key && { encryptionKey: key }),
+  });
+}
+
+interface FunctionLogsProps {
+  readonly config: StageConfig;
+  readonly line: ContractLine;
+  readonly key: IKey | undefined;
+}
+
+export class FunctionLogs extends Construct {
+  constructor(scope: Construct, id: string, { config, line, key }: FunctionLogsProps) {
+    super(scope, id);
+    const logGroup = stageLogGroup(this, 'Group', config, line.function, key);
+    if (!config.features.alarms) return;
+
+    // Counted in the logs, since two metrics for the stage cost two alarms where two for each function would cost eighty.
+    const count = (metricName: string, filterPattern: IFilterPattern) =>
+      logGroup.addMetricFilter(metricName, {
+        metricNamespace: logMetricsNamespace(config),
+        metricName,
+        metricValue: '1',
+        filterPattern,
+      });
+    const report = '$.type = "platform.report"';
+    const nearMs = near * timeoutOf(line).toMilliseconds();
+    count(
+      logMetrics.faults,
+      FilterPattern.literal(`{ ($.level = "ERROR") || ((${report}) && ($.record.status != "success")) }`),
+    );
+    count(
+      logMetrics.nearTimeout,
+      FilterPattern.literal(`{ (${report}) && ($.record.metrics.durationMs > ${nearMs}) }`),
+    );
+  }
+}

@@ -1,0 +1,46 @@
+/** Saved queries of CloudWatch Logs Insights, over the logs of all functions of the stage. */
+import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { type ContractLine, contract } from '../../../shared/contract.ts';
+import { logGroupName, physicalName } from '../names.ts';
+import type { StageConfig } from '../stage.ts';
+
+const runs = 'filter type = "platform.report"';
+
+/** Names are what the console lists; docs/operations.md says when to use which. */
+const queries: Readonly<Record<string, string>> = {
+  // Any id will do: of a request, an error, an event, a delivery, a webhook, an invitation.
+  'story of an id': `fields @timestamp, level, function, message, @message
+| filter @message like "PASTE-AN-ID-HERE"
+| sort @timestamp asc
+| limit 1000`,
+  faults: `fields @timestamp, level, function, message, coalesce(error_id, record.requestId) as id, record.status, @message
+| filter level = "ERROR" or (type = "platform.report" and record.status != "success")
+| sort @timestamp desc
+| limit 200`,
+  'answers by function and status': `filter message = "answered"
+| stats count() as answers, pct(duration_ms, 50) as p50_ms, pct(duration_ms, 99) as p99_ms by function, status
+| sort answers desc`,
+  'refused requests': `filter message = "refused"
+| stats count() as refusals by function, status, type, code
+| sort refusals desc`,
+  'cold starts and memory': `${runs}
+| stats count() as runs, count(record.metrics.initDurationMs) as cold_starts, avg(record.metrics.initDurationMs) as cold_start_ms,
+    max(record.metrics.maxMemoryUsedMB) as used_mb, max(record.metrics.memorySizeMB) as of_mb by @log
+| sort cold_starts desc`,
+  'what functions cost': `${runs}
+| stats count() as runs, sum(record.metrics.billedDurationMs * record.metrics.memorySizeMB) / 1024000 as gb_seconds by @log
+| sort gb_seconds desc`,
+};
+
+/** Saves the queries in the folder `masthead-<stage>` of the console. */
+export function saveQueries(scope: Construct, config: StageConfig): void {
+  const logGroupNames = (contract as readonly ContractLine[]).map((line) => logGroupName(config, line.function));
+  for (const [name, queryString] of Object.entries(queries)) {
+    new CfnQueryDefinition(scope, `Query-${name.replaceAll(' ', '-')}`, {
+      name: `${physicalName(config)}/${name}`,
+      queryString,
+      logGroupNames,
+    });
+  }
+}

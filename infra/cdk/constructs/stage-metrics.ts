@@ -1,0 +1,134 @@
+/** The metrics of a stage, by physical names: what the dashboard draws and the alarms watch. */
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ContractLine, QueueName } from '../../../shared/contract.ts';
+import { physicalName } from '../names.ts';
+import type { StageConfig } from '../stage.ts';
+
+const period = Duration.minutes(5);
+
+/** Namespace of what metric filters count in the stage's logs. */
+export function logMetricsNamespace(config: StageConfig): string {
+  return `Masthead/${config.name}`;
+}
+
+/** Names of what metric filters count. */
+export const logMetrics = { faults: 'Faults', nearTimeout: 'NearTimeout' } as const;
+
+export class StageMetrics {
+  private readonly config: StageConfig;
+
+  constructor(config: StageConfig) {
+    this.config = config;
+  }
+
+  /** What the functions count (`shared/aws/log.ts`). */
+  counted(metricName: string, statistic = 'Sum'): IMetric {
+    const dimensionsMap = { service: physicalName(this.config) };
+    return new Metric({ namespace: 'Masthead', metricName, dimensionsMap, statistic, period, label: metricName });
+  }
+
+  /** Lines at level ERROR, and runs that failed, ran out of time or out of memory, in any function. */
+  faults(): IMetric {
+    return this.logged(logMetrics.faults);
+  }
+
+  /** Runs that took more than four fifths of their function's timeout. */
+  nearTimeout(): IMetric {
+    return this.logged(logMetrics.nearTimeout);
+  }
+
+  /** All functions of the region share one pool, so throttles are counted for all of them. */
+  throttles(): IMetric {
+    return new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'Throttles',
+      statistic: 'Sum',
+      period,
+      label: 'throttled',
+    });
+  }
+
+  errorsOf(line: ContractLine): IMetric {
+    const dimensionsMap = { FunctionName: physicalName(this.config, line.function) };
+    return new Metric({ namespace: 'AWS/Lambda', metricName: 'Errors', dimensionsMap, statistic: 'Sum', period });
+  }
+
+  /** Share of requests that were answered with a 5xx, from 0 to 1. */
+  apiErrorRate(): IMetric {
+    return this.api('5XXError', 'Average', '5xx rate');
+  }
+
+  api(metricName: string, statistic: string, label: string): IMetric {
+    const dimensionsMap = { ApiName: physicalName(this.config), Stage: this.config.name };
+    return new Metric({ namespace: 'AWS/ApiGateway', metricName, dimensionsMap, statistic, period, label });
+  }
+
+  deadLetters(queue: QueueName): IMetric {
+    return this.queue(`${queue}-dead`, 'ApproximateNumberOfMessagesVisible', 'Maximum', queue);
+  }
+
+  /** Age of the oldest message in seconds. */
+  oldestMessage(queue: QueueName): IMetric {
+    return this.queue(queue, 'ApproximateAgeOfOldestMessage', 'Maximum', queue);
+  }
+
+  /** Messages that wait, are being worked on, or are delayed. */
+  waiting(queue: QueueName): IMetric {
+    const id = queue.replaceAll('-', '_');
+    const of = (metricName: string) => this.queue(queue, metricName, 'Maximum', metricName);
+    return new MathExpression({
+      expression: `${id}_visible + ${id}_hidden + ${id}_delayed`,
+      // Ids must be unique in a graph.
+      usingMetrics: {
+        [`${id}_visible`]: of('ApproximateNumberOfMessagesVisible'),
+        [`${id}_hidden`]: of('ApproximateNumberOfMessagesNotVisible'),
+        [`${id}_delayed`]: of('ApproximateNumberOfMessagesDelayed'),
+      },
+      label: queue,
+      period,
+    });
+  }
+
+  queue(queue: string, metricName: string, statistic: string, label: string): IMetric {
+    const dimensionsMap = { QueueName: physicalName(this.config, queue) };
+    return new Metric({ namespace: 'AWS/SQS', metricName, dimensionsMap, statistic, period, label });
+  }
+
+  table(metricName: string, label: string): IMetric {
+    const dimensionsMap = { TableName: physicalName(this.config) };
+    return new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: 'Sum', period, label });
+  }
+
+  /** One Lambda metric over all functions of the stage: a search, since a dashboard is free up to 50 metrics. */
+  allFunctions(metricName: string, statistic: string, label: string): IMetric {
+    // Words without quotes match a part of the function's name; quoted they would have to be all of it.
+    const words = physicalName(this.config).replaceAll('-', ' ');
+    const search = `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metricName}" ${words}', '${statistic}', 300)`;
+    return new MathExpression({ expression: `SUM(${search})`, usingMetrics: {}, label, period });
+  }
+
+  /** Of the whole account, as SES judges it, from 0 to 1. */
+  bounceRate(): IMetric {
+    return this.reputation('BounceRate');
+  }
+
+  complaintRate(): IMetric {
+    return this.reputation('ComplaintRate');
+  }
+
+  private reputation(name: string): IMetric {
+    return new Metric({
+      namespace: 'AWS/SES',
+      metricName: `Reputation.${name}`,
+      statistic: 'Maximum',
+      period: Duration.hours(1),
+      label: name,
+    });
+  }
+
+  private logged(metricName: string): IMetric {
+    const namespace = logMetricsNamespace(this.config);
+    return new Metric({ namespace, metricName, statistic: 'Sum', period, label: metricName });
+  }
+}

@@ -1,0 +1,63 @@
+/** The stack `data`: what must outlive every other stack, the table and the queues with what was acknowledged. */
+import { type Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
+import { timeoutOf } from '../constructs/contract-function.ts';
+import { DeadLetteredQueue } from '../constructs/dead-lettered-queue.ts';
+import { PublishingBus } from '../constructs/event-bus.ts';
+import { stageKey } from '../constructs/stage-key.ts';
+import { physicalName } from '../names.ts';
+import type { StageConfig } from '../stage.ts';
+
+interface DataStackProps extends StackProps {
+  readonly config: StageConfig;
+}
+
+export class DataStack extends Stack {
+  readonly table: dynamodb.Table;
+  readonly queues: ReadonlyMap<QueueName, IQueue>;
+  /** The stage's own key, where it wants one. */
+  readonly key: IKey | undefined;
+
+  constructor(scope: Construct, id: string, { config, ...props }: DataStackProps) {
+    super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
+    const removalPolicy = config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    this.key = config.features.customerManagedKey ? stageKey(this, config, removalPolicy) : undefined;
+
+    this.table = new dynamodb.Table(this, 'Table', {
+      tableName: physicalName(config),
+      partitionKey: { name: 'pk', type: dynamodb.AttributeType.STRING },
+      sortKey: { name: 'sk', type: dynamodb.AttributeType.STRING },
+      billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
+      timeToLiveAttribute: 'expires_at',
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: config.retain,
+      removalPolicy,
+      ...(this.key && { encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.key }),
+    });
+    this.table.addGlobalSecondaryIndex({
+      indexName: 'due',
+      partitionKey: { name: 'due', type: dynamodb.AttributeType.STRING },
+      sortKey: { name: 'due_at', type: dynamodb.AttributeType.STRING },
+      projectionType: dynamodb.ProjectionType.KEYS_ONLY,
+    });
+
+    const queues = new Map<QueueName, IQueue>();
+    for (const { name, timeout } of queuesOf(contract)) {
+      const queue = new DeadLetteredQueue(this, name, { config, timeout, key: this.key, removalPolicy });
+      queues.set(name, queue.queue);
+      if (name === 'events') new PublishingBus(this, 'Bus', { config, events: queue });
+    }
+    this.queues = queues;
+  }
+}
+
+/** Every queue of the contract, with the timeout of the function that reads it. */
+function queuesOf(lines: readonly ContractLine[]): { name: QueueName; timeout: Duration }[] {
+  return lines.flatMap((line) =>
+    line.kind === 'queue' ? line.sources.map(({ queue }) => ({ name: queue, timeout: timeoutOf(line) })) : [],
+  );
+}

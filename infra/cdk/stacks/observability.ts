@@ -1,0 +1,32 @@
+/** The stack `observability`: logs, alarms, dashboard and saved queries; it stands before the functions and outlives them. */
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import { type ContractLine, contract } from '../../../shared/contract.ts';
+import { Alarms } from '../constructs/alarms.ts';
+import { dashboard } from '../constructs/dashboard.ts';
+import { FunctionLogs, stageLogGroup } from '../constructs/function-logs.ts';
+import { saveQueries } from '../constructs/queries.ts';
+import { constructIdOf, physicalName } from '../names.ts';
+import type { StageConfig } from '../stage.ts';
+
+interface ObservabilityStackProps extends StackProps {
+  readonly config: StageConfig;
+  readonly key: IKey | undefined;
+}
+
+export class ObservabilityStack extends Stack {
+  constructor(scope: Construct, id: string, { config, key, ...props }: ObservabilityStackProps) {
+    super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
+    const { accessLogs, alarms, dashboard: wantsDashboard } = config.features;
+    for (const line of contract as readonly ContractLine[]) {
+      new FunctionLogs(this, constructIdOf(line), { config, line, key });
+    }
+    if (accessLogs) stageLogGroup(this, 'Access', config, 'access', key);
+    const all = alarms ? new Alarms(this, 'Alarms', { config, key }).all : [];
+    if (wantsDashboard) {
+      dashboard(this, config, all);
+      saveQueries(this, config);
+    }
+  }
+}

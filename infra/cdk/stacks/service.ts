@@ -1,0 +1,82 @@
+/** The stack `service`: what can be replaced at any time, the functions and what calls them. */
+import { Arn, CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
+import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { type ContractLine, contract } from '../../../shared/contract.ts';
+import type { Bundles } from '../bundle.ts';
+import type { Reachable } from '../constructs/access.ts';
+import { rollbackAlarmNames } from '../constructs/alarms.ts';
+import { Api } from '../constructs/api.ts';
+import { Canary } from '../constructs/canary.ts';
+import { ContractFunction } from '../constructs/contract-function.ts';
+import { hearOfMails, readQueues, runEvery } from '../constructs/triggers.ts';
+import { constructIdOf, physicalName } from '../names.ts';
+import type { StageConfig } from '../stage.ts';
+import type { DataStack } from './data.ts';
+import { senderDomain } from './mail.ts';
+
+interface ServiceStackProps extends StackProps {
+  readonly config: StageConfig;
+  readonly bundles: Bundles;
+  readonly data: DataStack;
+}
+
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, { config, bundles, data, ...props }: ServiceStackProps) {
+    super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
+    const reachable: Reachable = {
+      table: data.table,
+      queues: data.queues,
+      sender: {
+        address: config.settings.mail.from,
+        arns: [this.ses('identity', senderDomain(config)), this.ses('configuration-set', physicalName(config))],
+      },
+    };
+    const api = new Api(this, 'Api', { config });
+    // On one machine the port is known only when the stack runs.
+    const baseUrl = config.name === 'local' ? new CfnParameter(this, 'BaseUrl').valueAsString : api.baseUrl;
+    new CfnOutput(this, 'Url', { description: 'Contract paths come behind this', value: baseUrl });
+    const canary = config.features.canary
+      ? new Canary(this, 'Canary', { config, rollbackAlarms: this.rollbackAlarms(config) })
+      : undefined;
+
+    let fallback: IFunction | undefined;
+    for (const line of contract as readonly ContractLine[]) {
+      const construct = new ContractFunction(this, constructIdOf(line), { config, line, bundles, reachable, baseUrl });
+      // A command has no traffic that could be shifted.
+      const shifted = line.kind === 'command' ? undefined : canary;
+      const target: IFunction = shifted?.aliasOf(construct, construct.function) ?? construct.function;
+      switch (line.kind) {
+        case 'endpoint':
+          api.route(line, target);
+          break;
+        case 'fallback':
+          fallback = target;
+          break;
+        case 'queue':
+          readQueues(construct, line, target, reachable.queues, config);
+          break;
+        case 'schedule':
+          runEvery(construct, line, target, config);
+          break;
+        case 'bus':
+          hearOfMails(construct, line, target, config);
+          break;
+        case 'command':
+          // Whoever runs the stage invokes it.
+          break;
+      }
+    }
+    // Last, because it answers on every resource that the routes made.
+    if (fallback) api.answerTheRest(fallback);
+  }
+
+  private ses(resource: string, resourceName: string): string {
+    return Arn.format({ service: 'ses', resource, resourceName }, this);
+  }
+
+  private rollbackAlarms(config: StageConfig) {
+    return rollbackAlarmNames(config).map((name) => Alarm.fromAlarmName(this, name, name));
+  }
+}

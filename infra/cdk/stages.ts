@@ -1,0 +1,36 @@
+/** The stages: the only place where they differ. What is not said here has the default of `stage.ts` or `shared/foundation/settings.ts`. */
+import type { StageInput } from './stage.ts';
+
+export const stages = {
+  /** The stage to try things on: it costs cents while nothing happens, and deleting it leaves nothing behind. */
+  dev: {
+    region: 'eu-central-1',
+    publication: { name: 'Example (dev)', url: 'https://dev.example.org' },
+    mail: { from: 'desk@dev.example.org' },
+    concurrency: { events: null, deliveries: null, 'slow-deliveries': null },
+    features: { dashboard: true, accessLogs: true },
+  },
+
+  /** The stage that people rely on. */
+  prod: {
+    region: 'eu-central-1',
+    publication: { name: 'Example', url: 'https://www.example.org' },
+    mail: { from: 'desk@example.org', perSecond: 14, perDay: 50_000 },
+    allowedOrigins: ['https://www.example.org'],
+    alarmEmail: 'on-call@example.org',
+    runbookUrl: 'https://github.com/example/masthead/blob/main/docs/operations.md',
+    retain: true,
+    logRetentionDays: 90,
+    concurrency: { events: null },
+    features: { dashboard: true, alarms: true, canary: true, accessLogs: true },
+  },
+
+  /** What `npm start` runs on one machine; it is never deployed. */
+  local: {
+    region: null,
+    publication: { name: 'Masthead on this machine', url: 'http://localhost' },
+    mail: { from: 'desk@masthead.example', perSecond: 14, perDay: null },
+    targets: { allowHttp: true, allowRanges: ['loopback'] },
+    allowedOrigins: ['http://localhost:3000'],
+  },
+} as const satisfies Record<string, StageInput>;

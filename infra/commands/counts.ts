@@ -1,0 +1,25 @@
+/** `npm run -s counts [-- --json]`: what the functions of the running stack have used since its start, as a table or as JSON. */
+import * as v from 'valibot';
+import { countsSchema } from '../emulator/edge/count.ts';
+import { countsTable } from '../emulator/edge/counts-table.ts';
+import { findHome, readStackFile } from '../emulator/home.ts';
+import { runCommand } from './command.ts';
+
+await runCommand(
+  {
+    usage: 'npm run -s counts [-- options]',
+    does: 'Prints what the functions of the running stack have used since its start, as AWS would bill it.',
+    options: {
+      json: {
+        type: 'boolean',
+        tells: "as JSON, also at <edge>/counts (the edge's address stands in .masthead/stack.json)",
+      },
+    },
+    notes: 'docs/local.md explains the columns.',
+  },
+  async ({ values }) => {
+    const response = await fetch(`${readStackFile(findHome()).edge}/counts`);
+    const counts = v.parse(countsSchema, await response.json());
+    console.log(values.json ? JSON.stringify(counts, null, 2) : countsTable(counts));
+  },
+);

@@ -1,0 +1,22 @@
+/** The mails in a running stack's mailbox. */
+import * as v from 'valibot';
+import type { StackFile } from '../../emulator/home.ts';
+
+const storeSchema = v.object({
+  emails: v.array(
+    v.object({
+      from: v.string(),
+      subject: v.string(),
+      destination: v.object({ to: v.array(v.string()) }),
+      body: v.object({ text: v.string() }),
+    }),
+  ),
+});
+
+export type Mail = v.InferOutput<typeof storeSchema>['emails'][number];
+
+/** Every mail that was sent, oldest first. */
+export async function sentMails(stack: StackFile): Promise<readonly Mail[]> {
+  const response = await fetch(`${stack.mailbox}/store`);
+  return v.parse(storeSchema, await response.json()).emails;
+}

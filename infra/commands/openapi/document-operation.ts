@@ -1,0 +1,200 @@
+/** One endpoint in the OpenAPI document: its parameters, body, answers and errors. */
+import type { EndpointLine } from '../../../shared/contract.ts';
+import { defaultBodyLimit } from '../../../shared/http/body.ts';
+import { componentName } from './components.ts';
+import { errorsOf, isCommon } from './errors.ts';
+import { type Json, plainSchema } from './json-schema.ts';
+import type { Answer, ErrorCase, Operation, RequestBody } from './operation.ts';
+
+/** The operation of a line; its errors are those of the line and its own. */
+export const operationOf = (line: EndpointLine, operation: Operation): Json => ({
+  operationId: line.function.replace(/[/-](\w)/g, (_match, letter: string) => letter.toUpperCase()),
+  tags: [operation.resource],
+  summary: operation.summary,
+  ...(operation.description && { description: operation.description }),
+  ...(line.callers.includes('anyone') ? { security: [] } : { security: [{ AdminApiKey: [] }] }),
+  parameters: [
+    ...[...line.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name, operation)),
+    ...Object.entries(operation.query ?? {}).map(([name, { schema, description }]) => ({
+      name,
+      in: 'query',
+      description,
+      schema: plainSchema(schema),
+    })),
+    { $ref: '#/components/parameters/Accept-Version' },
+  ],
+  ...(operation.body && { requestBody: requestBody(line, operation, operation.body) }),
+  responses: responses(line, operation),
+  'x-function': line.function,
+  'x-callers': line.callers,
+  'x-examples': Object.fromEntries(
+    Object.entries(operation.examples).map(([name, { summary, caller, path, query, status }]) => [
+      name,
+      { summary, caller, ...(path && { path }), ...(query && { query }), status },
+    ]),
+  ),
+});
+
+const pathParameters: Readonly<Record<string, string>> = {
+  id: 'An id: 24 lower-case hex characters.',
+  key_id: 'The id of the key.',
+  delivery_id: 'The id of the delivery.',
+  replay_id: 'The id of the replay.',
+  token: 'What stands at the end of the link in the mail.',
+};
+
+const pathParameter = (name: string, operation: Operation): Json => {
+  const example = Object.values(operation.examples).find(({ path }) => path?.[name] !== undefined)?.path?.[name];
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: pathParameters[name],
+    schema: { type: 'string', ...(/id$/.test(name) && { pattern: '^[0-9a-f]{24}$' }) },
+    ...(example !== undefined && { example }),
+  };
+};
+
+const requestBody = (line: EndpointLine, operation: Operation, body: RequestBody): Json => {
+  const limit = line.bodyLimit ?? defaultBodyLimit;
+  const bodies = Object.entries(operation.examples).filter(([, example]) => example.body !== undefined);
+  const examples = Object.fromEntries(bodies.map(([name, { summary, body: value }]) => [name, { summary, value }]));
+  const common = { required: true, 'x-body-limit-bytes': limit };
+  if ('form' in body)
+    return {
+      ...common,
+      description: `The form of the page, at most ${limit / 1024} KiB.`,
+      content: { 'application/x-www-form-urlencoded': { schema: plainSchema(body.form), examples } },
+    };
+  const { root, item, max } = body;
+  return {
+    ...common,
+    description: `${max === 1 ? 'One item' : `1 to ${max} items`}, at most ${limit / 1024} KiB, as JSON in UTF-8.`,
+    content: {
+      'application/json': {
+        schema: listOf(root, { $ref: `#/components/schemas/${componentName(item)}` }, { maxItems: max }),
+        examples,
+      },
+    },
+  };
+};
+
+const listOf = (root: string, items: Json | undefined, limits: Json = {}): Json => ({
+  type: 'object',
+  properties: { [root]: { type: 'array', items, minItems: 1, ...limits } },
+  required: [root],
+});
+
+const responses = (line: EndpointLine, operation: Operation): Json => {
+  const errors = errorsOf(line, operation);
+  const statuses = [...new Set(errors.map(({ status }) => status))].sort((a, b) => a - b);
+  return {
+    [operation.answer.status]: {
+      ...success(operation.answer),
+      ...content(operation, operation.answer.status, successSchema(operation.answer)),
+    },
+    ...Object.fromEntries(
+      statuses.map((status) => [
+        status,
+        isCommon(status) && !operation.failsWithPages
+          ? { $ref: `#/components/responses/Error${status}` }
+          : errorResponse(
+              status,
+              errors.filter((error) => error.status === status),
+              operation,
+            ),
+      ]),
+    ),
+  };
+};
+
+const success = (answer: Answer): Json => ({
+  description: describe(answer),
+  headers: {
+    'Content-Version': { $ref: '#/components/headers/Content-Version' },
+    ...('location' in answer &&
+      answer.location !== undefined && {
+        Location: { description: answer.location, schema: { type: 'string', format: 'uri' } },
+      }),
+  },
+});
+
+const describe = (answer: Answer): string => {
+  if ('what' in answer) return answer.what;
+  if (answer.status === 204) return 'It is done; the answer is empty.';
+  return { 200: 'It is done.', 201: 'It is created.', 202: 'It is accepted, and will be done.' }[answer.status];
+};
+
+const successSchema = (answer: Answer): Json | undefined => {
+  if ('what' in answer) return { type: answer.contentType === 'application/json' ? 'object' : 'string' };
+  if (answer.status === 204) return undefined;
+  const { minItems: _, ...list } = (
+    listOf(answer.root, { $ref: `#/components/schemas/${componentName(answer.item)}` }).properties as Record<
+      string,
+      Json
+    >
+  )[answer.root] as Json;
+  return {
+    type: 'object',
+    properties: {
+      [answer.root]: list,
+      ...(answer.pages && {
+        meta: {
+          type: 'object',
+          properties: { pagination: { $ref: '#/components/schemas/Pagination' } },
+          required: ['pagination'],
+        },
+      }),
+    },
+    required: [answer.root, ...(answer.pages === 'always' ? ['meta'] : [])],
+  };
+};
+
+/** The body of an answer with the examples that get it. */
+const content = (operation: Operation | undefined, status: number, schema: Json | undefined): Json => {
+  if (schema === undefined) return {};
+  const shown = Object.entries(operation?.examples ?? {}).filter(
+    ([, example]) => example.status === status && example.answer !== undefined,
+  );
+  const answer = operation?.answer;
+  const type =
+    answer !== undefined && 'what' in answer && status === answer.status ? answer.contentType : 'application/json';
+  return {
+    content: {
+      [type]: {
+        schema,
+        ...(shown.length > 0 && {
+          examples: Object.fromEntries(shown.map(([name, { summary, answer: value }]) => [name, { summary, value }])),
+        }),
+      },
+    },
+  };
+};
+
+/** The answer of one status, with the errors that have it. */
+export const errorResponse = (status: number, errors: readonly ErrorCase[], operation?: Operation): Json => ({
+  description: errors.map(sentenceOf).join('\n'),
+  headers: {
+    'Content-Version': { $ref: '#/components/headers/Content-Version' },
+    ...([429, 503].includes(status) && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
+  },
+  ...(operation?.failsWithPages
+    ? pageContent(status)
+    : content(operation, status, { $ref: '#/components/schemas/Errors' })),
+  'x-errors': errors.map(({ status: _, ...error }) => error),
+});
+
+const sentenceOf = ({ type, code, property, when }: ErrorCase): string => {
+  const names = [type, code && `code \`${code}\``, property && `property \`${property}\``]
+    .filter((part) => part !== undefined)
+    .map((part, position) => (position === 0 && type !== undefined ? `\`${part}\`` : part));
+  return `- ${names.join(', ')}${names.length > 0 ? ': ' : ''}${when}.`;
+};
+
+/** What the gateway answers by itself is in the envelope even where people look. */
+const pageContent = (status: number): Json => ({
+  content: {
+    'text/html': { schema: { type: 'string' } },
+    ...(status >= 429 && { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } }),
+  },
+});

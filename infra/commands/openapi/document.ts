@@ -1,0 +1,75 @@
+/** Makes the OpenAPI 3.1 document: of the contract's lines, the schemas, and what `operations.ts` says of each endpoint. */
+
+import { type ContractLine, contract } from '../../../shared/contract.ts';
+import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
+import { errorResponse, operationOf } from './document-operation.ts';
+import { commonErrors } from './errors.ts';
+import { deliveries, introduction } from './introduction.ts';
+import { componentSchemas, type Json } from './json-schema.ts';
+import { operations } from './operations.ts';
+
+const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
+
+/** Endpoints of the contract that nobody has described, which are not in the document; a test lets there be none. */
+export const undescribed = (): string[] =>
+  endpoints.map((line) => line.function).filter((name) => operations[name] === undefined);
+
+/** The document as plain JSON. @throws where a schema of an operation is not among the components */
+export const openApiDocument = (): Json => ({
+  openapi: '3.1.1',
+  info: { title: 'Masthead', version: currentApiVersion.slice(1), description: introduction },
+  servers: [
+    { url: 'https://example.com/ghost/api', description: 'A stage serves this document with its own URL here.' },
+  ],
+  tags: [...new Set(Object.values(operations).map(({ resource }) => resource))].map((name) => ({ name })),
+  paths: paths(),
+  webhooks: deliveries,
+  components: {
+    schemas: componentSchemas(),
+    responses: Object.fromEntries(
+      [...new Set(commonErrors.map(({ status }) => status))].map((status) => [
+        `Error${status}`,
+        errorResponse(
+          status,
+          commonErrors.filter((error) => error.status === status),
+        ),
+      ]),
+    ),
+    headers: {
+      'Content-Version': {
+        description: 'The version of the API that answers.',
+        schema: { type: 'string', examples: [currentApiVersion] },
+      },
+      'Retry-After': {
+        description: 'Seconds after which the same request may work.',
+        schema: { type: 'integer', minimum: 1 },
+      },
+    },
+    parameters: {
+      'Accept-Version': {
+        name: 'Accept-Version',
+        in: 'header',
+        description: 'The version of the API that the client speaks; read, never required.',
+        schema: { type: 'string', examples: ['v6.0'] },
+      },
+    },
+    securitySchemes: {
+      AdminApiKey: {
+        type: 'http',
+        scheme: 'Ghost',
+        description:
+          '`Authorization: Ghost <token>`, a JSON Web Token signed with an Admin API key; see the introduction.',
+      },
+    },
+  },
+});
+
+const paths = (): Json => {
+  const found: Record<string, Json> = {};
+  for (const line of endpoints) {
+    const operation = operations[line.function];
+    if (operation === undefined) continue;
+    found[line.path] = { ...found[line.path], [line.method.toLowerCase()]: operationOf(line, operation) };
+  }
+  return found;
+};

@@ -1,0 +1,52 @@
+/** What clients may send about a replay, and what the events queue carries for it. */
+import * as v from 'valibot';
+import { text } from '../../foundation/fields.ts';
+import { idPattern, type JobId } from '../../foundation/ids.ts';
+import { parseTime } from '../filter.ts';
+import { replayable } from './replay.ts';
+
+const timeFormat = 'must be a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21.';
+
+const time = v.pipe(
+  text,
+  v.check((value) => parseTime(value) !== undefined, timeFormat),
+);
+
+/** A replay to begin; times become epoch ms. */
+export const newReplay = v.pipe(
+  v.object(
+    {
+      since: time,
+      until: time,
+      status: v.optional(v.nullable(v.picklist(replayable, `must be one of ${replayable.join(', ')}.`)), null),
+    },
+    'must be an object.',
+  ),
+  v.rawTransform(({ dataset: { value }, addIssue }) => {
+    const since = parseTime(value.since) ?? 0;
+    const until = parseTime(value.until) ?? 0;
+    // At the field and with what came there, so that the client is told of the text that it has sent.
+    if (until <= since)
+      addIssue({
+        expected: 'after_since',
+        message: '`until` must be after `since`.',
+        path: [{ type: 'object', origin: 'value', input: value, key: 'until', value: value.until }],
+        input: value.until,
+      });
+    return { since, until, status: value.status };
+  }),
+);
+
+export type NewReplay = v.InferOutput<typeof newReplay>;
+
+/** The events queue carries replays too: as a fan-out goes from one event to many webhooks, they go from many events to one. */
+export const replayMessage = v.object({
+  kind: v.literal('replay'),
+  job_id: v.pipe(
+    v.string(),
+    v.regex(idPattern),
+    v.transform((id) => id as JobId),
+  ),
+});
+
+export type ReplayMessage = v.InferOutput<typeof replayMessage>;

@@ -1,0 +1,45 @@
+/** Where jobs lie in the table, by their id; one that is not done is due, so that the sweep wakes it if nobody works on it. */
+import { minute } from '../../foundation/clock.ts';
+import type { JobId } from '../../foundation/ids.ts';
+import { is, missing } from '../../table/condition.ts';
+import { dueAt } from '../../table/due.ts';
+import { ConditionFailed, get, put, update } from '../../table/item.ts';
+import type { Key } from '../../table/table-key.ts';
+import type { Replay } from './replay.ts';
+
+const jobKey = (id: JobId): Key => ({ pk: `JOB#${id}`, sk: 'JOB' });
+
+/** The job that a key of the index of what is due stands for. */
+export const jobOfDue = ({ pk, sk }: Key): JobId | undefined =>
+  sk === 'JOB' ? (pk.slice('JOB#'.length) as JobId) : undefined;
+
+/** A run that has not said anything for so long is dead, or its message is. */
+const silentMs = 2 * minute;
+
+export const readReplay = (id: JobId): Promise<Replay | undefined> => get<Replay>(jobKey(id));
+
+export const addReplay = (replay: Replay): Promise<void> =>
+  put(
+    { ...jobKey(replay.id), ...replay, ...dueAt(jobKey(replay.id), Date.parse(replay.created_at) + silentMs) },
+    missing(),
+  );
+
+/** Writes how far a replay is; gives false where another run has gone on meanwhile. */
+export const advanceReplay = async (before: Replay, after: Replay): Promise<boolean> => {
+  const { state, cursor, checked, replayed, updated_at } = after;
+  const due = state === 'running' ? dueAt(jobKey(after.id), Date.parse(updated_at) + silentMs) : undefined;
+  try {
+    await update(
+      jobKey(after.id),
+      {
+        set: { state, cursor, checked, replayed, updated_at, ...due },
+        ...(due === undefined && { remove: ['due', 'due_at'] }),
+      },
+      is('cursor', before.cursor),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+};

@@ -1,0 +1,146 @@
+/** One connection to a receiver: an undici client that resolves, checks and connects, and knows when each of that happened. */
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { Dispatcher } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
+import Client from 'undici/lib/dispatcher/client.js';
+import type { Clock } from '../../foundation/clock.ts';
+import { type AllowedRanges, isAllowedAddress } from '../../webhooks/target-address.ts';
+import type { Exchange } from './exchange.ts';
+import { BlockedTargetError } from './guarded-lookup.ts';
+
+/** How far a connection is: waiting for DNS, for TCP, for TLS, or ready for a request. */
+export type Phase = 'dns' | 'connect' | 'tls' | 'open';
+
+export interface Connection {
+  readonly origin: string;
+  readonly client: Client;
+  readonly handler: Dispatcher.DispatchHandler;
+  /** What it is used for just now; undefined while it is idle and after its end. */
+  exchange: Exchange | undefined;
+  phase: Phase;
+  socket: Socket | undefined;
+  /** When it was opened, epoch ms. */
+  openedAt: number;
+  /** When phases began and ended, by `performance.now()`; 0 for one that did not happen. */
+  startedAt: number;
+  resolvedAt: number;
+  connectedAt: number;
+  readyAt: number;
+}
+
+type Connector = ReturnType<typeof buildConnector>;
+
+export interface ConnectionOptions {
+  readonly connector: Connector;
+  readonly allowRanges: AllowedRanges;
+  readonly clock: Clock;
+  /** The handler for all exchanges on a connection, given what it is used for. */
+  readonly createHandler: (current: () => Exchange | undefined) => Dispatcher.DispatchHandler;
+  /** Told when it begins to open, and when it is open; undici opens it anew if the receiver closed it before a request was written. */
+  readonly onOpening: (connection: Connection) => void;
+  readonly onReady: (connection: Connection) => void;
+  /** Told of each socket, which outlives the connection by the time its closing takes. */
+  readonly onSocket: (socket: Socket) => void;
+}
+
+/** Idle time in ms after which a connection is closed; less where the receiver's `Keep-Alive` asks for less. */
+const idleMs = 4000;
+/** Bytes of an answer's headers. */
+const maxHeaderBytes = 16_384;
+
+/** Opens TCP and TLS connections with a lookup of one's own; `connectTimeoutMs` is the time that all of it has, kept by the sender. */
+export function createConnector(lookup: LookupFunction, connectTimeoutMs: number): Connector {
+  return buildConnector({
+    lookup,
+    allowH2: false,
+    timeout: 0,
+    keepAlive: false,
+    // Said here, so that no variable of the environment can switch it off.
+    rejectUnauthorized: true,
+    autoSelectFamily: true,
+    // A third, so that a silent address leaves time for the next; Node's 250 ms would give up receivers on the other side of the globe.
+    autoSelectFamilyAttemptTimeout: Math.ceil(connectTimeoutMs / 3),
+  });
+}
+
+/** A connection to an origin, which is opened by the first exchange dispatched on it. */
+export function createConnection(origin: string, options: ConnectionOptions): Connection {
+  const client = new Client(origin, {
+    connect: (target, callback) => open(connection, target, callback, options),
+    pipelining: 1,
+    allowH2: false,
+    // The sender's own deadline covers both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: maxHeaderBytes,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+  });
+  const connection: Connection = {
+    origin,
+    client,
+    handler: options.createHandler(() => connection.exchange),
+    exchange: undefined,
+    phase: 'dns',
+    socket: undefined,
+    openedAt: options.clock(),
+    startedAt: 0,
+    resolvedAt: 0,
+    connectedAt: 0,
+    readyAt: 0,
+  };
+  return connection;
+}
+
+function open(
+  connection: Connection,
+  target: Parameters<Connector>[0],
+  callback: Parameters<Connector>[1],
+  { connector, allowRanges, clock, onOpening, onReady, onSocket }: ConnectionOptions,
+): void {
+  const isAddress = isIP(target.hostname) !== 0;
+  connection.phase = isAddress ? 'connect' : 'dns';
+  connection.openedAt = clock();
+  connection.startedAt = performance.now();
+  connection.resolvedAt = connection.connectedAt = connection.readyAt = 0;
+  onOpening(connection);
+  // Node never asks a lookup about an address.
+  if (isAddress && !isAllowedAddress(target.hostname, allowRanges)) {
+    queueMicrotask(() => callback(new BlockedTargetError(), null));
+    return;
+  }
+  const socket = connector(withoutFinalDot(target), (...result) => {
+    if (result[0] === null) {
+      connection.phase = 'open';
+      connection.readyAt = performance.now();
+      onReady(connection);
+    }
+    callback(...result);
+  });
+  connection.socket = socket;
+  onSocket(socket);
+  socket.once('lookup', (error: Error | null) => {
+    if (error !== null) return;
+    connection.phase = 'connect';
+    connection.resolvedAt = performance.now();
+  });
+  // Before undici's own listener, which for `http:` reports the connection ready.
+  socket.prependOnceListener('connect', () => {
+    connection.phase = 'tls';
+    connection.connectedAt = performance.now();
+  });
+}
+
+/** TLS names a server without the dot that ends an absolute name (RFC 6066, 3). */
+function withoutFinalDot<T extends { hostname: string }>(target: T): T & { servername?: string } {
+  return target.hostname.endsWith('.') ? { ...target, servername: target.hostname.slice(0, -1) } : target;
+}
+
+/** Ends a connection, whatever is on its way over it. */
+export function endConnection({ client, socket }: Connection): void {
+  client.destroy(null, ignore);
+  // undici forgets a socket that is still connecting, so it is ended here.
+  socket?.on('error', ignore).destroy();
+}
+
+function ignore(): void {}
