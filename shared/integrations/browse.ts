@@ -1,6 +1,6 @@
 /** What clients see when they look at integrations: as many as fit into an answer, each with what they ask to include. */
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
-import type { WebhookResponse } from '../webhooks/response.ts';
+import type { WebhookResource } from '../webhooks/webhook.ts';
 import { type ApiKeyPointer, type Integration, presentApiKey, presentIntegration } from './integration.ts';
 import type { IntegrationResponse } from './response.ts';
 
@@ -24,7 +24,7 @@ export interface BrowsePorts {
   readonly listKeys: (id: IntegrationId) => Promise<readonly ApiKeyPointer[]>;
   readonly listWebhookIds: (id: IntegrationId, limit: number, after?: WebhookId) => Promise<readonly WebhookId[]>;
   /** As clients see them, in any order. */
-  readonly showWebhooks: (ids: readonly WebhookId[]) => Promise<readonly WebhookResponse[]>;
+  readonly showWebhooks: (ids: readonly WebhookId[]) => Promise<readonly WebhookResource[]>;
 }
 
 /** Webhooks shown of one integration at a time: 500 of the longest make 1.3 MB, and a Lambda answers 6 MB at most. */
@@ -71,7 +71,7 @@ export const showIntegrations = async (
   return shown;
 };
 
-const inOrder = (ids: readonly WebhookId[], webhooks: readonly WebhookResponse[]): WebhookResponse[] => {
+const inOrder = (ids: readonly WebhookId[], webhooks: readonly WebhookResource[]): WebhookResource[] => {
   const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 };

@@ -1,6 +1,6 @@
 /** Integrations: other systems that act with keys of their own, own webhooks and may publish. */
 import type { IntegrationId, KeyId } from '../foundation/ids.ts';
-import type { WebhookResponse } from '../webhooks/response.ts';
+import type { WebhookResource } from '../webhooks/webhook.ts';
 import type { ApiKeyResponse, IntegrationResponse } from './response.ts';
 
 export interface Integration {
@@ -36,7 +36,7 @@ export const slugOf = (name: string): string =>
     .slice(0, 191) || 'integration';
 
 interface Included {
-  readonly webhooks?: readonly WebhookResponse[] | undefined;
+  readonly webhooks?: readonly WebhookResource[] | undefined;
   readonly api_keys?: readonly ApiKeyResponse[] | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The schemas of what clients see of integrations and their keys. */
 import * as v from 'valibot';
 import { responseId, responseTime } from '../foundation/response-fields.ts';
-import { webhookResponse } from '../webhooks/response.ts';
+import { webhookResource } from '../webhooks/webhook.ts';
 
 export const apiKeyResponse = v.strictObject({
   id: v.pipe(responseId, v.description('What tokens name as `kid`.')),
@@ -30,7 +30,7 @@ export const integrationResponse = v.strictObject({
   created_at: v.pipe(responseTime, v.description('When it was created.')),
   updated_at: v.pipe(responseTime, v.description('When it was last changed.')),
   webhooks: v.pipe(
-    v.optional(v.array(webhookResponse)),
+    v.optional(v.array(webhookResource)),
     v.description('Its webhooks, newest first; only with `include=webhooks`.'),
   ),
   api_keys: v.pipe(

@@ -1,48 +1,72 @@
-/** A webhook: what is kept of it, and what clients see. */
+/** A webhook: the 13 fields that clients see, and what is stored besides. */
+import * as v from 'valibot';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
+import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
 
-/** What a webhook's owners are told: the first sign of failing, that it is disabled, or that its own receiver wanted it to be. */
+/** All 13 fields are in every response that holds a webhook (docs/compatibility.md, "Webhooks"). */
+export const webhookResource = v.strictObject({
+  id: field(idSchema<WebhookId>(), 'The id of the webhook.'),
+  event: field(v.string(), 'The name of the event it subscribes to.', 'post.published'),
+  target_url: field(
+    v.string(),
+    'Where deliveries are posted: an absolute https URL on the public internet, at most 2000 characters.',
+    'https://hooks.bookshop.example/masthead',
+  ),
+  name: field(v.nullable(v.string()), 'A name for people. An empty string becomes null.', 'New posts'),
+  secret: field(
+    v.nullable(v.string()),
+    'Signs deliveries. Returned in the response to the request that sets it, and not returned again.',
+  ),
+  api_version: field(v.string(), 'The API version of its payloads: `v6`, `v6.0`, `canary`, …', 'v6.0'),
+  integration_id: field(
+    idSchema<IntegrationId>(),
+    'The integration that owns the webhook. Required with a staff key; ignored with the key of an integration.',
+  ),
+  status: field(
+    v.picklist(['available', 'disabled']),
+    '`disabled` after several days in which every delivery failed. Any update makes it `available` again.',
+  ),
+  last_triggered_at: field(v.nullable(timeSchema), 'When the last delivery attempt was made.'),
+  last_triggered_status: field(
+    v.nullable(v.string()),
+    'The HTTP status of the last attempt, as a string; null without a response.',
+  ),
+  last_triggered_error: field(v.nullable(v.string()), 'The error of the last attempt; null after a success.'),
+  created_at: field(timeSchema, 'When the webhook was created.'),
+  updated_at: field(timeSchema, 'When the webhook was last updated.'),
+});
+
+export type WebhookResource = Resource<typeof webhookResource>;
+
+/** What a webhook's owners are notified of: it starts to fail, it is disabled, or its receiver asked to disable it. */
 export const notices = ['failing', 'disabled', 'declined'] as const;
 export type Notice = (typeof notices)[number];
 
-export interface Webhook {
-  readonly id: WebhookId;
-  readonly event: string;
-  readonly target_url: string;
-  readonly name: string | null;
-  readonly secret: string | null;
-  readonly api_version: string;
-  readonly integration_id: IntegrationId;
-  readonly status: 'available' | 'disabled';
-  readonly last_triggered_at: string | null;
-  readonly last_triggered_status: string | null;
-  readonly last_triggered_error: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+export interface Webhook extends WebhookResource {
   /** The secret before the last rotation, which signs as well until `previous_secret_until`. */
   readonly previous_secret?: string;
   readonly previous_secret_until?: string;
-  /** Since when every attempt has failed; not there while all is well. */
+  /** Since when every attempt has failed; absent while the webhook is healthy. */
   readonly failing_since?: string;
-  /** When the first sign of it was seen, which its owners are told. */
+  /** When the owners were first warned. */
   readonly warned_at?: string;
-  /** What they have still to be told. */
+  /** The notice that still has to be sent to the owners. */
   readonly notice?: Notice;
 }
 
-/** The 13 fields of the contract, in its order; the secret only where the caller has just set it. */
-export const presentWebhook = (webhook: Webhook, { secret = null }: { secret?: string | null } = {}) => ({
-  id: webhook.id,
-  event: webhook.event,
-  target_url: webhook.target_url,
-  name: webhook.name,
-  secret,
-  api_version: webhook.api_version,
-  integration_id: webhook.integration_id,
-  status: webhook.status,
-  last_triggered_at: webhook.last_triggered_at,
-  last_triggered_status: webhook.last_triggered_status,
-  last_triggered_error: webhook.last_triggered_error,
-  created_at: webhook.created_at,
-  updated_at: webhook.updated_at,
+/** Presents a webhook; its secret only where this request has set it. */
+export const presentWebhook = (webhook: Webhook, { secret = null }: { secret?: string | null } = {}): WebhookResource =>
+  present(webhookResource, { ...webhook, secret });
+
+/** The response to a rotation of the secret. */
+export const secretResource = v.strictObject({
+  secret: field(
+    v.pipe(v.string(), v.startsWith('whsec_')),
+    'The new secret. Not returned again.',
+    'whsec_bm90IGEgc2VjcmV0LCBhbiBleGFtcGxlIG9mIG9uZSE=',
+  ),
+  previous_valid_until: field(
+    v.nullable(timeSchema),
+    'Until when deliveries are also signed with the previous secret; null without one.',
+  ),
 });

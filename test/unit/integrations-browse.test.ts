@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 import { type BrowsePorts, readIncluded, showIntegration, showIntegrations } from '../../shared/integrations/browse.ts';
 import { type Integration, slugOf } from '../../shared/integrations/integration.ts';
-import type { WebhookResponse } from '../../shared/webhooks/response.ts';
+import type { WebhookResource } from '../../shared/webhooks/webhook.ts';
 
 const id = (number: number) => number.toString(16).padStart(24, '0');
 
@@ -29,14 +29,14 @@ const withWebhooks = (count: number): BrowsePorts => ({
   showWebhooks: async (ids) => ids.map(longest).toReversed(),
 });
 
-const longest = (webhook: WebhookId): WebhookResponse => ({
+const longest = (webhook: WebhookId): WebhookResource => ({
   id: webhook,
   event: 'x'.repeat(50),
   target_url: 'x'.repeat(2000),
   name: 'x'.repeat(191),
   secret: null,
   api_version: 'x'.repeat(50),
-  integration_id: id(1),
+  integration_id: id(1) as IntegrationId,
   status: 'available',
   last_triggered_at: '2026-11-21T09:00:00.000Z',
   last_triggered_status: '200',

@@ -16,8 +16,8 @@ import { apiKeyResponse, integrationResponse } from '../../../shared/integration
 import { integrationChanges, newIntegration } from '../../../shared/integrations/schema.ts';
 import { acceptanceResponse, invitationStatusResponse, inviteResponse } from '../../../shared/invites/response.ts';
 import { newAcceptance, newInvite } from '../../../shared/invites/schema.ts';
-import { secretResponse, webhookResponse } from '../../../shared/webhooks/response.ts';
 import * as webhooks from '../../../shared/webhooks/schema.ts';
+import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
 
 /** A stage's own events and its ranges are not in the document, which is the same for all stages. */
 const rules: Pick<Settings, 'ownEvents' | 'targets'> = {
@@ -52,10 +52,10 @@ interface Component {
 const subscribable = { examples: [...ghostEvents, ...mastheadEvents] };
 
 export const components: Readonly<Record<string, Component>> = {
-  Webhook: { schema: webhookResponse },
+  Webhook: { schema: webhookResource },
   NewWebhook: { schema: newWebhook, like: 'Webhook', fields: { event: subscribable } },
   WebhookChanges: { schema: webhookChanges, like: 'Webhook', fields: { event: subscribable } },
-  Secret: { schema: secretResponse },
+  Secret: { schema: secretResource },
   Role: { schema: roleResponse },
   Invite: { schema: inviteResponse },
   NewInvite: { schema: newInvite, like: 'Invite' },

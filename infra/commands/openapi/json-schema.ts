@@ -25,8 +25,8 @@ export const componentSchemas = (): Record<string, Json> => {
     const own = properties(tidied[name]);
     const others = properties(like === undefined ? undefined : tidied[like]);
     for (const [field, schema] of Object.entries(own)) {
-      const { description = others[field]?.description } = schema;
-      Object.assign(schema, description !== undefined && { description }, fields[field]);
+      const { description = others[field]?.description, examples = others[field]?.examples } = schema;
+      Object.assign(schema, description && { description }, examples && { examples }, fields[field]);
     }
   }
   return tidied;

@@ -1,5 +1,5 @@
 /** What the OpenAPI document says of webhooks. */
-import { secretResponse, webhookResponse } from '../../../../shared/webhooks/response.ts';
+import { secretResource, webhookResource } from '../../../../shared/webhooks/webhook.ts';
 import { newWebhook, webhookChanges } from '../components.ts';
 import type { ErrorCase, Operation } from '../operation.ts';
 import { errorAnswer } from './error-answer.ts';
@@ -50,7 +50,7 @@ export const webhooks = {
     description:
       'From then on every event of this name is posted to `target_url`. With a `secret` deliveries are signed; it is in this answer and nowhere else.',
     body: { root: 'webhooks', item: newWebhook, max: 1 },
-    answer: { status: 201, root: 'webhooks', item: webhookResponse },
+    answer: { status: 201, root: 'webhooks', item: webhookResource },
     errors: [
       duplicate,
       {
@@ -110,7 +110,7 @@ export const webhooks = {
     description:
       'Fields that are not sent keep their values; what is not writable is ignored. A disabled webhook is available again.',
     body: { root: 'webhooks', item: webhookChanges, max: 1 },
-    answer: { status: 200, root: 'webhooks', item: webhookResponse },
+    answer: { status: 200, root: 'webhooks', item: webhookResource },
     errors: [
       unknown,
       others,
@@ -143,7 +143,7 @@ export const webhooks = {
     summary: 'Give a webhook a new secret',
     description:
       'It is made here, in the form of Standard Webhooks, and is in this answer and nowhere else. For a day deliveries are signed with the one before as well. No body is needed.',
-    answer: { status: 200, root: 'secrets', item: secretResponse },
+    answer: { status: 200, root: 'secrets', item: secretResource },
     errors: [unknown, others],
     examples: {
       rotate: {
