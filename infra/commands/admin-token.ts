@@ -2,10 +2,10 @@
 import { createHmac } from 'node:crypto';
 
 /** The token for `Authorization: Ghost <token>`; `key` is `id:secret`, `claims` are added or override. */
-export function adminToken(key: string, claims: Readonly<Record<string, unknown>> = {}): string {
+export const adminToken = (key: string, claims: Readonly<Record<string, unknown>> = {}): string => {
   const [kid, secret = ''] = key.split(':');
   const now = Math.floor(Date.now() / 1000);
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const signed = `${part({ alg: 'HS256', typ: 'JWT', kid })}.${part({ iat: now, exp: now + 300, aud: '/admin/', ...claims })}`;
   return `${signed}.${createHmac('sha256', Buffer.from(secret, 'hex')).update(signed).digest('base64url')}`;
-}
+};

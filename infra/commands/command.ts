@@ -33,9 +33,9 @@ type Arguments<Known extends Options> = ReturnType<
  * Reads the arguments. Ends the process where they ask for help (0), and where there is one that the command does not know or one is
  * missing (1, with a line that says which).
  */
-export function readArguments<const Known extends Options>(
+export const readArguments = <const Known extends Options>(
   line: CommandLine<Known>,
-): Pick<Arguments<Known>, 'values' | 'positionals'> {
+): Pick<Arguments<Known>, 'values' | 'positionals'> => {
   const { takes = {}, options = {} } = line;
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) {
@@ -48,13 +48,13 @@ export function readArguments<const Known extends Options>(
   const missing = Object.keys(takes)[parsed.positionals.length];
   if (missing?.startsWith('<')) refuse(`${missing} is missing`);
   return parsed as Arguments<Known>;
-}
+};
 
 /** Runs a command with its arguments; what it throws is told in one line, and the process ends with 1. */
-export async function runCommand<const Known extends Options>(
+export const runCommand = async <const Known extends Options>(
   line: CommandLine<Known>,
   run: (args: Pick<Arguments<Known>, 'values' | 'positionals'>) => Promise<void>,
-): Promise<void> {
+): Promise<void> => {
   const args = readArguments(line);
   try {
     await run(args);
@@ -62,9 +62,9 @@ export async function runCommand<const Known extends Options>(
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
   }
-}
+};
 
-function attempt<T>(read: () => T): T {
+const attempt = <T>(read: () => T): T => {
   try {
     return read();
   } catch (error) {
@@ -73,14 +73,14 @@ function attempt<T>(read: () => T): T {
       error instanceof Error ? (error.message.split(/\.\s/, 1)[0] ?? '').replace(/\.$/, '') : String(error),
     );
   }
-}
+};
 
-function refuse(what: string): never {
+const refuse = (what: string): never => {
   console.error(`${what}; --help tells what this command takes.`);
   process.exit(1);
-}
+};
 
-function helpOf({ usage, does, takes = {}, options = {}, environment = {}, notes }: CommandLine<Options>): string {
+const helpOf = ({ usage, does, takes = {}, options = {}, environment = {}, notes }: CommandLine<Options>): string => {
   const flags = Object.entries(options).map(
     ([name, { value, tells, default: preset }]) =>
       [
@@ -92,4 +92,4 @@ function helpOf({ usage, does, takes = {}, options = {}, environment = {}, notes
   const width = Math.max(...lists.flat().map(([name]) => name.length)) + 3;
   const told = lists.map((list) => list.map(([name, tells]) => `  ${name.padEnd(width)}${tells}`).join('\n'));
   return [usage, does, ...told, notes].filter(Boolean).join('\n\n');
-}
+};

@@ -15,7 +15,7 @@ interface Example {
 const root = join(import.meta.dirname, '../..');
 
 /** One command for each endpoint of the contract. What has no body and no query needs no line below. */
-export function examples(stack: StackFile): string[] {
+export const examples = (stack: StackFile): string[] => {
   const known: Partial<Record<FunctionName, Example>> = {
     'invites/create': { json: `{"invites":[{"email":"'$RANDOM'@example.com","role_id":"'${id('role')}'"}]}` },
     'webhooks/create': {
@@ -40,9 +40,9 @@ export function examples(stack: StackFile): string[] {
   return (contract as readonly ContractLine[]).flatMap((line) =>
     line.kind === 'endpoint' ? [command(line, known[line.function as FunctionName] ?? {}, stack)] : [],
   );
-}
+};
 
-function command({ method, path, callers }: EndpointLine, example: Example, stack: StackFile): string {
+const command = ({ method, path, callers }: EndpointLine, example: Example, stack: StackFile): string => {
   const { as, query = '', json, form } = example;
   const hasBody = json !== undefined || form !== undefined;
   return [
@@ -54,21 +54,18 @@ function command({ method, path, callers }: EndpointLine, example: Example, stac
     ...(json === undefined ? [] : [`-H 'Content-Type: application/json' -d '${json}'`]),
     ...(form === undefined ? [] : [`-d '${form}'`]),
   ].join(' ');
-}
+};
 
 /** `/webhooks/{id}/` takes the id of a webhook, `{key_id}` that of a key. */
-function filled(path: string): string {
-  return path.replace(/(\w+)s\/\{id\}|\{(\w+?)(?:_id)?\}/g, (_all, noun?: string, name?: string) =>
+const filled = (path: string): string =>
+  path.replace(/(\w+)s\/\{id\}|\{(\w+?)(?:_id)?\}/g, (_all, noun?: string, name?: string) =>
     noun === undefined ? id(name ?? '') : `${noun}s/${id(noun)}`,
   );
-}
 
-function id(kind: string): string {
-  return `$(${script('id', kind)})`;
-}
+const id = (kind: string): string => `$(${script('id', kind)})`;
 
 /** Works in any folder, and for a stack with a home of its own. */
-function script(name: string, argument: string | undefined): string {
+const script = (name: string, argument: string | undefined): string => {
   const home = process.env.MASTHEAD_HOME;
   const words = [
     ...(home === undefined || home === '' ? [] : [`MASTHEAD_HOME='${home}'`]),
@@ -76,4 +73,4 @@ function script(name: string, argument: string | undefined): string {
     ...(argument === undefined ? [] : [`-- ${argument}`]),
   ];
   return words.join(' ');
-}
+};

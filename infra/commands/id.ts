@@ -26,8 +26,8 @@ const invites = v.object({ invites: v.tuple([v.object({ id: v.string(), email: v
 const sample = 'Sample';
 
 const kinds: Record<string, (stack: StackFile) => Promise<string | undefined>> = {
-  role: author,
-  webhook: sampleWebhook,
+  role: (stack) => author(stack),
+  webhook: (stack) => sampleWebhook(stack),
   async delivery(stack) {
     const path = `/admin/webhooks/${await sampleWebhook(stack)}`;
     const listed = await call(stack, 'GET', `${path}/deliveries/?limit=1`, stack.adminKey);
@@ -57,13 +57,13 @@ const kinds: Record<string, (stack: StackFile) => Promise<string | undefined>> =
   },
 };
 
-async function author(stack: StackFile): Promise<string | undefined> {
+const author = async (stack: StackFile): Promise<string | undefined> => {
   const answer = await call(stack, 'GET', '/admin/roles/', stack.adminKey);
   expectStatus(answer, 200, 'listing the roles');
   return v.parse(roles, answer.body).roles.find(({ name }) => name === 'Author')?.id;
-}
+};
 
-async function sampleWebhook(stack: StackFile): Promise<string> {
+const sampleWebhook = async (stack: StackFile): Promise<string> => {
   const known = (await listIntegrations(stack)).flatMap((integration) => integration.webhooks);
   const found = known.find(({ name }) => name === sample);
   if (found !== undefined) return found.id;
@@ -72,24 +72,24 @@ async function sampleWebhook(stack: StackFile): Promise<string> {
   const created = await call(stack, 'POST', '/admin/webhooks/', stack.integrationKey, { webhooks: [webhook] });
   expectStatus(created, 201, 'creating a webhook');
   return v.parse(webhooks, created.body).webhooks[0].id;
-}
+};
 
-async function invite(stack: StackFile) {
+const invite = async (stack: StackFile) => {
   const email = `${randomBytes(4).toString('hex')}@example.com`;
   const body = { invites: [{ role_id: await author(stack), email }] };
   const answer = await call(stack, 'POST', '/admin/invites/', stack.adminKey, body);
   expectStatus(answer, 201, 'inviting');
   return v.parse(invites, answer.body).invites[0];
-}
+};
 
-async function listIntegrations(stack: StackFile) {
+const listIntegrations = async (stack: StackFile) => {
   const path = '/admin/integrations/?include=api_keys,webhooks&limit=all';
   const listed = await call(stack, 'GET', path, stack.adminKey);
   expectStatus(listed, 200, 'listing the integrations');
   return v.parse(integrations, listed.body).integrations;
-}
+};
 
-async function sampleIntegration(stack: StackFile) {
+const sampleIntegration = async (stack: StackFile) => {
   const found = (await listIntegrations(stack)).find(({ name }) => name === sample);
   if (found !== undefined) return found;
   const created = await call(stack, 'POST', '/admin/integrations/', stack.adminKey, {
@@ -97,9 +97,10 @@ async function sampleIntegration(stack: StackFile) {
   });
   expectStatus(created, 201, 'creating an integration');
   return v.parse(integrations, created.body).integrations[0];
-}
+};
 
 const names = Object.keys(kinds).join(', ');
+
 await runCommand(
   {
     usage: 'npm run -s id -- <kind>',

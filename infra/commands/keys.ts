@@ -16,16 +16,16 @@ export type Keys = v.InferOutput<typeof keysSchema>;
 const roles = ['Owner', 'Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor'];
 
 /** The keys in the file; where it is absent they are made and written to it, for nobody else to read. */
-export function keepKeys(file: string): Keys {
+export const keepKeys = (file: string): Keys => {
   if (existsSync(file)) return v.parse(keysSchema, JSON.parse(readFileSync(file, 'utf8')));
   const keys = makeKeys();
   writeFileSync(`${file}.new`, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
   return keys;
-}
+};
 
 /** One staff member of each role, an integration that may publish events, and another that may not. */
-export function makeKeys(): Keys {
+export const makeKeys = (): Keys => {
   const key = () => ({ id: randomBytes(12).toString('hex'), secret: randomBytes(32).toString('hex') });
   return {
     staff: roles.map((role) => ({
@@ -39,9 +39,8 @@ export function makeKeys(): Keys {
       { name: 'Other integration', canPublish: false, key: key() },
     ],
   };
-}
+};
 
 /** A key as clients take it. */
-export function keyText({ key }: { readonly key: { readonly id: string; readonly secret: string } }): string {
-  return `${key.id}:${key.secret}`;
-}
+export const keyText = ({ key }: { readonly key: { readonly id: string; readonly secret: string } }): string =>
+  `${key.id}:${key.secret}`;

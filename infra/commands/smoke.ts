@@ -26,7 +26,7 @@ const deliveries = v.object({
 });
 const invites = v.object({ invites: v.tuple([v.object({ id: v.string(), status: v.string() })]) });
 
-async function smoke(url: string, { target, mail }: { readonly target?: string; readonly mail?: string }) {
+const smoke = async (url: string, { target, mail }: { readonly target?: string; readonly mail?: string }) => {
   const { MASTHEAD_KEY: key = '' } = process.env;
   if (!/^[0-9a-f]{24}:[0-9a-f]{64}$/.test(key))
     throw new SmokeError('MASTHEAD_KEY is no key of the form <id>:<secret>');
@@ -92,9 +92,9 @@ async function smoke(url: string, { target, mail }: { readonly target?: string; 
       });
   }
   console.log(`\n${url} does its job.`);
-}
+};
 
-async function step<T>(what: string, run: () => Promise<T>): Promise<T> {
+const step = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
   const began = performance.now();
   try {
     const result = await run();
@@ -106,10 +106,11 @@ async function step<T>(what: string, run: () => Promise<T>): Promise<T> {
     console.log(told);
     throw new SmokeError(told);
   }
-}
+};
 
-function caller(url: string, key: string): Call {
-  return async (method, path, body, withKey = key) => {
+const caller =
+  (url: string, key: string): Call =>
+  async (method, path, body, withKey = key) => {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {
@@ -123,7 +124,6 @@ function caller(url: string, key: string): Call {
       throw new SmokeError(`${method} ${url}${path} was answered with ${response.status}: ${text.slice(0, 500)}`);
     return text === '' ? undefined : JSON.parse(text);
   };
-}
 
 await runCommand(
   {

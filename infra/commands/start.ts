@@ -15,24 +15,7 @@ const defaultPort = 3368;
 /** Ctrl-C ends everything within two seconds, whatever hangs. */
 const stopWithinMs = 1800;
 
-const startedAt = performance.now();
-const options = readOptions();
-const home = findHome();
-
-try {
-  takeHome(home);
-} catch (error) {
-  giveUp(error);
-}
-try {
-  if (options.fresh) clearHome(home);
-  await run();
-} catch (error) {
-  leaveHome(home);
-  giveUp(error);
-}
-
-async function run(): Promise<void> {
+const run = async (): Promise<void> => {
   const running: { stop(): Promise<void> }[] = [];
   let stopping = false;
   const stop = async (code: number) => {
@@ -79,9 +62,9 @@ async function run(): Promise<void> {
   writeStackFile(home, file);
   console.log(welcome(file, home, options.memory, performance.now() - startedAt));
   stack.warm();
-}
+};
 
-function readOptions() {
+const readOptions = () => {
   const { values } = readArguments(commandLine);
   try {
     const plan = values.faults === undefined ? { faults: [] } : readFaultPlan(values.faults);
@@ -90,22 +73,22 @@ function readOptions() {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }
-}
+};
 
-function readPort(text: string | undefined): number {
+const readPort = (text: string | undefined): number => {
   if (text === undefined || text === '') return defaultPort;
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new Error(`PORT is ${JSON.stringify(text)}; it is a number from 0 (any free port) to 65535.`);
-}
+};
 
 /** The terminal and npm both pass Ctrl-C on, so a second signal says nothing new. */
-function stopOnSignal(stop: (code: number) => Promise<void>): void {
+const stopOnSignal = (stop: (code: number) => Promise<void>): void => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
-}
+};
 
 /** One clear line for what a person can mend; the whole story for what is a fault of ours. */
-function giveUp(error: unknown): never {
+const giveUp: (error: unknown) => never = (error) => {
   const expected = [FaultPlanError, HomeTakenError, PartMissingError, SynthesisError, TemplateError];
   if (expected.some((kind) => error instanceof kind) && error instanceof Error) console.error(error.message);
   else if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
@@ -114,4 +97,21 @@ function giveUp(error: unknown): never {
     );
   else console.error(error);
   process.exit(1);
+};
+
+const startedAt = performance.now();
+const options = readOptions();
+const home = findHome();
+
+try {
+  takeHome(home);
+} catch (error) {
+  giveUp(error);
+}
+try {
+  if (options.fresh) clearHome(home);
+  await run();
+} catch (error) {
+  leaveHome(home);
+  giveUp(error);
 }

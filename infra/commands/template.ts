@@ -12,13 +12,13 @@ export class SynthesisError extends Error {
  * Folder of the stage's nested assembly, whole and never changed again: it is named by a hash of all it is made of.
  * @throws SynthesisError with the CDK app's own words when a stage, a stack or a function is wrong.
  */
-export async function localAssembly(): Promise<string> {
+export const localAssembly = async (): Promise<string> => {
   const sources = { folders: ['infra', 'functions', 'shared'], files: ['package.json', 'docs/openapi.json'] };
   return join(await cached('assemblies', sources, runApp), 'assembly-local');
-}
+};
 
-function runApp(outdir: string): Promise<void> {
-  return new Promise((resolve, reject) => {
+const runApp = (outdir: string): Promise<void> =>
+  new Promise((resolve, reject) => {
     const app = spawn(process.execPath, ['infra/cdk/app.ts'], {
       cwd: root,
       env: { ...process.env, STAGE: 'local', CDK_OUTDIR: outdir, FORCE_COLOR: '0' },
@@ -34,4 +34,3 @@ function runApp(outdir: string): Promise<void> {
       else reject(new SynthesisError(complaint.trim() || `infra/cdk/app.ts ended with code ${code}`));
     });
   });
-}

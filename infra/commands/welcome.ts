@@ -19,7 +19,7 @@ export const commandLine = {
 } as const;
 
 /** The text for the terminal; `ms` is how long the start took. */
-export function welcome(stack: StackFile, home: Home, memory: boolean, ms: number): string {
+export const welcome = (stack: StackFile, home: Home, memory: boolean, ms: number): string => {
   const lines = [
     `Masthead is ready after ${(ms / 1000).toFixed(1)} s. Ctrl-C stops it.`,
     '',
@@ -39,4 +39,4 @@ export function welcome(stack: StackFile, home: Home, memory: boolean, ms: numbe
     ...examples(stack).flatMap((command) => [command, '']),
   ];
   return lines.join('\n');
-}
+};

@@ -44,7 +44,7 @@ const noValue = Symbol('AWS::NoValue');
  * Every resource of every stack in a cloud assembly's folder.
  * @throws TemplateError, also when properties are read later, for what is unknown.
  */
-export function readResources(folder: string, environment: Environment): readonly Resource[] {
+export const readResources = (folder: string, environment: Environment): readonly Resource[] => {
   const templates = readdirSync(folder)
     .filter((file) => file.endsWith('.template.json'))
     .map((file) => v.parse(templateSchema, JSON.parse(readFileSync(join(folder, file), 'utf8'))));
@@ -76,9 +76,9 @@ export function readResources(folder: string, environment: Environment): readonl
       };
     }),
   );
-}
+};
 
-function resolver(environment: Environment, exported: (name: unknown) => unknown) {
+const resolver = (environment: Environment, exported: (name: unknown) => unknown) => {
   const text = (value: unknown, template: Template): string => {
     const resolved = resolve(value, template);
     if (typeof resolved === 'string' || typeof resolved === 'number') return String(resolved);
@@ -143,7 +143,7 @@ function resolver(environment: Environment, exported: (name: unknown) => unknown
       });
     },
   };
-  function resolve(value: unknown, template: Template): unknown {
+  const resolve = (value: unknown, template: Template): unknown => {
     if (Array.isArray(value)) return value.map((item) => resolve(item, template)).filter((item) => item !== noValue);
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value);
@@ -156,6 +156,6 @@ function resolver(environment: Environment, exported: (name: unknown) => unknown
     return Object.fromEntries(
       entries.map(([key, item]) => [key, resolve(item, template)]).filter(([, item]) => item !== noValue),
     );
-  }
+  };
   return resolve;
-}
+};

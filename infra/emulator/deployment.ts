@@ -74,7 +74,7 @@ const known = new Set([
  * Sorts a template's resources into what is to run.
  * @throws TemplateError for resources or properties that have no meaning here yet.
  */
-export function readDeployment(resources: readonly Resource[]): Deployment {
+export const readDeployment = (resources: readonly Resource[]): Deployment => {
   for (const { id, type } of resources)
     if (!known.has(type) && !withoutLocalPart.test(type))
       throw new TemplateError(`the local stack has no part for ${id}, which is of the type ${type}`);
@@ -88,7 +88,7 @@ export function readDeployment(resources: readonly Resource[]): Deployment {
     schedules: read('AWS::Events::Rule', readRule).flat(),
     routes: readRoutes(resources),
   };
-}
+};
 
 const keySchema = v.array(v.object({ AttributeName: v.string(), KeyType: v.picklist(['HASH', 'RANGE']) }));
 
@@ -115,11 +115,11 @@ const ttlSchema = v.object({
   TimeToLiveSpecification: v.optional(v.object({ AttributeName: v.string(), Enabled: v.literal(true) })),
 });
 
-function readTable({ properties }: Resource): TableDeployment {
+const readTable = ({ properties }: Resource): TableDeployment => {
   const definition = v.parse(tableSchema, properties);
   const ttl = v.parse(ttlSchema, properties).TimeToLiveSpecification;
   return { name: definition.TableName, definition, ttlAttribute: ttl?.AttributeName };
-}
+};
 
 const queueSchema = v.object({
   QueueName: v.string(),
@@ -131,14 +131,14 @@ const queueSchema = v.object({
   VisibilityTimeout: v.optional(v.number()),
 });
 
-function readQueue({ properties }: Resource): QueueDeployment {
+const readQueue = ({ properties }: Resource): QueueDeployment => {
   const { QueueName: name, ...attributes } = v.parse(queueSchema, properties);
   const texts = Object.entries(attributes).map(([key, value]) => [
     key,
     typeof value === 'object' ? JSON.stringify(value) : String(value),
   ]);
   return { name, attributes: Object.fromEntries(texts) };
-}
+};
 
 const functionSchema = v.object({
   FunctionName: v.string(),
@@ -149,7 +149,7 @@ const functionSchema = v.object({
   Environment: v.optional(v.object({ Variables: v.record(v.string(), v.string()) }), { Variables: {} }),
 });
 
-function readFunction({ id, properties, assetFolder }: Resource): FunctionDeployment {
+const readFunction = ({ id, properties, assetFolder }: Resource): FunctionDeployment => {
   const parsed = v.parse(functionSchema, properties);
   if (assetFolder === undefined) throw new TemplateError(`the function ${id} has no bundle in the assembly`);
   const [module = '', name = ''] = parsed.Handler.split('.');
@@ -162,7 +162,7 @@ function readFunction({ id, properties, assetFolder }: Resource): FunctionDeploy
     memoryMb: parsed.MemorySize,
     environment: parsed.Environment.Variables,
   };
-}
+};
 
 const eventSourceSchema = v.object({
   BatchSize: v.optional(v.number(), 10),
@@ -174,7 +174,7 @@ const eventSourceSchema = v.object({
   ScalingConfig: v.object({ MaximumConcurrency: v.number() }),
 });
 
-function readEventSource({ properties }: Resource): EventSource {
+const readEventSource = ({ properties }: Resource): EventSource => {
   const parsed = v.parse(eventSourceSchema, properties);
   return {
     functionName: functionNameOf(parsed.FunctionName),
@@ -185,7 +185,7 @@ function readEventSource({ properties }: Resource): EventSource {
     maxConcurrency: parsed.ScalingConfig.MaximumConcurrency,
     reportsItemFailures: parsed.FunctionResponseTypes.length > 0,
   };
-}
+};
 
 const ruleSchema = v.object({
   ScheduleExpression: v.optional(v.string()),
@@ -194,7 +194,7 @@ const ruleSchema = v.object({
 });
 
 /** Rules on a bus have no local part (EventBridge has none); those on a schedule have. */
-function readRule({ id, properties }: Resource): ScheduledRun[] {
+const readRule = ({ id, properties }: Resource): ScheduledRun[] => {
   const rule = v.parse(ruleSchema, properties);
   if (rule.ScheduleExpression === undefined || rule.State === 'DISABLED') return [];
   const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(rule.ScheduleExpression) ?? [];
@@ -205,9 +205,7 @@ function readRule({ id, properties }: Resource): ScheduledRun[] {
     ruleArn: `arn:aws:events:local:000000000000:rule/${id}`,
     everyMs: Number(count) * unitMs,
   }));
-}
+};
 
 /** The name in a function's, version's or alias's ARN, or the name itself. */
-function functionNameOf(given: string): string {
-  return given.startsWith('arn:') ? (given.split(':')[6] ?? '') : given;
-}
+const functionNameOf = (given: string): string => (given.startsWith('arn:') ? (given.split(':')[6] ?? '') : given);

@@ -52,7 +52,7 @@ export class HomeTakenError extends Error {
 const root = join(import.meta.dirname, '../..');
 
 /** Where the home is, whether it exists or not; `given` is a folder, without it that of `MASTHEAD_HOME` or the usual one. */
-export function findHome(given = process.env.MASTHEAD_HOME): Home {
+export const findHome = (given = process.env.MASTHEAD_HOME): Home => {
   const folder = given === undefined || given === '' ? join(root, '.masthead') : resolve(given);
   return {
     folder,
@@ -60,13 +60,13 @@ export function findHome(given = process.env.MASTHEAD_HOME): Home {
     keysFile: join(folder, 'keys.json'),
     logFile: join(folder, 'functions.log'),
   };
-}
+};
 
 /**
  * Makes the folder where it is absent, takes it for this process, and removes what an earlier stack has said.
  * @throws HomeTakenError while another stack runs in it.
  */
-export function takeHome(home: Home): void {
+export const takeHome = (home: Home): void => {
   const pidFile = join(home.folder, 'pid');
   const other = remembered(pidFile, 'start.ts');
   if (other !== undefined)
@@ -76,29 +76,29 @@ export function takeHome(home: Home): void {
   rmSync(join(home.folder, 'stack.json'), { force: true });
   mkdirSync(home.folder, { recursive: true });
   remember(pidFile, process.pid);
-}
+};
 
 /** Gives the folder free, and takes back what this stack has said. */
-export function leaveHome(home: Home): void {
+export const leaveHome = (home: Home): void => {
   rmSync(join(home.folder, 'stack.json'), { force: true });
   forget(join(home.folder, 'pid'));
-}
+};
 
 /** Forgets everything of earlier runs: data, keys and log. */
-export function clearHome(home: Home): void {
+export const clearHome = (home: Home): void => {
   for (const path of [home.data, home.keysFile, home.logFile]) rmSync(path, { recursive: true, force: true });
-}
+};
 
 /** Writes `stack.json` in one step, so that nobody reads half of it; it holds keys, so only its owner may read it. */
-export function writeStackFile(home: Home, stack: StackFile): void {
+export const writeStackFile = (home: Home, stack: StackFile): void => {
   const file = join(home.folder, 'stack.json');
   writeFileSync(`${file}.new`, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
-}
+};
 
 /** The running stack's file. @throws Error that says to start one, where none runs. */
-export function readStackFile(home: Home): StackFile {
+export const readStackFile = (home: Home): StackFile => {
   const file = join(home.folder, 'stack.json');
   if (!existsSync(file)) throw new Error(`no stack runs in ${home.folder}: start one with npm start`);
   return v.parse(stackSchema, JSON.parse(readFileSync(file, 'utf8')));
-}
+};

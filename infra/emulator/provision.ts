@@ -3,7 +3,7 @@ import type { QueueDeployment, TableDeployment } from './deployment.ts';
 import type { Queues } from './parts/fauxqs.ts';
 
 /** Makes a table where it is absent, and switches its time to live on. */
-export async function provisionTable(url: string, table: TableDeployment, region: string): Promise<void> {
+export const provisionTable = async (url: string, table: TableDeployment, region: string): Promise<void> => {
   const call = async (action: string, input: object) => {
     const response = await fetch(url, {
       method: 'POST',
@@ -18,21 +18,19 @@ export async function provisionTable(url: string, table: TableDeployment, region
     });
     return response.ok ? undefined : await response.text();
   };
+  const enableTtl = (AttributeName: string) =>
+    call('UpdateTimeToLive', {
+      TableName: table.name,
+      TimeToLiveSpecification: { AttributeName, Enabled: true },
+    });
   const refused = await call('CreateTable', table.definition);
   if (refused?.includes('ResourceInUseException')) return;
   const ttl = refused ?? (table.ttlAttribute === undefined ? undefined : await enableTtl(table.ttlAttribute));
   if (ttl !== undefined) throw new Error(`the table ${table.name} could not be made: ${ttl}`);
-
-  function enableTtl(AttributeName: string) {
-    return call('UpdateTimeToLive', {
-      TableName: table.name,
-      TimeToLiveSpecification: { AttributeName, Enabled: true },
-    });
-  }
-}
+};
 
 /** Makes a queue where it is absent, and gives it the template's attributes. */
-export function provisionQueue(queues: Queues, queue: QueueDeployment, url: string, region: string): void {
+export const provisionQueue = (queues: Queues, queue: QueueDeployment, url: string, region: string): void => {
   const arn = `arn:aws:sqs:${region}:000000000000:${queue.name}`;
   const existing = queues.getQueueByArn(arn);
   if (existing === undefined) {
@@ -42,4 +40,4 @@ export function provisionQueue(queues: Queues, queue: QueueDeployment, url: stri
   existing.setAttributes({ ...queue.attributes });
   // Its address was that of an earlier run.
   Object.assign(existing, { url });
-}
+};

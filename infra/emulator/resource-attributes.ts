@@ -18,7 +18,7 @@ interface Referred {
 }
 
 /** The attribute's value, or that of `Ref`; undefined where it is not known. */
-export function attributeOf({ id, type, property }: Referred, name: string, environment: Environment) {
+export const attributeOf = ({ id, type, property }: Referred, name: string, environment: Environment) => {
   const { accountId, region } = environment;
   const arn = (service: string, rest: string) => `arn:aws:${service}:${region}:${accountId}:${rest}`;
   const functionArn = () => {
@@ -68,4 +68,4 @@ export function attributeOf({ id, type, property }: Referred, name: string, envi
     default:
       return undefined;
   }
-}
+};

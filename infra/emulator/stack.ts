@@ -70,7 +70,7 @@ export interface Stack {
 }
 
 /** Starts everything; requests that come meanwhile wait. Rejects with one of the parts' errors, and leaves nothing running. */
-export async function startStack(options: StackOptions): Promise<Stack> {
+export const startStack = async (options: StackOptions): Promise<Stack> => {
   const { port, home, memory, onPartEnd, plan = { faults: [] }, triggers = true, watch } = options;
   const undo: (() => Promise<void>)[] = [];
   const undoAll = async () => {
@@ -177,4 +177,4 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       stop: undoAll,
     };
   }
-}
+};

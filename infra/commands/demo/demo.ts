@@ -17,16 +17,7 @@ const secret = 'the-demo-knows-this-secret';
 
 const rolesSchema = v.object({ roles: v.array(v.object({ id: v.string(), name: v.string() })) });
 
-await runCommand(
-  {
-    usage: 'npm run demo',
-    does: `Does the main job on the running stack: creates a webhook on the demo's receiver, publishes an event, invites somebody, and prints
-what arrived: the request with its signatures checked, and the mail with its link.`,
-  },
-  () => demo(readStackFile(findHome())),
-);
-
-async function demo(stack: StackFile): Promise<void> {
+const demo = async (stack: StackFile): Promise<void> => {
   const targetUrl = `${stack.receiver}/demo`;
   const webhook = { event: 'post.published', target_url: targetUrl, name: 'Demo', secret };
   const created = await call(stack, 'POST', '/admin/webhooks/', stack.integrationKey, { webhooks: [webhook] });
@@ -66,15 +57,24 @@ async function demo(stack: StackFile): Promise<void> {
     '5. The mailbox got',
     `From: ${mail.from}\nSubject: ${mail.subject}\n\n${mail.body.text.trim()}\n\nLink: ${link}`,
   );
-}
+};
 
-function describe(request: ReceivedRequest): string {
+const describe = (request: ReceivedRequest): string => {
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
   const checks = checkSignatures(request, secret).map(({ name, valid }) => `${valid ? '✓' : '✗ wrong:'} ${name}`);
   return [`POST ${request.path}`, ...headers, '', request.body, '', ...checks].join('\n');
-}
+};
 
-function say(title: string, detail: unknown = ''): void {
+const say = (title: string, detail: unknown = ''): void => {
   const text = typeof detail === 'string' ? detail : JSON.stringify(detail, null, 2);
   console.log(`${title}\n${text.replace(/^(?=.)/gm, '   ')}\n`);
-}
+};
+
+await runCommand(
+  {
+    usage: 'npm run demo',
+    does: `Does the main job on the running stack: creates a webhook on the demo's receiver, publishes an event, invites somebody, and prints
+what arrived: the request with its signatures checked, and the mail with its link.`,
+  },
+  () => demo(readStackFile(findHome())),
+);

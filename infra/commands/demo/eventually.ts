@@ -5,10 +5,10 @@ const everyMs = 50;
 const longestMs = 15_000;
 
 /** Asks again and again until there is something. @throws Error that names what did not come within 15 seconds. */
-export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+export const eventually = async <T>(what: string, ask: () => Promise<T | undefined>): Promise<T> => {
   for (const end = Date.now() + longestMs; Date.now() < end; await wait(everyMs)) {
     const found = await ask();
     if (found !== undefined) return found;
   }
   throw new Error(`${what} did not come within ${longestMs / 1000} s`);
-}
+};

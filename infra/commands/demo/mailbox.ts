@@ -16,7 +16,7 @@ const storeSchema = v.object({
 export type Mail = v.InferOutput<typeof storeSchema>['emails'][number];
 
 /** Every mail that was sent, oldest first. */
-export async function sentMails(stack: StackFile): Promise<readonly Mail[]> {
+export const sentMails = async (stack: StackFile): Promise<readonly Mail[]> => {
   const response = await fetch(`${stack.mailbox}/store`);
   return v.parse(storeSchema, await response.json()).emails;
-}
+};

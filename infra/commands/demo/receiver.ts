@@ -24,7 +24,7 @@ export const receivedRequests = v.array(requestSchema);
 const remembered = 100;
 
 /** Listens on this loopback port, so that webhooks of earlier runs find it again, or on a free one where it is taken. */
-export async function startReceiver(port: number): Promise<Receiver> {
+export const startReceiver = async (port: number): Promise<Receiver> => {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     response.setHeader('Content-Type', 'application/json');
@@ -52,9 +52,9 @@ export async function startReceiver(port: number): Promise<Receiver> {
       });
     },
   };
-}
+};
 
-async function read(request: IncomingMessage): Promise<ReceivedRequest> {
+const read = async (request: IncomingMessage): Promise<ReceivedRequest> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
@@ -64,4 +64,4 @@ async function read(request: IncomingMessage): Promise<ReceivedRequest> {
     headers: Object.fromEntries(headers),
     body: Buffer.concat(chunks).toString('utf8'),
   };
-}
+};

@@ -9,7 +9,7 @@ interface SignedRequest {
 }
 
 /** Both signatures: Ghost's own, and that of Standard Webhooks (https://www.standardwebhooks.com). */
-export function checkSignatures({ headers, body }: SignedRequest, secret: string) {
+export const checkSignatures = ({ headers, body }: SignedRequest, secret: string) => {
   const [, hex = '', time = ''] = /^sha256=([0-9a-f]+), t=(\d+)$/.exec(headers['x-ghost-signature'] ?? '') ?? [];
   const ghost = createHmac('sha256', secret).update(`${body}${time}`).digest('hex');
   const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures = '' } = headers;
@@ -19,8 +19,7 @@ export function checkSignatures({ headers, body }: SignedRequest, secret: string
     { name: 'X-Ghost-Signature', valid: same(hex, ghost) },
     { name: 'webhook-signature', valid: signatures.split(' ').some((signature) => same(signature, standard)) },
   ];
-}
+};
 
-function same(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
-}
+const same = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

@@ -28,25 +28,23 @@ export interface Sources {
 }
 
 /** Where a function's sample event lies: `test/events/webhooks-update.json` for `webhooks/update`. */
-export function sampleEventFile(functionName: string): string {
-  return join(folder, `${functionName.replaceAll('/', '-')}.json`);
-}
+export const sampleEventFile = (functionName: string): string =>
+  join(folder, `${functionName.replaceAll('/', '-')}.json`);
 
 /** Reads an event and puts what they stand for in place of its references. @throws Error that names file and reference */
-export async function readEvent(file: string, sources: Sources): Promise<unknown> {
-  return fillIn(JSON.parse(readFileSync(file, 'utf8')), sources, file);
-}
+export const readEvent = async (file: string, sources: Sources): Promise<unknown> =>
+  fillIn(JSON.parse(readFileSync(file, 'utf8')), sources, file);
 
-async function fillIn(value: unknown, sources: Sources, file: string): Promise<unknown> {
+const fillIn = async (value: unknown, sources: Sources, file: string): Promise<unknown> => {
   if (typeof value === 'string') return fillInText(value, sources, file);
   if (typeof value !== 'object' || value === null) return value;
   // One after the other: functions run in the order in which the event refers to them.
   const filled: [string, unknown][] = [];
   for (const [key, item] of Object.entries(value)) filled.push([key, await fillIn(item, sources, file)]);
   return Array.isArray(value) ? filled.map(([, item]) => item) : Object.fromEntries(filled);
-}
+};
 
-async function fillInText(text: string, sources: Sources, file: string): Promise<string> {
+const fillInText = async (text: string, sources: Sources, file: string): Promise<string> => {
   let filled = text;
   for (const [reference, inside = ''] of text.matchAll(/\{\{(.+?)\}\}/g)) {
     const value = await resolve(inside, sources);
@@ -54,9 +52,9 @@ async function fillInText(text: string, sources: Sources, file: string): Promise
     filled = filled.replace(reference, () => value);
   }
   return filled;
-}
+};
 
-async function resolve(reference: string, sources: Sources): Promise<string | undefined> {
+const resolve = async (reference: string, sources: Sources): Promise<string | undefined> => {
   if (reference === 'unique') return randomBytes(4).toString('hex');
   const [, whose] = /^token of (.+)$/.exec(reference) ?? [];
   if (whose !== undefined) return sources.token(whose);
@@ -69,17 +67,17 @@ async function resolve(reference: string, sources: Sources): Promise<string | un
   if (functionName === undefined || path === undefined) return undefined;
   const found = valueAt(bodyOf(await sources.answerOf(functionName)), path.split('.'));
   return found === undefined ? undefined : String(found);
-}
+};
 
 const proxyAnswer = v.object({ statusCode: v.number(), body: v.string() });
 
 /** What an endpoint answers is JSON in the body of its answer. */
-function bodyOf(answer: unknown): unknown {
+const bodyOf = (answer: unknown): unknown => {
   const parsed = v.safeParse(proxyAnswer, answer);
   return parsed.success ? JSON.parse(parsed.output.body) : answer;
-}
+};
 
-function valueAt(value: unknown, [step, ...rest]: readonly string[]): unknown {
+const valueAt = (value: unknown, [step, ...rest]: readonly string[]): unknown => {
   if (step === undefined) return value;
   const [name = '', wanted] = step.split('=');
   if (Array.isArray(value) && wanted !== undefined)
@@ -88,4 +86,4 @@ function valueAt(value: unknown, [step, ...rest]: readonly string[]): unknown {
       rest,
     );
   return typeof value === 'object' && value !== null ? valueAt(Reflect.get(value, step), rest) : undefined;
-}
+};

@@ -35,7 +35,7 @@ export interface Workbench {
 }
 
 /** Starts the parts, seeded with the keys of `keys.ts`. Rejects as `startStack` does. */
-export async function startWorkbench(): Promise<Workbench> {
+export const startWorkbench = async (): Promise<Workbench> => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-invoke-'));
   const home = findHome(folder);
   let calls: SeenCall[] = [];
@@ -115,12 +115,12 @@ export async function startWorkbench(): Promise<Workbench> {
     return sources;
   };
   return { invoke: (functionName, file) => invoke(functionName, file, sourcesOfOne()), stop };
-}
+};
 
 /** All ids in what functions have answered. */
-function idsIn(answers: readonly unknown[]): readonly string[] {
-  return [...new Set(JSON.stringify(answers).match(/\b[0-9a-f]{24}\b/g))];
-}
+const idsIn = (answers: readonly unknown[]): readonly string[] => [
+  ...new Set(JSON.stringify(answers).match(/\b[0-9a-f]{24}\b/g)),
+];
 
 const entry = v.object({ MessageBody: v.string() });
 const sending = v.object({
@@ -129,9 +129,9 @@ const sending = v.object({
   MessageBody: v.optional(v.string()),
 });
 
-function bodiesTo(queue: string, call: Call): readonly string[] {
+const bodiesTo = (queue: string, call: Call): readonly string[] => {
   if (!call.action.startsWith('SendMessage')) return [];
   const { QueueUrl, Entries = [], MessageBody } = v.parse(sending, call.input);
   if (!QueueUrl.endsWith(`-${queue}`)) return [];
   return MessageBody === undefined ? Entries.map((message) => message.MessageBody) : [MessageBody];
-}
+};

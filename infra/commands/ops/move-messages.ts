@@ -45,7 +45,7 @@ export const takenSeconds = 60;
  * Moves what is there, until nothing is left that can be moved; gives the messages that stay.
  * @throws Error of the SDK; what was neither sent nor deleted then is in the queue where it was
  */
-export async function moveMessages({ client, from, to, pack, onMoved }: Move): Promise<readonly Left[]> {
+export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): Promise<readonly Left[]> => {
   /** Ids of what was sent, under which it may not be sent once more, and of what became of it, which would come around for ever. */
   const sent = new Set<string>();
   const arrived = new Set<string>();
@@ -103,12 +103,16 @@ export async function moveMessages({ client, from, to, pack, onMoved }: Move): P
       left.set(idOf(message), 'it was put back, but could not be deleted here: the next run puts it back once more');
     onMoved(count);
   }
-}
+};
 
 const idOf = ({ MessageId = '' }: Message): string => MessageId;
 
 /** Deletes messages; gives those that SQS could not delete at the third time. */
-async function deleted(client: SQSClient, QueueUrl: string, messages: readonly Message[]): Promise<readonly Message[]> {
+const deleted = async (
+  client: SQSClient,
+  QueueUrl: string,
+  messages: readonly Message[],
+): Promise<readonly Message[]> => {
   let waiting = messages;
   for (let attempt = 0; attempt < 3 && waiting.length > 0; attempt++) {
     const Entries: DeleteMessageBatchRequestEntry[] = waiting.map(({ ReceiptHandle }, position) => ({
@@ -120,4 +124,4 @@ async function deleted(client: SQSClient, QueueUrl: string, messages: readonly M
     waiting = waiting.filter((_, position) => failed.has(String(position)));
   }
   return waiting;
-}
+};

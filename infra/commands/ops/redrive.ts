@@ -34,7 +34,7 @@ const progressEvery = 1000;
 const listed = 10;
 
 /** @throws OpsError for wrong arguments, whatever SQS says, and messages that could not be put back */
-export async function redrive(args: readonly string[]): Promise<void> {
+export const redrive = async (args: readonly string[]): Promise<void> => {
   const { values, positionals } = readArguments(args);
   if (values.help) return console.log(help);
   const [stage, name, ...others] = positionals;
@@ -46,9 +46,9 @@ export async function redrive(args: readonly string[]): Promise<void> {
   const stay: string[] = [];
   for (const queue of chosen) stay.push(...(await redriveQueue(client, config, queue)));
   if (stay.length > 0) throw new OpsError(stay.join('\n'));
-}
+};
 
-function readArguments(args: readonly string[]) {
+const readArguments = (args: readonly string[]) => {
   try {
     return parseArgs({
       args: [...args],
@@ -58,9 +58,9 @@ function readArguments(args: readonly string[]) {
   } catch (error) {
     throw new OpsError(`${error instanceof Error ? error.message : error}\n\n${help}`);
   }
-}
+};
 
-function clientOf({ name, region }: StageConfig): SQSClient {
+const clientOf = ({ name, region }: StageConfig): SQSClient => {
   if (name !== 'local') return new SQSClient({ ...(region !== null && { region }), maxAttempts: 4 });
   try {
     const { sqs } = readStackFile(findHome());
@@ -69,10 +69,10 @@ function clientOf({ name, region }: StageConfig): SQSClient {
   } catch (error) {
     throw new OpsError(error instanceof Error ? error.message : String(error));
   }
-}
+};
 
 /** Tells what went back of one queue; gives a sentence for each message that stays. */
-async function redriveQueue(client: SQSClient, config: StageConfig, queue: QueueName): Promise<readonly string[]> {
+const redriveQueue = async (client: SQSClient, config: StageConfig, queue: QueueName): Promise<readonly string[]> => {
   const dead = physicalName(config, queue, 'dead');
   let moved = 0;
   const ofBus = new Set<string | undefined>();
@@ -116,17 +116,17 @@ async function redriveQueue(client: SQSClient, config: StageConfig, queue: Queue
       `${queue}: ${before}${error.name}: ${error.message}\nNothing is lost; run this again when that is mended.`,
     );
   }
-}
+};
 
 const messages = (count: number): string => `${count} message${count === 1 ? '' : 's'}`;
 
-async function urlOf(client: SQSClient, QueueName: string): Promise<string> {
+const urlOf = async (client: SQSClient, QueueName: string): Promise<string> => {
   const { QueueUrl = '' } = await client.send(new GetQueueUrlCommand({ QueueName }));
   return QueueUrl;
-}
+};
 
 /** Nothing could be received: there is nothing, or somebody else has it just now. */
-async function nothingThere(client: SQSClient, queue: QueueName, QueueUrl: string): Promise<string> {
+const nothingThere = async (client: SQSClient, queue: QueueName, QueueUrl: string): Promise<string> => {
   const { Attributes } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessagesNotVisible'] }),
   );
@@ -134,11 +134,13 @@ async function nothingThere(client: SQSClient, queue: QueueName, QueueUrl: strin
   return taken === 0
     ? `${queue}: no dead letters`
     : `${queue}: ${messages(taken)} taken by somebody else, or by a run that was stopped: run this again in ${takenSeconds} seconds`;
-}
+};
 
-function asItIs({ Body = '', MessageAttributes, Attributes }: Message): Parcel {
-  return { text: Body, attributes: MessageAttributes, group: Attributes?.MessageGroupId };
-}
+const asItIs = ({ Body = '', MessageAttributes, Attributes }: Message): Parcel => ({
+  text: Body,
+  attributes: MessageAttributes,
+  group: Attributes?.MessageGroupId,
+});
 
 const busEvent = v.object({
   id: v.string(),
@@ -152,7 +154,7 @@ const busEvent = v.object({
  * EventBridge puts what it cannot hand to the queue into the dead-letter queue itself, untransformed, with its own attributes (`RULE_ARN`,
  * `ERROR_CODE`, …) that no worker reads. Undefined for every other message.
  */
-function busEventIn({ Body = '' }: Message): Parcel | 'unreadable' | undefined {
+const busEventIn = ({ Body = '' }: Message): Parcel | 'unreadable' | undefined => {
   const json = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({ 'detail-type': v.unknown() })), Body);
   if (!json.success) return undefined;
   const event = v.safeParse(busEvent, json.output);
@@ -160,4 +162,4 @@ function busEventIn({ Body = '' }: Message): Parcel | 'unreadable' | undefined {
   const { id, source, 'detail-type': detailType, time, detail } = event.output;
   const text = messageText(messageOfBusEvent({ id, source, detailType, time, detail }));
   return { text, attributes: undefined, group: undefined };
-}
+};

@@ -38,7 +38,7 @@ const ownerSchema = v.object({
 type Owner = v.InferOutput<typeof ownerSchema>;
 
 /** @throws OpsError for wrong options, an Owner who has a key already, and whatever the function or Lambda says */
-export async function seed(args: readonly string[]): Promise<void> {
+export const seed = async (args: readonly string[]): Promise<void> => {
   const options = readOptions(args);
   if (options.help) return console.log(help);
   const config = stageOf(options.stage, { argument: '--stage', orLocal: false });
@@ -71,18 +71,18 @@ export async function seed(args: readonly string[]): Promise<void> {
   );
   console.log(`  ${owner.key.id}:${owner.key.secret}\n`);
   console.log(`It also stands in ${file}: put it where you keep secrets, then delete the file.`);
-}
+};
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-function refusal(config: StageConfig, before: string, email: string): string {
+const refusal = (config: StageConfig, before: string, email: string): string => {
   const wayOut = isSame(before, email)
     ? 'Use that key; where it is lost, --another-key makes one more.'
     : `Invite ${email} with that key (POST /admin/invites/); where it is lost, --owner ${before} --another-key makes one more.`;
   return `${config.name} has an Owner already, ${before}, with a key that was made elsewhere. Nothing was changed. ${wayOut}`;
-}
+};
 
-function readOptions(args: readonly string[]) {
+const readOptions = (args: readonly string[]) => {
   try {
     return parseArgs({
       args: [...args],
@@ -97,10 +97,10 @@ function readOptions(args: readonly string[]) {
   } catch (error) {
     throw new OpsError(`${error instanceof Error ? error.message : error}\n\n${help}`);
   }
-}
+};
 
 /** The Owner in the file; where there is none, a new one, whose key is written before anything is done with it. */
-function keepOwner(file: string, email: string, name: string): Owner {
+const keepOwner = (file: string, email: string, name: string): Owner => {
   if (!existsSync(file)) {
     const key = { id: randomBytes(12).toString('hex'), secret: randomBytes(32).toString('hex') };
     const owner = { email, name, key, isSeeded: false };
@@ -114,23 +114,23 @@ function keepOwner(file: string, email: string, name: string): Owner {
       `${file} says that ${owner.email} is the Owner already: invite others with the Owner's key, or move the file away`,
     );
   return { ...owner, email, name };
-}
+};
 
-function write(file: string, owner: Owner): void {
+const write = (file: string, owner: Owner): void => {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.new`, `${JSON.stringify(owner, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
-}
+};
 
 const failure = v.object({ errorMessage: v.string() });
 const answerSchema = v.object({ owner: v.optional(v.string()) });
 
 /** Gives the address of the Owner because of whom nothing was put, which `onlyFirst` asks for. */
-async function invokeSeed(
+const invokeSeed = async (
   config: StageConfig,
   { email, name, key }: Owner,
   onlyFirst: boolean,
-): Promise<string | undefined> {
+): Promise<string | undefined> => {
   const FunctionName = physicalName(config, 'setup/seed');
   const client = new LambdaClient({ ...(config.region !== null && { region: config.region }) });
   const Payload = JSON.stringify({ staff: [{ email, name, role: 'Owner', key }], onlyFirst });
@@ -148,4 +148,4 @@ async function invokeSeed(
         : '';
     throw new OpsError(`${FunctionName} could not be invoked: ${error.name}: ${error.message}${hint}`);
   }
-}
+};

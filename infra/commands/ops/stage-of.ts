@@ -11,7 +11,7 @@ interface Asked {
 }
 
 /** @throws OpsError where `infra/cdk/stages.ts` has no such stage, or it is `local` and the command is about deployed ones only */
-export function stageOf(name: string | undefined, { argument, orLocal }: Asked): StageConfig {
+export const stageOf = (name: string | undefined, { argument, orLocal }: Asked): StageConfig => {
   const possible = Object.entries(stages).filter(([candidate]) => orLocal || candidate !== 'local');
   const found = possible.find(([candidate]) => candidate === name);
   if (found !== undefined) return parseStage(...found);
@@ -21,4 +21,4 @@ export function stageOf(name: string | undefined, { argument, orLocal }: Asked):
       ? `${argument} is missing: one of ${known}`
       : `${argument} ${name} is none of infra/cdk/stages.ts: ${known}`,
   );
-}
+};

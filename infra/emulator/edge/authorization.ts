@@ -22,7 +22,7 @@ export interface Places {
 }
 
 /** The partition key of each table, and of each index as `<table>/index/<index>`. */
-export function partitionKeysOf(tables: readonly TableDeployment[]): Places['partitionKeys'] {
+export const partitionKeysOf = (tables: readonly TableDeployment[]): Places['partitionKeys'] => {
   const hashOf = (schema: TableDeployment['definition']['KeySchema']) =>
     schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName ?? '';
   return Object.fromEntries(
@@ -31,13 +31,13 @@ export function partitionKeysOf(tables: readonly TableDeployment[]): Places['par
       ...GlobalSecondaryIndexes.map((index) => [`${name}/index/${index.IndexName}`, hashOf(index.KeySchema)]),
     ]),
   );
-}
+};
 
 /**
  * All that AWS checks for this call. Transactions are authorised as the single actions in them, batches of a queue as the
  * single action; a batch of a table has the keys of all its items.
  */
-export function needsOf(call: Call, places: Places): readonly Need[] {
+export const needsOf = (call: Call, places: Places): readonly Need[] => {
   switch (call.service) {
     case 'dynamodb':
       return tableNeeds(call, places);
@@ -46,7 +46,7 @@ export function needsOf(call: Call, places: Places): readonly Need[] {
     case 'ses':
       return mailNeeds(call, places);
   }
-}
+};
 
 const nothing: Context = { 'dynamodb:LeadingKeys': undefined, 'ses:FromAddress': undefined };
 
@@ -96,7 +96,7 @@ const actionOf = {
   Update: 'UpdateItem',
 } as const;
 
-function tableNeeds(call: Call, { region, accountId, partitionKeys }: Places): readonly Need[] {
+const tableNeeds = (call: Call, { region, accountId, partitionKeys }: Places): readonly Need[] => {
   const need = (action: string, place: string, found: readonly (string | undefined)[]): Need => {
     const keys = found.filter((key) => key !== undefined);
     return {
@@ -144,35 +144,35 @@ function tableNeeds(call: Call, { region, accountId, partitionKeys }: Places): r
       return [need(call.action, TableName, [keyOf(TableName, Key ?? Item)])];
     }
   }
-}
+};
 
 /** The partition that a query reads: an equality in its key condition. */
-function queriedKey(query: v.InferOutput<typeof queried>, partitionKey: string | undefined): string | undefined {
+const queriedKey = (query: v.InferOutput<typeof queried>, partitionKey: string | undefined): string | undefined => {
   for (const condition of query.KeyConditionExpression.split(/\s+and\s+/i)) {
     const [, name = '', placeholder = ''] = /^\(*\s*([#\w.-]+)\s*=\s*(:\w+)\s*\)*$/.exec(condition.trim()) ?? [];
     if (name !== '' && (query.ExpressionAttributeNames[name] ?? name) === partitionKey)
       return text(query.ExpressionAttributeValues[placeholder]);
   }
   return undefined;
-}
+};
 
-function text(found: unknown): string | undefined {
+const text = (found: unknown): string | undefined => {
   const parsed = v.safeParse(value, found);
   return parsed.success ? parsed.output : undefined;
-}
+};
 
 const toQueue = v.object({ QueueUrl: v.optional(v.string(), '') });
 
-function queueNeed(call: Call, { region, accountId }: Places): Need {
+const queueNeed = (call: Call, { region, accountId }: Places): Need => {
   const name = v.parse(toQueue, call.input).QueueUrl.split('/').at(-1) ?? '';
   const action = call.action.replace(/Batch$/, '');
   return { action: `sqs:${action}`, resource: `arn:aws:sqs:${region}:${accountId}:${name}`, context: nothing };
-}
+};
 
 const mail = v.object({ Source: v.string(), ConfigurationSetName: v.optional(v.string()) });
 
 /** A mail goes from an identity, here that of the sender's domain, and through a configuration set where it names one. */
-function mailNeeds(call: Call, { region, accountId }: Places): readonly Need[] {
+const mailNeeds = (call: Call, { region, accountId }: Places): readonly Need[] => {
   const { Source, ConfigurationSetName } = v.parse(mail, call.input);
   const from = /<([^>]+)>\s*$/.exec(Source)?.[1] ?? Source;
   const places = [
@@ -184,4 +184,4 @@ function mailNeeds(call: Call, { region, accountId }: Places): readonly Need[] {
     resource: `arn:aws:ses:${region}:${accountId}:${place}`,
     context: { ...nothing, 'ses:FromAddress': [from] },
   }));
-}
+};

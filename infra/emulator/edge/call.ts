@@ -36,7 +36,7 @@ export class NoAnswer extends Error {
 }
 
 /** Reads caller, service and action of a request; undefined where it is none of an AWS SDK. */
-export function readCall(headers: IncomingHttpHeaders, body: Buffer): Call | undefined {
+export const readCall = (headers: IncomingHttpHeaders, body: Buffer): Call | undefined => {
   // Credential=<access key id>/<date>/<region>/<service>/aws4_request
   const [, caller, service] =
     /Credential=([^/]+)\/\d+\/[^/]+\/(\w+)\/aws4_request/.exec(headers.authorization ?? '') ?? [];
@@ -58,9 +58,9 @@ export function readCall(headers: IncomingHttpHeaders, body: Buffer): Call | und
     default:
       return undefined;
   }
-}
+};
 
-function makeCall(call: Omit<Call, 'environment' | 'input'>, parse: () => unknown): Call {
+const makeCall = (call: Omit<Call, 'environment' | 'input'>, parse: () => unknown): Call => {
   const token = call.headers['x-amz-security-token'];
   let parsed: { readonly input: unknown } | undefined;
   return {
@@ -71,24 +71,21 @@ function makeCall(call: Omit<Call, 'environment' | 'input'>, parse: () => unknow
       return parsed.input;
     },
   };
-}
+};
 
 /** The same call with another body. */
-export function withBody({ caller, service, action, headers }: Call, body: Buffer): Call {
-  return makeCall({ caller, service, action, headers, body }, () => JSON.parse(body.toString()));
-}
+export const withBody = ({ caller, service, action, headers }: Call, body: Buffer): Call =>
+  makeCall({ caller, service, action, headers, body }, () => JSON.parse(body.toString()));
 
 /** An error as DynamoDB and SQS word it in AWS's JSON protocol; `more` are members beside its message. */
-export function jsonError(status: number, type: string, message: string, more: object = {}): Answer {
-  return {
-    status,
-    headers: { 'content-type': 'application/x-amz-json-1.0' },
-    body: Buffer.from(JSON.stringify({ __type: type, message, ...more })),
-  };
-}
+export const jsonError = (status: number, type: string, message: string, more: object = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'application/x-amz-json-1.0' },
+  body: Buffer.from(JSON.stringify({ __type: type, message, ...more })),
+});
 
 /** An error as SES words it in AWS's query protocol. */
-export function xmlError(status: number, code: string, message: string): Answer {
+export const xmlError = (status: number, code: string, message: string): Answer => {
   const text = message.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
   const fault = status < 500 ? 'Sender' : 'Receiver';
   return {
@@ -99,4 +96,4 @@ export function xmlError(status: number, code: string, message: string): Answer 
         `<Message>${text}</Message></Error><RequestId>local</RequestId></ErrorResponse>`,
     ),
   };
-}
+};

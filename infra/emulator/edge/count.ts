@@ -48,7 +48,7 @@ export interface Counter {
 const kib = 1024;
 
 /** Begins at nothing. */
-export function startCounting(): Counter {
+export const startCounting = (): Counter => {
   const functions: Record<string, FunctionCounts> = {};
   const since = new Date().toISOString();
   const of = (functionName: string): FunctionCounts => {
@@ -101,12 +101,10 @@ export function startCounting(): Counter {
       }
     },
   };
-}
+};
 
 /** SQS bills each 64 KiB of a request as one. */
-function requestsOf(bytes: number): number {
-  return Math.max(1, Math.ceil(bytes / (64 * kib)));
-}
+const requestsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / (64 * kib)));
 
 const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']);
 const writes = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
@@ -118,7 +116,11 @@ const answering = Buffer.from('"ConsumedCapacity":');
 const consumed = /^"ConsumedCapacity":(?:\[\]|\[?\{"(?:TableName|CapacityUnits)"[^\]}]*\}(?:,\{[^}]*\})*\]?)/;
 
 /** Asks DynamoDB for the consumed capacity, and takes it out of the answer again. */
-async function countUnits(call: Call, next: (call: Call) => Promise<Answer>, counts: FunctionCounts): Promise<Answer> {
+const countUnits = async (
+  call: Call,
+  next: (call: Call) => Promise<Answer>,
+  counts: FunctionCounts,
+): Promise<Answer> => {
   const isRead = reads.has(call.action);
   if (!isRead && !writes.has(call.action)) return next(call);
   const isAsked = call.body.includes(question);
@@ -141,7 +143,7 @@ async function countUnits(call: Call, next: (call: Call) => Promise<Answer>, cou
   const rest = tail.slice(found.length).replace(isAfterAnother ? /^$/ : /^,/, '');
   const body = Buffer.concat([answer.body.subarray(0, isAfterAnother ? at - 1 : at), Buffer.from(rest)]);
   return { status: 200, headers, body };
-}
+};
 
 const comma = 0x2c;
 
@@ -152,7 +154,7 @@ const transaction = v.object({ TransactItems: v.array(v.unknown()) });
  * A write whose condition fails is billed as if it had been made: by the item that stands there, two units for each item of a
  * transaction (the smallest that it can be). Nothing tells it, so it is reckoned.
  */
-function unitsOfFailure(call: Call, answer: Answer): number {
+const unitsOfFailure = (call: Call, answer: Answer): number => {
   if (answer.status !== 400) return 0;
   const { __type, Item } = v.parse(failure, JSON.parse(answer.body.toString()));
   if (__type.endsWith('#ConditionalCheckFailedException'))
@@ -160,4 +162,4 @@ function unitsOfFailure(call: Call, answer: Answer): number {
   if (__type.endsWith('#TransactionCanceledException'))
     return 2 * v.parse(transaction, call.input).TransactItems.length;
   return 0;
-}
+};

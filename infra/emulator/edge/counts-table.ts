@@ -15,7 +15,7 @@ const columns: readonly { readonly title: string; readonly of: (counts: Function
 ];
 
 /** One line a function, and their sum. */
-export function countsTable({ since, functions }: Counts): string {
+export const countsTable = ({ since, functions }: Counts): string => {
   const names = Object.keys(functions).sort();
   const total = Object.values(functions).reduce(sum, undefined);
   if (total === undefined) return `Nothing has run since ${since}.`;
@@ -31,13 +31,11 @@ export function countsTable({ since, functions }: Counts): string {
       .join('  '),
   );
   return [`Since ${since}`, '', ...lines].join('\n');
-}
+};
 
-function cells(counts: FunctionCounts): string[] {
-  return columns.map(({ of }) => of(counts));
-}
+const cells = (counts: FunctionCounts): string[] => columns.map(({ of }) => of(counts));
 
-function sum(a: FunctionCounts | undefined, b: FunctionCounts): FunctionCounts {
+const sum = (a: FunctionCounts | undefined, b: FunctionCounts): FunctionCounts => {
   if (a === undefined) return b;
   const calls = { ...a.calls };
   for (const [name, count] of Object.entries(b.calls)) calls[name] = (calls[name] ?? 0) + count;
@@ -53,4 +51,4 @@ function sum(a: FunctionCounts | undefined, b: FunctionCounts): FunctionCounts {
     queueRequests: a.queueRequests + b.queueRequests,
     mails: a.mails + b.mails,
   };
-}
+};

@@ -17,7 +17,7 @@ export type Parts = Readonly<Record<Call['service'], (call: Call) => Promise<Ans
 export type Pages = Readonly<Record<string, () => unknown>>;
 
 /** Listens on a free loopback port; the first step is the outermost. */
-export async function startEdge(parts: Parts, steps: readonly Step[], pages: Pages = {}): Promise<Edge> {
+export const startEdge = async (parts: Parts, steps: readonly Step[], pages: Pages = {}): Promise<Edge> => {
   const take = (call: Call, at: number): Promise<Answer> => {
     const step = steps[at];
     return step === undefined ? parts[call.service](call) : step(call, (passed) => take(passed, at + 1));
@@ -54,12 +54,12 @@ export async function startEdge(parts: Parts, steps: readonly Step[], pages: Pag
       });
     },
   };
-}
+};
 
 /** In silence the connection stays open until the caller closes it. */
-function withhold({ kind }: NoAnswer, response: ServerResponse): void {
+const withhold = ({ kind }: NoAnswer, response: ServerResponse): void => {
   if (kind === 'reset') response.socket?.resetAndDestroy();
-}
+};
 
 const notAws: Answer = {
   status: 400,
@@ -67,8 +67,8 @@ const notAws: Answer = {
   body: Buffer.from('The edge takes signed requests of an AWS SDK for DynamoDB, SQS and SES.\n'),
 };
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
+};

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type Answer, type Call, jsonError, withBody, xmlError } from './call.ts';
 
 /** Too many requests. */
-export function throttled(call: Call): Answer {
+export const throttled = (call: Call): Answer => {
   switch (call.service) {
     case 'dynamodb':
       return jsonError(
@@ -16,10 +16,10 @@ export function throttled(call: Call): Answer {
     case 'ses':
       return xmlError(400, 'Throttling', 'Maximum sending rate exceeded.');
   }
-}
+};
 
 /** A fault of AWS's own. */
-export function serverError(call: Call, status: 500 | 503): Answer {
+export const serverError = (call: Call, status: 500 | 503): Answer => {
   const [code, message] =
     status === 500
       ? ['InternalServerError', 'The request processing has failed because of an unknown error, exception or failure.']
@@ -27,12 +27,12 @@ export function serverError(call: Call, status: 500 | 503): Answer {
   return call.service === 'ses'
     ? xmlError(status, code, message)
     : jsonError(status, `com.amazonaws.${call.service}#${code}`, message);
-}
+};
 
 const transaction = v.object({ TransactItems: v.array(v.unknown()) });
 
 /** Another transaction is at work on the first item. */
-export function conflict(call: Call): Answer {
+export const conflict = (call: Call): Answer => {
   const items = v.parse(transaction, call.input).TransactItems;
   const reasons = items.map((_item, index) =>
     index === 0 ? { Code: 'TransactionConflict', Message: 'Transaction is ongoing for the item' } : { Code: 'None' },
@@ -43,7 +43,7 @@ export function conflict(call: Call): Answer {
     `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`,
     { CancellationReasons: reasons },
   );
-}
+};
 
 const entry = v.looseObject({ Id: v.string() });
 const sendBatch = v.looseObject({ Entries: v.array(entry) });
@@ -54,16 +54,15 @@ const batchWrite = v.looseObject({ RequestItems: v.record(v.string(), v.array(v.
 const answered = v.looseObject({});
 
 /** Whether some of a call can fail while the rest does not. */
-export function fitsPartial({ action }: Call): boolean {
-  return action === 'SendMessageBatch' || action === 'BatchGetItem' || action === 'BatchWriteItem';
-}
+export const fitsPartial = ({ action }: Call): boolean =>
+  action === 'SendMessageBatch' || action === 'BatchGetItem' || action === 'BatchWriteItem';
 
 /** Carries out a part of a batch, chosen at random and less than the whole, and reports the rest as AWS does. */
-export async function answerPartly(
+export const answerPartly = async (
   call: Call,
   next: (call: Call) => Promise<Answer>,
   random: () => number,
-): Promise<Answer> {
+): Promise<Answer> => {
   switch (call.action) {
     case 'SendMessageBatch': {
       const input = v.parse(sendBatch, call.input);
@@ -114,45 +113,41 @@ export async function answerPartly(
     default:
       return next(call);
   }
-}
+};
 
 type Request = readonly [table: string, done: readonly unknown[], request: unknown];
 
-async function carryOut(
+const carryOut = async (
   call: Call,
   next: (call: Call) => Promise<Answer>,
   input: object,
   requests: readonly Request[],
   nothing: object,
-): Promise<Answer> {
+): Promise<Answer> => {
   const some = requests.filter(([, done]) => done.length > 0).map(([table, , request]) => [table, request]);
   return some.length === 0 ? json(nothing) : next(withJson(call, { ...input, RequestItems: Object.fromEntries(some) }));
-}
+};
 
-function withLeft(answer: Answer, name: string, left: readonly (readonly [string, unknown])[]): Answer {
+const withLeft = (answer: Answer, name: string, left: readonly (readonly [string, unknown])[]): Answer => {
   if (answer.status !== 200) return answer;
   return json({ ...v.parse(answered, JSON.parse(answer.body.toString())), [name]: Object.fromEntries(left) });
-}
+};
 
 /** At least one is left. */
-function split<T>(
+const split = <T>(
   all: readonly T[],
   random: () => number,
-): { readonly done: readonly T[]; readonly left: readonly T[] } {
+): { readonly done: readonly T[]; readonly left: readonly T[] } => {
   const first = Math.floor(random() * all.length);
   const isLeft = all.map((_item, index) => random() < 0.5 || index === first);
   return { done: all.filter((_item, index) => !isLeft[index]), left: all.filter((_item, index) => isLeft[index]) };
-}
+};
 
-function withJson(call: Call, input: object): Call {
-  return withBody(call, Buffer.from(JSON.stringify(input)));
-}
+const withJson = (call: Call, input: object): Call => withBody(call, Buffer.from(JSON.stringify(input)));
 
 /** The SDK checks DynamoDB's answers by `x-amz-crc32` where it is there; a changed answer goes without. */
-function json(output: object): Answer {
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/x-amz-json-1.0' },
-    body: Buffer.from(JSON.stringify(output)),
-  };
-}
+const json = (output: object): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'application/x-amz-json-1.0' },
+  body: Buffer.from(JSON.stringify(output)),
+});

@@ -83,7 +83,7 @@ export class FaultPlanError extends Error {
 }
 
 /** @throws FaultPlanError that lists every mistake; `where` is what the plan is called in it */
-export function parseFaultPlan(input: unknown, where = 'the plan of faults'): FaultPlan {
+export const parseFaultPlan = (input: unknown, where = 'the plan of faults'): FaultPlan => {
   const parsed = v.safeParse(planSchema, input);
   if (parsed.success) return parsed.output;
   const mistakes = parsed.issues.map((issue) => {
@@ -93,10 +93,10 @@ export function parseFaultPlan(input: unknown, where = 'the plan of faults'): Fa
   throw new FaultPlanError(
     `${where} has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'} (see docs/faults.md):\n${mistakes.join('\n')}`,
   );
-}
+};
 
 /** @throws FaultPlanError also where there is no such file, or no JSON in it */
-export function readFaultPlan(file: string): FaultPlan {
+export const readFaultPlan = (file: string): FaultPlan => {
   let input: unknown;
   try {
     input = JSON.parse(readFileSync(file, 'utf8'));
@@ -104,4 +104,4 @@ export function readFaultPlan(file: string): FaultPlan {
     throw new FaultPlanError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
   return parseFaultPlan(input, file);
-}
+};

@@ -43,7 +43,7 @@ interface Invocation {
 }
 
 /** Begins with this plan. */
-export function makeFaults(initial: FaultPlanInput = { faults: [] }): Faults {
+export const makeFaults = (initial: FaultPlanInput = { faults: [] }): Faults => {
   let rules: readonly Rule[] = [];
   const invocations = new Map<string, Invocation>();
   const ofQueue = (queue: string, kind: 'duplicate' | 'late') =>
@@ -83,14 +83,14 @@ export function makeFaults(initial: FaultPlanInput = { faults: [] }): Faults {
       return rule !== undefined && isOfCalls(rule) ? inject(rule, call, next, invocation) : next(call);
     },
   };
-}
+};
 
-async function inject(
+const inject = async (
   { fault, random }: Rule<CallFault>,
   call: Call,
   next: (call: Call) => Promise<Answer>,
   invocation: Invocation | undefined,
-): Promise<Answer> {
+): Promise<Answer> => {
   // What was carried out and is not known to have been: the write that a retry finds done.
   if ('after' in fault && fault.after) await next(call);
   switch (fault.fault) {
@@ -113,27 +113,24 @@ async function inject(
       if (invocation !== undefined) end(invocation);
       throw new NoAnswer('silence');
   }
-}
+};
 
 /** From now on nothing that the environment still sends is carried out. */
-function end(invocation: Invocation): void {
+const end = (invocation: Invocation): void => {
   invocation.dead = true;
   invocation.kill();
-}
+};
 
-function isOfCalls(rule: Rule): rule is Rule<CallFault> {
-  return rule.fault.fault !== 'duplicate' && rule.fault.fault !== 'late' && !isAtRandom(rule);
-}
+const isOfCalls = (rule: Rule): rule is Rule<CallFault> =>
+  rule.fault.fault !== 'duplicate' && rule.fault.fault !== 'late' && !isAtRandom(rule);
 
-function isAtRandom(rule: Rule): rule is Rule<Extract<Fault, { fault: 'kill' }>> {
-  return rule.fault.fault === 'kill' && rule.fault.withinMs !== undefined;
-}
+const isAtRandom = (rule: Rule): rule is Rule<Extract<Fault, { fault: 'kill' }>> =>
+  rule.fault.fault === 'kill' && rule.fault.withinMs !== undefined;
 
-function isOf(name: string | undefined, functionName: string): boolean {
-  return name === undefined || name === functionOf(functionName);
-}
+const isOf = (name: string | undefined, functionName: string): boolean =>
+  name === undefined || name === functionOf(functionName);
 
-function fits(rule: Rule<CallFault>, call: Call, invocation: Invocation | undefined): boolean {
+const fits = (rule: Rule<CallFault>, call: Call, invocation: Invocation | undefined): boolean => {
   const { fault } = rule;
   if (!isOf(fault.function, call.caller)) return false;
   if ((fault.service ?? call.service) !== call.service || (fault.action ?? call.action) !== call.action) return false;
@@ -144,10 +141,10 @@ function fits(rule: Rule<CallFault>, call: Call, invocation: Invocation | undefi
   const number = (invocation.calls.get(rule) ?? 0) + 1;
   invocation.calls.set(rule, number);
   return (fault.call ?? number) === number;
-}
+};
 
 /** Counts what a rule fits, and decides whether it strikes this time. */
-function strikes(rule: Rule): boolean {
+const strikes = (rule: Rule): boolean => {
   const { probability = 1, numbers, times = Number.POSITIVE_INFINITY } = rule.fault;
   rule.fitted += 1;
   // Drawn each time, so that one rule's limits do not shift its numbers.
@@ -155,10 +152,10 @@ function strikes(rule: Rule): boolean {
   if (!isDrawn || rule.struck >= times || numbers?.includes(rule.fitted) === false) return false;
   rule.struck += 1;
   return true;
-}
+};
 
 /** Mulberry32: the same numbers from 0 to 1 for the same seed. */
-function randomNumbers(seed: number): () => number {
+const randomNumbers = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -166,4 +163,4 @@ function randomNumbers(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-}
+};

@@ -8,7 +8,7 @@ import { type Answer, type Call, jsonError } from './call.ts';
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host', 'expect']);
 
 /** Passes a call on over HTTP; `close` ends the connections. */
-export function forwardTo(url: string): { forward(call: Call): Promise<Answer>; close(): Promise<void> } {
+export const forwardTo = (url: string): { forward(call: Call): Promise<Answer>; close(): Promise<void> } => {
   const pool = new Pool(url, { connections: 32 });
   return {
     async forward(call) {
@@ -27,11 +27,12 @@ export function forwardTo(url: string): { forward(call: Call): Promise<Answer>; 
     },
     close: () => pool.destroy(),
   };
-}
+};
 
 /** Passes a call on to the queues, which lie in this process: without a socket. */
-export function forwardToQueues(part: QueuePart): (call: Call) => Promise<Answer> {
-  return async (call) => {
+export const forwardToQueues =
+  (part: QueuePart): ((call: Call) => Promise<Answer>) =>
+  async (call) => {
     const refused = tooLate(call);
     if (refused !== undefined) return refused;
     const response = await part.app.inject({
@@ -42,25 +43,23 @@ export function forwardToQueues(part: QueuePart): (call: Call) => Promise<Answer
     });
     return { status: response.statusCode, headers: kept(response.headers), body: response.rawPayload };
   };
-}
 
 const delayed = v.object({ DelaySeconds: v.optional(v.number()) });
 const delays = v.object({ ...delayed.entries, Entries: v.optional(v.array(delayed), []) });
 
 /** fauxqs takes any delay; SQS takes 15 minutes at most. */
-function tooLate(call: Call): Answer | undefined {
+const tooLate = (call: Call): Answer | undefined => {
   if (!call.action.startsWith('SendMessage')) return undefined;
   const { DelaySeconds, Entries } = v.parse(delays, call.input);
   const longest = Math.max(DelaySeconds ?? 0, ...Entries.map((entry) => entry.DelaySeconds ?? 0));
   if (longest <= 900) return undefined;
   const message = `Value ${longest} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900.`;
   return jsonError(400, 'com.amazonaws.sqs#InvalidParameterValue', message);
-}
+};
 
-function kept(headers: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(
+const kept = (headers: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       hopByHop.has(name) || value === undefined ? [] : [[name, String(value)]],
     ),
   );
-}

@@ -9,11 +9,11 @@ const names = (contract as readonly ContractLine[])
 const known = new Map<string, string>();
 
 /** `webhooks/create` for `masthead-<stage>-webhooks-create`; the name itself where the contract has no such function. */
-export function functionOf(physicalName: string): string {
+export const functionOf = (physicalName: string): string => {
   let found = known.get(physicalName);
   if (found === undefined) {
     found = names.find((name) => physicalName.endsWith(`-${name.replaceAll('/', '-')}`)) ?? physicalName;
     known.set(physicalName, found);
   }
   return found;
-}
+};

@@ -10,7 +10,7 @@ export interface GrantsReport {
 }
 
 /** `used` are the positions of the grants that were used. */
-export function reportGrants(grants: readonly Grant[], used: ReadonlySet<string>): GrantsReport {
+export const reportGrants = (grants: readonly Grant[], used: ReadonlySet<string>): GrantsReport => {
   const unused = new Set(unusedGrants(grants, used));
   const states = grants.map((grant) => {
     const exemption = exemptionOf(grant);
@@ -28,4 +28,4 @@ export function reportGrants(grants: readonly Grant[], used: ReadonlySet<string>
     unused: [...unused].map(grantText).toSorted(),
     summary,
   };
-}
+};

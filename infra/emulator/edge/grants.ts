@@ -15,8 +15,8 @@ export interface Grant {
 }
 
 /** One grant for each action, resource and partition that a statement allows. */
-export function grantsOf(policies: Policies): readonly Grant[] {
-  return Object.entries(policies).flatMap(([functionName, statements]) =>
+export const grantsOf = (policies: Policies): readonly Grant[] =>
+  Object.entries(policies).flatMap(([functionName, statements]) =>
     statements.flatMap((statement, position) =>
       statement.Effect === 'Deny'
         ? []
@@ -33,13 +33,12 @@ export function grantsOf(policies: Policies): readonly Grant[] {
           ),
     ),
   );
-}
 
-function partitionsOf({ Condition }: StatementData): readonly string[] {
+const partitionsOf = ({ Condition }: StatementData): readonly string[] => {
   for (const [operator, demands] of Object.entries(Condition))
     if (operator !== 'Null' && demands['dynamodb:LeadingKeys'] !== undefined) return demands['dynamodb:LeadingKeys'];
   return [''];
-}
+};
 
 /** Grants that no call of a function's own code ever uses, each with the reason why they are needed all the same. */
 const exemptions: readonly { readonly actions: RegExp; readonly reason: string }[] = [
@@ -52,16 +51,13 @@ const exemptions: readonly { readonly actions: RegExp; readonly reason: string }
 ];
 
 /** Why a grant need not be used by the function itself; undefined where it must be. */
-export function exemptionOf({ action }: Grant): string | undefined {
-  return exemptions.find(({ actions }) => actions.test(action))?.reason;
-}
+export const exemptionOf = ({ action }: Grant): string | undefined =>
+  exemptions.find(({ actions }) => actions.test(action))?.reason;
 
 /** The grants that must be used and were not; `used` are positions. */
-export function unusedGrants(grants: readonly Grant[], used: ReadonlySet<string>): readonly Grant[] {
-  return grants.filter((grant) => !used.has(grant.position) && exemptionOf(grant) === undefined);
-}
+export const unusedGrants = (grants: readonly Grant[], used: ReadonlySet<string>): readonly Grant[] =>
+  grants.filter((grant) => !used.has(grant.position) && exemptionOf(grant) === undefined);
 
 /** A grant in one line, for people: `webhooks/create: dynamodb:PutItem on WEBHOOK#*`. */
-export function grantText({ functionName, action, resource, partition }: Grant): string {
-  return `${functionOf(functionName)}: ${action} on ${partition === '' ? resource.split(':').slice(5).join(':') : partition}`;
-}
+export const grantText = ({ functionName, action, resource, partition }: Grant): string =>
+  `${functionOf(functionName)}: ${action} on ${partition === '' ? resource.split(':').slice(5).join(':') : partition}`;

@@ -15,10 +15,10 @@ export interface Refusal {
 }
 
 /** For whoever has to mend it: AWS's own words name no partition and no file. */
-export function refusalText({ functionName, action, resource, keys }: Refusal): string {
+export const refusalText = ({ functionName, action, resource, keys }: Refusal): string => {
   const what = keys.length === 0 ? resource : `${[...new Set(keys)].join(', ')} in ${resource}`;
   return `${functionOf(functionName)} was refused ${action} on ${what}: its line in shared/contract.ts does not grant it`;
-}
+};
 
 export interface PolicyCheck {
   readonly step: Step;
@@ -35,7 +35,7 @@ interface Options {
 }
 
 /** Compiles the policies; keeps what of them is used. */
-export function checkPolicies(policies: Policies, { places, onRefusal }: Options): PolicyCheck {
+export const checkPolicies = (policies: Policies, { places, onRefusal }: Options): PolicyCheck => {
   const compiled = new Map(Object.entries(policies).map(([name, statements]) => [name, statements.map(compile)]));
   const used = new Set<string>();
   const isAllowed = (functionName: string, need: Need): boolean => {
@@ -63,31 +63,28 @@ export function checkPolicies(policies: Policies, { places, onRefusal }: Options
       return accessDenied(call, refused, places.accountId);
     },
   };
-}
+};
 
-function covers(statement: Statement, { action, resource, context }: Need): boolean {
-  return (
-    statement.actions.some((pattern) => pattern.matches(action)) &&
-    statement.resources.some((pattern) => pattern.matches(resource)) &&
-    statement.conditions.every((holds) => holds(context))
-  );
-}
+const covers = (statement: Statement, { action, resource, context }: Need): boolean =>
+  statement.actions.some((pattern) => pattern.matches(action)) &&
+  statement.resources.some((pattern) => pattern.matches(resource)) &&
+  statement.conditions.every((holds) => holds(context));
 
 /** Which of the statement's actions, resources and partitions, by their positions, a need made use of. */
-function usesOf(statement: Statement, { action, resource, context }: Need): string[] {
+const usesOf = (statement: Statement, { action, resource, context }: Need): string[] => {
   const onAction = statement.actions.findIndex((pattern) => pattern.matches(action));
   const onResource = statement.resources.findIndex((pattern) => pattern.matches(resource));
   const keys = context['dynamodb:LeadingKeys'] ?? [];
   const partitions =
     statement.keys.length === 0 ? [0] : keys.map((key) => statement.keys.findIndex((pattern) => pattern.matches(key)));
   return partitions.map((partition) => `${onAction} ${onResource} ${partition}`);
-}
+};
 
 /**
  * The words of AWS: https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html; SQS writes actions in lower
  * case and SES has quotation marks of its own.
  */
-function accessDenied(call: Call, { action, resource }: Need, accountId: string): Answer {
+const accessDenied = (call: Call, { action, resource }: Need, accountId: string): Answer => {
   const user = `arn:aws:sts::${accountId}:assumed-role/${call.caller}/${call.caller}`;
   if (call.service === 'ses')
     return xmlError(
@@ -102,10 +99,10 @@ function accessDenied(call: Call, { action, resource }: Need, accountId: string)
     `User: ${user} is not authorized to perform: ${named} on resource: ${resource} ` +
       `because no identity-based policy allows the ${named} action`,
   );
-}
+};
 
-function unknownCaller(call: Call): Answer {
+const unknownCaller = (call: Call): Answer => {
   const message = 'The security token included in the request is invalid.';
   if (call.service === 'ses') return xmlError(403, 'InvalidClientTokenId', message);
   return jsonError(400, 'com.amazon.coral.service#UnrecognizedClientException', message);
-}
+};

@@ -6,7 +6,7 @@ import type { PolicyCheck } from './policy.ts';
 const actions = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
 
 /** As on AWS, where the mapping of a queue to a function is not made otherwise. @throws TemplateError with AWS's words */
-export function checkPoller(policy: PolicyCheck, functionName: string, queueArn: string): void {
+export const checkPoller = (policy: PolicyCheck, functionName: string, queueArn: string): void => {
   const context = { 'dynamodb:LeadingKeys': undefined, 'ses:FromAddress': undefined };
   for (const action of actions)
     if (!policy.allows(functionName, { action: `sqs:${action}`, resource: queueArn, context }))
@@ -14,4 +14,4 @@ export function checkPoller(policy: PolicyCheck, functionName: string, queueArn:
         `the role of ${functionName} cannot read ${queueArn}: the provided execution role does not have permissions ` +
           `to call ${action} on SQS`,
       );
-}
+};

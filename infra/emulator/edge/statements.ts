@@ -34,7 +34,7 @@ export type Policies = Readonly<Record<string, readonly StatementData[]>>;
  * Reads what each function of the templates may do.
  * @throws TemplateError or valibot's error for policies of a kind that the edge does not enforce
  */
-export function readPolicies(resources: readonly Resource[]): Policies {
+export const readPolicies = (resources: readonly Resource[]): Policies => {
   const ofType = (type: string) => resources.filter((resource) => resource.type === type);
   const roles = new Map(ofType('AWS::IAM::Role').map((role) => [role.id, role]));
   const attached = ofType('AWS::IAM::Policy').map(({ properties }) => v.parse(attachedSchema, properties));
@@ -52,7 +52,7 @@ export function readPolicies(resources: readonly Resource[]): Policies {
       return [FunctionName, statementsOf(Role.split('/').at(-1) ?? '')];
     }),
   );
-}
+};
 
 /** Values of a request that conditions ask for; what the request does not have is absent. */
 export type Context = Readonly<Record<ContextKey, readonly string[] | undefined>>;
@@ -76,7 +76,7 @@ export interface Statement {
 }
 
 /** @throws TemplateError for a condition that the edge does not know: it must learn it before it can enforce it */
-export function compile({ Effect, Action, Resource, Condition }: StatementData): Statement {
+export const compile = ({ Effect, Action, Resource, Condition }: StatementData): Statement => {
   const conditions: ((context: Context) => boolean)[] = [];
   let keys: readonly Pattern[] = [];
   for (const [operator, demands] of Object.entries(Condition))
@@ -96,7 +96,7 @@ export function compile({ Effect, Action, Resource, Condition }: StatementData):
     keys,
     conditions,
   };
-}
+};
 
 type Test = (values: readonly string[] | undefined) => boolean;
 
@@ -120,7 +120,7 @@ const operators: Readonly<Record<string, (values: readonly string[]) => Test>> =
 };
 
 /** IAM's wildcards: `*` for any text, `?` for one character. */
-function like(text: string): Pattern {
+const like = (text: string): Pattern => {
   if (!/[*?]/.test(text)) return { text, matches: (value) => value === text };
   const beginning = text.slice(0, -1);
   if (text.endsWith('*') && !/[*?]/.test(beginning)) return { text, matches: (value) => value.startsWith(beginning) };
@@ -130,4 +130,4 @@ function like(text: string): Pattern {
     .replaceAll('?', '.');
   const expression = new RegExp(`^${escaped}$`, 's');
   return { text, matches: (value) => expression.test(value) };
-}
+};

@@ -23,7 +23,12 @@ const nobody = {
 };
 
 /** The event; the body is text, since the API takes no binary media types. */
-export function proxyEvent(request: IncomingMessage, body: Buffer, route: Match, stage: string): APIGatewayProxyEvent {
+export const proxyEvent = (
+  request: IncomingMessage,
+  body: Buffer,
+  route: Match,
+  stage: string,
+): APIGatewayProxyEvent => {
   const [path = '/', query = ''] = (request.url ?? '/').split(/\?(.*)/s, 2);
   const sourceIp = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
   const requestId = randomUUID();
@@ -59,16 +64,16 @@ export function proxyEvent(request: IncomingMessage, body: Buffer, route: Match,
       stage,
     },
   };
-}
+};
 
 /** Names in the client's casing, as API Gateway keeps them. */
-function readHeaders(raw: readonly string[]): [string, string][] {
+const readHeaders = (raw: readonly string[]): [string, string][] => {
   const headers: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
   return headers;
-}
+};
 
-function grouped(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
+const grouped = (pairs: readonly (readonly [string, string])[]): Record<string, string[]> => {
   // A map, since names such as `constructor` and `__proto__` are there in every plain object.
   const groups = new Map<string, string[]>();
   for (const [name, value] of pairs) {
@@ -77,10 +82,10 @@ function grouped(pairs: readonly (readonly [string, string])[]): Record<string, 
     else group.push(value);
   }
   return Object.fromEntries(groups);
-}
+};
 
 /** https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader */
-function traceId(): string {
+const traceId = (): string => {
   const time = Math.floor(Date.now() / 1000).toString(16);
   return `Root=1-${time}-${randomUUID().replaceAll('-', '').slice(0, 24)}`;
-}
+};

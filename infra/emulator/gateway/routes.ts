@@ -52,7 +52,7 @@ const responseSchema = v.object({
 });
 
 /** Reads the one REST API of the templates. @throws TemplateError where a method's integration is not a function. */
-export function readRoutes(resources: readonly Resource[]): RouteTable {
+export const readRoutes = (resources: readonly Resource[]): RouteTable => {
   const ofType = (type: string) => resources.filter((resource) => resource.type === `AWS::ApiGateway::${type}`);
   const nodes = new Map<string, Node>();
   const add = (id: string, resource: string) => {
@@ -82,9 +82,9 @@ export function readRoutes(resources: readonly Resource[]): RouteTable {
     find: (method, path) => find(root, method, path),
     responses: new Map(ofType('GatewayResponse').map(({ properties }) => readResponse(properties))),
   };
-}
+};
 
-function readResponse(properties: unknown): [string, GatewayResponse] {
+const readResponse = (properties: unknown): [string, GatewayResponse] => {
   const parsed = v.parse(responseSchema, properties);
   // `gatewayresponse.header.Name: "'value'"` is a header with a fixed value.
   const headers = Object.entries(parsed.ResponseParameters).map(([name, value]) => [
@@ -99,9 +99,9 @@ function readResponse(properties: unknown): [string, GatewayResponse] {
       template: parsed.ResponseTemplates['application/json'],
     },
   ];
-}
+};
 
-function find(root: Node, method: string, path: string): Match | undefined {
+const find = (root: Node, method: string, path: string): Match | undefined => {
   const segments = path.split('/').slice(1);
   // API Gateway takes one slash at the end as if it were not there.
   if (segments.at(-1) === '') segments.pop();
@@ -121,20 +121,20 @@ function find(root: Node, method: string, path: string): Match | undefined {
     node = next;
   }
   return match(node, method, parameters) ?? greedy;
-}
+};
 
-function match(node: Node, method: string, parameters: Readonly<Record<string, string>>): Match | undefined {
+const match = (node: Node, method: string, parameters: Readonly<Record<string, string>>): Match | undefined => {
   const functionName = node.methods.get(method) ?? node.methods.get('ANY');
   if (functionName === undefined) return undefined;
   const pathParameters = Object.keys(parameters).length === 0 ? null : parameters;
   return { resource: node.resource || '/', functionName, pathParameters };
-}
+};
 
 /** A path with a broken percent sign stays as it is, so that a function can say what is wrong with it. */
-function decode(text: string): string {
+const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-}
+};

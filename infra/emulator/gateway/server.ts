@@ -22,7 +22,7 @@ export interface Gateway {
 }
 
 /** Listens on 127.0.0.1; port 0 takes a free one. Rejects with Node's error (`EADDRINUSE`) where the port is taken. */
-export async function startGateway(port: number): Promise<Gateway> {
+export const startGateway = async (port: number): Promise<Gateway> => {
   let answer: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   let ready: (() => void) | undefined;
   const serving = new Promise<void>((resolve) => {
@@ -49,15 +49,15 @@ export async function startGateway(port: number): Promise<Gateway> {
     },
     end: () => server.closeAllConnections(),
   };
-}
+};
 
-async function handle(
+const handle = async (
   request: IncomingMessage,
   response: ServerResponse,
   routes: RouteTable,
   invoke: (functionName: string, event: unknown) => Promise<Run>,
   stage: string,
-): Promise<void> {
+): Promise<void> => {
   const [path = '/'] = (request.url ?? '/').split('?', 1);
   const refuse = (type: string, status: number, message: string) =>
     sendOwn(response, routes, { type, status, message, requestId: crypto.randomUUID() });
@@ -82,7 +82,7 @@ async function handle(
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     refuseBroken();
   }
-}
+};
 
 const header = v.union([v.string(), v.number(), v.boolean()]);
 const proxyResponse = v.object({
@@ -93,7 +93,11 @@ const proxyResponse = v.object({
   isBase64Encoded: v.nullish(v.literal(false)),
 });
 
-function send(request: IncomingMessage, response: ServerResponse, result: v.InferOutput<typeof proxyResponse>): void {
+const send = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  result: v.InferOutput<typeof proxyResponse>,
+): void => {
   response.statusCode = result.statusCode;
   response.setHeader('Content-Type', 'application/json');
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
@@ -103,7 +107,7 @@ function send(request: IncomingMessage, response: ServerResponse, result: v.Infe
   const body = Buffer.from(result.body ?? '');
   if (result.statusCode !== 204) response.setHeader('Content-Length', body.length);
   response.end(request.method === 'HEAD' ? undefined : body);
-}
+};
 
 interface OwnAnswer {
   readonly type: string;
@@ -113,7 +117,7 @@ interface OwnAnswer {
 }
 
 /** An answer of the gateway's own, as the template's gateway responses word it. */
-function sendOwn(response: ServerResponse, routes: RouteTable, own: OwnAnswer): void {
+const sendOwn = (response: ServerResponse, routes: RouteTable, own: OwnAnswer): void => {
   const family = own.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const set = routes.responses.get(own.type) ?? routes.responses.get(family);
   const variables: Record<string, string> = {
@@ -130,9 +134,9 @@ function sendOwn(response: ServerResponse, routes: RouteTable, own: OwnAnswer): 
   response.setHeader('Connection', 'close');
   for (const [name, value] of Object.entries(set?.headers ?? {})) response.setHeader(name, value);
   response.end(body);
-}
+};
 
-async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | 'gone'> {
+const readBody = async (request: IncomingMessage): Promise<Buffer | 'too large' | 'gone'> => {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -145,10 +149,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' 
     return 'gone';
   }
   return length > bodyLimit ? 'too large' : Buffer.concat(chunks);
-}
+};
 
-function inTime(run: Promise<Run>): Promise<Run | 'late'> {
+const inTime = (run: Promise<Run>): Promise<Run | 'late'> => {
   const { promise, resolve } = Promise.withResolvers<'late'>();
   const timer = setTimeout(() => resolve('late'), integrationTimeoutMs);
   return Promise.race([run, promise]).finally(() => clearTimeout(timer));
-}
+};

@@ -30,7 +30,7 @@ const safetyPollMs = 5000;
  * Begins to read. The queue itself wakes the reader: fauxqs's own long polling looks every 20 ms at all messages and wakes
  * all readers at once.
  */
-export function readQueue(source: EventSource, queues: Queues, pool: Pool, events: QueueEvents): RunningEventSource {
+export const readQueue = (source: EventSource, queues: Queues, pool: Pool, events: QueueEvents): RunningEventSource => {
   const found = queues.getQueueByArn(source.queueArn);
   if (found === undefined) throw new Error(`there is no queue ${source.queueArn}`);
   const queue: Queue = found;
@@ -130,7 +130,7 @@ export function readQueue(source: EventSource, queues: Queues, pool: Pool, event
       await Promise.all(batches);
     },
   };
-}
+};
 
 type Received = ReturnType<Queue['dequeue']>[number];
 
@@ -144,11 +144,11 @@ const batchResponse = v.nullish(
  * Ids of the messages that failed. Lambda takes a batch for failed as a whole when the function failed, or when it reported
  * something that is not one of the batch's ids.
  */
-function failures(
+const failures = (
   run: Awaited<ReturnType<Pool['invoke']>>,
   records: readonly SQSRecord[],
   reportsItemFailures: boolean,
-): ReadonlySet<string> {
+): ReadonlySet<string> => {
   const all = new Set(records.map(({ messageId }) => messageId));
   if (!run.ok) return all;
   if (!reportsItemFailures) return new Set();
@@ -157,9 +157,9 @@ function failures(
   const { batchItemFailures }: SQSBatchResponse = { batchItemFailures: response.output?.batchItemFailures ?? [] };
   const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   return [...failed].every((id) => all.has(id)) ? failed : all;
-}
+};
 
-function toRecord(received: Received, queue: Queue, source: EventSource): SQSRecord {
+const toRecord = (received: Received, queue: Queue, source: EventSource): SQSRecord => {
   const message = queue.inflightMessages.get(received.ReceiptHandle)?.message;
   const sent = String(message?.sentTimestamp ?? Date.now());
   return {
@@ -178,13 +178,12 @@ function toRecord(received: Received, queue: Queue, source: EventSource): SQSRec
     eventSourceARN: source.queueArn,
     awsRegion: source.queueArn.split(':')[3] ?? '',
   };
-}
+};
 
-function toAttributes(attributes: NonNullable<Received['MessageAttributes']>): SQSMessageAttributes {
-  return Object.fromEntries(
+const toAttributes = (attributes: NonNullable<Received['MessageAttributes']>): SQSMessageAttributes =>
+  Object.fromEntries(
     Object.entries(attributes).map(([name, { DataType, StringValue }]) => [
       name,
       { dataType: DataType, ...(StringValue !== undefined && { stringValue: StringValue }) },
     ]),
   );
-}

@@ -24,7 +24,7 @@ export interface Functions {
 }
 
 /** Environments are started when they are needed. */
-export function startFunctions({ functions, eventSources }: Deployment, surroundings: Surroundings): Functions {
+export const startFunctions = ({ functions, eventSources }: Deployment, surroundings: Surroundings): Functions => {
   const { region, logFile, endpoint, faults, counter } = surroundings;
   const options = (fn: FunctionDeployment) => {
     const sourcesOf = eventSources.filter(({ functionName }) => functionName === fn.name);
@@ -68,8 +68,8 @@ export function startFunctions({ functions, eventSources }: Deployment, surround
       await Promise.all([...pools.values()].map((pool) => pool.stop()));
     },
   };
-}
+};
 
-function report(name: string, run: Run): void {
+const report = (name: string, run: Run): void => {
   if (!run.ok && run.error.name !== 'Stopped') console.error(`${name}: ${run.error.name}: ${run.error.message}`);
-}
+};

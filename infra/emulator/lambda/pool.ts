@@ -62,7 +62,7 @@ const workerFile = (() => {
 })();
 
 /** Makes the pool of one function; environments are started when they are needed. */
-export function startPool(deployment: FunctionDeployment, options: PoolOptions): Pool {
+export const startPool = (deployment: FunctionDeployment, options: PoolOptions): Pool => {
   const sandboxes = new Set<Sandbox>();
   const waiting: { readonly event: unknown; readonly settle: (run: Run) => void }[] = [];
   let stopped = false;
@@ -162,6 +162,6 @@ export function startPool(deployment: FunctionDeployment, options: PoolOptions):
       await Promise.all([...sandboxes].map(({ worker }) => worker.terminate()));
     },
   };
-}
+};
 
 const notRun: Run = { ok: false, error: { name: 'Stopped', message: 'the stack is stopping' }, ms: 0 };

@@ -4,7 +4,7 @@ import type { ScheduledRun } from '../deployment.ts';
 import type { Pool } from './pool.ts';
 
 /** The first run is one interval from now. */
-export function runOnSchedule(run: ScheduledRun, pool: Pool, region: string): { stop(): void } {
+export const runOnSchedule = (run: ScheduledRun, pool: Pool, region: string): { stop(): void } => {
   const timer = setInterval(() => {
     void pool.invoke({
       version: '0',
@@ -19,4 +19,4 @@ export function runOnSchedule(run: ScheduledRun, pool: Pool, region: string): { 
     });
   }, run.everyMs);
   return { stop: () => clearInterval(timer) };
-}
+};

@@ -72,16 +72,14 @@ port.on('message', async ({ requestId, event, deadline }: Invocation) => {
   port.postMessage(outcome);
 });
 
-function context(awsRequestId: string, deadline: number) {
-  return {
-    awsRequestId,
-    callbackWaitsForEmptyEventLoop: false,
-    functionName: start.functionName,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:${start.region}:000000000000:function:${start.functionName}`,
-    memoryLimitInMB: String(start.memoryMb),
-    logGroupName: start.functionName,
-    logStreamName: 'local',
-    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
-  };
-}
+const context = (awsRequestId: string, deadline: number) => ({
+  awsRequestId,
+  callbackWaitsForEmptyEventLoop: false,
+  functionName: start.functionName,
+  functionVersion: '$LATEST',
+  invokedFunctionArn: `arn:aws:lambda:${start.region}:000000000000:function:${start.functionName}`,
+  memoryLimitInMB: String(start.memoryMb),
+  logGroupName: start.functionName,
+  logStreamName: 'local',
+  getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+});

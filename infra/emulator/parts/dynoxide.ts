@@ -27,7 +27,7 @@ export interface DynoxideOptions {
  * `DYNAMODB_ENDPOINT` names any other DynamoDB to use in its place.
  * @throws PartMissingError where there is no dynoxide for this platform, or it does not start.
  */
-export async function startDynoxide(options: DynoxideOptions = {}): Promise<Part> {
+export const startDynoxide = async (options: DynoxideOptions = {}): Promise<Part> => {
   const other = process.env.DYNAMODB_ENDPOINT;
   if (other !== undefined && other !== '') return { url: other.replace(/\/+$/, ''), stop: async () => {} };
   const binary = findBinary();
@@ -42,9 +42,9 @@ export async function startDynoxide(options: DynoxideOptions = {}): Promise<Part
     if (!('failure' in started)) return started;
     if (attempt === 3) throw new PartMissingError(`dynoxide, the DynamoDB part, did not start: ${started.failure}`);
   }
-}
+};
 
-function findBinary(): string {
+const findBinary = (): string => {
   try {
     const binary = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
     accessSync(binary, constants.X_OK);
@@ -55,14 +55,14 @@ function findBinary(): string {
         `${process.arch}): run npm ci, or set DYNAMODB_ENDPOINT to another DynamoDB, such as http://127.0.0.1:8000`,
     );
   }
-}
+};
 
-async function tryPort(
+const tryPort = async (
   binary: string,
   port: number,
   { file, onEnd }: DynoxideOptions,
   pidFile: string | undefined,
-): Promise<Part | { readonly failure: string }> {
+): Promise<Part | { readonly failure: string }> => {
   const args = [
     'serve',
     '--host',
@@ -106,9 +106,9 @@ async function tryPort(
       if (pidFile !== undefined) forget(pidFile);
     },
   };
-}
+};
 
-async function freePort(): Promise<number> {
+const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -116,10 +116,10 @@ async function freePort(): Promise<number> {
   await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
   return address.port;
-}
+};
 
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('connect', () => {
       socket.destroy();
@@ -127,4 +127,3 @@ function answers(port: number): Promise<boolean> {
     });
     socket.on('error', () => resolve(false));
   });
-}

@@ -22,7 +22,10 @@ export interface QueuePart extends Part {
  * Starts fauxqs on a free loopback port. With `folder` queues and messages are kept there; messages that were being
  * worked on when the last process ended are visible again, since their worker died with it.
  */
-export async function startFauxqs(options: { readonly region: string; readonly folder?: string }): Promise<QueuePart> {
+export const startFauxqs = async (options: {
+  readonly region: string;
+  readonly folder?: string;
+}): Promise<QueuePart> => {
   const queues = new SqsStore();
   // Else queue URLs have a host of their own, `sqs.<region>.localhost`, which not every machine resolves.
   queues.host = '';
@@ -39,12 +42,12 @@ export async function startFauxqs(options: { readonly region: string; readonly f
       files?.close();
     },
   };
-}
+};
 
-function openFiles(
+const openFiles = (
   folder: string,
   stores: { readonly sqsStore: SqsStore; readonly snsStore: SnsStore; readonly s3Store: S3Store },
-): PersistenceManager {
+): PersistenceManager => {
   const files = new PersistenceManager(folder);
   // Its database waits for the disk after every message. A process that is killed loses nothing without that either.
   const database: unknown = Reflect.get(files, 'db');
@@ -60,4 +63,4 @@ function openFiles(
     queue.processTimers();
   }
   return files;
-}
+};

@@ -3,17 +3,17 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Writes the process id to the file. */
-export function remember(file: string, pid: number): void {
+export const remember = (file: string, pid: number): void => {
   writeFileSync(file, `${pid}\n`);
-}
+};
 
 /** Removes the file; it may be absent. */
-export function forget(file: string): void {
+export const forget = (file: string): void => {
   rmSync(file, { force: true });
-}
+};
 
 /** The process id in the file, if that process is still the one that runs `program`: process ids are used again. */
-export function remembered(file: string, program: string): number | undefined {
+export const remembered = (file: string, program: string): number | undefined => {
   let pid: number;
   try {
     pid = Number(readFileSync(file, 'utf8'));
@@ -21,20 +21,20 @@ export function remembered(file: string, program: string): number | undefined {
     return undefined;
   }
   return Number.isInteger(pid) && pid > 1 && runs(pid, program) ? pid : undefined;
-}
+};
 
 /** Kills the process in the file if it still runs this program, and waits until it is gone. */
-export async function endOld(file: string, program: string): Promise<void> {
+export const endOld = async (file: string, program: string): Promise<void> => {
   const pid = remembered(file, program);
   if (pid !== undefined) {
     process.kill(pid, 'SIGKILL');
     while (runs(pid, program)) await wait(5);
   }
   forget(file);
-}
+};
 
 /** A zombie has an empty command line. Without `/proc` every living process counts as the one. */
-function runs(pid: number, program: string): boolean {
+const runs = (pid: number, program: string): boolean => {
   try {
     process.kill(pid, 0);
   } catch {
@@ -46,4 +46,4 @@ function runs(pid: number, program: string): boolean {
   } catch {
     return false;
   }
-}
+};

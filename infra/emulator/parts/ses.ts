@@ -14,7 +14,7 @@ const { getStoreReadonly }: typeof import('aws-ses-v2-local/dist/store.js') = re
  * Starts the SES part on a free loopback port. Mails lie in memory, and with `file` also in it, a line each, so that the
  * mailbox still has them after the next start. Two parts in one process share their mails.
  */
-export async function startSes(options: { readonly file?: string } = {}): Promise<Part> {
+export const startSes = async (options: { readonly file?: string } = {}): Promise<Part> => {
   const { emails } = getStoreReadonly();
   if (options.file !== undefined && existsSync(options.file))
     for (const line of readFileSync(options.file, 'utf8').split('\n').filter(Boolean)) emails.push(JSON.parse(line));
@@ -30,10 +30,10 @@ export async function startSes(options: { readonly file?: string } = {}): Promis
       });
     },
   };
-}
+};
 
 /** After each answer, and so before the function that sent a mail knows of it, since both are in this process. */
-function keepMails(server: Server, file: string): void {
+const keepMails = (server: Server, file: string): void => {
   let kept = getStoreReadonly().emails.length;
   server.on('request', (_request, response: ServerResponse) => {
     response.on('finish', () => {
@@ -44,4 +44,4 @@ function keepMails(server: Server, file: string): void {
       kept = emails.length;
     });
   });
-}
+};
