@@ -17,8 +17,9 @@ import { integrationOfDue } from '../../shared/integrations/store.ts';
 import { inviteOfDue } from '../../shared/invites/store.ts';
 import { getMany } from '../../shared/table/batch.ts';
 import { is } from '../../shared/table/condition.ts';
+import { tryWrite } from '../../shared/table/conditional.ts';
 import { dueAt, dueShards, queryDue } from '../../shared/table/due.ts';
-import { ConditionFailed, update } from '../../shared/table/item.ts';
+import { update } from '../../shared/table/item.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
 
@@ -83,11 +84,7 @@ const deletions: DueKind = {
 };
 
 const postpone: SweepPorts['postpone'] = async ({ pk, sk, due_at }, until) => {
-  try {
-    await update({ pk, sk }, { set: { due_at: dueAt({ pk, sk }, until).due_at } }, is('due_at', due_at));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await tryWrite(update({ pk, sk }, { set: { due_at: dueAt({ pk, sk }, until).due_at } }, is('due_at', due_at)));
 };
 
 const ports: SweepPorts = {

@@ -1,6 +1,7 @@
 /** Where roles lie in the table: all in one partition, read in one query. */
 import { missing } from '../table/condition.ts';
-import { ConditionFailed, put } from '../table/item.ts';
+import { tryWrite } from '../table/conditional.ts';
+import { put } from '../table/item.ts';
 import { queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import type { Role } from './role.ts';
@@ -11,9 +12,5 @@ export const listRoles = (): Promise<Role[]> => queryAll<Role>('ROLES');
 
 /** Puts a role where there is none of its id. */
 export const seedRole = async (role: Role): Promise<void> => {
-  try {
-    await put({ ...roleKey(role), ...role }, missing());
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await tryWrite(put({ ...roleKey(role), ...role }, missing()));
 };

@@ -1,9 +1,11 @@
 /** Where staff members lie in the table: all in one partition, since they are few. */
+
 import type { StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { exists, missing } from '../table/condition.ts';
+import { tryWrite } from '../table/conditional.ts';
 import { dueAt } from '../table/due.ts';
-import { ConditionFailed, get, update } from '../table/item.ts';
+import { get, update } from '../table/item.ts';
 import { queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
@@ -39,9 +41,5 @@ export const putNewColleague = (member: StaffMember, due: number): Write => ({
 
 /** The announcement is in the events queue: the sweep has nothing to do any more. */
 export const markAnnounced = async (id: StaffId): Promise<void> => {
-  try {
-    await update(staffKey(id), { remove: ['due', 'due_at'] }, exists());
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await tryWrite(update(staffKey(id), { remove: ['due', 'due_at'] }, exists()));
 };

@@ -9,14 +9,14 @@ const client = new SQSClient({ maxAttempts: 4 });
 
 export interface Message {
   readonly body: unknown;
-  /** Seconds until it can be received: at most 900 (SQS limit). */
+  /** Seconds until it can be received; at most `maxDelaySeconds`. */
   readonly delaySeconds?: number;
   /** Whose turn it is in a fair queue: a message of a busy group waits behind those of quiet ones. */
   readonly group?: string;
 }
 
-/** SQS limit. */
-export const longestDelaySeconds = 900;
+/** Longest delay of a message in seconds (SQS limit). */
+export const maxDelaySeconds = 900;
 
 /**
  * Sends messages, in as few requests as SQS allows.
@@ -36,7 +36,7 @@ const sendBatch = async (queue: QueueName, batch: readonly Written[]): Promise<v
     Id: String(position),
     MessageBody: message.text,
     DelaySeconds:
-      message.delaySeconds === undefined ? undefined : Math.min(longestDelaySeconds, Math.ceil(message.delaySeconds)),
+      message.delaySeconds === undefined ? undefined : Math.min(maxDelaySeconds, Math.ceil(message.delaySeconds)),
     MessageGroupId: message.group,
   }));
   for (let attempt = 0; attempt < 3; attempt++) {

@@ -3,7 +3,8 @@
 import { type AcceptedEvent, bodyHash, bodyOf, type EventBody, type EventMessage } from '../events/event.ts';
 import { readPayload } from '../events/schema.ts';
 import type { Clock } from '../foundation/clock.ts';
-import type { Subscription } from '../webhooks/subscriptions.ts';
+import type { WebhookId } from '../foundation/ids.ts';
+import type { Subscriber } from '../webhooks/subscriptions.ts';
 import { type DeliveryMessage, deliveryId } from './delivery.ts';
 
 /** So many subscribers are read at a time, and as many pages done by one run, before the rest goes back to the queue. */
@@ -16,8 +17,8 @@ interface Ports {
   readonly listSubscribers: (
     event: string,
     limit: number,
-    after: string | undefined,
-  ) => Promise<{ subscribers: readonly Subscription[]; next: string | undefined }>;
+    after: WebhookId | undefined,
+  ) => Promise<{ subscribers: readonly Subscriber[]; next: WebhookId | undefined }>;
   /** Sends deliveries on their way, each to the lane of its receiver. */
   readonly sendDeliveries: (deliveries: readonly (DeliveryMessage & { receiver: string })[]) => Promise<void>;
   /** Puts the rest of a long fan-out back. */
@@ -51,7 +52,7 @@ export const fanOut = async (ports: Ports, message: EventMessage): Promise<void>
 interface Start {
   readonly body: EventBody;
   readonly hash: string;
-  readonly after: string | undefined;
+  readonly after: WebhookId | undefined;
 }
 
 const begin = async ({ keepEventBody, keepDays, clock }: Ports, event: AcceptedEvent): Promise<Start | undefined> => {
@@ -74,7 +75,7 @@ const resume = async (
 const deliveryFor = (
   body: EventBody,
   hash: string,
-  subscriber: Subscription,
+  subscriber: Subscriber,
 ): DeliveryMessage & { receiver: string } => ({
   delivery_id: deliveryId(Date.parse(body.created_at), hash, subscriber.webhook_id),
   webhook_id: subscriber.webhook_id,

@@ -2,8 +2,9 @@
 import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import { putMany } from '../table/batch.ts';
 import { allOf, anyOf, below, is, missing } from '../table/condition.ts';
+import { tryWrite } from '../table/conditional.ts';
 import { dueAt } from '../table/due.ts';
-import { ConditionFailed, get, put } from '../table/item.ts';
+import { get, put } from '../table/item.ts';
 import { query } from '../table/query.ts';
 import type { Item, Key } from '../table/table-key.ts';
 import type { PageOfDeliveries } from './browse.ts';
@@ -56,26 +57,11 @@ export const recordStep = async (before: Delivery, after: Delivery, due?: number
   const isUnfinished = anyOf(is('status', 'pending'), is('status', 'retrying'));
   const isAsItWas = allOf(is('attempts', after.attempts), is('next_attempt_at', before.next_attempt_at));
   const hasNotGoneFurther = allOf(isUnfinished, anyOf(below('attempts', after.attempts), isAsItWas));
-  return unlessLost(put(itemOf(after, due), anyOf(missing(), hasNotGoneFurther)));
+  return (await tryWrite(put(itemOf(after, due), anyOf(missing(), hasNotGoneFurther)))).written;
 };
 
 /** Puts a delivery by hand that is new; gives the one that is there already where it is not. */
 export const addDelivery = async (delivery: Delivery, due?: number): Promise<Delivery> => {
-  try {
-    await put(itemOf(delivery, due), missing());
-    return delivery;
-  } catch (error) {
-    if (error instanceof ConditionFailed && error.found !== undefined) return error.found as unknown as Delivery;
-    throw error;
-  }
-};
-
-const unlessLost = async (write: Promise<unknown>): Promise<boolean> => {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  const { refusal } = await tryWrite(put(itemOf(delivery, due), missing()));
+  return refusal?.found<Delivery>() ?? delivery;
 };

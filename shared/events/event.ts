@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
+import type { WebhookId } from '../foundation/ids.ts';
 import type { Payload } from './payload.ts';
 
 /** What the events queue carries: an event just accepted (also made by the EventBridge rule), or the rest of a long fan-out. */
@@ -25,8 +26,11 @@ export const eventMessage = v.union([
   v.object({
     kind: v.literal('rest'),
     body_hash: v.string(),
-    /** Where in the list of subscribers it goes on. */
-    after: v.string(),
+    /** It goes on behind this subscriber. */
+    after: v.pipe(
+      v.string(),
+      v.transform((id) => id as WebhookId),
+    ),
   }),
 ]);
 

@@ -5,11 +5,12 @@ import { apiKeyKey, putApiKey } from '../accounts/api-key-store.ts';
 import type { IntegrationId, KeyId, WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { exists, is, missing } from '../table/condition.ts';
+import { tryWrite } from '../table/conditional.ts';
 import { dueAt } from '../table/due.ts';
-import { ConditionFailed, get, remove, update } from '../table/item.ts';
+import { get, remove, update } from '../table/item.ts';
 import { query, queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
-import { TransactionFailed, transact, type Write } from '../table/transaction.ts';
+import { transact, type Write } from '../table/transaction.ts';
 import { checkInUse, integrationKey, inUse } from '../webhooks/integration-guard.ts';
 import { pointerKey } from '../webhooks/table-keys.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
@@ -84,26 +85,23 @@ export const createIntegration = (integration: Integration, key: ApiKey): Promis
   transact([...putIntegration(integration), ...putKeyOf(integration.id, key)]);
 
 /** Changes fields and gives the integration as it then is; undefined where it is gone or going. */
-export const changeIntegration = (
+export const changeIntegration = async (
   id: IntegrationId,
   changes: IntegrationChanges & { readonly updated_at: string },
 ): Promise<Integration | undefined> =>
-  unlessLost(() => update<Integration>(integrationKey(id), { set: changes }, inUse));
+  (await tryWrite(update<Integration>(integrationKey(id), { set: changes }, inUse))).value;
 
 /** Replaces a key by a new one; `lost` where the integration has no such key (any more) or is going itself. */
 export const replaceKey = async (id: IntegrationId, old: KeyId, key: ApiKey): Promise<'replaced' | 'lost'> => {
-  try {
-    await transact([
+  const { written } = await tryWrite(
+    transact([
       checkInUse(id),
       { kind: 'delete', key: apiKeyPointerKey(id, old), condition: exists() },
       { kind: 'delete', key: apiKeyKey(old) },
       ...putKeyOf(id, key),
-    ]);
-    return 'replaced';
-  } catch (error) {
-    if (error instanceof TransactionFailed) return 'lost';
-    throw error;
-  }
+    ]),
+  );
+  return written ? 'replaced' : 'lost';
 };
 
 /**
@@ -117,17 +115,14 @@ export const beginDeletion = async (
   due: number,
 ): Promise<boolean> => {
   const key = integrationKey(id);
-  try {
-    await transact([
+  const { written } = await tryWrite(
+    transact([
       { kind: 'update', key, change: { set: { deleting_since: at, ...dueAt(key, due) } }, condition: inUse },
       { kind: 'delete', key: listedKey(id) },
       ...keys.flatMap((kid) => removalOfKey(id, kid)),
-    ]);
-    return true;
-  } catch (error) {
-    if (error instanceof TransactionFailed) return false;
-    throw error;
-  }
+    ]),
+  );
+  return written;
 };
 
 /** Kills keys that came up between the look at them and the beginning of the deletion. */
@@ -145,16 +140,7 @@ export const removeWebhookPointer = (id: IntegrationId, webhook: WebhookId): Pro
 
 /** Removes the record at the end of a deletion, unless it is not that deletion's any more. */
 export const endDeletion = (id: IntegrationId, since: string): Promise<unknown> =>
-  unlessLost(() => remove(integrationKey(id), is('deleting_since', since)));
-
-const unlessLost = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
-  try {
-    return await write();
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
-};
+  tryWrite(remove(integrationKey(id), is('deleting_since', since)));
 
 /** For the sweep: which key in the index of what is due means a deletion, and whose. */
 export const integrationOfDue = ({ pk, sk }: Key): IntegrationId | undefined =>

@@ -3,8 +3,8 @@
 import type { Address } from '../accounts/address.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';
 import { type Clock, minute, timestamp } from '../foundation/clock.ts';
-import { ServiceUnavailableError } from '../foundation/errors.ts';
 import type { Ids, InviteId, StaffId } from '../foundation/ids.ts';
+import { untilWritten } from '../table/optimistic.ts';
 import { asOf, canBeAccepted, type Invite } from './invite.ts';
 import { inviteOfToken, isMailedToken } from './token.ts';
 
@@ -60,8 +60,6 @@ interface Ports extends LookupPorts {
 
 /** The sweep announces a colleague whom the accepting function has not announced by then. */
 const announceDueMs = minute;
-/** Somebody who is quicker ends the matter, so that the second look finds the link dead. */
-const tries = 3;
 
 /**
  * Accepts with a token: the invite is used and its address has a new staff member, or nothing has happened. Gives the member,
@@ -72,7 +70,7 @@ export const accept = async (
   { token, name }: { readonly token: string; readonly name: string },
   checkAddress: (email: string) => void = () => {},
 ): Promise<{ readonly state: 'accepted'; readonly member: StaffMember } | { readonly state: DeadLink }> => {
-  for (let attempt = 0; attempt < tries; attempt++) {
+  return untilWritten('an invite', async () => {
     const link = await lookUp(ports, token);
     if (link.state !== 'open') return link;
     const { invite } = link;
@@ -85,10 +83,8 @@ export const accept = async (
       role: invite.role,
       created_at: timestamp(now),
     };
-    if (await ports.acceptInvite(invite, member, now + announceDueMs)) {
-      await ports.announce(member);
-      return { state: 'accepted', member };
-    }
-  }
-  throw new ServiceUnavailableError(new Error('an invite was changed by others in every try'));
+    if (!(await ports.acceptInvite(invite, member, now + announceDueMs))) return undefined;
+    await ports.announce(member);
+    return { state: 'accepted' as const, member };
+  });
 };

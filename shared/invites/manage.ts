@@ -4,9 +4,10 @@ import { type Address, sameAddress } from '../accounts/address.ts';
 import { assignableRoles, type CustomRoles } from '../accounts/role.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { type Clock, day, timestamp } from '../foundation/clock.ts';
-import { NoPermissionError, NotFoundError, ServiceUnavailableError, ValidationError } from '../foundation/errors.ts';
+import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
+import { untilWritten } from '../table/optimistic.ts';
 import { mailDueMs } from './create.ts';
 import { asOf, type Invite, type InviteState } from './invite.ts';
 import { countInvites, type TakeAll } from './limits.ts';
@@ -75,22 +76,17 @@ interface ChangePorts extends ReadPorts {
 }
 
 /** Changes may meet the mailer or another member of the staff; each try sees what they have done. */
-const tries = 5;
-
-const changeInvite = async (
+const changeInvite = (
   ports: ChangePorts,
   id: InviteId,
   caller: Caller,
   change: (invite: Invite) => Promise<Invite | undefined>,
-): Promise<Invite> => {
-  for (let attempt = 0; attempt < tries; attempt++) {
+): Promise<Invite> =>
+  untilWritten(`the invite ${id}`, async () => {
     const invite = await findInvite(ports, id);
     checkMayChange(invite, caller, ports.customRoles);
-    const changed = await change(invite);
-    if (changed !== undefined) return changed;
-  }
-  throw new ServiceUnavailableError(new Error('an invite was changed by others in every try'));
-};
+    return change(invite);
+  });
 
 /** Whoever may give the role may also send again and revoke. */
 const checkMayChange = (invite: Invite, caller: Caller, customRoles: CustomRoles): void => {

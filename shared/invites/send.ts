@@ -9,6 +9,7 @@
 
 import type { Address } from '../accounts/address.ts';
 import type { Mail, MailOutcome } from '../aws/mail.ts';
+import { maxDelaySeconds } from '../aws/queues.ts';
 import { type Clock, minute, second, timestamp } from '../foundation/clock.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
@@ -64,8 +65,6 @@ const perSecondOfOne = 5;
 const claimMs = minute;
 /** Links of one mailing that work; of more than these the oldest dies (wire contract: at most 5). */
 const mostTokens = 5;
-/** SQS holds a message back for 15 minutes at most. */
-const longestDelaySeconds = 900;
 /** The sweep looks so much later than a delayed message is due, so that it finds only those that were lost. */
 const graceMs = 2 * minute;
 
@@ -215,7 +214,7 @@ const record = async (
 
 /** No turn is free soon: the message comes again when one may be; for more than SQS can hold it back, the sweep sends it. */
 const waitLonger = async (ports: Ports, invite: Invite, message: MailMessage, waitMs: number): Promise<MailEnd> => {
-  if (waitMs > longestDelaySeconds * second) {
+  if (waitMs > maxDelaySeconds * second) {
     await ports.postponeInvite(invite, ports.clock() + waitMs);
     return 'waits';
   }
@@ -227,4 +226,4 @@ const waitLonger = async (ports: Ports, invite: Invite, message: MailMessage, wa
 
 /** 2 to 4 s, 4 to 8 s, … up to 15 minutes: doubling, with jitter, so that those refused together do not come back together. */
 const backOffSeconds = (waits: number, random: number): number =>
-  Math.ceil(Math.min(longestDelaySeconds, 2 ** (Math.min(waits, 9) + 1) * (1 + random)));
+  Math.ceil(Math.min(maxDelaySeconds, 2 ** (Math.min(waits, 9) + 1) * (1 + random)));

@@ -5,11 +5,12 @@ import type { StaffMember } from '../accounts/staff-member.ts';
 import { putNewColleague } from '../accounts/staff-store.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';
+import { tryWrite } from '../table/conditional.ts';
 import { dueAt } from '../table/due.ts';
-import { ConditionFailed, get, update } from '../table/item.ts';
+import { get, update } from '../table/item.ts';
 import { query } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
-import { TransactionFailed, transact } from '../table/transaction.ts';
+import { transact } from '../table/transaction.ts';
 import { type Invite, type InviteState, openStates, type StateChange } from './invite.ts';
 
 export const inviteKey = (id: InviteId): Key => ({ pk: 'INVITES', sk: `INVITE#${id}` });
@@ -39,8 +40,8 @@ export const pageOfInvites = async (
  * Gives the positions of the addresses that a staff member has got meanwhile; none where all went well.
  */
 export const putInvites = async (invites: readonly Invite[], due: number): Promise<number[]> => {
-  try {
-    await transact(
+  const { refusal } = await tryWrite(
+    transact(
       invites.flatMap((invite) => [
         {
           kind: 'put',
@@ -49,12 +50,9 @@ export const putInvites = async (invites: readonly Invite[], due: number): Promi
         },
         pointAtInvite(invite.email, invite.id),
       ]),
-    );
-    return [];
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error;
-    return [...new Set([...error.failed].map((position) => Math.floor(position / 2)))];
-  }
+    ),
+  );
+  return [...new Set([...(refusal?.failed ?? [])].map((position) => Math.floor(position / 2)))];
 };
 
 const noMoreDue = ['due', 'due_at', 'claimed_until'];
@@ -155,8 +153,8 @@ export const forgetDue = ({ id, mailing, status }: Invite): Promise<boolean> =>
  * announced at `due` (epoch ms). False where the invite, or its mailing, is not what was read any more.
  */
 export const acceptInvite = async (invite: Invite, member: StaffMember, due: number): Promise<boolean> => {
-  try {
-    await transact([
+  const { written } = await tryWrite(
+    transact([
       {
         kind: 'update',
         key: inviteKey(invite.id),
@@ -165,20 +163,10 @@ export const acceptInvite = async (invite: Invite, member: StaffMember, due: num
       },
       takeFromInvite(invite.email, invite.id, member.id),
       putNewColleague(member, due),
-    ]);
-    return true;
-  } catch (error) {
-    if (error instanceof TransactionFailed) return false;
-    throw error;
-  }
+    ]),
+  );
+  return written;
 };
 
-const changed = async (id: InviteId, change: Change, condition: Condition): Promise<boolean> => {
-  try {
-    await update(inviteKey(id), change, condition);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-};
+const changed = async (id: InviteId, change: Change, condition: Condition): Promise<boolean> =>
+  (await tryWrite(update(inviteKey(id), change, condition))).written;

@@ -1,11 +1,12 @@
 /** Where limits lie in the table, and how they are changed: read, count, write if nobody else has written meanwhile. */
 import { createHash } from 'node:crypto';
-import { ServiceUnavailableError } from '../foundation/errors.ts';
 import { getMany } from '../table/batch.ts';
 import { type Condition, is, missing } from '../table/condition.ts';
-import { ConditionFailed, get, put } from '../table/item.ts';
+import { tryWrite } from '../table/conditional.ts';
+import { get, put } from '../table/item.ts';
+import { untilWritten } from '../table/optimistic.ts';
 import type { Key } from '../table/table-key.ts';
-import { TransactionFailed, transact } from '../table/transaction.ts';
+import { transact } from '../table/transaction.ts';
 import { type Given, giveTurns, type SendingRate, type Turns } from './rate.ts';
 import { type Taken, takeFromWindow, type Window } from './window.ts';
 
@@ -14,9 +15,6 @@ const limitKey = (name: string): Key => ({
   pk: `LIMIT#${createHash('sha256').update(name).digest('hex')}`,
   sk: 'LIMIT',
 });
-
-/** Each try loses only to somebody who has got through, so that this many are enough for as many rivals. */
-const tries = 20;
 
 interface Versioned {
   readonly version: number;
@@ -42,7 +40,7 @@ export type Refused = readonly { readonly position: number; readonly retryAfterM
  */
 export const takeAll = async (takes: readonly Take[], now: number): Promise<Refused> => {
   const keys = takes.map(({ name }) => limitKey(name));
-  for (let attempt = 0; attempt < tries; attempt++) {
+  return untilWritten('a limit', async () => {
     const found = new Map(
       (await getMany<Key & Versioned & { taken: readonly Taken[] }>(keys)).map((counter) => [counter.pk, counter]),
     );
@@ -53,8 +51,8 @@ export const takeAll = async (takes: readonly Take[], now: number): Promise<Refu
       'retryAfterMs' in outcome ? [{ position, retryAfterMs: outcome.retryAfterMs }] : [],
     );
     if (refused.length > 0) return refused;
-    try {
-      await transact(
+    const { written } = await tryWrite(
+      transact(
         takes.flatMap(({ window }, position) => {
           const key = keys[position];
           const outcome = outcomes[position];
@@ -71,13 +69,10 @@ export const takeAll = async (takes: readonly Take[], now: number): Promise<Refu
             condition: unchanged(before),
           };
         }),
-      );
-      return [];
-    } catch (error) {
-      if (!(error instanceof TransactionFailed)) throw error;
-    }
-  }
-  throw new ServiceUnavailableError(new Error('a limit was changed by others in every try'));
+      ),
+    );
+    return written ? [] : undefined;
+  });
 };
 
 const turnsKey = limitKey('mail turns');
@@ -88,17 +83,13 @@ const turnsKey = limitKey('mail turns');
  */
 export const takeTurns = async (wanted: number, now: number, horizonMs: number, rate: SendingRate): Promise<Given> => {
   let found = await get<Turns & Versioned>(turnsKey);
-  for (let attempt = 0; attempt < tries; attempt++) {
+  return untilWritten('the turns to send mail', async () => {
     const given = giveTurns(found, wanted, now, horizonMs, rate);
     if (given.state === undefined) return given;
-    try {
-      await put({ ...turnsKey, ...given.state, version: (found?.version ?? 0) + 1 }, unchanged(found));
-      return given;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      // DynamoDB gives the item as it stands with the failure.
-      found = error.found as unknown as typeof found;
-    }
-  }
-  throw new ServiceUnavailableError(new Error('the turns to send mail were taken by others in every try'));
+    const item = { ...turnsKey, ...given.state, version: (found?.version ?? 0) + 1 };
+    const { written, refusal } = await tryWrite(put(item, unchanged(found)));
+    if (written) return given;
+    found = refusal.found();
+    return undefined;
+  });
 };

@@ -9,7 +9,8 @@ import { timestamp } from '../foundation/clock.ts';
 import type { IntegrationId, KeyId, StaffId } from '../foundation/ids.ts';
 import { slugOf } from '../integrations/integration.ts';
 import { putIntegration, putKeyOf } from '../integrations/store.ts';
-import { TransactionFailed, transact, type Write } from '../table/transaction.ts';
+import { tryWrite } from '../table/conditional.ts';
+import { transact, type Write } from '../table/transaction.ts';
 import { checkInUse } from '../webhooks/integration-guard.ts';
 
 interface Key {
@@ -91,11 +92,5 @@ const idFrom = (text: string): string => createHash('sha256').update(text).diges
 
 /** All of these, unless one is there already; gives whether they were written. */
 const isDone = async (writes: readonly Write[]): Promise<boolean> => {
-  try {
-    await transact(writes);
-    return true;
-  } catch (error) {
-    if (error instanceof TransactionFailed) return false;
-    throw error;
-  }
+  return (await tryWrite(transact(writes))).written;
 };

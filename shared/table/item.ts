@@ -4,18 +4,9 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { tableName } from '../foundation/environment.ts';
 import { client } from './client.ts';
 import { type Change, type Condition, conditionOf, Placeholders, updateExpression } from './condition.ts';
+import { ConditionFailed } from './conditional.ts';
 import { backOff, isNamed, reachable, unreachable } from './refusal.ts';
 import { type Item, type Key, plain } from './table-key.ts';
-
-/** A condition of a write did not hold; `found` is the item as it stands, undefined where there is none. */
-export class ConditionFailed extends Error {
-  readonly found: Record<string, unknown> | undefined;
-
-  constructor(found: Record<string, unknown> | undefined) {
-    super('A condition of a write did not hold.');
-    this.found = found;
-  }
-}
 
 /** Reads one item, strongly consistent. The type is what this code wrote there itself. */
 export const get = async <T extends object>(key: Key): Promise<T | undefined> => {
@@ -66,7 +57,7 @@ const conditional = async <T>(send: () => Promise<T>): Promise<T> => {
     } catch (error) {
       if (isNamed(error, 'ConditionalCheckFailedException')) {
         const { Item } = error as { Item?: Parameters<typeof unmarshall>[0] };
-        throw new ConditionFailed(Item && unmarshall(Item));
+        throw new ConditionFailed(new Set([0]), new Map(Item && [[0, unmarshall(Item)]]));
       }
       if (!isNamed(error, 'TransactionConflictException')) throw unreachable(error);
       await backOff(attempt, 'a write met a transaction', error);

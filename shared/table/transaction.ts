@@ -1,5 +1,7 @@
 /** Writes of which all are done or none. */
+import { randomUUID } from 'node:crypto';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { tableName } from '../foundation/environment.ts';
 import { client } from './client.ts';
 import {
@@ -10,6 +12,7 @@ import {
   Placeholders,
   updateExpression,
 } from './condition.ts';
+import { ConditionFailed } from './conditional.ts';
 import { backOff, isNamed, unreachable } from './refusal.ts';
 import { type Item, type Key, plain } from './table-key.ts';
 
@@ -20,40 +23,47 @@ export type Write =
   | { readonly kind: 'delete'; readonly key: Key; readonly condition?: Condition }
   | { readonly kind: 'check'; readonly key: Key; readonly condition: Condition };
 
-/** One or more conditions of a transaction did not hold: `failed` has the positions of their writes. */
-export class TransactionFailed extends Error {
-  readonly failed: ReadonlySet<number>;
-
-  constructor(failed: ReadonlySet<number>) {
-    super(`The conditions of the writes ${[...failed].join(', ')} of a transaction did not hold.`);
-    this.failed = failed;
-  }
-}
-
 /**
  * Does all of the writes or none; at most 100 (AWS limit). A conflict with another transaction is tried again.
- * @throws TransactionFailed where conditions did not hold
+ * @throws ConditionFailed where conditions did not hold
  */
 export const transact = async (writes: readonly Write[]): Promise<void> => {
   const TransactItems = writes.map(transactItem);
+  let ClientRequestToken: string = randomUUID();
   for (let attempt = 0; ; attempt++) {
     try {
-      await client.send(new TransactWriteCommand({ TransactItems }));
+      await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken }));
       return;
     } catch (error) {
-      if (!isNamed(error, 'TransactionCanceledException')) {
-        if (!isNamed(error, 'TransactionInProgressException')) throw unreachable(error);
-      } else {
-        const reasons = (error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons ?? [];
-        const codes = reasons.map((reason) => reason.Code ?? 'None');
-        const failed = codes.flatMap((code, position) => (code === 'ConditionalCheckFailed' ? [position] : []));
-        if (failed.length > 0) throw new TransactionFailed(new Set(failed));
-        // What is neither a condition nor contention (an item too large, say) is our own mistake: trying again is no help.
-        if (codes.some((code) => code === 'ValidationError' || code === 'ItemCollectionSizeLimitExceeded')) throw error;
-      }
+      if (isNamed(error, 'TransactionCanceledException')) {
+        checkCancellation(error);
+        // Certain that nothing was written. In progress it may still be written, so that its token must stay: under another
+        // one the same writes would meet themselves.
+        ClientRequestToken = randomUUID();
+      } else if (!isNamed(error, 'TransactionInProgressException')) throw unreachable(error);
       await backOff(attempt, 'a transaction met other transactions', error);
     }
   }
+};
+
+interface Reason {
+  readonly Code?: string;
+  readonly Item?: Parameters<typeof unmarshall>[0];
+}
+
+/** Throws unless contention alone cancelled the transaction. @throws ConditionFailed, or the error itself where it is our own mistake */
+const checkCancellation = (error: unknown): void => {
+  const reasons = (error as { CancellationReasons?: readonly Reason[] }).CancellationReasons ?? [];
+  const failed = reasons.flatMap(({ Code, Item }, position) =>
+    Code === 'ConditionalCheckFailed' ? [{ position, Item }] : [],
+  );
+  if (failed.length > 0)
+    throw new ConditionFailed(
+      new Set(failed.map(({ position }) => position)),
+      new Map(failed.flatMap(({ position, Item }) => (Item === undefined ? [] : [[position, unmarshall(Item)]]))),
+    );
+  // Neither a condition nor contention (an item too large, say): another try cannot succeed.
+  if (reasons.some(({ Code }) => Code === 'ValidationError' || Code === 'ItemCollectionSizeLimitExceeded')) throw error;
 };
 
 const transactItem = (write: Write): NonNullable<TransactWriteCommandInput['TransactItems']>[number] => {

@@ -1,8 +1,10 @@
 /** Writes a webhook's health, and does what its receiver asked for in an answer. */
+
 import type { WebhookId } from '../foundation/ids.ts';
 import { is } from '../table/condition.ts';
+import { tryWrite } from '../table/conditional.ts';
 import { dueAt } from '../table/due.ts';
-import { ConditionFailed, update } from '../table/item.ts';
+import { update } from '../table/item.ts';
 import { type Finding, type HealthStep, healthStep } from './health.ts';
 import { webhookStore } from './store.ts';
 import { webhookKey } from './table-keys.ts';
@@ -44,20 +46,11 @@ const written = async (
 ): Promise<WebhookId | undefined> => {
   const key = webhookKey(id);
   const toTell = notice && { notice, ...dueAt(key, noticeDue) };
-  try {
-    await update(key, { ...change, set: { ...change.set, ...toTell } }, condition);
-    return notice && id;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
+  const { written } = await tryWrite(update(key, { ...change, set: { ...change.set, ...toTell } }, condition));
+  return written ? notice && id : undefined;
 };
 
 /** The messages that tell its owners are in the queue: the sweep has nothing to do any more. */
 export const forgetNotice = async (id: WebhookId, notice: Notice): Promise<void> => {
-  try {
-    await update(webhookKey(id), { remove: ['notice', 'due', 'due_at'] }, is('notice', notice));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await tryWrite(update(webhookKey(id), { remove: ['notice', 'due', 'due_at'] }, is('notice', notice)));
 };

@@ -2,8 +2,9 @@
 
 import type { Caller } from '../foundation/caller.ts';
 import { type Clock, timestamp } from '../foundation/clock.ts';
-import { NoPermissionError, NotFoundError, ServiceUnavailableError, ValidationError } from '../foundation/errors.ts';
+import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import type { Ids, WebhookId } from '../foundation/ids.ts';
+import { untilWritten } from '../table/optimistic.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
 import type { WebhookStore } from './store.ts';
 import type { Webhook } from './webhook.ts';
@@ -80,20 +81,17 @@ export const findWebhook = async (
   return webhook;
 };
 
-/** A lost race is read and tried again this often; each try loses only if yet another client has changed the webhook. */
-const tries = 10;
-
 /**
  * Changes the fields that are given; a disabled webhook is available again.
  * @throws NotFoundError, NoPermissionError, ValidationError for a duplicate, ServiceUnavailableError under endless races
  */
-export const updateWebhook = async (
+export const updateWebhook = (
   { store, clock }: Ports,
   id: WebhookId,
   changes: WebhookChanges,
   caller: Caller,
 ): Promise<Webhook> => {
-  for (let attempt = 0; attempt < tries; attempt++) {
+  return untilWritten(`the webhook ${id}`, async () => {
     const before = await findWebhook(store, id, caller);
     const after: Webhook = {
       ...before,
@@ -105,19 +103,17 @@ export const updateWebhook = async (
       updated_at: timestamp(clock()),
     };
     const result = await store.replace(before, after);
-    if (result === 'replaced') return after;
     if (result === 'duplicate') throw duplicate(after);
-  }
-  throw new ServiceUnavailableError(new Error(`the webhook ${id} changed ${tries} times while it was being changed`));
+    return result === 'replaced' ? after : undefined;
+  });
 };
 
 /** Removes a webhook with its subscription. @throws NotFoundError, NoPermissionError, ServiceUnavailableError */
 export const deleteWebhook = async (store: WebhookStore, id: WebhookId, caller: Caller): Promise<void> => {
-  for (let attempt = 0; attempt < tries; attempt++) {
+  await untilWritten(`the webhook ${id}`, async () => {
     const webhook = await findWebhook(store, id, caller);
-    if ((await store.remove(webhook)) === 'removed') return;
-  }
-  throw new ServiceUnavailableError(new Error(`the webhook ${id} changed ${tries} times while it was being deleted`));
+    return (await store.remove(webhook)) === 'removed' ? true : undefined;
+  });
 };
 
 const duplicate = (webhook: Webhook): ValidationError =>

@@ -7,6 +7,7 @@
 import * as v from 'valibot';
 import type { StaffMember } from '../accounts/staff-member.ts';
 import type { Mail, MailOutcome } from '../aws/mail.ts';
+import { maxDelaySeconds } from '../aws/queues.ts';
 import { type Clock, second } from '../foundation/clock.ts';
 import { type IntegrationId, idPattern, type StaffId, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
@@ -54,8 +55,6 @@ interface Ports {
 
 /** A worker waits so long for a turn; the function's timeout leaves room for SES beyond it. */
 const longestWaitMs = 10 * second;
-/** SQS holds a message back for 15 minutes at most. */
-const longestDelaySeconds = 900;
 /** Then it is old news: about two days. */
 const mostWaits = 200;
 
@@ -79,7 +78,7 @@ export const tellOwners = async (ports: Ports, message: NoticeMessage): Promise<
     if (outcome.kind !== 'throttled' && outcome.kind !== 'refused') return;
   }
   if (waits >= mostWaits) return;
-  const delay = Math.min(longestDelaySeconds, Math.max(30 * 2 ** Math.min(waits, 5), waitMs / second));
+  const delay = Math.min(maxDelaySeconds, Math.max(30 * 2 ** Math.min(waits, 5), waitMs / second));
   await ports.sendLater([{ ...message, to: { ...message.to, waits: waits + 1 } }], Math.ceil(delay));
 };
 

@@ -1,8 +1,8 @@
 /** Rotating a webhook's secret: the new one is shown once, and for a day deliveries are signed with the old one as well. */
 import type { Caller } from '../foundation/caller.ts';
 import { type Clock, day, timestamp } from '../foundation/clock.ts';
-import { ServiceUnavailableError } from '../foundation/errors.ts';
 import type { WebhookId } from '../foundation/ids.ts';
+import { untilWritten } from '../table/optimistic.ts';
 import { findWebhook } from './manage.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -24,11 +24,10 @@ export interface SecretChange {
 const overlapMs = day;
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const secretBytes = 32;
-const tries = 5;
 
 /** Makes a new secret and gives it. @throws NotFoundError, NoPermissionError, ServiceUnavailableError under endless races */
-export const rotateSecret = async (ports: Ports, id: WebhookId, caller: Caller): Promise<SecretChange> => {
-  for (let attempt = 0; attempt < tries; attempt++) {
+export const rotateSecret = (ports: Ports, id: WebhookId, caller: Caller): Promise<SecretChange> => {
+  return untilWritten(`the secret of the webhook ${id}`, async () => {
     const webhook = await findWebhook(ports, id, caller);
     const now = ports.clock();
     const change: SecretChange = {
@@ -36,7 +35,6 @@ export const rotateSecret = async (ports: Ports, id: WebhookId, caller: Caller):
       previous: webhook.secret === null ? null : { secret: webhook.secret, until: timestamp(now + overlapMs) },
       updated_at: timestamp(now),
     };
-    if (await ports.changeSecret(webhook, change)) return change;
-  }
-  throw new ServiceUnavailableError(new Error(`the secret of the webhook ${id} changed ${tries} times meanwhile`));
+    return (await ports.changeSecret(webhook, change)) ? change : undefined;
+  });
 };

@@ -1,13 +1,14 @@
-/** Where webhooks lie in the table: record, subscription and pointer, always changed together. */
+/** Where webhooks lie in the table: record, guard, subscriber and pointer, always changed together. */
 
 import type { WebhookId } from '../foundation/ids.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
-import { ConditionFailed, get, update } from '../table/item.ts';
-import { TransactionFailed, transact, type Write } from '../table/transaction.ts';
+import { tryWrite } from '../table/conditional.ts';
+import { get, update } from '../table/item.ts';
+import { transact, type Write } from '../table/transaction.ts';
 import { healthTimers } from './health.ts';
 import { checkInUse } from './integration-guard.ts';
 import type { SecretChange } from './secret.ts';
-import { pointerKey, subscriptionKey, webhookKey } from './table-keys.ts';
+import { guardKey, pointerKey, subscriberKey, webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
 
 /** What the rules of webhooks need of a store. */
@@ -21,19 +22,32 @@ export interface WebhookStore {
   remove(webhook: Webhook): Promise<'removed' | 'lost'>;
 }
 
-const subscription = (webhook: Webhook): Write => ({
+/** Takes the place that no other webhook may have: the event with the target URL. */
+const takeGuard = (webhook: Webhook): Write => ({
   kind: 'put',
-  item: { ...subscriptionKey(webhook), webhook_id: webhook.id, receiver: new URL(webhook.target_url).origin },
+  item: { ...guardKey(webhook), webhook_id: webhook.id },
   condition: missing(),
 });
 
-const unsubscription = (webhook: Webhook): Write => ({
+const releaseGuard = (webhook: Webhook): Write => ({
   kind: 'delete',
-  key: subscriptionKey(webhook),
+  key: guardKey(webhook),
   condition: is('webhook_id', webhook.id),
 });
 
-/** It still subscribes to what it subscribed to when it was read, so that its subscription is the one we know. */
+/** Subscribes in the normal lane: what a target has shown says nothing about another one. */
+const subscribe = (webhook: Webhook): Write => ({
+  kind: 'put',
+  item: {
+    ...subscriberKey(webhook.event, webhook.id),
+    webhook_id: webhook.id,
+    receiver: new URL(webhook.target_url).origin,
+  },
+});
+
+const unsubscribe = (webhook: Webhook): Write => ({ kind: 'delete', key: subscriberKey(webhook.event, webhook.id) });
+
+/** It still subscribes to what it subscribed to when it was read, so that its guard is the one we know. */
 const unmoved = (webhook: Webhook): Condition =>
   allOf(exists(), is('event', webhook.event), is('target_url', webhook.target_url));
 
@@ -58,61 +72,53 @@ export const webhookStore: WebhookStore = {
   read: (id) => get<Webhook>(webhookKey(id)),
 
   async create(webhook) {
-    try {
-      await transact([
+    const { refusal } = await tryWrite(
+      transact([
         { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
-        subscription(webhook),
+        takeGuard(webhook),
         checkInUse(webhook.integration_id),
+        subscribe(webhook),
         {
           kind: 'put',
           item: { ...pointerKey(webhook.integration_id, webhook.id), webhook_id: webhook.id },
           condition: missing(),
         },
-      ]);
-      return 'created';
-    } catch (error) {
-      if (!(error instanceof TransactionFailed)) throw error;
-      return error.failed.has(2) ? 'no integration' : 'duplicate';
-    }
+      ]),
+    );
+    if (refusal === undefined) return 'created';
+    return refusal.failed.has(2) ? 'no integration' : 'duplicate';
   },
 
   async replace(before, after) {
     const key = webhookKey(before.id);
-    if (subscriptionKey(before).sk === subscriptionKey(after).sk && before.event === after.event) {
-      // Only the letter case of the URL can differ: the subscription is the same item, which a transaction may not touch twice.
-      try {
-        await update(key, writableFields(after), unchanged(before));
-        return 'replaced';
-      } catch (error) {
-        if (error instanceof ConditionFailed) return 'lost';
-        throw error;
-      }
+    if (guardKey(before).sk === guardKey(after).sk && before.event === after.event) {
+      // Only the letter case of the URL can differ: the guard is the same item, which a transaction may not write twice.
+      const { written } = await tryWrite(update(key, writableFields(after), unchanged(before)));
+      return written ? 'replaced' : 'lost';
     }
-    try {
-      await transact([
+    const { refusal } = await tryWrite(
+      transact([
         { kind: 'update', key, change: writableFields(after), condition: unchanged(before) },
-        unsubscription(before),
-        subscription(after),
-      ]);
-      return 'replaced';
-    } catch (error) {
-      if (!(error instanceof TransactionFailed)) throw error;
-      return error.failed.has(0) || error.failed.has(1) ? 'lost' : 'duplicate';
-    }
+        releaseGuard(before),
+        takeGuard(after),
+        ...(before.event === after.event ? [] : [unsubscribe(before)]),
+        subscribe(after),
+      ]),
+    );
+    if (refusal === undefined) return 'replaced';
+    return refusal.failed.has(0) || refusal.failed.has(1) ? 'lost' : 'duplicate';
   },
 
   async remove(webhook) {
-    try {
-      await transact([
+    const { written } = await tryWrite(
+      transact([
         { kind: 'delete', key: webhookKey(webhook.id), condition: unmoved(webhook) },
-        unsubscription(webhook),
+        releaseGuard(webhook),
+        unsubscribe(webhook),
         { kind: 'delete', key: pointerKey(webhook.integration_id, webhook.id) },
-      ]);
-      return 'removed';
-    } catch (error) {
-      if (error instanceof TransactionFailed) return 'lost';
-      throw error;
-    }
+      ]),
+    );
+    return written ? 'removed' : 'lost';
   },
 };
 
@@ -125,11 +131,5 @@ export const changeSecret = async (
     set: { secret, updated_at, previous_secret: previous?.secret, previous_secret_until: previous?.until },
     ...(previous === null && { remove: ['previous_secret', 'previous_secret_until'] }),
   };
-  try {
-    await update(webhookKey(before.id), change, allOf(exists(), is('secret', before.secret)));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  return (await tryWrite(update(webhookKey(before.id), change, allOf(exists(), is('secret', before.secret))))).written;
 };

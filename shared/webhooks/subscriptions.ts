@@ -1,22 +1,43 @@
-/** The subscribers of an event, in one partition of the table, read page by page. */
+/**
+ * The subscribers of an event, in one partition of the table, read page by page in the order of webhook ids: a changed target
+ * URL moves no webhook from before a page to behind it.
+ */
 import type { WebhookId } from '../foundation/ids.ts';
+import { exists } from '../table/condition.ts';
+import { tryWrite } from '../table/conditional.ts';
+import { update } from '../table/item.ts';
 import { query } from '../table/query.ts';
-import { subscribersOf } from './table-keys.ts';
+import { subscriberKey, subscriberPrefix, subscribersOf } from './table-keys.ts';
+import type { Webhook } from './webhook.ts';
 
-/** One webhook's place in the list of an event's subscribers: all that fan-out needs to know of it. */
-export interface Subscription {
+/** One webhook that subscribes to an event: all that fan-out needs to know of it. */
+export interface Subscriber {
   readonly webhook_id: WebhookId;
-  /** Scheme, host and port that deliveries go to. */
+  /** Scheme, host and port of its target. */
   readonly receiver: string;
+  /** Set where its deliveries take the slow lane; missing for the normal one. */
+  readonly lane?: 'slow';
 }
 
-/** A page of an event's subscribers; `after` and `next` are sort keys. */
+/** Reads a page of an event's subscribers, those behind the webhook `after`; `next` is undefined on the last page. */
 export const listSubscribers = async (
   event: string,
   limit: number,
-  after: string | undefined,
-): Promise<{ subscribers: Subscription[]; next: string | undefined }> => {
-  const pk = subscribersOf(event);
-  const page = await query<Subscription>(pk, { limit, after: after === undefined ? undefined : { pk, sk: after } });
-  return { subscribers: page.items, next: page.next?.sk };
+  after: WebhookId | undefined,
+): Promise<{ subscribers: Subscriber[]; next: WebhookId | undefined }> => {
+  const page = await query<Subscriber>(subscribersOf(event), {
+    beginsWith: subscriberPrefix,
+    limit,
+    after: after && subscriberKey(event, after),
+  });
+  return { subscribers: page.items, next: page.next?.sk.slice(subscriberPrefix.length) as WebhookId | undefined };
+};
+
+/** Chooses the lane for a webhook's further deliveries; returns false where it does not subscribe to this event any more. */
+export const setLane = async (
+  { id, event }: Pick<Webhook, 'id' | 'event'>,
+  lane: 'normal' | 'slow',
+): Promise<boolean> => {
+  const change = lane === 'slow' ? { set: { lane } } : { remove: ['lane'] };
+  return (await tryWrite(update(subscriberKey(event, id), change, exists()))).written;
 };

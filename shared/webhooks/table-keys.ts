@@ -1,17 +1,25 @@
-/** Keys of a webhook's items: the record, the subscription that is both guard and index, the integration's pointer. */
+/** Keys of a webhook's items: the record, the subscriber that fan-out reads, the guard of uniqueness, the integration's pointer. */
 import { createHash } from 'node:crypto';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import type { Key } from '../table/table-key.ts';
 
 export const webhookKey = (id: WebhookId): Key => ({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' });
 
-/** Partition of all subscriptions to an event. */
+/** Partition of all subscribers of an event and of their guards. */
 export const subscribersOf = (event: string): string => `EVENT#${event}`;
 
-/** The same for two webhooks that must not both exist: event and URL are compared without regard to case (wire contract). */
-export const subscriptionKey = (subscription: { readonly event: string; readonly target_url: string }): Key => ({
-  pk: subscribersOf(subscription.event),
-  sk: `TARGET#${createHash('sha256').update(subscription.target_url.toLowerCase()).digest('hex')}`,
+/** Begins the sort key of every subscriber, which the webhook's id ends. */
+export const subscriberPrefix = 'SUBSCRIBER#';
+
+export const subscriberKey = (event: string, id: WebhookId): Key => ({
+  pk: subscribersOf(event),
+  sk: `${subscriberPrefix}${id}`,
+});
+
+/** Is the same for two webhooks that must not both exist: event and target URL, compared without regard to case. */
+export const guardKey = (webhook: { readonly event: string; readonly target_url: string }): Key => ({
+  pk: subscribersOf(webhook.event),
+  sk: `TARGET#${createHash('sha256').update(webhook.target_url.toLowerCase()).digest('hex')}`,
 });
 
 export const pointerKey = (integration: IntegrationId, webhook: WebhookId): Key => ({

@@ -1,9 +1,6 @@
 /** In the place of the files of `shared/table/` that reach the table: gives the webhooks and events of the benchmark at once, and takes every write. */
 import { payload, secret } from './bare-loop.ts';
 
-export class ConditionFailed extends Error {}
-export class TransactionFailed extends Error {}
-
 interface Key {
   readonly pk: string;
   readonly sk: string;

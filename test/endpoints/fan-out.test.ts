@@ -100,7 +100,7 @@ describe('fan-out', () => {
   it('pages through many subscribers', async () => {
     const receivers = Array.from({ length: 1100 }, (_, index) => ({
       pk: 'EVENT#shop.order.paid',
-      sk: `TARGET#${String(index).padStart(4, '0')}`,
+      sk: `SUBSCRIBER#${index.toString(16).padStart(24, '0')}`,
       webhook_id: index.toString(16).padStart(24, '0'),
       receiver: 'http://127.0.0.1:1',
     }));

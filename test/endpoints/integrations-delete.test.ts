@@ -57,7 +57,8 @@ const traces = async ({ id, key }: Shop): Promise<string[]> => {
     .sort();
 };
 
-const subscriptions = async (): Promise<number> => {
+/** Guards and subscribers, of which each webhook has one. */
+const guardsAndSubscribers = async (): Promise<number> => {
   const { Count = 0 } = await stack.dynamodb.send(
     new QueryCommand({
       TableName: stack.tableName,
@@ -77,7 +78,7 @@ describe('DELETE /admin/integrations/{id}/', () => {
     expect(answer.text).toBe('');
     expect(await codeWith(shop.key)).toBe('UNKNOWN_ADMIN_API_KEY');
     expect(await traces(shop)).toEqual([]);
-    expect(await subscriptions()).toBe(1);
+    expect(await guardsAndSubscribers()).toBe(2);
     expect(await codeWith(other.key)).toBeUndefined();
     await remove(other.id);
   });
@@ -132,7 +133,7 @@ describe('DELETE /admin/integrations/{id}/', () => {
     expect(answer.status).toBe(204);
     for (const status of statuses) expect([200, 201, 204, 404, 422]).toContain(status);
     expect(await traces(shop)).toEqual([]);
-    expect(await subscriptions()).toBe(0);
+    expect(await guardsAndSubscribers()).toBe(0);
   });
 });
 
@@ -208,7 +209,7 @@ describe('a deletion that is interrupted', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
     await stack.invoke('due/sweep', {});
     expect(await traces(shop)).toEqual([]);
-    expect(await subscriptions()).toBe(0);
+    expect(await guardsAndSubscribers()).toBe(0);
   });
 
   it('kills a key that was made while it began, when the sweep goes on', async () => {

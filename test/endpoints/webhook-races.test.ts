@@ -23,17 +23,19 @@ const scan = async () => {
   return Items.map((item) => unmarshall(item));
 };
 
-/** Whatever happened: every webhook has its one subscription and its pointer, and there are no others. */
+/** Whatever happened: every webhook has its one guard, its one subscriber and its pointer, and there are no others. */
 afterEach(async () => {
   const items = await scan();
   const webhooks = items.filter(({ sk }) => sk === 'WEBHOOK');
-  const subscriptions = items.filter(({ sk }) => sk.startsWith('TARGET#'));
+  const guards = items.filter(({ sk }) => sk.startsWith('TARGET#'));
+  const subscribers = items.filter(({ sk }) => sk.startsWith('SUBSCRIBER#'));
   const pointers = items.filter(({ pk, sk }) => pk.startsWith('INTEGRATION#') && sk.startsWith('WEBHOOK#'));
   const ids = webhooks.map(({ id }) => id).sort();
-  expect(subscriptions.map(({ webhook_id }) => webhook_id).sort()).toEqual(ids);
+  for (const places of [guards, subscribers]) expect(places.map(({ webhook_id }) => webhook_id).sort()).toEqual(ids);
   expect(pointers.map(({ sk }) => sk.slice('WEBHOOK#'.length)).sort()).toEqual(ids);
   for (const { id, event } of webhooks)
-    expect(subscriptions.find(({ webhook_id }) => webhook_id === id)?.pk).toBe(`EVENT#${event}`);
+    for (const places of [guards, subscribers])
+      expect(places.find(({ webhook_id }) => webhook_id === id)?.pk).toBe(`EVENT#${event}`);
 });
 
 const variants = (url: string) => [url, url.toUpperCase(), url.replace('example.com', 'Example.COM')];

@@ -157,12 +157,12 @@ describe('changing a webhook', () => {
     expect(records.get(id)).toEqual(webhook());
   });
 
-  it('gives up after ten lost races: 503, and nothing is changed', async () => {
+  it('answers 503 where another request is faster in every try, and nothing is changed', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     let rivals = 0;
     meanwhile(() => records.set(id, webhook({ api_version: `v${++rivals}` })));
     await expect(updateWebhook(ports, id, { name: 'New' }, integration)).rejects.toMatchObject({ status: 503 });
-    expect(rivals).toBe(10);
+    expect(rivals).toBe(20);
     expect(records.get(id)?.name).toBe('Name');
   });
 });
@@ -184,7 +184,7 @@ describe('deleting a webhook', () => {
     expect(records.size).toBe(0);
   });
 
-  it('gives up after ten lost races: 503', async () => {
+  it('answers 503 where another request is faster in every try', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.set(id, webhook()));
     await expect(deleteWebhook(ports.store, id, integration)).rejects.toMatchObject({ status: 503 });

@@ -1,6 +1,7 @@
 /** What the table makes of DynamoDB's refusals: contention is tried again, a lost condition is told, anything else is a fault. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { exists } from '../../shared/table/condition.ts';
 
@@ -12,9 +13,11 @@ interface Refusal {
 /** DynamoDB with a list of answers; where it is at its end, everything succeeds. */
 let answers: Refusal[] = [];
 let asked = 0;
-const dynamodb = createServer((request, response) => {
-  request.resume();
+/** Bodies of the requests, as text. */
+let bodies: string[] = [];
+const dynamodb = createServer(async (request, response) => {
   asked += 1;
+  bodies.push(await text(request));
   const refusal = answers.shift();
   response.writeHead(refusal === undefined ? 200 : 400, { 'Content-Type': 'application/x-amz-json-1.0' });
   response.end(JSON.stringify(refusal ?? { Attributes: { pk: { S: 'p' } } }));
@@ -27,11 +30,13 @@ Object.assign(process.env, {
   AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(dynamodb.address() as AddressInfo).port}`,
   TABLE_NAME: 'masthead-test',
 });
-const { ConditionFailed, put, remove, update } = await import('../../shared/table/item.ts');
-const { TransactionFailed, transact } = await import('../../shared/table/transaction.ts');
+const { ConditionFailed } = await import('../../shared/table/conditional.ts');
+const { put, remove, update } = await import('../../shared/table/item.ts');
+const { transact } = await import('../../shared/table/transaction.ts');
 
 beforeEach(() => {
   asked = 0;
+  bodies = [];
   // Waits between two tries are a random part of up to a second.
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
@@ -90,9 +95,22 @@ describe('a transaction', () => {
     expect(asked).toBe(3);
   });
 
+  it('keeps its client request token while its own first try is still running, so that it cannot be carried out twice', async () => {
+    // More than the SDK itself tries again.
+    answers = Array.from({ length: 6 }, () => type('TransactionInProgressException'));
+    await twoPuts();
+    expect(new Set(bodies.map((body) => JSON.parse(body).ClientRequestToken)).size).toBe(1);
+  });
+
+  it('takes a new client request token after it was cancelled', async () => {
+    answers = [cancelled('None', 'TransactionConflict')];
+    await twoPuts();
+    expect(new Set(bodies.map((body) => JSON.parse(body).ClientRequestToken)).size).toBe(2);
+  });
+
   it('whose conditions do not hold tells which, also beside a conflict', async () => {
     answers = [cancelled('TransactionConflict', 'ConditionalCheckFailed')];
-    await expect(twoPuts()).rejects.toEqual(new TransactionFailed(new Set([1])));
+    await expect(twoPuts()).rejects.toEqual(new ConditionFailed(new Set([1])));
     expect(asked).toBe(1);
   });
 

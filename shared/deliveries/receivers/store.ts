@@ -1,8 +1,10 @@
 /** Where receivers lie in the table, and the memory of them that each environment keeps for a moment. */
+
 import { second, systemClock } from '../../foundation/clock.ts';
 import { getMany } from '../../table/batch.ts';
 import { anyOf, type Change, is, missing } from '../../table/condition.ts';
-import { ConditionFailed, update } from '../../table/item.ts';
+import { tryWrite } from '../../table/conditional.ts';
+import { update } from '../../table/item.ts';
 import type { Key } from '../../table/table-key.ts';
 import { failuresToOpen, isFast, newReceiver, opened, probeMs, type Receiver } from './receiver.ts';
 
@@ -84,24 +86,19 @@ const changeOf = (before: Receiver, after: Receiver): Change | undefined => {
 
 const openTogether = async ({ origin, open_until, openings }: Receiver): Promise<boolean> => {
   const isClosed = anyOf(missing('open_until'), is('open_until', 0));
-  try {
-    keep(merged(await update<Stored>(receiverKey(origin), { set: { open_until, openings } }, isClosed)));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  const { written, value } = await tryWrite(
+    update<Stored>(receiverKey(origin), { set: { open_until, openings } }, isClosed),
+  );
+  if (written) keep(merged(value));
+  return written;
 };
 
 /** Wins the right to probe a receiver whose breaker was open; everybody else keeps waiting meanwhile. */
 export const claimProbe = async (receiver: Receiver): Promise<boolean> => {
   const open_until = systemClock() + probeMs;
+  const isOpen = is('open_until', receiver.open_until);
   try {
-    await update(receiverKey(receiver.origin), { set: { open_until } }, is('open_until', receiver.open_until));
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    return false;
+    return (await tryWrite(update(receiverKey(receiver.origin), { set: { open_until } }, isOpen))).written;
   } finally {
     keep({ ...receiver, open_until });
   }

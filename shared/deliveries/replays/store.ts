@@ -1,9 +1,11 @@
 /** Where jobs lie in the table, by their id; one that is not done is due, so that the sweep wakes it if nobody works on it. */
+
 import { minute } from '../../foundation/clock.ts';
 import type { JobId } from '../../foundation/ids.ts';
 import { is, missing } from '../../table/condition.ts';
+import { tryWrite } from '../../table/conditional.ts';
 import { dueAt } from '../../table/due.ts';
-import { ConditionFailed, get, put, update } from '../../table/item.ts';
+import { get, put, update } from '../../table/item.ts';
 import type { Key } from '../../table/table-key.ts';
 import type { Replay } from './replay.ts';
 
@@ -28,18 +30,15 @@ export const addReplay = (replay: Replay): Promise<void> =>
 export const advanceReplay = async (before: Replay, after: Replay): Promise<boolean> => {
   const { state, cursor, checked, replayed, updated_at } = after;
   const due = state === 'running' ? dueAt(jobKey(after.id), Date.parse(updated_at) + silentMs) : undefined;
-  try {
-    await update(
+  const { written } = await tryWrite(
+    update(
       jobKey(after.id),
       {
         set: { state, cursor, checked, replayed, updated_at, ...due },
         ...(due === undefined && { remove: ['due', 'due_at'] }),
       },
       is('cursor', before.cursor),
-    );
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+    ),
+  );
+  return written;
 };

@@ -113,7 +113,7 @@ let hooks = 0;
 /** Puts a webhook with its subscription into the table, past the API. */
 export async function addWebhook(event: string, target_url: string): Promise<Webhook> {
   hooks++;
-  const { subscriptionKey, webhookKey } = await import('../../../shared/webhooks/table-keys.ts');
+  const { guardKey, subscriberKey, webhookKey } = await import('../../../shared/webhooks/table-keys.ts');
   const { PutCommand } = await import('@aws-sdk/lib-dynamodb');
   const at = new Date(world().now).toISOString();
   const webhook: Webhook = {
@@ -131,10 +131,11 @@ export async function addWebhook(event: string, target_url: string): Promise<Web
     created_at: at,
     updated_at: at,
   };
-  const subscription = { webhook_id: webhook.id, receiver: new URL(target_url).origin };
+  const subscriber = { webhook_id: webhook.id, receiver: new URL(target_url).origin };
   for (const Item of [
     { ...webhookKey(webhook.id), ...webhook },
-    { ...subscriptionKey(webhook), ...subscription },
+    { ...guardKey(webhook), webhook_id: webhook.id },
+    { ...subscriberKey(event, webhook.id), ...subscriber },
   ])
     await client.send(new PutCommand({ TableName: 'simulated', Item }) as never);
   return webhook;

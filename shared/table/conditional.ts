@@ -1,0 +1,36 @@
+/** What a conditional write returns when its condition does not hold: a value to decide on, not an exception. */
+
+type Found = Readonly<Record<string, unknown>>;
+
+/** Is thrown by a write, or by a transaction, of which at least one condition did not hold. Nothing was written. */
+export class ConditionFailed extends Error {
+  /** Positions of the writes whose condition did not hold; 0 for a single write. */
+  readonly failed: ReadonlySet<number>;
+  /** The items as they stand, by position; positions without an item are left out. */
+  private readonly items: ReadonlyMap<number, Found>;
+
+  constructor(failed: ReadonlySet<number>, items: ReadonlyMap<number, Found> = new Map()) {
+    super(`The conditions of the writes ${[...failed].join(', ')} did not hold.`);
+    this.failed = failed;
+    this.items = items;
+  }
+
+  /** Returns the item that a failed condition met; undefined where there is none. The type is what this code wrote there itself. */
+  found<T extends object>(position = 0): T | undefined {
+    return this.items.get(position) as T | undefined;
+  }
+}
+
+export type Tried<T> =
+  | { readonly written: true; readonly value: T; readonly refusal?: undefined }
+  | { readonly written: false; readonly value?: undefined; readonly refusal: ConditionFailed };
+
+/** Awaits a conditional write and returns whether it was done, with its value or its refusal; any other error is thrown. */
+export const tryWrite = async <T>(write: Promise<T>): Promise<Tried<T>> => {
+  try {
+    return { written: true, value: await write };
+  } catch (error) {
+    if (error instanceof ConditionFailed) return { written: false, refusal: error };
+    throw error;
+  }
+};

@@ -1,0 +1,20 @@
+/** Optimistic writes: read, decide, write under a condition, and start again where another request was faster. */
+import { ServiceUnavailableError } from '../foundation/errors.ts';
+
+/** Each try loses only to a request that succeeded, so this many tries are enough for as many rivals. */
+const maxTries = 20;
+
+/**
+ * Repeats `attempt` until it returns a value; undefined means that another request was faster.
+ * @param what names the item in the log line of the error
+ * @throws ServiceUnavailableError after 20 lost races
+ */
+export const untilWritten = async <T>(what: string, attempt: () => Promise<T | undefined>): Promise<T> => {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const value = await attempt();
+    if (value !== undefined) return value;
+  }
+  throw new ServiceUnavailableError(
+    new Error(`another request was faster in each of ${maxTries} tries to write ${what}`),
+  );
+};

@@ -1,0 +1,38 @@
+/** What conditional writes return: a refusal to decide on, another try after a lost race, and every other error as it is. */
+import { describe, expect, it } from 'vitest';
+import { ConditionFailed, tryWrite } from '../../shared/table/conditional.ts';
+import { untilWritten } from '../../shared/table/optimistic.ts';
+
+describe('a conditional write', () => {
+  it('returns its value when it was done', async () => {
+    expect(await tryWrite(Promise.resolve('new'))).toEqual({ written: true, value: 'new' });
+  });
+
+  it('returns the refusal, with the item as it stands, when the condition did not hold', async () => {
+    const refusal = new ConditionFailed(new Set([1]), new Map([[1, { name: 'other' }]]));
+    expect(await tryWrite(Promise.reject(refusal))).toEqual({ written: false, refusal });
+    expect(refusal.found(1)).toEqual({ name: 'other' });
+    expect(refusal.found()).toBeUndefined();
+  });
+
+  it('throws any other error', async () => {
+    await expect(tryWrite(Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
+  });
+});
+
+describe('an optimistic write', () => {
+  it('starts again after each lost race', async () => {
+    let tries = 0;
+    expect(await untilWritten('a thing', async () => (++tries === 5 ? 'done' : undefined))).toBe('done');
+  });
+
+  it('answers 503 after twenty lost races', async () => {
+    let tries = 0;
+    const attempt = async () => {
+      tries++;
+      return undefined;
+    };
+    await expect(untilWritten('a thing', attempt)).rejects.toMatchObject({ status: 503 });
+    expect(tries).toBe(20);
+  });
+});
