@@ -79,7 +79,7 @@ const noticePorts = {
   sendMail: sendCounted,
   wait,
   clock: systemClock,
-  settings: { publication, deliveries },
+  stage: { publication, deliveries, baseUrl: baseUrl() },
 };
 
 export const handler = queueWorker(v.union([mailMessage, noticeMessage]), (batch) => {

@@ -3,8 +3,8 @@ import type { MastheadError } from '../foundation/errors.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { type HttpResponse, page } from '../http/response.ts';
 import type { DeadLink } from './accept.ts';
-import type { PageFailure } from './languages/language.ts';
-import { deadPage, failedPage } from './page.ts';
+
+import { deadPage, failedPage, type PageFailure } from './page.ts';
 import { contentSecurityPolicy } from './page-style.ts';
 
 type Publication = Settings['publication'];

@@ -1,47 +1,47 @@
-/** The style sheet of the invitation's page; it stands in the page, and the policy of the page allows it by its hash. */
+/** The style sheet of the invitation's page, which is part of the page, and the policy that allows it by its hash. */
 import { createHash } from 'node:crypto';
 import type { Settings } from '../foundation/settings.ts';
-import { colours, textOn } from './colours.ts';
+import { colours, textOn } from '../publication/colours.ts';
 
 const variables = (palette: Readonly<Record<string, string>>): string =>
   Object.entries(palette)
     .map(([name, value]) => `--${name}: ${value};`)
     .join(' ');
 
-/** The sheet with the publication's colour in it. */
+/** Returns the sheet with the publication's colour in it. */
 export const pageStyle = ({ accentColor }: Settings['publication']): string => `
 :root { color-scheme: light dark; ${variables(colours.light)} }
 @media (prefers-color-scheme: dark) { :root { ${variables(colours.dark)} } }
 * { box-sizing: border-box; }
-body { margin: 0; padding: 2rem 1rem; background: var(--background); color: var(--text);
+body { margin: 0; padding: clamp(1.5rem, 8vh, 5rem) 1rem 2rem; border-top: 6px solid ${accentColor}; background: var(--background); color: var(--text);
   font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; overflow-wrap: anywhere; }
-main { max-width: 36rem; margin: 0 auto; padding: 2rem; background: var(--card); border-top: 6px solid ${accentColor}; }
-.masthead { margin: 0 0 1.5rem; font-size: 1.125rem; font-weight: 700; }
-.masthead img { display: block; height: 2.5rem; max-width: 100%; }
-h1 { margin: 0 0 1rem; font-size: 1.75rem; line-height: 1.2; }
+header, main, footer { max-width: 30rem; margin: 0 auto; }
+header { margin-bottom: 1.25rem; font-size: 1.125rem; font-weight: 700; }
+header img { display: block; height: 2.5rem; max-width: 100%; }
+main { padding: 2rem; border-radius: 12px; background: var(--card); }
+footer { margin-top: 1.25rem; }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
 p { margin: 0 0 1rem; }
+main > :last-child { margin-bottom: 0; }
 a { color: inherit; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .375rem 1.25rem; margin: 0 0 1.75rem; }
-dt { color: var(--quiet); }
-dd { margin: 0; }
-label { display: block; font-weight: 700; }
-.hint { margin: 0 0 .375rem; color: var(--quiet); }
+label { display: block; margin-top: 1.25rem; font-weight: 700; }
+.hint { margin: 0 0 .375rem; }
+.hint, .quiet, footer { color: var(--quiet); font-size: .9375rem; }
 .error { margin: 0 0 .375rem; color: var(--error); font-weight: 700; }
-input { width: 100%; padding: .625rem .75rem; border: 1px solid var(--line); border-radius: 6px; background: var(--card); color: var(--text); font: inherit; }
+input { width: 100%; padding: .625rem .75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: var(--text); font: inherit; }
 input[aria-invalid] { border: 2px solid var(--error); }
-button { margin: 1.25rem 0 1.5rem; padding: .75rem 1.5rem; border: 1px solid ${textOn(accentColor)}; border-radius: 6px;
-  background: ${accentColor}; color: ${textOn(accentColor)}; font: inherit; font-weight: 700; cursor: pointer; }
+.action { display: inline-block; margin: .25rem 0 .5rem; padding: .75rem 1.5rem; border: 1px solid ${textOn(accentColor)}; border-radius: 8px;
+  background: ${accentColor}; color: ${textOn(accentColor)}; font: inherit; font-weight: 700; text-align: center; text-decoration: none; cursor: pointer; }
+button.action { margin: 1rem 0 1.5rem; }
 :focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
-.quiet { margin: 0; color: var(--quiet); font-size: .9375rem; }
 @media (max-width: 30rem) {
-  body { padding: 0; background: var(--card); }
-  main { padding: 1.5rem 1.25rem; }
-  dl { display: block; }
-  dd { margin: 0 0 .625rem; }
+  body { padding: 1.25rem; background: var(--card); }
+  main { padding: 0; border-radius: 0; }
+  .action { display: block; width: 100%; }
 }
 `;
 
-/** What the page may do: show this sheet and the logo, and post its form to where it came from. Nothing runs, nothing is fetched. */
+/** Returns the policy of the page: it shows this sheet and the logo and posts its form to its own origin; no script runs. */
 export const contentSecurityPolicy = (publication: Settings['publication']): string =>
   [
     "default-src 'none'",

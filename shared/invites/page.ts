@@ -1,94 +1,110 @@
-/** The page behind an invitation's link: the form, and what it says afterwards or when the link is dead. Works without JavaScript. */
+/** The page behind an invitation's link: the form, the welcome after it, and why a link is dead. Works without JavaScript. */
 import { type Html, html } from '../foundation/html.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { oneLine } from '../foundation/text.ts';
+import type { Explanation, Language } from '../publication/languages/language.ts';
+import { languageOf } from '../publication/wording.ts';
 import type { DeadLink } from './accept.ts';
 import type { Invite } from './invite.ts';
-import type { Language, PageFailure } from './languages/language.ts';
 import { pageStyle } from './page-style.ts';
-import { languageOf, wordingOf } from './wording.ts';
+import { invitationOf } from './wording.ts';
 
 type Publication = Settings['publication'];
 
 /** What is wrong with a name that was sent. */
 export type NameProblem = 'missing' | 'too long';
 
-/** The form that accepts an invite; it is posted to the page's own address. `problem` and `name` are of a form that was sent. */
+/** Why a request could not be answered. */
+export type PageFailure = keyof Language['invitation']['page']['failed'];
+
+/**
+ * Returns the form that accepts an invite; it posts to the page's own address. `sent` is a form that was refused.
+ *
+ * The form comes before all details, so that it is visible at once on a phone of 360 by 640 pixels.
+ */
 export const formPage = (
   publication: Publication,
   invite: Invite,
   sent: { readonly name: string; readonly problem: NameProblem } | undefined = undefined,
 ): string => {
-  const { language, invitation, facts } = wordingOf(invite, publication);
-  const { page } = language;
-  const title = language.title(invitation);
+  const invitation = invitationOf(invite, publication);
+  const { action, validity, page } = languageOf(publication).invitation;
+  const title = page.title(invitation);
   const problem = sent && (sent.problem === 'missing' ? page.nameMissing : page.nameTooLong);
   return document(
     publication,
-    language,
     problem === undefined ? title : `${page.errorPrefix}${title}`,
     html`<h1>${title}</h1>
-<p>${language.lead(invitation)}</p>
-<dl>
-${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>\n`)}</dl>
+<p>${page.lead(invitation)}</p>
 <form method="post">
 <label for="name">${page.name}</label>
 <p class="hint" id="name-hint">${page.nameHint}</p>
 ${problem === undefined ? undefined : html`<p class="error" id="name-error" role="alert">${problem}</p>`}
 <input id="name" name="name" autocomplete="name" required maxlength="191" aria-describedby="${problem === undefined ? 'name-hint' : 'name-hint name-error'}"${problem === undefined ? undefined : html` aria-invalid="true" autofocus`} value="${sent?.name ?? ''}">
-<button type="submit">${language.action}</button>
+<button class="action" type="submit">${action}</button>
 </form>
-<p class="quiet">${page.mistake}</p>`,
+<p class="quiet">${validity(invitation)}</p>
+<p class="quiet">${page.unexpected}</p>`,
   );
 };
 
-/** Says that the invite is accepted, to the person who did it. */
+/** Welcomes the person who accepted; the next step is the publication's website. */
 export const acceptedPage = (publication: Publication, invite: Invite, name: string): string => {
-  const { language, invitation } = wordingOf(invite, publication);
-  return explanationPage(publication, language, language.page.accepted(invitation, oneLine(name)));
+  const invitation = invitationOf(invite, publication);
+  const { page } = languageOf(publication).invitation;
+  return explanationPage(
+    publication,
+    { title: page.welcome(oneLine(name)), paragraphs: [page.joined(invitation)] },
+    html`${toPublication(publication)}
+<p class="quiet">${page.signIn(invitation)}</p>`,
+  );
 };
 
-/** Explains a dead link, and what to do. */
-export const deadPage = (publication: Publication, state: DeadLink): string => {
-  const language = languageOf(publication);
-  return explanationPage(publication, language, language.page.dead[state](oneLine(publication.name)));
-};
+/** Explains why a link is dead, and what to do. */
+export const deadPage = (publication: Publication, state: DeadLink): string =>
+  explanationPage(
+    publication,
+    languageOf(publication).invitation.page.dead[state],
+    state === 'used' ? toPublication(publication) : undefined,
+  );
 
-/** Says why a request could not be answered, that nothing is lost, and what to do. */
+/** Explains why a request could not be answered; the invitation is still valid, and a button leads back to it. */
 export const failedPage = (publication: Publication, failure: PageFailure): string => {
-  const language = languageOf(publication);
-  return explanationPage(publication, language, language.page.failed[failure]);
+  const { page } = languageOf(publication).invitation;
+  // An empty reference is the page's own address, which a browser then opens with GET.
+  return explanationPage(publication, page.failed[failure], actionLink('', page.toInvitation));
 };
 
-const explanationPage = (
-  publication: Publication,
-  language: Language,
-  { title, paragraphs }: { readonly title: string; readonly paragraphs: readonly string[] },
-): string =>
+const toPublication = (publication: Publication): Html =>
+  actionLink(publication.url, languageOf(publication).invitation.page.toPublication);
+
+const actionLink = (url: string, label: string): Html => html`<p><a class="action" href="${url}">${label}</a></p>`;
+
+const explanationPage = (publication: Publication, { title, paragraphs }: Explanation, next: Html | undefined): string =>
   document(
     publication,
-    language,
     title,
     html`<h1>${title}</h1>
-${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}<p class="quiet"><a href="${publication.url}">${language.page.toPublication(oneLine(publication.name))}</a></p>`,
+${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${next}`,
   );
 
-const document = (publication: Publication, language: Language, title: string, content: Html): string => {
+const document = (publication: Publication, title: string, content: Html): string => {
   const name = oneLine(publication.name);
   return `<!doctype html>\n${
-    html`<html lang="${language.tag}">
+    html`<html lang="${languageOf(publication).tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title.includes(name) ? title : `${title} – ${name}`}</title>
+<title>${title} – ${name}</title>
 <style>${{ html: pageStyle(publication) }}</style>
 </head>
 <body>
+<header>${publication.logoUrl === undefined ? name : html`<img src="${publication.logoUrl}" alt="${name}">`}</header>
 <main>
-<p class="masthead">${publication.logoUrl === undefined ? name : html`<img src="${publication.logoUrl}" alt="${name}">`}</p>
 ${content}
 </main>
+<footer><a href="${publication.url}">${publication.url}</a></footer>
 </body>
 </html>
 `.html

@@ -10,9 +10,8 @@ import type { Mail, MailOutcome } from '../aws/mail.ts';
 import { maxDelaySeconds } from '../aws/queues.ts';
 import { type Clock, second } from '../foundation/clock.ts';
 import { type IntegrationId, idPattern, type StaffId, type WebhookId } from '../foundation/ids.ts';
-import type { Settings } from '../foundation/settings.ts';
 import type { Given } from '../limits/rate.ts';
-import { type NotifiedIntegration, noticeMail } from './notice-mail.ts';
+import { type NoticeStage, type NotifiedIntegration, noticeMail } from './notice-mail.ts';
 import { type Notice, notices, type Webhook } from './webhook.ts';
 
 /** What the mail queue carries for it. */
@@ -50,7 +49,7 @@ interface Ports {
   readonly sendMail: (mail: Mail) => Promise<MailOutcome>;
   readonly wait: (ms: number) => Promise<void>;
   readonly clock: Clock;
-  readonly settings: Pick<Settings, 'publication' | 'deliveries'>;
+  readonly stage: NoticeStage;
 }
 
 /** A worker waits so long for a turn; the function's timeout leaves room for SES beyond it. */
@@ -73,7 +72,7 @@ export const tellOwners = async (ports: Ports, message: NoticeMessage): Promise<
   const [turn] = turns;
   if (turn !== undefined) {
     await ports.wait(Math.max(0, turn - ports.clock()));
-    const outcome = await ports.sendMail(noticeMail(notice, webhook, integration, address, ports.settings));
+    const outcome = await ports.sendMail(noticeMail(notice, webhook, integration, address, ports.stage));
     // A mail whose fate is not known is not sent again: one that never came is less of a nuisance than ten.
     if (outcome.kind !== 'throttled' && outcome.kind !== 'refused') return;
   }

@@ -37,6 +37,7 @@ const order = [
   'accounts',
   'events',
   'limits',
+  'publication',
   'due',
   'http',
   'table',

@@ -6,13 +6,16 @@ import type { Invite } from '../../shared/invites/invite.ts';
 
 type Publication = Settings['publication'];
 
+/** The settings of a stage that says only what it must. */
+export const settings = v.parse(settingsSchema, {
+  stage: 'test',
+  publication: { name: 'The Daily Owl', url: 'https://owl.example.org' },
+  mail: { from: 'desk@owl.example.org' },
+});
+
 /** A publication, with some of its settings changed. */
 export const publication = (changes: Partial<Publication> = {}): Publication => ({
-  ...v.parse(settingsSchema, {
-    stage: 'test',
-    publication: { name: 'The Daily Owl', url: 'https://owl.example.org' },
-    mail: { from: 'desk@owl.example.org' },
-  }).publication,
+  ...settings.publication,
   ...changes,
 });
 

@@ -53,7 +53,7 @@ export const mails: Mail[] = [];
 
 /** Mails the notices about webhooks at once, to the one Owner that there is. */
 async function mailer(): Promise<(event: object) => Promise<object>> {
-  const [{ tellOwners }, { forgetNotice }, { webhookStore }, { send }, { settings }] = await Promise.all([
+  const [{ tellOwners }, { forgetNotice }, { webhookStore }, { send }, { baseUrl, settings }] = await Promise.all([
     import('../../../shared/webhooks/notice.ts'),
     import('../../../shared/webhooks/health-store.ts'),
     import('../../../shared/webhooks/store.ts'),
@@ -79,7 +79,7 @@ async function mailer(): Promise<(event: object) => Promise<object>> {
     },
     wait: async () => {},
     clock: () => world().now,
-    settings: settings(),
+    stage: { ...settings(), baseUrl: baseUrl() },
   };
   return async (event) => {
     for (const { body } of (event as { Records: { body: string }[] }).Records)

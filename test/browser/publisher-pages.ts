@@ -1,11 +1,15 @@
-/** Every page and mail of an invitation, served on loopback as the functions would, for the browser to look at. */
+/** Every page and mail that a publisher's team sees, served on loopback as the functions would. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { Mail } from '../../shared/aws/mail.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
 import { invitationMail } from '../../shared/invites/mail.ts';
 import { acceptedPage, deadPage, failedPage, formPage } from '../../shared/invites/page.ts';
 import { contentSecurityPolicy } from '../../shared/invites/page-style.ts';
+import { noticeMail } from '../../shared/webhooks/notice-mail.ts';
+import { type Notice, notices, type Webhook } from '../../shared/webhooks/webhook.ts';
 import { invite, publication } from '../support/invitation.ts';
+import { bookshop, failingWebhook, noticeStage } from '../support/notice.ts';
 
 /** Light on the publication's colour, so that it can be seen on a dark ground too. */
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 220 40" role="img"><rect width="220" height="40" rx="8" fill="#7a1f3d"/><circle cx="20" cy="19" r="5.5" fill="#fff"/><circle cx="34" cy="19" r="5.5" fill="#fff"/><circle cx="20" cy="19" r="2.4" fill="#222"/><circle cx="34" cy="19" r="2.4" fill="#222"/><path d="M24 24l3 5 3-5z" fill="#f2b134"/><text x="50" y="27" font-family="Noto Serif, Georgia, serif" font-size="20" font-weight="700" fill="#fff" textLength="156" lengthAdjust="spacingAndGlyphs">The Daily Owl</text></svg>`;
@@ -18,7 +22,7 @@ const inviteHere = invite({
 
 const link = `https://desk.daily-owl.example/ghost/api/invitation/${inviteHere.id}Zk3vQ9mTq0b8sY2fXw5nJ7cR1hLgD4pA6uE-oVtKiMs/`;
 
-/** Every page there is, by a name of ours. */
+/** Every page, by its name in a path. */
 export const pages: Readonly<Record<string, (publication: Settings['publication']) => string>> = {
   form: (publication) => formPage(publication, inviteHere),
   mistake: (publication) => formPage(publication, inviteHere, { name: 'x', problem: 'too long' }),
@@ -33,8 +37,26 @@ export const pages: Readonly<Record<string, (publication: Settings['publication'
   failed: (publication) => failedPage(publication, 'ours'),
 };
 
+const webhookOf: Readonly<Record<Notice, Partial<Webhook>>> = {
+  failing: { last_triggered_at: '2026-11-21T10:02:00.000Z' },
+  disabled: { status: 'disabled' },
+  declined: { status: 'disabled', last_triggered_status: '200', last_triggered_error: null },
+};
+
+const notice = (of: Notice, here: Settings['publication']): Mail =>
+  noticeMail(of, failingWebhook(webhookOf[of]), bookshop, 'olive@daily-owl.example', {
+    ...noticeStage(here),
+    baseUrl: 'https://desk.daily-owl.example/ghost/api',
+  });
+
+/** Every mail that is sent, by its name in a path. */
+export const mails: Readonly<Record<string, (publication: Settings['publication']) => Mail>> = {
+  invitation: (here) => invitationMail(inviteHere, link, here),
+  ...Object.fromEntries(notices.map((of) => [of, (here: Settings['publication']) => notice(of, here)])),
+};
+
 /**
- * Serves the pages with their policy (`/page/<language>/<name>/<colour>`), the mail as it is (`/mail/<language>`), and the logo,
+ * Serves the pages with their policy (`/page/<language>/<name>/<colour>`), the mails as they are (`/mail/<language>/<name>`), and the logo,
  * for a publication with a logo and a colour of its own, as a stage would set it.
  */
 export async function startPages(): Promise<{ readonly origin: string; readonly server: Server }> {
@@ -48,9 +70,7 @@ export async function startPages(): Promise<{ readonly origin: string; readonly 
       language: language === 'de' ? 'de' : 'en',
     });
     if (what === 'mail')
-      return response
-        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-        .end(invitationMail(inviteHere, link, here).html);
+      return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(mails[name]?.(here).html ?? '');
     return response
       .writeHead(200, {
         'content-type': 'text/html; charset=utf-8',

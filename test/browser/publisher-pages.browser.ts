@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings, inView, overflow, startBrowser, type View, views } from './browser.ts';
-import { pages, startPages } from './invitation-pages.ts';
+import { pages, startPages } from './publisher-pages.ts';
 
 const images = join(import.meta.dirname, '../../docs/images');
 const takesPictures = process.env.SCREENSHOTS === '1';
@@ -61,7 +61,7 @@ describe.each(['en', 'de'])('the page in %s', (language) => {
       for (const name of Object.keys(pages)) {
         await page.goto(`${pagesAt.origin}/page/${language}/${name}`);
         expect(complaints, name).toEqual([]);
-        expect(await page.evaluate("document.querySelector('.masthead img').naturalWidth")).toBeGreaterThan(0);
+        expect(await page.evaluate("document.querySelector('header img').naturalWidth")).toBeGreaterThan(0);
       }
     });
   });
@@ -120,7 +120,7 @@ describe('the mail', () => {
   it.each(allViews)('gives axe-core nothing to find, %s', async (view) => {
     for (const language of ['en', 'de'])
       await inView(browser, view, async (page) => {
-        await page.goto(`${pagesAt.origin}/mail/${language}`);
+        await page.goto(`${pagesAt.origin}/mail/${language}/invitation`);
         // A mail is shown as a part of somebody else's page, so that the landmarks of a page (a best practice) have no place in it.
         expect(await axeFindings(page, ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']), language).toEqual([]);
       });
@@ -128,7 +128,7 @@ describe('the mail', () => {
 
   it('fits into 320 px', async () => {
     await inView(browser, 'narrow', async (page) => {
-      await page.goto(`${pagesAt.origin}/mail/en`);
+      await page.goto(`${pagesAt.origin}/mail/en/invitation`);
       expect(await overflow(page)).toBe(0);
     });
   });
@@ -136,7 +136,7 @@ describe('the mail', () => {
   it('says the name of the publication where images are off', async () => {
     await inView(browser, 'light', async (page) => {
       await page.route('**/logo.svg', (route) => route.abort());
-      await page.goto(`${pagesAt.origin}/mail/en`);
+      await page.goto(`${pagesAt.origin}/mail/en/invitation`);
       expect(await page.getByAltText('The Daily Owl').isVisible()).toBe(true);
       await picture(page, 'invitation-mail-without-images');
     });
@@ -144,7 +144,7 @@ describe('the mail', () => {
 
   it.each(['light', 'dark', 'narrow'] as const)('has its picture taken, %s', async (view) => {
     await inView(browser, view, async (page) => {
-      await page.goto(`${pagesAt.origin}/mail/en`);
+      await page.goto(`${pagesAt.origin}/mail/en/invitation`);
       await picture(page, `invitation-mail-${view}`);
     });
   });

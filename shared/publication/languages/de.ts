@@ -1,0 +1,148 @@
+/** Pages and mails in German. */
+import type { Language } from './language.ts';
+
+export const de: Language = {
+  tag: 'de',
+  locale: 'de-DE',
+  roles: {
+    Administrator: 'Administration',
+    'Super Editor': 'Redaktionsleitung',
+    Editor: 'Redaktion',
+    Author: 'Autorin oder Autor',
+    Contributor: 'Freie Mitarbeit',
+  },
+  buttonFallback: 'Falls die Schaltfläche nicht funktioniert, öffnen Sie diesen Link:',
+  invitation: {
+    action: 'Einladung annehmen',
+    validity: ({ address, until }) =>
+      `Diese Einladung ist für ${address}. Sie funktioniert einmal und läuft am ${until} ab.`,
+    mail: {
+      subject: ({ publication, inviter }) =>
+        inviter === null ? `Ihre Einladung zu ${publication}` : `${inviter.name} lädt Sie zu ${publication} ein`,
+      title: ({ publication, inviter, role }) =>
+        `${inviter === null ? 'Sie sind eingeladen' : `${inviter.name} lädt Sie ein`}, bei ${publication} mitzuarbeiten, in der Rolle „${role}“`,
+      unexpected: ({ inviter }) =>
+        `Sie haben das nicht erwartet? Dann können Sie diese E-Mail ignorieren. Ohne Ihre Zusage entsteht kein Konto.${
+          inviter === null
+            ? ''
+            : ` Um ${inviter.name} danach zu fragen, antworten Sie auf diese E-Mail oder schreiben Sie an ${inviter.email}.`
+        }`,
+    },
+    page: {
+      title: () => 'Einladung ins Team',
+      lead: ({ inviter, role }) =>
+        inviter === null
+          ? `Sie sind eingeladen, in der Rolle „${role}“ mitzuarbeiten.`
+          : `${inviter.name} (${inviter.email}) lädt Sie ein, in der Rolle „${role}“ mitzuarbeiten.`,
+      name: 'Ihr Name',
+      nameHint: 'Ihr Team sieht diesen Namen.',
+      nameMissing: 'Bitte geben Sie Ihren Namen ein.',
+      nameTooLong: 'Bitte geben Sie einen Namen mit höchstens 191 Zeichen ein.',
+      errorPrefix: 'Fehler: ',
+      unexpected:
+        'Sie haben das nicht erwartet? Dann können Sie diese Seite schließen. Ohne Ihre Zusage entsteht kein Konto.',
+      welcome: (name) => `Willkommen, ${name}`,
+      joined: ({ publication, role }) => `Sie gehören jetzt zum Team von ${publication}, in der Rolle „${role}“.`,
+      signIn: ({ inviter }) => `Sie wissen nicht, wie Sie sich anmelden? Fragen Sie ${inviter?.name ?? 'Ihr Team'}.`,
+      dead: {
+        unknown: {
+          title: 'Dieser Link funktioniert nicht',
+          paragraphs: [
+            'Er gehört zu keiner Einladung, oder ein Teil von ihm fehlt.',
+            'Öffnen Sie den Link in der E-Mail noch einmal, oder kopieren Sie ihn vollständig in die Adresszeile. Wenn das nicht hilft, bitten Sie darum, die Einladung noch einmal zu senden.',
+          ],
+        },
+        used: {
+          title: 'Diese Einladung wurde schon angenommen',
+          paragraphs: [
+            'Wenn Sie sie angenommen haben, ist alles erledigt: Sie gehören zum Team.',
+            'Wenn Sie es nicht waren, sagen Sie es gleich der Person, die Sie eingeladen hat.',
+          ],
+        },
+        expired: {
+          title: 'Diese Einladung ist abgelaufen',
+          paragraphs: [
+            'Bitten Sie die Person, die Sie eingeladen hat, sie noch einmal zu senden. Sie bekommen dann eine neue E-Mail mit einem neuen Link.',
+          ],
+        },
+        revoked: {
+          title: 'Diese Einladung wurde zurückgezogen',
+          paragraphs: [
+            'Ihr Link funktioniert nicht mehr. Wenn Sie das für einen Irrtum halten, fragen Sie die Person, die Sie eingeladen hat.',
+          ],
+        },
+        superseded: {
+          title: 'Es gibt eine neuere Einladung',
+          paragraphs: [
+            'Wir haben Ihnen eine neuere E-Mail gesendet. Verwenden Sie den Link darin.',
+            'Sie finden sie nicht? Sehen Sie im Spam-Ordner nach, oder bitten Sie darum, die Einladung noch einmal zu senden.',
+          ],
+        },
+      },
+      failed: {
+        'too large': {
+          title: 'Ihr Name ist zu lang für dieses Formular',
+          paragraphs: [
+            'Das Formular nimmt einen Namen mit höchstens 191 Zeichen an. Ihre Einladung gilt weiter.',
+            'Gehen Sie zurück zur Einladung, und geben Sie einen kürzeren Namen ein.',
+          ],
+        },
+        unreadable: {
+          title: 'Das Formular war nicht lesbar',
+          paragraphs: [
+            'Es kam nicht in dem Format an, das diese Seite sendet. Ihre Einladung gilt weiter.',
+            'Gehen Sie zurück zur Einladung, und versuchen Sie es noch einmal. Wenn das nicht hilft, verwenden Sie einen anderen Browser.',
+          ],
+        },
+        ours: {
+          title: 'Bei uns ist etwas schiefgegangen',
+          paragraphs: ['Ihre Einladung gilt weiter. Bitte versuchen Sie es in ein paar Minuten noch einmal.'],
+        },
+      },
+      toPublication: 'Zur Website',
+      toInvitation: 'Zurück zur Einladung',
+    },
+  },
+  notice: {
+    texts: {
+      failing: {
+        title: 'Ein Webhook ist gestört',
+        summary: ({ since, end }) =>
+          `Seit dem ${since} ist jeder Versuch fehlgeschlagen. Zustellungen werden automatisch wiederholt. Gelingt bis zum ${end} keine, wird der Webhook abgeschaltet.`,
+        steps: { log: 'Jeden Versuch mit seinem Fehler zeigt das Protokoll der Zustellungen:' },
+      },
+      disabled: {
+        title: 'Ein Webhook wurde abgeschaltet',
+        summary: ({ since, keepDays }) =>
+          `Seit dem ${since} ist jeder Versuch fehlgeschlagen, daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten, und Sie können sie nachholen.`,
+        steps: {
+          enable: 'Sobald der Empfänger wieder arbeitet, schalten Sie den Webhook ein:',
+          replay:
+            'Holen Sie dann nach, was zurückgehalten wurde. Um nachzuholen, was vorher fehlgeschlagen war, senden Sie den Befehl noch einmal mit "failed" anstelle von "held":',
+        },
+      },
+      declined: {
+        title: 'Ein Webhook wurde von seinem Empfänger abgeschaltet',
+        summary: ({ keepDays }) =>
+          `Der Empfänger möchte keine Zustellungen mehr (webhook-delivery: disable), daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten, und Sie können sie nachholen.`,
+        steps: {
+          enable: 'War das ein Versehen, schalten Sie den Webhook ein:',
+          replay: 'Holen Sie dann nach, was zurückgehalten wurde:',
+        },
+      },
+    },
+    labels: { webhook: 'Webhook', integration: 'Integration', receiver: 'Empfänger', lastAttempt: 'Letzter Versuch' },
+    errors: {
+      dns: 'der Hostname ließ sich nicht auflösen',
+      connect: 'die Verbindung ist fehlgeschlagen',
+      tls: 'der TLS-Handshake ist fehlgeschlagen',
+      timeout: 'keine Antwort in der vorgesehenen Zeit',
+      reset: 'der Empfänger hat die Verbindung geschlossen',
+      protocol: 'die Antwort war kein gültiges HTTP',
+      blocked: 'die Adresse ist nicht erlaubt',
+    },
+    token:
+      '$TOKEN ist ein Token, signiert mit einem Admin-API-Schlüssel; die Dokumentation zeigt, wie man es herstellt.',
+    action: 'API-Dokumentation öffnen',
+  },
+};

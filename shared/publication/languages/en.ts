@@ -1,0 +1,133 @@
+/** Pages and mails in English. */
+import type { Language } from './language.ts';
+
+/** A role with its article: an Editor, a User. */
+const asOne = (role: string): string => `${/^(?!eu|uni|us)[aeiou]/i.test(role) ? 'an' : 'a'} ${role}`;
+
+export const en: Language = {
+  tag: 'en',
+  locale: 'en-GB',
+  roles: {},
+  buttonFallback: "If the button doesn't work, open this link:",
+  invitation: {
+    action: 'Accept the invitation',
+    validity: ({ address, until }) => `This invitation is for ${address}. It works once and expires on ${until}.`,
+    mail: {
+      subject: ({ publication, inviter }) =>
+        inviter === null ? `Your invitation to ${publication}` : `${inviter.name} invites you to ${publication}`,
+      title: ({ publication, inviter, role }) =>
+        `${inviter === null ? 'You are invited' : `${inviter.name} invites you`} to join the staff of ${publication} as ${asOne(role)}`,
+      unexpected: ({ inviter }) =>
+        `Didn't expect this? You can ignore this email. No account is created unless you accept.${
+          inviter === null ? '' : ` To ask ${inviter.name} about it, reply to this email or write to ${inviter.email}.`
+        }`,
+    },
+    page: {
+      title: ({ role }) => `Join as ${asOne(role)}`,
+      lead: ({ inviter }) =>
+        inviter === null ? 'You are invited to the team.' : `${inviter.name} (${inviter.email}) invites you to the team.`,
+      name: 'Your name',
+      nameHint: 'Your team will see this name.',
+      nameMissing: 'Please enter your name.',
+      nameTooLong: 'Please enter a name of at most 191 characters.',
+      errorPrefix: 'Error: ',
+      unexpected: "Didn't expect this? You can close this page. No account is created unless you accept.",
+      welcome: (name) => `Welcome, ${name}`,
+      joined: ({ publication, role }) => `You've joined ${publication} as ${asOne(role)}.`,
+      signIn: ({ inviter }) => `Not sure how to sign in? Ask ${inviter?.name ?? 'your team'}.`,
+      dead: {
+        unknown: {
+          title: 'This link does not work',
+          paragraphs: [
+            'It belongs to no invitation, or a part of it is missing.',
+            "Open the link in the email again, or copy all of it into the address bar. If that doesn't help, ask for the invitation to be sent again.",
+          ],
+        },
+        used: {
+          title: 'This invitation has been accepted',
+          paragraphs: [
+            "If you accepted it, you're all set: you've joined the team.",
+            "If it wasn't you, tell the person who invited you now.",
+          ],
+        },
+        expired: {
+          title: 'This invitation has expired',
+          paragraphs: [
+            "Ask the person who invited you to send it again. You'll get a new email with a new link.",
+          ],
+        },
+        revoked: {
+          title: 'This invitation was withdrawn',
+          paragraphs: ['Its link no longer works. If you think this is a mistake, ask the person who invited you.'],
+        },
+        superseded: {
+          title: 'There is a newer invitation',
+          paragraphs: [
+            'We sent you a newer email. Use the link in that one.',
+            "Can't find it? Look in your spam folder, or ask for the invitation to be sent again.",
+          ],
+        },
+      },
+      failed: {
+        'too large': {
+          title: 'Your name is too long for this form',
+          paragraphs: [
+            'The form accepts a name of at most 191 characters. Your invitation is still valid.',
+            'Go back to the invitation and enter a shorter name.',
+          ],
+        },
+        unreadable: {
+          title: 'The form could not be read',
+          paragraphs: [
+            'It did not arrive in the format that this page sends. Your invitation is still valid.',
+            "Go back to the invitation and try again. If that doesn't help, use another browser.",
+          ],
+        },
+        ours: {
+          title: 'Something went wrong on our side',
+          paragraphs: ['Your invitation is still valid. Please try again in a few minutes.'],
+        },
+      },
+      toPublication: 'Go to the website',
+      toInvitation: 'Back to the invitation',
+    },
+  },
+  notice: {
+    texts: {
+      failing: {
+        title: 'A webhook is failing',
+        summary: ({ since, end }) =>
+          `Every attempt has failed since ${since}. Deliveries are retried automatically. If none succeeds by ${end}, the webhook will be disabled.`,
+        steps: { log: 'To see each attempt and its error, read the log of deliveries:' },
+      },
+      disabled: {
+        title: 'A webhook was disabled',
+        summary: ({ since, keepDays }) =>
+          `Every attempt has failed since ${since}, so nothing more is sent. New deliveries are held for ${keepDays} days, and you can replay them.`,
+        steps: {
+          enable: 'When the receiver works again, enable the webhook:',
+          replay:
+            'Then replay what was held. To replay what had failed before, send the command again with "failed" in place of "held":',
+        },
+      },
+      declined: {
+        title: 'A webhook was disabled by its receiver',
+        summary: ({ keepDays }) =>
+          `The receiver asked for no more deliveries (webhook-delivery: disable), so nothing more is sent. New deliveries are held for ${keepDays} days, and you can replay them.`,
+        steps: { enable: 'If this was a mistake, enable the webhook:', replay: 'Then replay what was held:' },
+      },
+    },
+    labels: { webhook: 'Webhook', integration: 'Integration', receiver: 'Receiver', lastAttempt: 'Last attempt' },
+    errors: {
+      dns: 'the host name could not be resolved',
+      connect: 'the connection failed',
+      tls: 'the TLS handshake failed',
+      timeout: 'no answer in time',
+      reset: 'the receiver closed the connection',
+      protocol: 'the answer was not valid HTTP',
+      blocked: 'the address is not allowed',
+    },
+    token: '$TOKEN is a token signed with an Admin API key; the documentation shows how to make one.',
+    action: 'Open the API documentation',
+  },
+};

@@ -1,0 +1,91 @@
+/** Everything that pages and mails say, in one language; a language is one file beside this one. All of it is plain text. */
+
+/** An invitation as both its page and its mail describe it. */
+export interface Invitation {
+  readonly publication: string;
+  /** Name and address of the staff member who invites; null where an integration does. */
+  readonly inviter: { readonly name: string; readonly email: string } | null;
+  /** The role's name in this language. */
+  readonly role: string;
+  /** The address that the invitation was sent to. */
+  readonly address: string;
+  /** The time at which the invitation expires, with its zone. */
+  readonly until: string;
+}
+
+/** A page without a form: what has happened, and what to do. */
+export interface Explanation {
+  readonly title: string;
+  readonly paragraphs: readonly string[];
+}
+
+/** What a notice about a webhook depends on. */
+export interface NoticeFacts {
+  /** When the first of the failures happened, with its zone. */
+  readonly since: string;
+  /** When the webhook will be disabled if it is still failing, with its zone. */
+  readonly end: string;
+  /** Days for which held deliveries are kept. */
+  readonly keepDays: number;
+}
+
+interface NoticeText {
+  /** The subject and title; the name of the event follows. */
+  readonly title: string;
+  /** What has happened, since when, and what follows from it. */
+  readonly summary: (facts: NoticeFacts) => string;
+  /** What to do; each step has a command. */
+  readonly steps: Readonly<Partial<Record<'log' | 'enable' | 'replay', string>>>;
+}
+
+export interface Language {
+  /** BCP 47. */
+  readonly tag: string;
+  /** For `Intl`, which needs a region to write dates as they are usual there. */
+  readonly locale: string;
+  /** Ghost's roles; a stage's own roles keep their names. */
+  readonly roles: Readonly<Record<string, string>>;
+  /** In mails, before the address of the button above. */
+  readonly buttonFallback: string;
+  readonly invitation: {
+    readonly action: string;
+    /** Whose the invitation is, and when it expires. */
+    readonly validity: (invitation: Invitation) => string;
+    readonly mail: {
+      readonly subject: (invitation: Invitation) => string;
+      /** Who invites to what, as what. */
+      readonly title: (invitation: Invitation) => string;
+      readonly unexpected: (invitation: Invitation) => string;
+    };
+    /** Names the publication nowhere but in `joined`, since its name stands above every page. */
+    readonly page: {
+      readonly title: (invitation: Invitation) => string;
+      readonly lead: (invitation: Invitation) => string;
+      readonly name: string;
+      readonly nameHint: string;
+      readonly nameMissing: string;
+      readonly nameTooLong: string;
+      /** Before the title of a page that reports an error in the form. */
+      readonly errorPrefix: string;
+      readonly unexpected: string;
+      readonly welcome: (name: string) => string;
+      readonly joined: (invitation: Invitation) => string;
+      readonly signIn: (invitation: Invitation) => string;
+      /** Reasons for which a link is dead. */
+      readonly dead: Readonly<Record<'unknown' | 'used' | 'expired' | 'revoked' | 'superseded', Explanation>>;
+      /** Requests that cannot be answered: too large, not sent by the form, or an error of our own. */
+      readonly failed: Readonly<Record<'too large' | 'unreadable' | 'ours', Explanation>>;
+      readonly toPublication: string;
+      readonly toInvitation: string;
+    };
+  };
+  readonly notice: {
+    readonly texts: Readonly<Record<'failing' | 'disabled' | 'declined', NoticeText>>;
+    readonly labels: Readonly<Record<'webhook' | 'integration' | 'receiver' | 'lastAttempt', string>>;
+    /** Error classes of attempts that had no answer. */
+    readonly errors: Readonly<Record<string, string>>;
+    /** What `$TOKEN` in the commands stands for. */
+    readonly token: string;
+    readonly action: string;
+  };
+}

@@ -1,0 +1,14 @@
+/** The language of a publication, and points in time as it writes them. */
+import type { Settings } from '../foundation/settings.ts';
+import { de } from './languages/de.ts';
+import { en } from './languages/en.ts';
+import type { Language } from './languages/language.ts';
+
+const languages: Readonly<Record<Settings['publication']['language'], Language>> = { en, de };
+
+/** Returns the texts in the language of a publication. */
+export const languageOf = ({ language }: Settings['publication']): Language => languages[language];
+
+/** Writes a point in time (epoch ms) in UTC and names the zone: a stage has no time zone, and its staff have many. */
+export const pointInTime = (ms: number, { locale }: Language): string =>
+  `${new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(ms)} UTC`;

@@ -1,0 +1,34 @@
+/** A webhook that fails, and the stage that sends a notice about it, as tests of the mail show them. */
+import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { NoticeStage } from '../../shared/webhooks/notice-mail.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { settings } from './invitation.ts';
+
+/** A webhook, failing since 21 November 2026, with some of its attributes changed. */
+export const failingWebhook = (changes: Partial<Webhook> = {}): Webhook => ({
+  id: '019acb5130f4a1b2c3d4e5f6' as WebhookId,
+  event: 'post.published',
+  target_url: 'https://hooks.bookshop.example/masthead?key=secret',
+  name: 'New posts',
+  secret: null,
+  api_version: 'v6.0',
+  integration_id: '019acb4c2d10a1b2c3d4e5f6' as IntegrationId,
+  status: 'available',
+  last_triggered_at: '2026-11-26T10:12:00.000Z',
+  last_triggered_status: '503',
+  last_triggered_error: 'status',
+  failing_since: '2026-11-21T09:24:00.000Z',
+  created_at: '2026-10-01T09:10:00.000Z',
+  updated_at: '2026-10-01T09:10:00.000Z',
+  ...changes,
+});
+
+/** The integration of the webhook. */
+export const bookshop = { name: 'Bookshop', contact_email: null };
+
+/** The stage, with some of the publication's settings changed. */
+export const noticeStage = (publication: Partial<NoticeStage['publication']> = {}): NoticeStage => ({
+  publication: { ...settings.publication, ...publication },
+  deliveries: settings.deliveries,
+  baseUrl: 'https://desk.owl.example.org/ghost/api',
+});
