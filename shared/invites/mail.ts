@@ -1,8 +1,8 @@
 /** The invitation mail. */
 import type { Mail } from '../aws/mail.ts';
+import type { Settings } from '../foundation/settings.ts';
 import { button, buttonFallback, paragraph, smallPrint, writeMail } from '../publication/mail-layout.ts';
 import { languageOf } from '../publication/wording.ts';
-import type { Settings } from '../foundation/settings.ts';
 import type { Invite } from './invite.ts';
 import { invitationOf } from './wording.ts';
 

@@ -80,7 +80,11 @@ const toPublication = (publication: Publication): Html =>
 
 const actionLink = (url: string, label: string): Html => html`<p><a class="action" href="${url}">${label}</a></p>`;
 
-const explanationPage = (publication: Publication, { title, paragraphs }: Explanation, next: Html | undefined): string =>
+const explanationPage = (
+  publication: Publication,
+  { title, paragraphs }: Explanation,
+  next: Html | undefined,
+): string =>
   document(
     publication,
     title,

@@ -1,8 +1,9 @@
 /** An invite in the words of the publication's language, the same for the mail and for the page. */
-import type { Invitation, Language } from '../publication/languages/language.ts';
-import { languageOf, pointInTime } from '../publication/wording.ts';
+
 import type { Settings } from '../foundation/settings.ts';
 import { oneLine } from '../foundation/text.ts';
+import type { Invitation, Language } from '../publication/languages/language.ts';
+import { languageOf, pointInTime } from '../publication/wording.ts';
 import type { Invite } from './invite.ts';
 
 /** Returns an invite as texts show it: names and addresses, which people typed, on one line and without control characters. */

@@ -66,10 +66,10 @@ export const buttonFallback = (url: string, publication: Publication): MailPart 
   html: html`<p class="quiet" style="margin: 0 0 12px; ${small}">${languageOf(publication).buttonFallback}<br><a href="${url}" style="color: ${light.quiet}; word-break: break-all">${url}</a></p>`,
 });
 
-/** A command for a shell, on one line. */
-export const command = (line: string): MailPart => ({
-  text: line,
-  html: html`<p class="code text" style="margin: 0 0 16px; padding: 12px; border-radius: 6px; background: ${light.background}; ${monospace}; font-size: 13px; line-height: 20px; color: ${light.text}; word-break: break-all">${line}</p>`,
+/** A command for a shell; its arguments may stand on lines of their own. */
+export const command = (lines: readonly string[]): MailPart => ({
+  text: lines.join(' \\\n'),
+  html: html`<p class="code text" style="margin: 0 0 20px; padding: 12px; border-radius: 6px; background: ${light.background}; ${monospace}; font-size: 13px; line-height: 20px; color: ${light.text}; overflow-wrap: anywhere">${lines.map((line, index) => html`${line}${index < lines.length - 1 ? html` \\<br>` : undefined}`)}</p>`,
 });
 
 const sheet = `

@@ -1,11 +1,19 @@
 /** The mail about a webhook that fails or is disabled: what happened, and the commands that help. */
 import type { Mail } from '../aws/mail.ts';
 import { day, timestamp } from '../foundation/clock.ts';
-import type { Language } from '../publication/languages/language.ts';
-import { button, buttonFallback, command, facts, paragraph, smallPrint, writeMail } from '../publication/mail-layout.ts';
-import { languageOf, pointInTime } from '../publication/wording.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { oneLine } from '../foundation/text.ts';
+import type { Language } from '../publication/languages/language.ts';
+import {
+  button,
+  buttonFallback,
+  command,
+  facts,
+  paragraph,
+  smallPrint,
+  writeMail,
+} from '../publication/mail-layout.ts';
+import { languageOf, pointInTime } from '../publication/wording.ts';
 import type { Notice, Webhook } from './webhook.ts';
 
 /** What a notice needs of a webhook's integration. */
@@ -56,7 +64,7 @@ export const noticeMail = (
             [labels.webhook, name === null ? id : `${oneLine(name)} (${id})`],
             ...(integration === undefined ? [] : [[labels.integration, oneLine(integration.name)] as const]),
             [labels.receiver, new URL(target_url).origin],
-            ...lastAttempt(webhook, language).map((attempt) => [labels.lastAttempt, attempt] as const),
+            ...lastError(webhook, language).map((error) => [labels.lastError, error] as const),
           ]),
           ...(['log', 'enable', 'replay'] as const).flatMap((step) => {
             const text = steps[step];
@@ -72,23 +80,23 @@ export const noticeMail = (
   };
 };
 
-/** The time of the last attempt and its error, or its status where it had an answer; empty before the first attempt. */
-const lastAttempt = (webhook: Webhook, language: Language): string[] => {
+/** The error of the last attempt with its time; empty where the last attempt had none. */
+const lastError = (webhook: Webhook, language: Language): string[] => {
   const { last_triggered_at: at, last_triggered_status: status, last_triggered_error: error } = webhook;
-  if (at === null) return [];
-  const outcome = status === null ? (language.notice.errors[error ?? ''] ?? error ?? '') : `HTTP ${status}`;
-  return [`${pointInTime(Date.parse(at), language)}: ${outcome}`];
+  if (at === null || error === null) return [];
+  const shown = status === null ? (language.notice.errors[error] ?? error) : `HTTP ${status}`;
+  return [`${shown} (${pointInTime(Date.parse(at), language)})`];
 };
 
 /** Any PUT enables a webhook; its own event changes nothing else. Held deliveries are kept until `until` at most (epoch ms). */
 const commandsFor = ({ id, event }: Webhook, baseUrl: string, since: number, until: number) => {
   const url = `${baseUrl}/admin/webhooks/${id}/`;
   const authorization = '-H "Authorization: Ghost $TOKEN"';
-  const json = (body: object) => `-H "Content-Type: application/json" -d '${JSON.stringify(body)}'`;
+  const json = (body: object) => ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`];
   const range = { since: timestamp(since), until: timestamp(until) };
   return {
-    log: `curl ${url}deliveries/ ${authorization}`,
-    enable: `curl -X PUT ${url} ${authorization} ${json({ webhooks: [{ event }] })}`,
-    replay: `curl ${url}replays/ ${authorization} ${json({ replays: [{ ...range, status: 'held' }] })}`,
+    log: [`curl ${url}deliveries/`, authorization],
+    enable: [`curl -X PUT ${url}`, authorization, ...json({ webhooks: [{ event }] })],
+    replay: [`curl ${url}replays/`, authorization, ...json({ replays: [{ ...range, status: 'held' }] })],
   };
 };

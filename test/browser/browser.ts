@@ -1,4 +1,4 @@
-/** The browser of the tests, and what they ask of every page. */
+/** The browser of the tests, and what they check on every page. */
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import * as v from 'valibot';
@@ -8,12 +8,13 @@ export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-background-networking'] });
 
-/** The ways in which people look at a page. */
+/** The windows and colour schemes in which pages are tested. */
 export const views = {
   light: { viewport: { width: 800, height: 600 }, colorScheme: 'light' },
   dark: { viewport: { width: 800, height: 600 }, colorScheme: 'dark' },
   narrow: { viewport: { width: 320, height: 640 }, colorScheme: 'light' },
   'narrow and dark': { viewport: { width: 320, height: 640 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 360, height: 640 }, colorScheme: 'light' },
 } as const satisfies Record<string, BrowserContextOptions>;
 
 export type View = keyof typeof views;
@@ -38,8 +39,8 @@ const findings = v.array(
 );
 
 /**
- * What axe-core finds by its rules, or by those with one of these tags: a line each, with what is wrong and where. What it cannot
- * decide counts too. The context needs `bypassCSP`, since a page that lets nothing run does not let axe run either.
+ * Returns what axe-core finds by all its rules, or by those with one of these tags: one line each, with the rule and the element.
+ * What axe cannot decide counts too. The context needs `bypassCSP`: a policy without scripts stops axe as well.
  */
 export const axeFindings = async (page: Page, tags?: readonly string[]): Promise<string[]> => {
   await page.evaluate(axe.source);
@@ -53,6 +54,6 @@ export const axeFindings = async (page: Page, tags?: readonly string[]): Promise
   return v.parse(findings, found).flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
 };
 
-/** Pixels by which a page is wider than its window (WCAG 2.2, 1.4.10: none at 320). */
+/** Returns by how many pixels a page is wider than its window (WCAG 2.2, 1.4.10: none at 320). */
 export const overflow = async (page: Page): Promise<number> =>
   Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'));

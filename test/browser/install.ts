@@ -1,24 +1,29 @@
-/** Sees to it that there is a browser: Debian's Chromium, or the one that `CHROMIUM` names. */
+/** Installs the programs that the browser tests need: Debian's Chromium, unless `CHROMIUM` names a browser, and pngquant for screenshots. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromiumPath } from './browser.ts';
+import { pngquantPath, takesScreenshots } from './screenshots.ts';
 
 const aptGetPath = '/usr/bin/apt-get';
 
 /** The `globalSetup` of the browser tests. @throws Error of one line that says what to install */
 export default function setup(): void {
-  if (existsSync(chromiumPath)) return;
+  if (!existsSync(chromiumPath)) install('Chromium', chromiumPath, ['chromium', 'fonts-noto-core']);
+  if (takesScreenshots && !existsSync(pngquantPath)) install('pngquant', pngquantPath, ['pngquant']);
+}
+
+function install(program: string, path: string, packages: readonly string[]): void {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || !existsSync(aptGetPath) || process.env.CHROMIUM !== undefined)
     throw new Error(
-      `There is no browser at ${chromiumPath}: install Chromium (Debian: apt-get install chromium), or name one with CHROMIUM=/path/to/it.`,
+      `${path} does not exist: install ${program} (Debian: apt-get install ${packages[0]}), or name a browser with CHROMIUM=/path/to/it.`,
     );
   const aptGet = (...args: readonly string[]) =>
     execFileSync(aptGetPath, ['-qq', ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     });
-  console.log('Installing Chromium …');
+  console.log(`Installing ${program} …`);
   aptGet('update');
-  aptGet('install', '-y', '--no-install-recommends', 'chromium', 'fonts-noto-core');
+  aptGet('install', '-y', '--no-install-recommends', ...packages);
 }

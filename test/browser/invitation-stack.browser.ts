@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('the link of an invitation', () => {
-  it('takes somebody from the mail to the staff with JavaScript off', async () => {
+  it('leads from the mail to the staff with JavaScript off', async () => {
     const { url } = await inviteOn(running, 'ada@example.org');
     await inView(
       browser,
@@ -46,7 +46,22 @@ describe('the link of an invitation', () => {
     });
   });
 
-  it('tells no other site where somebody came from', async () => {
+  it('leads back to the form from a page that reports a failure', async () => {
+    const { url } = await inviteOn(running, 'jean@example.org');
+    await inView(browser, 'phone', async (page) => {
+      await page.goto(url);
+      await page.evaluate("document.querySelector('input').removeAttribute('maxlength')");
+      await page.getByLabel('Your name').fill('a'.repeat(20_000));
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Your name is too long for this form' }).waitFor();
+      await page.getByRole('link', { name: 'Back to the invitation' }).click();
+      await page.getByLabel('Your name').fill('Jean Bartik');
+      await page.getByRole('button').click();
+      await page.getByRole('heading', { name: 'Welcome, Jean Bartik' }).waitFor();
+    });
+  });
+
+  it('keeps its address from other sites', async () => {
     const { url } = await inviteOn(running, 'mary@example.org');
     await inView(browser, 'light', async (page) => {
       await page.goto(url);

@@ -20,12 +20,22 @@ const inviteHere = invite({
   inviter: { name: 'Olive Whitfield', email: 'olive@daily-owl.example' },
 });
 
+/** As long as names and addresses are in practice. */
+const longInvite = invite({
+  status: 'sent',
+  role: 'Super Editor',
+  email: 'bartholomew.featherstonehaugh@newsroom.example.net',
+  inviter: { name: 'Maximiliane von Hohenstein-Weißenfels', email: 'm.von.hohenstein@newsroom.daily-owl.example' },
+});
+
 const link = `https://desk.daily-owl.example/ghost/api/invitation/${inviteHere.id}Zk3vQ9mTq0b8sY2fXw5nJ7cR1hLgD4pA6uE-oVtKiMs/`;
 
 /** Every page, by its name in a path. */
 export const pages: Readonly<Record<string, (publication: Settings['publication']) => string>> = {
   form: (publication) => formPage(publication, inviteHere),
   mistake: (publication) => formPage(publication, inviteHere, { name: 'x', problem: 'too long' }),
+  'long-form': (publication) => formPage(publication, longInvite),
+  'long-mistake': (publication) => formPage(publication, longInvite, { name: '', problem: 'missing' }),
   accepted: (publication) => acceptedPage(publication, inviteHere, 'Ada Lovelace'),
   unknown: (publication) => deadPage(publication, 'unknown'),
   used: (publication) => deadPage(publication, 'used'),
@@ -70,7 +80,9 @@ export async function startPages(): Promise<{ readonly origin: string; readonly 
       language: language === 'de' ? 'de' : 'en',
     });
     if (what === 'mail')
-      return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(mails[name]?.(here).html ?? '');
+      return response
+        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+        .end(mails[name]?.(here).html ?? '');
     return response
       .writeHead(200, {
         'content-type': 'text/html; charset=utf-8',

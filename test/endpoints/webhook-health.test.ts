@@ -1,5 +1,7 @@
 /** A webhook that keeps failing: its owners are told, it is disabled, what happens meanwhile is kept, and it comes back. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { adminToken } from '../../infra/commands/admin-token.ts';
+import { curlRequests } from '../support/curl.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
@@ -237,6 +239,31 @@ describe('a disabled webhook', () => {
 });
 
 describe('`webhook-delivery: disable` in an answer', () => {
+  it('sends a mail whose commands, pasted into a shell, enable the webhook and replay what was held', async () => {
+    const target = await hook();
+    Object.assign(target.behaviour, { headers: { 'Webhook-Delivery': 'disable' } });
+    await target.event();
+    target.behaviour.headers = {};
+    expect(await target.event()).toMatchObject({ status: 'held' });
+    const [mail] = await mailed(target.id);
+    pass(day);
+    const requests = curlRequests(mail?.body.text ?? '', stack.baseUrl, { TOKEN: adminToken(keys.owner) });
+    expect(requests.map(({ method }) => method)).toEqual(['PUT', 'POST']);
+    const [enable = { path: '' }, replay = { path: '' }] = requests;
+
+    const enabled = await stack.call('webhooks/update', enable);
+    expect(enabled.status).toBe(200);
+    expect(enabled.body.webhooks[0]).toMatchObject({ id: target.id, status: 'available', event: 'post.published' });
+    expect((await stack.call('replays/create', replay)).status).toBe(202);
+    await stack.drain('events');
+    await stack.drain('slow-deliveries');
+    expect((await rows(target.id)).map(({ status, trigger }) => `${trigger} ${status}`)).toEqual([
+      'event delivered',
+      'event held',
+      'replay delivered',
+    ]);
+  });
+
   it.each([200, 400])('of %i disables the webhook at once, and its owners are told', async (status) => {
     const target = await hook();
     Object.assign(target.behaviour, { status, headers: { 'Webhook-Delivery': 'disable' } });

@@ -27,7 +27,7 @@ describe('the link of an invitation', () => {
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-      expect(await headingOf(answer)).toBe('Join Masthead on this machine');
+      expect(await headingOf(answer)).toBe('Join as an Author');
     }
     const accepted = await submit(url, 'Ada Lovelace');
     expect(accepted.status).toBe(200);

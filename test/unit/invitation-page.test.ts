@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RequestEntityTooLargeError } from '../../shared/foundation/errors.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
+import { acceptedPage, deadPage, failedPage, formPage } from '../../shared/invites/page.ts';
+import { answerFailed } from '../../shared/invites/page-answer.ts';
 import { colours, contrast, textOn } from '../../shared/publication/colours.ts';
 import { de } from '../../shared/publication/languages/de.ts';
 import { en } from '../../shared/publication/languages/en.ts';
-import { acceptedPage, deadPage, failedPage, formPage } from '../../shared/invites/page.ts';
-import { answerFailed } from '../../shared/invites/page-answer.ts';
 import { invite, publication } from '../support/invitation.ts';
+import { seenText } from '../support/seen-text.ts';
 
 describe('the page', () => {
   const pages = (of: Settings['publication']): string[] => [
@@ -27,6 +28,37 @@ describe('the page', () => {
       expect(html.match(/<main>/g)).toHaveLength(1);
       expect(html.match(/<h1>/g)).toHaveLength(1);
     }
+  });
+
+  it.each(['en', 'de'] as const)('names in %s the publication once, above the form', (language) => {
+    for (const logoUrl of [undefined, 'https://owl.example.org/logo.png']) {
+      const html = formPage(publication({ language, logoUrl }), invite());
+      const body = html.slice(html.indexOf('<body>'));
+      expect(body.match(/The Daily Owl/g)).toHaveLength(1);
+      expect(body.indexOf('The Daily Owl')).toBeLessThan(body.indexOf('<form'));
+    }
+  });
+
+  it.each(['en', 'de'] as const)('leads in %s with a button to the website after the welcome', (language) => {
+    for (const html of [
+      acceptedPage(publication({ language }), invite(), 'Ada'),
+      deadPage(publication({ language }), 'used'),
+    ]) {
+      const [, ...actions] = html.split(/<main>|<\/main>/)[1]?.split('<a class="action"') ?? [];
+      expect(actions).toEqual([expect.stringMatching(/^ href="https:\/\/owl\.example\.org">[^<]+<\/a>/)]);
+    }
+  });
+
+  it('welcomes by name, publication and role', () => {
+    expect(seenText(acceptedPage(publication(), invite(), 'Ada'))).toContain(
+      "You've joined The Daily Owl as an Editor.",
+    );
+    expect(seenText(acceptedPage(publication(), invite({ role: 'Contributor' }), 'Ada'))).toContain(
+      'as a Contributor.',
+    );
+    expect(seenText(acceptedPage(publication({ language: 'de' }), invite(), 'Ada'))).toContain(
+      'in der Rolle „Redaktion“.',
+    );
   });
 
   it('gives its field a label, and names hint and mistake at the field (WCAG 2.2, 1.3.1, 3.3.1, 3.3.2)', () => {

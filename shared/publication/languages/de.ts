@@ -131,7 +131,7 @@ export const de: Language = {
         },
       },
     },
-    labels: { webhook: 'Webhook', integration: 'Integration', receiver: 'Empfänger', lastAttempt: 'Letzter Versuch' },
+    labels: { webhook: 'Webhook', integration: 'Integration', receiver: 'Empfänger', lastError: 'Letzter Fehler' },
     errors: {
       dns: 'der Hostname ließ sich nicht auflösen',
       connect: 'die Verbindung ist fehlgeschlagen',

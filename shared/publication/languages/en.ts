@@ -25,7 +25,9 @@ export const en: Language = {
     page: {
       title: ({ role }) => `Join as ${asOne(role)}`,
       lead: ({ inviter }) =>
-        inviter === null ? 'You are invited to the team.' : `${inviter.name} (${inviter.email}) invites you to the team.`,
+        inviter === null
+          ? 'You are invited to the team.'
+          : `${inviter.name} (${inviter.email}) invites you to the team.`,
       name: 'Your name',
       nameHint: 'Your team will see this name.',
       nameMissing: 'Please enter your name.',
@@ -52,9 +54,7 @@ export const en: Language = {
         },
         expired: {
           title: 'This invitation has expired',
-          paragraphs: [
-            "Ask the person who invited you to send it again. You'll get a new email with a new link.",
-          ],
+          paragraphs: ["Ask the person who invited you to send it again. You'll get a new email with a new link."],
         },
         revoked: {
           title: 'This invitation was withdrawn',
@@ -117,7 +117,7 @@ export const en: Language = {
         steps: { enable: 'If this was a mistake, enable the webhook:', replay: 'Then replay what was held:' },
       },
     },
-    labels: { webhook: 'Webhook', integration: 'Integration', receiver: 'Receiver', lastAttempt: 'Last attempt' },
+    labels: { webhook: 'Webhook', integration: 'Integration', receiver: 'Receiver', lastError: 'Last error' },
     errors: {
       dns: 'the host name could not be resolved',
       connect: 'the connection failed',

@@ -81,7 +81,7 @@ export interface Language {
   };
   readonly notice: {
     readonly texts: Readonly<Record<'failing' | 'disabled' | 'declined', NoticeText>>;
-    readonly labels: Readonly<Record<'webhook' | 'integration' | 'receiver' | 'lastAttempt', string>>;
+    readonly labels: Readonly<Record<'webhook' | 'integration' | 'receiver' | 'lastError', string>>;
     /** Error classes of attempts that had no answer. */
     readonly errors: Readonly<Record<string, string>>;
     /** What `$TOKEN` in the commands stands for. */

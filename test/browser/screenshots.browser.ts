@@ -1,0 +1,43 @@
+/** What `docs/images` shows; `npm run screenshots` takes it again. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { inView, startBrowser } from './browser.ts';
+import { startPages } from './publisher-pages.ts';
+import { takeScreenshot, takesScreenshots } from './screenshots.ts';
+
+/** Pictures by name, with the path of what they show; each is taken light, dark and on a phone. */
+const shown = {
+  'invitation-page': '/page/en/form',
+  'welcome-page': '/page/en/accepted',
+  'invitation-mail': '/mail/en/invitation',
+  'notice-mail': '/mail/en/disabled',
+};
+
+describe.runIf(takesScreenshots)('the screenshots', () => {
+  let browser: Browser;
+  let pagesAt: Awaited<ReturnType<typeof startPages>>;
+  beforeAll(async () => {
+    [browser, pagesAt] = await Promise.all([startBrowser(), startPages()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    pagesAt.server.close();
+  });
+
+  const take = (view: 'light' | 'dark' | 'phone', path: string, name: string, blocked = 'nothing'): Promise<unknown> =>
+    inView(browser, view, async (page) => {
+      await page.route(`**/${blocked}`, (route) => route.abort());
+      await page.goto(`${pagesAt.origin}${path}`);
+      await takeScreenshot(page, name);
+    });
+
+  it.each(Object.entries(shown))('show the %s', async (name, path) => {
+    for (const view of ['light', 'dark', 'phone'] as const) await take(view, path, `${name}-${view}`);
+  });
+
+  it('show the page in German, the page after the invitation has expired, and the mail without images', async () => {
+    await take('phone', '/page/de/form', 'invitation-page-german');
+    await take('phone', '/page/en/expired', 'invitation-page-expired');
+    await take('phone', '/mail/en/invitation', 'invitation-mail-without-images', 'logo.svg');
+  });
+});

@@ -1,0 +1,18 @@
+/** Takes the pictures of `docs/images`, small enough for a repository. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+export const takesScreenshots = process.env.SCREENSHOTS === '1';
+export const pngquantPath = '/usr/bin/pngquant';
+
+const images = join(import.meta.dirname, '../../docs/images');
+
+/** Writes a picture of a whole page with a palette of 256 colours, which takes a third of the bytes. */
+export const takeScreenshot = async (page: Page, name: string): Promise<void> => {
+  mkdirSync(images, { recursive: true });
+  const path = join(images, `${name}.png`);
+  await page.screenshot({ path, fullPage: true });
+  execFileSync(pngquantPath, ['--ext=.png', '--force', '--speed=1', '--strip', path]);
+};

@@ -1,0 +1,129 @@
+/** The mail about a webhook that fails or is disabled: what it says, what it keeps to itself, and in which language. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { noticeMail } from '../../shared/webhooks/notice-mail.ts';
+import { type Notice, notices, type Webhook } from '../../shared/webhooks/webhook.ts';
+import { bookshop, failingWebhook, noticeStage } from '../support/notice.ts';
+import { seenText } from '../support/seen-text.ts';
+
+const to = 'olive@owl.example.org';
+const mailAbout = (notice: Notice, changes: Partial<Webhook> = {}, stage = noticeStage()) =>
+  noticeMail(notice, failingWebhook(changes), bookshop, to, stage);
+const api = 'https://desk.owl.example.org/ghost/api/admin';
+const hook = `${api}/webhooks/019acb5130f4a1b2c3d4e5f6`;
+
+describe('a notice', () => {
+  it.each<[Notice, string[]]>([
+    ['failing', ['A webhook is failing: post.published', 'If none succeeds by 26 November 2026 at 09:24 UTC']],
+    ['disabled', ['A webhook was disabled: post.published', 'held for 30 days', `curl -X PUT ${hook}/`]],
+    [
+      'declined',
+      ['A webhook was disabled by its receiver: post.published', 'asked for no more', `curl -X PUT ${hook}/`],
+    ],
+  ])('that a webhook is %s says in both parts what happened and what to do', (notice, own) => {
+    const { subject, text, html } = mailAbout(notice);
+    expect(subject).toBe(own[0]);
+    for (const part of [text, seenText(html)])
+      for (const said of [
+        ...own,
+        'New posts (019acb5130f4a1b2c3d4e5f6)',
+        'Bookshop',
+        'https://hooks.bookshop.example',
+        'HTTP 503 (26 November 2026 at 10:12 UTC)',
+        '$TOKEN is a token signed with an Admin API key',
+        `${api}/docs/`,
+      ])
+        expect(part).toContain(said);
+    expect(text).toMatch(/\n-- \nThe Daily Owl\nhttps:\/\/owl\.example\.org\n$/);
+  });
+
+  it.each(notices)('that a webhook is %s has the same words in both parts', (notice) => {
+    const { text, html } = mailAbout(notice);
+    const body = text.split('\n-- \n')[0]?.replaceAll(/\s+/g, ' ') ?? '';
+    for (const word of body.split(' ')) expect(seenText(html)).toContain(word.replace(/:$/, ''));
+    expect(html).toContain(`href="${api}/docs/"`);
+  });
+
+  it('says since when every attempt has failed', () => {
+    for (const notice of ['failing', 'disabled'] as const)
+      expect(mailAbout(notice).text).toContain('Every attempt has failed since 21 November 2026 at 09:24 UTC');
+  });
+
+  it('replays from the first failure on, for as long as deliveries are kept', () => {
+    expect(mailAbout('disabled').text).toContain(
+      `-d '{"replays":[{"since":"2026-11-21T09:24:00.000Z","until":"2026-12-26T09:24:00.000Z","status":"held"}]}'`,
+    );
+  });
+
+  it.each([
+    ['dns', 'the host name could not be resolved'],
+    ['timeout', 'no answer in time'],
+    ['an error of a later version', 'an error of a later version'],
+  ])('says what the error `%s` means', (last_triggered_error, meaning) => {
+    expect(mailAbout('failing', { last_triggered_status: null, last_triggered_error }).text).toMatch(
+      new RegExp(`^Last error: +${meaning} \\(26 November 2026 at 10:12 UTC\\)$`, 'm'),
+    );
+  });
+
+  it('leaves out what is not known: a name, an integration, an error', () => {
+    const { text } = noticeMail(
+      'declined',
+      failingWebhook({ name: null, last_triggered_error: null }),
+      undefined,
+      to,
+      noticeStage(),
+    );
+    expect(text).toMatch(/^Webhook: +019acb5130f4a1b2c3d4e5f6\nReceiver: +https:\/\/hooks\.bookshop\.example\n\n/m);
+    expect(text).not.toMatch(/null|undefined|Integration:|Last error:/);
+  });
+
+  it('shows only the origin of the target, since the rest may be a secret', () => {
+    for (const notice of notices) {
+      const { text, html } = mailAbout(notice, { secret: 'shh-secret' });
+      for (const part of [text, html]) expect(part).not.toMatch(/masthead\?|key=|secret/);
+    }
+  });
+
+  it('has the branding of the publication', () => {
+    const { html } = mailAbout(
+      'disabled',
+      {},
+      noticeStage({ accentColor: '#7a1f3d', logoUrl: 'https://owl.example.org/logo.png' }),
+    );
+    expect(html).toContain('border-top: 6px solid #7a1f3d');
+    expect(html).toContain('bgcolor="#7a1f3d"');
+    expect(html).toContain('<img src="https://owl.example.org/logo.png" alt="The Daily Owl"');
+  });
+
+  it('is written in German where the publication is', () => {
+    const { subject, text, html } = mailAbout('disabled', {}, noticeStage({ language: 'de' }));
+    expect(subject).toBe('Ein Webhook wurde abgeschaltet: post.published');
+    expect(html).toMatch(/^<!doctype html>\n<html lang="de">/);
+    for (const said of ['Seit dem 21. November 2026 um 09:24 UTC', 'Letzter Fehler:', 'API-Dokumentation öffnen'])
+      expect(text).toContain(said);
+    expect(text).not.toMatch(/\b(the|error|open|every|receiver)\b/i);
+  });
+
+  it('cannot be changed by a name: the tags and lines are the same whatever it holds', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.constantFrom('x\n\ncurl -X DELETE https://example.org', '</td><script>alert(1)</script>', "'; rm -rf ~; '"),
+    );
+    const shapeOf = ({ text, html }: { text: string; html: string }) => [
+      text.split(/\r|\n/).length,
+      [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""')),
+    ];
+    fc.assert(
+      fc.property(hostile, hostile, (name, integration) => {
+        const mail = noticeMail(
+          'disabled',
+          failingWebhook({ name }),
+          { ...bookshop, name: integration },
+          to,
+          noticeStage(),
+        );
+        expect(shapeOf(mail)).toEqual(shapeOf(mailAbout('disabled')));
+      }),
+    );
+  });
+});
