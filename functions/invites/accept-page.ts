@@ -1,8 +1,7 @@
 /**
  * `POST /invitation/{token}/`: the form of the page behind the link; it works once.
  *
- * Another site could post this form only if it knew the token, and whoever knows the token may accept: the token is the
- * credential, no cookie or other memory of the browser takes part, and so there is nothing for a forged request to borrow.
+ * It needs no protection against forged requests of other sites: the token is the only credential, and no cookie takes part.
  */
 import { settings } from '../../shared/foundation/environment.ts';
 import { BadRequestError } from '../../shared/foundation/errors.ts';
@@ -39,7 +38,7 @@ export const handler = openEndpoint({
   },
 });
 
-/** The fields of the form, as a browser without scripts sends them. @throws BadRequestError for what is no such form */
+/** Reads the fields of the form. @throws BadRequestError for any other Content-Type */
 const readForm = ({ headers, body }: HttpRequest): URLSearchParams => {
   if (!/^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
     throw new BadRequestError('The body is not a form: its Content-Type is not `application/x-www-form-urlencoded`.');

@@ -24,7 +24,7 @@ import {
 } from '../../shared/invites/store.ts';
 import { takeTurns } from '../../shared/limits/store.ts';
 import { forgetNotice } from '../../shared/webhooks/health-store.ts';
-import { type NoticeMessage, noticeMessage, tellOwners } from '../../shared/webhooks/notice.ts';
+import { type NoticeMessage, noticeMessage, notifyOwners } from '../../shared/webhooks/notice.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
 
 const { invites, publication, mail: rate, deliveries } = settings();
@@ -87,6 +87,6 @@ export const handler = queueWorker(v.union([mailMessage, noticeMessage]), (batch
   const ofInvites = batch.flatMap(({ body }) => ('invite_id' in body ? [body] : []));
   const invited = sendInvites(ports, ofInvites)[Symbol.iterator]();
   return batch.map(({ body }) =>
-    'invite_id' in body ? Promise.resolve(invited.next().value) : tellOwners(noticePorts, body),
+    'invite_id' in body ? Promise.resolve(invited.next().value) : notifyOwners(noticePorts, body),
   );
 });

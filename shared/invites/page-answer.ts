@@ -1,15 +1,14 @@
-/** The answers that carry the invitation's page: status, and what the browser may do with it. */
+/** The responses with the invitation's page: their status, and what the browser may do with the page. */
 import type { MastheadError } from '../foundation/errors.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { type HttpResponse, page } from '../http/response.ts';
 import type { DeadLink } from './accept.ts';
-
 import { deadPage, failedPage, type PageFailure } from './page.ts';
 import { contentSecurityPolicy } from './page-style.ts';
 
 type Publication = Settings['publication'];
 
-/** Never cached, framed or indexed, and its address is told to no other site: it holds the token. */
+/** Returns a page that is never cached, framed, indexed or sent as a referrer, since its address holds the token. */
 export const answerPage = (publication: Publication, status: number, html: string): HttpResponse => {
   const answer = page(html, status);
   return {
@@ -22,11 +21,11 @@ export const answerPage = (publication: Publication, status: number, html: strin
   };
 };
 
-/** 404 for what was never a link, 410 for what was one. */
+/** Returns 404 for a link that never existed, 410 for one that no longer works. */
 export const answerDead = (publication: Publication, state: DeadLink): HttpResponse =>
   answerPage(publication, state === 'unknown' ? 404 : 410, deadPage(publication, state));
 
-/** Our own fault, or a request that no form of ours has sent; the page says which. */
+/** Returns the page for a request that failed: because of the request, or because of an error of ours. */
 export const answerFailed = (publication: Publication, error: MastheadError): HttpResponse => {
   const answer = answerPage(publication, error.status, failedPage(publication, failureOf(error)));
   return { ...answer, headers: { ...answer.headers, ...error.headers } };

@@ -1,8 +1,8 @@
 /**
- * Tells a webhook's owners that it fails or is disabled: the staff who may mend it, and its integration's contact.
+ * Notifies the owners of a webhook that it is failing or disabled: Owners, Administrators and its integration's contact.
  *
- * What they have still to be told stands in the webhook, so that it cannot be forgotten. One message becomes one for each of
- * them, so that a mail that cannot be sent just now keeps nobody else from theirs.
+ * A pending notice is an attribute of the webhook, so that it cannot be lost. One message becomes one for each recipient, so that a
+ * mail that has to wait delays no other.
  */
 import * as v from 'valibot';
 import type { StaffMember } from '../accounts/staff-member.ts';
@@ -14,20 +14,20 @@ import type { Given } from '../limits/rate.ts';
 import { type NoticeStage, type NotifiedIntegration, noticeMail } from './notice-mail.ts';
 import { type Notice, notices, type Webhook } from './webhook.ts';
 
-/** What the mail queue carries for it. */
+/** A notice in the mail queue. */
 export const noticeMessage = v.object({
   webhook_id: v.pipe(
     v.string(),
     v.regex(idPattern),
     v.transform((id) => id as WebhookId),
   ),
-  /** Left out where it has still to become one message for each recipient. */
+  /** Missing in the first message, which becomes one for each recipient. */
   to: v.optional(
     v.object({
       notice: v.picklist(notices),
-      /** Id of a staff member, or `contact`: no address lies in a queue. */
+      /** Id of a staff member, or `contact`: the queue holds no addresses. */
       recipient: v.string(),
-      /** How often it came back to the queue. */
+      /** How often the message returned to the queue. */
       waits: v.number(),
     }),
   ),
@@ -40,11 +40,11 @@ interface Ports {
   readonly readIntegration: (id: IntegrationId) => Promise<NotifiedIntegration | undefined>;
   readonly listStaffMembers: () => Promise<readonly StaffMember[]>;
   readonly readStaffMember: (id: StaffId) => Promise<StaffMember | undefined>;
-  /** Notes that the messages for this notice are in the queue. */
+  /** Records that the messages for this notice are in the queue. */
   readonly forgetNotice: (webhook: WebhookId, notice: Notice) => Promise<void>;
-  /** Puts messages into the mail queue, to be received after these seconds. */
+  /** Sends messages to the mail queue with a delay in seconds. */
   readonly sendLater: (messages: readonly NoticeMessage[], delaySeconds: number) => Promise<void>;
-  /** Turns to send within so many ms from now (epoch ms). */
+  /** Reserves turns to send within `horizonMs` from `now` (epoch ms). */
   readonly takeTurns: (wanted: number, now: number, horizonMs: number) => Promise<Given>;
   readonly sendMail: (mail: Mail) => Promise<MailOutcome>;
   readonly wait: (ms: number) => Promise<void>;
@@ -52,36 +52,36 @@ interface Ports {
   readonly stage: NoticeStage;
 }
 
-/** A worker waits so long for a turn; the function's timeout leaves room for SES beyond it. */
-const longestWaitMs = 10 * second;
-/** Then it is old news: about two days. */
-const mostWaits = 200;
+/** How long a worker waits for a turn; the function's timeout leaves time for SES after it. */
+const maxWaitMs = 10 * second;
+/** After about two days the notice is dropped. */
+const maxWaits = 200;
 
-/** Works on one message of the mail queue. @throws whatever table and queue throw: the queue shows the message again */
-export const tellOwners = async (ports: Ports, message: NoticeMessage): Promise<void> => {
+/** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
+export const notifyOwners = async (ports: Ports, message: NoticeMessage): Promise<void> => {
   const webhook = await ports.readWebhook(message.webhook_id);
   if (webhook === undefined) return;
-  if (message.to === undefined) return askForMails(ports, webhook);
+  if (message.to === undefined) return splitByRecipient(ports, webhook);
   const { notice, recipient, waits } = message.to;
   if (!isStillSo(webhook, notice)) return;
   const integration = await ports.readIntegration(webhook.integration_id);
   const address =
     recipient === 'contact' ? integration?.contact_email : (await ports.readStaffMember(recipient as StaffId))?.email;
   if (typeof address !== 'string') return;
-  const { turns, waitMs } = await ports.takeTurns(1, ports.clock(), longestWaitMs);
+  const { turns, waitMs } = await ports.takeTurns(1, ports.clock(), maxWaitMs);
   const [turn] = turns;
   if (turn !== undefined) {
     await ports.wait(Math.max(0, turn - ports.clock()));
     const outcome = await ports.sendMail(noticeMail(notice, webhook, integration, address, ports.stage));
-    // A mail whose fate is not known is not sent again: one that never came is less of a nuisance than ten.
+    // An unknown outcome is final: a missing notice is better than ten copies of it.
     if (outcome.kind !== 'throttled' && outcome.kind !== 'refused') return;
   }
-  if (waits >= mostWaits) return;
+  if (waits >= maxWaits) return;
   const delay = Math.min(maxDelaySeconds, Math.max(30 * 2 ** Math.min(waits, 5), waitMs / second));
   await ports.sendLater([{ ...message, to: { ...message.to, waits: waits + 1 } }], Math.ceil(delay));
 };
 
-const askForMails = async (ports: Ports, webhook: Webhook): Promise<void> => {
+const splitByRecipient = async (ports: Ports, webhook: Webhook): Promise<void> => {
   const { notice } = webhook;
   if (notice === undefined) return;
   const [staff, integration] = await Promise.all([
@@ -99,6 +99,6 @@ const askForMails = async (ports: Ports, webhook: Webhook): Promise<void> => {
   await ports.forgetNotice(webhook.id, notice);
 };
 
-/** Nobody is told of what has mended itself meanwhile. */
+/** Returns false for a webhook that has recovered since. */
 const isStillSo = (webhook: Webhook, notice: Notice): boolean =>
   notice === 'failing' ? webhook.failing_since !== undefined : webhook.status === 'disabled';

@@ -12,10 +12,10 @@ const { displayName } = await import('../../shared/aws/mail.ts');
 const link = 'https://owl.example.org/ghost/api/invitation/019acb5a70d1a1b2c3d4e5f6abc/';
 
 describe('the mail', () => {
-  it('says in both parts who invites whom to what, as which role, until when, and what to do if it was a mistake', () => {
+  it('says in both parts who invites whom to what, with which role, until when, and what to do if it is unexpected', () => {
     const { text, html } = invitationMail(invite(), link, publication());
     for (const part of [text, seenText(html)])
-      for (const told of [
+      for (const fact of [
         'Olive Owner invites you to join the staff of The Daily Owl',
         'https://owl.example.org',
         'Editor',
@@ -26,7 +26,7 @@ describe('the mail', () => {
         "Didn't expect this?",
         'You can ignore this email.',
       ])
-        expect(part).toContain(told);
+        expect(part).toContain(fact);
     expect(text).toContain(`\n${link}\n`);
     expect(html.split(`href="${link}"`)).toHaveLength(3);
   });
@@ -38,7 +38,7 @@ describe('the mail', () => {
         expect(part.split(fact), `${fact} in ${part}`).toHaveLength(2);
   });
 
-  it('is about the publication alone where an integration invited, and has nobody to reply to', () => {
+  it('names only the publication if an integration invites, and has no address for replies', () => {
     const mail = invitationMail(invite({ inviter: null }), link, publication());
     expect(mail.subject).toBe('Your invitation to The Daily Owl');
     expect(mail.text).toMatch(/^You are invited to join the staff of The Daily Owl/);
@@ -50,8 +50,8 @@ describe('the mail', () => {
     const mail = invitationMail(invite(), link, publication({ language: 'de' }));
     expect(mail.subject).toBe('Olive Owner lädt Sie zu The Daily Owl ein');
     expect(mail.html).toMatch(/^<!doctype html>\n<html lang="de">/);
-    for (const told of ['Rolle', 'Redaktion', '28. November 2026 um 09:24 UTC', 'können Sie diese E-Mail ignorieren'])
-      expect(mail.text).toContain(told);
+    for (const fact of ['Rolle', 'Redaktion', '28. November 2026 um 09:24 UTC', 'können Sie diese E-Mail ignorieren'])
+      expect(mail.text).toContain(fact);
   });
 
   it('names a role of the stage as the stage does', () => {
@@ -67,7 +67,7 @@ describe('the mail', () => {
     expect(invitationMail(invite(), link, publication()).html).not.toContain('<img');
   });
 
-  it('is laid out for 320 px and for the dark: nothing in it has a fixed width, and both schemes are declared', () => {
+  it('fits 320 px and dark mode: no fixed width is larger, and both colour schemes are declared', () => {
     const { html } = invitationMail(invite(), link, publication());
     for (const [, width = ''] of html.matchAll(/(?<![-\w])width[=:]\s*"?(\d+)(?:px|")/g))
       expect(Number(width)).toBeLessThanOrEqual(320 - 40);
@@ -82,7 +82,7 @@ describe('the mail', () => {
   });
 });
 
-/** What somebody might type as a name, the worst of it. */
+/** Names that try to break out of their place. */
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.constantFrom(

@@ -53,7 +53,7 @@ export const mails: Mail[] = [];
 
 /** Mails the notices about webhooks at once, to the one Owner that there is. */
 async function mailer(): Promise<(event: object) => Promise<object>> {
-  const [{ tellOwners }, { forgetNotice }, { webhookStore }, { send }, { baseUrl, settings }] = await Promise.all([
+  const [{ notifyOwners }, { forgetNotice }, { webhookStore }, { send }, { baseUrl, settings }] = await Promise.all([
     import('../../../shared/webhooks/notice.ts'),
     import('../../../shared/webhooks/health-store.ts'),
     import('../../../shared/webhooks/store.ts'),
@@ -61,7 +61,7 @@ async function mailer(): Promise<(event: object) => Promise<object>> {
     import('../../../shared/foundation/environment.ts'),
   ]);
   const owner = { id: '0'.repeat(24), name: 'Olive', email: 'olive@example.com', role: 'Owner', created_at: '' };
-  const ports: Parameters<typeof tellOwners>[0] = {
+  const ports: Parameters<typeof notifyOwners>[0] = {
     readWebhook: webhookStore.read,
     readIntegration: async () => undefined,
     listStaffMembers: async () => [owner as StaffMember],
@@ -83,7 +83,7 @@ async function mailer(): Promise<(event: object) => Promise<object>> {
   };
   return async (event) => {
     for (const { body } of (event as { Records: { body: string }[] }).Records)
-      await tellOwners(ports, JSON.parse(body));
+      await notifyOwners(ports, JSON.parse(body));
     return { batchItemFailures: [] };
   };
 }
