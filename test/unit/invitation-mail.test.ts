@@ -163,7 +163,10 @@ describe('the name before the sender address', () => {
   });
 
   it('is encoded words of at most 75 characters beyond ASCII, each whole by itself (RFC 2047)', () => {
-    const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 });
+    // A replacement character that was typed would look like one that decoding has made.
+    const name = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 100 })
+      .filter((typed) => !typed.includes('\ufffd'));
     fc.assert(
       fc.property(name, (typed) => {
         const written = displayName(typed);
