@@ -5,7 +5,7 @@ import { send } from '../../shared/aws/queues.ts';
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { type DeliverPorts, deliverBatch } from '../../shared/deliveries/deliver.ts';
 import { type Delivery, deliveryMessage } from '../../shared/deliveries/delivery.ts';
-import { groupOf } from '../../shared/deliveries/lanes.ts';
+import { sendToLanes } from '../../shared/deliveries/lanes.ts';
 import { load } from '../../shared/deliveries/load.ts';
 import { observe } from '../../shared/deliveries/receivers/receiver.ts';
 import { claimProbe, readReceivers, writeReceiver } from '../../shared/deliveries/receivers/store.ts';
@@ -68,14 +68,7 @@ const ports: DeliverPorts = {
     return isRecorded;
   },
   sendLater: (attempts) =>
-    send(
-      'slow-deliveries',
-      attempts.map(({ message, receiver, delaySeconds }) => ({
-        body: message,
-        group: groupOf(receiver),
-        delaySeconds,
-      })),
-    ),
+    sendToLanes(attempts.map(({ message, delaySeconds }) => ({ message, lane: 'slow', delaySeconds }))),
   learn: async (receiver, observations) => {
     if (await writeReceiver(receiver, observe(receiver, observations, systemClock()))) count('BreakersOpened');
   },

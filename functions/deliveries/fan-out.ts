@@ -5,6 +5,7 @@ import { send } from '../../shared/aws/queues.ts';
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { fanOut } from '../../shared/deliveries/fan-out.ts';
 import { sendToLanes } from '../../shared/deliveries/lanes.ts';
+import { isFast } from '../../shared/deliveries/receivers/receiver.ts';
 import { readReceivers } from '../../shared/deliveries/receivers/store.ts';
 import { type ReplayMessage, replayMessage } from '../../shared/deliveries/replays/schema.ts';
 import { advanceReplay, readReplay } from '../../shared/deliveries/replays/store.ts';
@@ -19,19 +20,20 @@ import { listSubscribers } from '../../shared/webhooks/subscriptions.ts';
 
 const rules = settings().deliveries;
 
-const sendDeliveries = sendToLanes({
-  send,
-  readReceivers,
-  clock: systemClock,
-  firstWaitSeconds: rules.retryAfterSeconds[0] ?? 0,
-});
-
 const ports: Parameters<typeof fanOut>[0] = {
   keepEventBody,
   readEventBody,
   listSubscribers,
   sendDeliveries: async (deliveries) => {
-    await sendDeliveries(deliveries);
+    const receivers = await readReceivers(deliveries.map(({ receiver }) => receiver));
+    const delaySeconds = rules.retryAfterSeconds[0] ?? 0;
+    await sendToLanes(
+      deliveries.map(({ receiver: origin, ...message }) => {
+        const receiver = receivers.get(origin);
+        const isNormal = receiver !== undefined && isFast(receiver, systemClock());
+        return { message, lane: isNormal ? 'normal' : 'slow', delaySeconds };
+      }),
+    );
     log.info('fanned out', { event_id: deliveries[0]?.event_id, deliveries: deliveries.length });
   },
   sendRest: (rest: object) => send('events', [{ body: rest }]),
@@ -45,11 +47,7 @@ const replayPorts: ReplayPorts = {
   readWebhook: webhookStore.read,
   pageOfDeliveries,
   addDelivery,
-  sendDeliveries: (messages) =>
-    send(
-      'slow-deliveries',
-      messages.map((body) => ({ body })),
-    ),
+  sendDeliveries: (messages) => sendToLanes(messages.map((message) => ({ message, lane: 'slow' }))),
   sendRest: (job_id) => send('events', [{ body: { kind: 'replay', job_id } satisfies ReplayMessage }]),
   clock: systemClock,
   settings: rules,

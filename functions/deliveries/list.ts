@@ -2,8 +2,8 @@
 
 import { findKey } from '../../shared/accounts/find-api-key.ts';
 import { listDeliveries } from '../../shared/deliveries/browse.ts';
-import { presentDelivery } from '../../shared/deliveries/delivery.ts';
 import { readFilter } from '../../shared/deliveries/filter.ts';
+import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import { pageOfDeliveries } from '../../shared/deliveries/store.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { type DeliveryId, isId, type WebhookId } from '../../shared/foundation/ids.ts';

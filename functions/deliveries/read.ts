@@ -2,7 +2,7 @@
 
 import { findKey } from '../../shared/accounts/find-api-key.ts';
 import { findDelivery } from '../../shared/deliveries/by-hand.ts';
-import { presentDeliveryWithLog } from '../../shared/deliveries/delivery.ts';
+import { presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
 import { readDelivery } from '../../shared/deliveries/store.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';

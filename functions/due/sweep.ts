@@ -6,6 +6,7 @@ import { log } from '../../shared/aws/log.ts';
 import { flushMetrics } from '../../shared/aws/metrics.ts';
 import { send } from '../../shared/aws/queues.ts';
 import { type Delivery, isUnfinished, messageOf } from '../../shared/deliveries/delivery.ts';
+import { sendToLanes } from '../../shared/deliveries/lanes.ts';
 import type { ReplayMessage } from '../../shared/deliveries/replays/schema.ts';
 import { jobOfDue } from '../../shared/deliveries/replays/store.ts';
 import { type DueKind, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
@@ -28,10 +29,7 @@ const deliveries: DueKind = {
   sendOn: async (keys) => {
     const waiting = await getMany<Delivery & Key>(keys);
     // Whatever had to wait has not earned the fast lane.
-    await send(
-      'slow-deliveries',
-      waiting.filter(isUnfinished).map((delivery) => ({ body: messageOf(delivery) })),
-    );
+    await sendToLanes(waiting.filter(isUnfinished).map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
   },
 };
 

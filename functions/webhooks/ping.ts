@@ -2,7 +2,7 @@
 
 import { findKey } from '../../shared/accounts/find-api-key.ts';
 import { ping } from '../../shared/deliveries/by-hand.ts';
-import { presentDelivery } from '../../shared/deliveries/delivery.ts';
+import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import { sendNow } from '../../shared/deliveries/send-now.ts';
 import { addDelivery } from '../../shared/deliveries/store.ts';
 import { keepEventBody } from '../../shared/events/store.ts';

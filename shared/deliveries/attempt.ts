@@ -1,13 +1,14 @@
 /** One attempt: what is posted, and what its result means for the delivery, the receiver and the webhook. */
 
-import type { BuildBody } from '../events/payload.ts';
 import { minute, second, timestamp } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
 import type { Finding } from '../webhooks/health.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import type { Attempt, Delivery, DeliveryMessage } from './delivery.ts';
+import type { LoadedEvent } from './batch.ts';
+import type { Delivery, DeliveryMessage } from './delivery.ts';
 import type { Observation } from './receivers/receiver.ts';
-import { nextAttemptAt, type Random, retryAfterMs } from './schedule.ts';
+import type { Attempt, WaitingFor } from './resource.ts';
+import { nextAttempt, type Random, retryAfterMs } from './schedule.ts';
 import type { SendRequest, SendResult } from './sender/send.ts';
 import { signatures } from './sender/signature.ts';
 
@@ -25,24 +26,32 @@ const longestSlowDownMs = 15 * minute;
 /** The POST of an attempt. */
 export const requestOf = (
   webhook: Webhook,
-  build: BuildBody,
+  event: LoadedEvent,
   message: DeliveryMessage,
   now: number,
   timeoutMs: number,
 ): SendRequest => {
-  const { bytes, contentVersion } = build(webhook.api_version);
+  const { bytes, contentVersion } = event.build(webhook.api_version);
   return {
     url: webhook.target_url,
     headers: {
       'Content-Type': 'application/json',
       'Content-Version': contentVersion,
       'User-Agent': userAgent,
+      'Masthead-Event-Id': headerText(message.event_id),
+      'Masthead-Event-Time': event.created_at,
+      'Masthead-Attempt': String(message.attempt),
+      'Masthead-Trigger': message.trigger,
       ...signatures({ id: message.delivery_id, body: bytes, now, secrets: secretsOf(webhook, now) }),
     },
     body: bytes,
     timeoutMs,
   };
 };
+
+/** Percent-encodes a publisher's text where it has more than the visible ASCII that every HTTP library accepts in a header. */
+const headerText = (text: string): string =>
+  /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 
 const secretsOf = (webhook: Webhook, now: number): string[] => {
   const overlaps = webhook.previous_secret !== undefined && Date.parse(webhook.previous_secret_until ?? '') > now;
@@ -78,10 +87,14 @@ export const judge = (
   const attempt = attemptOf(delivery, result, startedAt);
   const { durationMs } = result;
   const retried = (askedMs: number): Delivery => {
-    const next = nextAttemptAt(now, attempt.number, retryAfterSeconds, askedMs, random);
-    return next === undefined
-      ? after(delivery, attempt, 'failed')
-      : after(delivery, attempt, 'retrying', timestamp(next));
+    const next = nextAttempt(now, attempt.number, retryAfterSeconds, askedMs, random);
+    if (next === undefined) return after(delivery, attempt, 'failed');
+    const { at, askedFor } = next;
+    const waiting: WaitingFor =
+      askedFor === undefined
+        ? { reason: 'schedule', until: timestamp(at) }
+        : { reason: 'retry_after', until: timestamp(askedFor) };
+    return after(delivery, attempt, 'retrying', { at, waiting });
   };
   if (result.outcome === 'failed') {
     if (result.error === 'blocked')
@@ -116,13 +129,14 @@ const after = (
   delivery: Delivery,
   attempt: Attempt,
   status: Delivery['status'],
-  next: string | null = null,
+  next?: { readonly at: number; readonly waiting: WaitingFor },
 ): Delivery => ({
   ...delivery,
   status,
   attempts: attempt.number,
   last_attempt_at: attempt.started_at,
-  next_attempt_at: next,
+  next_attempt_at: next === undefined ? null : timestamp(next.at),
+  waiting_for: next?.waiting ?? null,
   last_status: attempt.status,
   last_error: attempt.error,
   log: [...delivery.log, attempt],

@@ -9,11 +9,19 @@ import { gatherer } from './gather.ts';
 import { type LessonPorts, type Lessons, lessonsOf } from './lessons.ts';
 import { newReceiver, type Receiver } from './receivers/receiver.ts';
 
+/** An event whose body is still kept. */
+export interface LoadedEvent {
+  readonly build: BuildBody;
+  /** ISO time at which it was accepted. */
+  readonly created_at: string;
+}
+
 /** What the table has; what is not there is left out. */
 export interface Loaded {
   readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
   readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
-  readonly bodies: ReadonlyMap<string, BuildBody>;
+  /** By the hash that names the body. */
+  readonly events: ReadonlyMap<string, LoadedEvent>;
 }
 
 export interface BatchPorts extends LessonPorts {
@@ -27,8 +35,6 @@ export interface BatchPorts extends LessonPorts {
 /** An attempt that is not for now. */
 export interface LaterAttempt {
   readonly message: DeliveryMessage;
-  /** The receiver's origin. */
-  readonly receiver: string;
   readonly delaySeconds: number;
 }
 

@@ -7,7 +7,8 @@ import type { DeliveryId, EventId, Ids, JobId, WebhookId } from '../foundation/i
 import type { Settings } from '../foundation/settings.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { isKept } from './browse.ts';
-import { type Delivery, type DeliveryMessage, deliveryId, messageOf, newDelivery, type Trigger } from './delivery.ts';
+import { type Delivery, type DeliveryMessage, deliveryId, messageOf, newDelivery } from './delivery.ts';
+import type { Trigger } from './resource.ts';
 
 interface Ports {
   readonly addDelivery: (delivery: Delivery, due: number) => Promise<Delivery>;

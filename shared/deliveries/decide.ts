@@ -1,9 +1,8 @@
 /** What is to be done with a message of the delivery queues, as far as what was read for it tells. */
 
-import type { BuildBody } from '../events/payload.ts';
 import { second } from '../foundation/clock.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import type { Batch, Destination } from './batch.ts';
+import type { Batch, Destination, LoadedEvent } from './batch.ts';
 import { type Delivery, type DeliveryMessage, isUnfinished } from './delivery.ts';
 import { isFast, needsProbe, waitUntil } from './receivers/receiver.ts';
 
@@ -13,7 +12,7 @@ export type Lane = 'fast' | 'slow';
 export interface Subject {
   readonly delivery: Delivery;
   readonly webhook: Webhook;
-  readonly build: BuildBody;
+  readonly event: LoadedEvent;
   readonly destination: Destination;
 }
 
@@ -40,7 +39,7 @@ const skip: Decision = { kind: 'skip' };
 
 /** Decides about a message; `delivery` is what the table knows of it, or what the message says where it is the first. `now` in epoch ms. */
 export const decide = (
-  batch: Pick<Batch, 'webhooks' | 'bodies' | 'destinations'>,
+  batch: Pick<Batch, 'webhooks' | 'events' | 'destinations'>,
   message: DeliveryMessage,
   delivery: Delivery,
   lane: Lane,
@@ -51,16 +50,16 @@ export const decide = (
   const destination = batch.destinations.get(message.webhook_id);
   if (webhook === undefined || destination === undefined || !isMeantFor(webhook, message))
     return { kind: 'end', status: 'cancelled', error: delivery.last_error };
-  const build = batch.bodies.get(message.body_hash);
-  if (build === undefined) return { kind: 'end', status: 'failed', error: expired };
+  const event = batch.events.get(message.body_hash);
+  if (event === undefined) return { kind: 'end', status: 'failed', error: expired };
   if (webhook.status === 'disabled' && message.trigger === 'event')
     return { kind: 'end', status: 'held', error: delivery.last_error };
   const { receiver } = destination;
   const until = waitUntil(receiver, now);
-  if (until > 0) return { kind: 'wait', until, delivery, webhook, build, destination };
+  if (until > 0) return { kind: 'wait', until, delivery, webhook, event, destination };
   if (lane === 'fast' && !isFast(receiver, now)) return { kind: 'give over', destination };
   const kind = needsProbe(receiver, now) ? 'probe' : 'post';
-  return { kind, delivery, webhook, build, destination };
+  return { kind, delivery, webhook, event, destination };
 };
 
 /** The message is for the attempt that the table says is next, and its time has come. */

@@ -5,7 +5,7 @@
 import { type Clock, minute, second, timestamp } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { judge, requestOf } from './attempt.ts';
-import { type Batch, type BatchPorts, type Destination, prepareBatch } from './batch.ts';
+import { type Batch, type BatchPorts, prepareBatch } from './batch.ts';
 import { decide, type Lane, type Subject } from './decide.ts';
 import { type Delivery, type DeliveryMessage, newDelivery } from './delivery.ts';
 import { fastDeadlineMs, probeMs, type Receiver } from './receivers/receiver.ts';
@@ -78,7 +78,7 @@ const deliver = (work: Work): Promise<unknown> | undefined => {
     case 'end':
       return end(ports, delivery, decision.status, decision.error);
     case 'give over':
-      return batch.sendLater({ message, receiver: decision.destination.receiver.origin, delaySeconds: 0 });
+      return batch.sendLater({ message, delaySeconds: 0 });
     case 'wait':
       return keepBack(work, decision, decision.until, now);
     case 'probe':
@@ -90,7 +90,13 @@ const deliver = (work: Work): Promise<unknown> | undefined => {
 
 /** Ends a delivery without an attempt. */
 const end = (ports: DeliverPorts, delivery: Delivery, status: Delivery['status'], error: string | null) =>
-  ports.recordStep(delivery, { ...delivery, status, last_error: error, next_attempt_at: null });
+  ports.recordStep(delivery, {
+    ...delivery,
+    status,
+    last_error: error,
+    next_attempt_at: null,
+    waiting_for: status === 'held' ? { reason: 'disabled', until: null } : null,
+  });
 
 /** One of all that find an open breaker's time over may probe; the others go on waiting. */
 const probe = async (work: Work, subject: Subject, now: number): Promise<void> => {
@@ -114,7 +120,8 @@ const keepBack = async (work: Work, { delivery, webhook, destination }: Subject,
     return;
   }
   const next = Math.round(until + ports.random() * Math.min(30 * second, (until - now) / 2));
-  await schedule(work, delivery, { ...delivery, next_attempt_at: timestamp(next) }, destination, now);
+  const waiting_for = { reason: 'circuit_breaker', until: timestamp(until) } as const;
+  await schedule(work, delivery, { ...delivery, next_attempt_at: timestamp(next), waiting_for }, now);
 };
 
 /** Records a delivery that is to be attempted later, then puts the attempt into the queue where the wait is short. */
@@ -122,7 +129,6 @@ const schedule = async (
   { ports, batch, message }: Work,
   before: Delivery,
   after: Delivery & { readonly next_attempt_at: string },
-  { receiver }: Destination,
   now: number,
 ): Promise<void> => {
   const next = Date.parse(after.next_attempt_at);
@@ -132,21 +138,20 @@ const schedule = async (
   if (rides)
     await batch.sendLater({
       message: { ...message, attempt: after.attempts + 1 },
-      receiver: receiver.origin,
       delaySeconds,
     });
 };
 
 const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<void> => {
   const { ports, batch, message, lane } = work;
-  const { webhook, build, destination } = subject;
+  const { webhook, event, destination } = subject;
   const { timeoutMs, fastTimeoutMs } = ports.settings;
   const deadlineMs = lane === 'fast' ? fastDeadlineMs(destination.receiver, fastTimeoutMs) : timeoutMs;
   const startedAt = ports.clock();
   let recorded: Promise<unknown>;
   batch.begin();
   try {
-    const result = await ports.sender.send(requestOf(webhook, build, message, startedAt, deadlineMs));
+    const result = await ports.sender.send(requestOf(webhook, event, message, startedAt, deadlineMs));
     recorded = conclude(work, subject, result, startedAt, isProbe);
   } finally {
     batch.end();
@@ -180,6 +185,6 @@ const conclude = (
   });
   if (ok) return batch.recordSuccess(after);
   if (after.next_attempt_at !== null)
-    return schedule(work, delivery, { ...after, next_attempt_at: after.next_attempt_at }, destination, now);
+    return schedule(work, delivery, { ...after, next_attempt_at: after.next_attempt_at }, now);
   return ports.recordStep(delivery, after);
 };

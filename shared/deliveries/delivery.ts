@@ -1,67 +1,27 @@
-/** A delivery: one event on its way to one webhook; its states, its id, and the message that stands for it in a queue. */
+/** A delivery: one event on its way to one webhook. What is stored of it, its id, and the message that stands for it in a queue. */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { day } from '../foundation/clock.ts';
+import { day, second } from '../foundation/clock.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
-import type { DeliveryResponse, DeliveryWithLogResponse } from './response.ts';
+import { type DeliveryWithLogResource, type Trigger, triggers } from './resource.ts';
 import { scheduleMs } from './schedule.ts';
 
-/** What began a delivery: the event itself, or somebody's hand. */
-export const triggers = ['event', 'redelivery', 'replay', 'ping'] as const;
-export type Trigger = (typeof triggers)[number];
-
-/**
- * `pending` waits for its first attempt, `retrying` for the next; `delivered`, `failed` (no attempt left), `cancelled`
- * (webhook deleted or changed away) and `blocked` (address refused) are ends; `held` was kept back from a disabled webhook.
- */
-export const deliveryStates = ['pending', 'retrying', 'delivered', 'failed', 'cancelled', 'blocked', 'held'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
-
-/** Whether a delivery still has an attempt before it. */
-export const isUnfinished = ({ status }: Pick<Delivery, 'status'>): boolean =>
-  status === 'pending' || status === 'retrying';
-
-/** One attempt, as the log shows it. */
-export interface Attempt {
-  readonly number: number;
-  /** ISO. */
-  readonly started_at: string;
-  readonly duration_ms: number;
-  readonly timings: {
-    readonly dns_ms: number | null;
-    readonly connect_ms: number | null;
-    readonly tls_ms: number | null;
-    readonly first_byte_ms: number | null;
-  };
-  /** HTTP status as text; null where there was no answer. */
-  readonly status: string | null;
-  /** Class of the error (`dns`, `connect`, `timeout`, `status`, …); null where there was none. */
-  readonly error: string | null;
-  /** The first KiB of the answer. */
-  readonly response: string | null;
-}
-
-/** What is kept of a delivery. A healthy one is written once, after its first attempt. */
-export interface Delivery {
-  readonly id: DeliveryId;
-  readonly webhook_id: WebhookId;
-  readonly event: string;
-  readonly event_id: string;
+/** What is stored of a delivery. A healthy one is written once, after its first attempt. */
+export interface Delivery extends DeliveryWithLogResource {
   /** Names the event's body. */
   readonly body_hash: string;
-  readonly status: DeliveryState;
-  readonly trigger: Trigger;
-  readonly attempts: number;
-  readonly created_at: string;
-  readonly last_attempt_at: string | null;
-  readonly next_attempt_at: string | null;
-  readonly last_status: string | null;
-  readonly last_error: string | null;
-  readonly log: readonly Attempt[];
+  /** ISO time from which its schedule counts: the first attempt, or when it was first deferred; later by what `Retry-After` added. */
+  readonly schedule_from?: string;
+  /** Names the write of the latest step, so that its writer recognises it where the answer was lost. */
+  readonly step?: string;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
 }
+
+/** Returns whether an attempt may still follow. */
+export const isUnfinished = ({ status }: Pick<Delivery, 'status'>): boolean =>
+  status === 'pending' || status === 'retrying';
 
 /** What the two delivery queues carry: ids, so that a body is stored once and not once a subscriber. */
 export interface DeliveryMessage {
@@ -70,29 +30,35 @@ export interface DeliveryMessage {
   readonly body_hash: string;
   readonly event: string;
   readonly event_id: string;
-  /** ISO time at which the event was accepted, or the delivery by hand was asked for. */
+  /** ISO time at which the event was accepted, or the redelivery, replay or ping was requested. */
   readonly created_at: string;
   /** Number of the attempt that this message stands for. */
   readonly attempt: number;
   readonly trigger: Trigger;
+  /** Epoch ms of its turn in the slow lane, where it had to wait for one. */
+  readonly turn?: number;
 }
 
 const texts = ['delivery_id', 'webhook_id', 'body_hash', 'event', 'event_id', 'created_at'] as const;
 
-/** Checked in one go and not field by field, which took a tenth of what a delivery takes in all. */
+/** Checked in one go and not field by field, which took a tenth of a delivery's CPU time. */
 export const deliveryMessage = v.custom<DeliveryMessage>((input) => {
   if (typeof input !== 'object' || input === null) return false;
   const message: Partial<Record<keyof DeliveryMessage, unknown>> = input;
   for (const text of texts) if (typeof message[text] !== 'string') return false;
-  const { attempt, trigger } = message;
-  return Number.isInteger(attempt) && Number(attempt) >= 1 && triggers.some((known) => known === trigger);
+  const { attempt, trigger, turn } = message;
+  const isTurn = turn === undefined || typeof turn === 'number';
+  return isTurn && Number.isInteger(attempt) && Number(attempt) >= 1 && triggers.some((known) => known === trigger);
 }, 'A delivery message has ids, an event, a time, the number of an attempt and a trigger');
 
-/** A delivery before its first attempt, as its message describes it. Kept for the stage's days, and never less than its schedule lasts. */
-export const newDelivery = (
-  message: DeliveryMessage,
-  { keepDays, retryAfterSeconds }: Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>,
-): Delivery => ({
+type Kept = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
+
+/** Returns when a delivery may be deleted, in epoch seconds: counted from its latest step, and never before its next attempt. */
+export const expiresAt = (stepMs: number, { keepDays, retryAfterSeconds }: Kept): number =>
+  Math.floor((stepMs + Math.max(keepDays * day, scheduleMs(retryAfterSeconds) + day)) / second);
+
+/** Makes a delivery before its first attempt, as its message describes it. */
+export const newDelivery = (message: DeliveryMessage, kept: Kept): Delivery => ({
   id: message.delivery_id,
   webhook_id: message.webhook_id,
   event: message.event,
@@ -106,13 +72,12 @@ export const newDelivery = (
   next_attempt_at: null,
   last_status: null,
   last_error: null,
+  waiting_for: null,
   log: [],
-  expires_at: Math.floor(
-    (Date.parse(message.created_at) + Math.max(keepDays * day, scheduleMs(retryAfterSeconds) + day)) / 1000,
-  ),
+  expires_at: expiresAt(Date.parse(message.created_at), kept),
 });
 
-/** The message for a delivery's next attempt. */
+/** Returns the message for a delivery's next attempt. */
 export const messageOf = (delivery: Delivery): DeliveryMessage => ({
   delivery_id: delivery.id,
   webhook_id: delivery.webhook_id,
@@ -125,44 +90,9 @@ export const messageOf = (delivery: Delivery): DeliveryMessage => ({
 });
 
 /**
- * The same event to the same webhook is the same delivery, however often the work is done. A delivery by hand hashes its
- * `job` too, and begins with the time at which that was asked for; `acceptedAt` in epoch ms.
+ * Returns the id of a delivery: the same for the same event and webhook, however often the work is done. A redelivery, replay or
+ * ping hashes its `job` too, and begins with the time of the request; `acceptedAt` in epoch ms.
  */
 export const deliveryId = (acceptedAt: number, hash: string, webhook: WebhookId, job = ''): DeliveryId =>
   (idTime(acceptedAt) +
     createHash('sha256').update(`${hash}:${webhook}:${job}`).digest('hex').slice(0, 12)) as DeliveryId;
-
-/** The 12 fields of the contract. */
-export const presentDelivery = (delivery: Delivery): DeliveryResponse => ({
-  id: delivery.id,
-  webhook_id: delivery.webhook_id,
-  event: delivery.event,
-  event_id: delivery.event_id,
-  status: delivery.status,
-  trigger: delivery.trigger,
-  attempts: delivery.attempts,
-  created_at: delivery.created_at,
-  last_attempt_at: delivery.last_attempt_at,
-  next_attempt_at: delivery.next_attempt_at,
-  last_status: delivery.last_status,
-  last_error: delivery.last_error,
-});
-
-/** The same with its attempts. */
-export const presentDeliveryWithLog = (delivery: Delivery): DeliveryWithLogResponse => ({
-  ...presentDelivery(delivery),
-  log: delivery.log.map(({ number, started_at, duration_ms, timings, status, error, response }) => ({
-    number,
-    started_at,
-    duration_ms,
-    timings: {
-      dns_ms: timings.dns_ms,
-      connect_ms: timings.connect_ms,
-      tls_ms: timings.tls_ms,
-      first_byte_ms: timings.first_byte_ms,
-    },
-    status,
-    error,
-    response,
-  })),
-});

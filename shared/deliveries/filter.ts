@@ -1,6 +1,7 @@
 /** Which deliveries of a webhook are listed: the filters that clients may send. */
 import { ValidationError } from '../foundation/errors.ts';
-import { type Delivery, type DeliveryState, deliveryStates } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
+import { type DeliveryState, deliveryStates } from './resource.ts';
 
 /** Times in epoch ms; `since` is included, `until` is not. */
 export interface DeliveryFilter {

@@ -1,35 +1,36 @@
-/** Which queue a delivery takes: quick receivers keep to the fast lane, so that no slow one shares a batch with them. */
-import type { Message } from '../aws/queues.ts';
+/**
+ * The two lanes: the normal one for everyone who has done nothing wrong, the slow one for retries and for webhooks that are known
+ * to be slow, to hang or to fail, so that nobody else waits for them.
+ */
+import { type Message, send } from '../aws/queues.ts';
 import type { QueueName } from '../contract.ts';
-import type { Clock } from '../foundation/clock.ts';
 import type { DeliveryMessage } from './delivery.ts';
-import { isFast, type Receiver } from './receivers/receiver.ts';
 
-interface Ports {
-  readonly send: (queue: QueueName, messages: readonly Message[]) => Promise<void>;
-  readonly readReceivers: (origins: Iterable<string>) => Promise<ReadonlyMap<string, Receiver>>;
-  readonly clock: Clock;
-  /** The schedule's wait before a first attempt. */
-  readonly firstWaitSeconds: number;
+export type Lane = 'normal' | 'slow';
+
+const queues: Readonly<Record<Lane, QueueName>> = { normal: 'deliveries', slow: 'slow-deliveries' };
+
+/** An attempt on its way to a lane. */
+export interface LaneMessage {
+  readonly message: DeliveryMessage;
+  readonly lane: Lane;
+  readonly delaySeconds?: number;
 }
 
-/** Makes a sender of first attempts; `receiver` is an origin. */
-export const sendToLanes =
-  ({ send, readReceivers, clock, firstWaitSeconds }: Ports) =>
-  async (deliveries: readonly (DeliveryMessage & { readonly receiver: string })[]): Promise<void> => {
-    if (deliveries.length === 0) return;
-    const receivers = await readReceivers(deliveries.map(({ receiver }) => receiver));
-    const now = clock();
-    const fast: Message[] = [];
-    const slow: Message[] = [];
-    const wait = firstWaitSeconds > 0 && { delaySeconds: firstWaitSeconds };
-    for (const { receiver, ...body } of deliveries) {
-      const known = receivers.get(receiver);
-      const lane = known !== undefined && isFast(known, now) ? fast : slow;
-      lane.push({ body, group: groupOf(receiver), ...wait });
-    }
-    await Promise.all([fast.length > 0 && send('deliveries', fast), slow.length > 0 && send('slow-deliveries', slow)]);
-  };
-
-/** A fair queue's group: the receiver. SQS limit: 128 characters, of which an origin may use none that is not ASCII. */
-export const groupOf = (origin: string): string => origin.slice(0, 128);
+/**
+ * Sends attempts to their lanes, each with its webhook as message group, so that in a fair queue a busy webhook delays no other
+ * one. The only way into the delivery queues.
+ * @throws ServiceUnavailableError where not all were accepted; some may have been, so that sending all again doubles those
+ */
+export const sendToLanes = async (attempts: readonly LaneMessage[]): Promise<void> => {
+  const sent: Record<Lane, Message[]> = { normal: [], slow: [] };
+  for (const { message, lane, delaySeconds } of attempts)
+    sent[lane].push({
+      body: message,
+      group: message.webhook_id,
+      ...(delaySeconds !== undefined && delaySeconds > 0 && { delaySeconds }),
+    });
+  await Promise.all(
+    (['normal', 'slow'] as const).flatMap((lane) => (sent[lane].length > 0 ? [send(queues[lane], sent[lane])] : [])),
+  );
+};

@@ -1,13 +1,13 @@
 /** Reads what a batch of deliveries needs in one request: webhooks and deliveries afresh, event bodies once an environment. */
 import { type EventBody, payloadOf } from '../events/event.ts';
-import { type BuildBody, bodyBuilder } from '../events/payload.ts';
+import { bodyBuilder } from '../events/payload.ts';
 import { eventBodyKey } from '../events/store.ts';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import type { Item, Key } from '../table/table-key.ts';
 import { webhookKey } from '../webhooks/table-keys.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import type { Loaded } from './batch.ts';
+import type { Loaded, LoadedEvent } from './batch.ts';
 import type { Delivery, DeliveryMessage } from './delivery.ts';
 import { deliveryKey } from './store.ts';
 
@@ -18,29 +18,29 @@ import { deliveryKey } from './store.ts';
 const fullAtCharacters = 4 * 1024 * 1024;
 /** What an event takes beside its payload, and twice beside it: as text and as bytes. */
 const overhead = 1024;
-let younger = new Map<string, BuildBody>();
-let older = new Map<string, BuildBody>();
+let younger = new Map<string, LoadedEvent>();
+let older = new Map<string, LoadedEvent>();
 let characters = 0;
 
-const keep = (hash: string, event: EventBody): BuildBody => {
-  const build = bodyBuilder(event.event, () => payloadOf(event));
+const keep = (hash: string, event: EventBody): LoadedEvent => {
+  const loaded = { build: bodyBuilder(event.event, () => payloadOf(event)), created_at: event.created_at };
   if (characters > fullAtCharacters) {
     older = younger;
     younger = new Map();
     characters = 0;
   }
-  younger.set(hash, build);
+  younger.set(hash, loaded);
   characters += overhead + 2 * event.payload.length;
-  return build;
+  return loaded;
 };
 
-const kept = (hash: string): BuildBody | undefined => younger.get(hash) ?? older.get(hash);
+const kept = (hash: string): LoadedEvent | undefined => younger.get(hash) ?? older.get(hash);
 
 /** Webhooks, deliveries and bodies of these messages; what does not exist is left out. */
 export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded> => {
   const webhooks = new Map<WebhookId, Webhook>();
   const deliveries = new Map<DeliveryId, Delivery>();
-  const bodies = new Map<string, BuildBody>();
+  const events = new Map<string, LoadedEvent>();
   const keys: Key[] = [];
   // DynamoDB refuses a batch that names a key twice.
   const wantedWebhooks = new Set<WebhookId>();
@@ -52,7 +52,7 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
     if (!isNew(wantedBodies, body_hash)) continue;
     const known = kept(body_hash);
     if (known === undefined) keys.push(eventBodyKey(body_hash));
-    else bodies.set(body_hash, known);
+    else events.set(body_hash, known);
   }
   for (const item of await getMany<Item>(keys)) {
     if (item.sk === 'WEBHOOK') {
@@ -60,13 +60,13 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
       webhooks.set(webhook.id, webhook);
     } else if (item.sk === 'EVENT') {
       const hash = item.pk.slice('EVENT_BODY#'.length);
-      bodies.set(hash, keep(hash, item as unknown as EventBody));
+      events.set(hash, keep(hash, item as unknown as EventBody));
     } else {
       const delivery = item as unknown as Delivery;
       deliveries.set(delivery.id, delivery);
     }
   }
-  return { webhooks, deliveries, bodies };
+  return { webhooks, deliveries, events };
 };
 
 const isNew = <T>(seen: Set<T>, value: T): boolean => !seen.has(value) && seen.add(value).has(value);

@@ -11,26 +11,35 @@ const jitter = 0.2;
 export const scheduleMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds, 0) * second * (1 + jitter);
 
+export interface NextAttempt {
+  /** Epoch ms. */
+  readonly at: number;
+  /** Epoch ms that the receiver asked for, where that is later than the schedule says. */
+  readonly askedFor: number | undefined;
+}
+
 /**
- * Time of the next attempt in epoch ms, or undefined where the schedule is used up.
+ * Returns when the next attempt is, or undefined where none is left.
  * @param attempts how many were made
  * @param scheduleSeconds seconds before each attempt, the first included
  * @param retryAfterMs what the receiver asked for, honoured up to the end of the schedule
  */
-export const nextAttemptAt = (
+export const nextAttempt = (
   now: number,
   attempts: number,
   scheduleSeconds: readonly number[],
   retryAfterMs: number,
   random: Random,
-): number | undefined => {
+): NextAttempt | undefined => {
   const wait = scheduleSeconds[attempts];
   if (wait === undefined) return undefined;
   const scheduled = wait * second * (1 - jitter + 2 * jitter * random());
   const rest = scheduleSeconds.slice(attempts).reduce((sum, seconds) => sum + seconds, 0) * second;
+  const asked = Math.min(retryAfterMs, rest);
+  if (asked <= scheduled) return { at: Math.round(now + scheduled), askedFor: undefined };
   // Not before what was asked for, and not all at that moment.
-  const asked = retryAfterMs * (1 + (jitter / 2) * random());
-  return Math.round(now + Math.max(scheduled, Math.min(asked, rest)));
+  const spread = Math.min(retryAfterMs * (1 + (jitter / 2) * random()), rest);
+  return { at: Math.round(now + Math.max(spread, asked)), askedFor: now + asked };
 };
 
 /** What `Retry-After` says, in ms from now: seconds or an HTTP date (RFC 9110, 10.2.3); 0 where it says nothing. */

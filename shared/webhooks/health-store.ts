@@ -46,7 +46,10 @@ const written = async (
 ): Promise<WebhookId | undefined> => {
   const key = webhookKey(id);
   const toTell = notice && { notice, ...dueAt(key, noticeDue) };
-  const { written } = await tryWrite(update(key, { ...change, set: { ...change.set, ...toTell } }, condition));
+  const set = { ...change.set, ...toTell };
+  // DynamoDB refuses an update that sets and removes the same attribute.
+  const remove = change.remove?.filter((attribute) => !Object.hasOwn(set, attribute));
+  const { written } = await tryWrite(update(key, { ...change, set, ...(remove && { remove }) }, condition));
   return written ? notice && id : undefined;
 };
 

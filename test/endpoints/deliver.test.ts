@@ -9,7 +9,7 @@ import { webhookCalls } from '../support/webhooks.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, messagesFor, attempt, deliver, row, rows, record, tamper } = deliveryTools(stack, keys);
+const { webhook, publish, messagesFor, attempt, deliver, row, rows, record, tamper } = deliveryTools(stack, keys);
 const { update, remove } = webhookCalls(stack);
 
 let answers: Record<string, { status: number; headers?: Record<string, string>; body?: string }>;
@@ -58,7 +58,35 @@ describe('the POST', () => {
       'user-agent': expect.stringMatching(/^Masthead\//),
       'webhook-id': message.delivery_id,
       'webhook-timestamp': String(Math.floor(Date.parse(started_at ?? '') / 1000)),
+      'masthead-event-id': message.event_id,
+      'masthead-event-time': expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      'masthead-attempt': '1',
+      'masthead-trigger': 'event',
     });
+  });
+
+  it('names the event and its time in redeliveries and replays too, with what triggered them', async () => {
+    const { id, arrived } = await hook();
+    const accepted = await publish();
+    await stack.drain('events');
+    await stack.drain('deliveries');
+    await stack.drain('slow-deliveries');
+    const call = { path: `/admin/webhooks/${id}/deliveries/${(await row(id)).id}/redeliver/`, key: keys.owner };
+    await stack.call('deliveries/redeliver', call);
+    await stack.drain('slow-deliveries');
+    await stack.drain('deliveries');
+    const [first, again, ...others] = arrived().map(({ headers }) => headers);
+    expect(others).toEqual([]);
+    const [{ id: event, created_at }] = accepted.body.events;
+    for (const headers of [first, again])
+      expect(headers).toMatchObject({ 'masthead-event-id': event, 'masthead-event-time': created_at });
+    expect([first, again].map((headers) => headers?.['masthead-trigger'])).toEqual(['event', 'redelivery']);
+  });
+
+  it('percent-encodes an event id with characters that a header cannot carry', async () => {
+    const { arrived } = await hook();
+    await deliver('post.published', { id: 'Größe 17\n😀' });
+    expect(decodeURIComponent(arrived()[0]?.headers['masthead-event-id'] ?? '')).toBe('Größe 17\n😀');
   });
 
   it('is shaped by the API version of the webhook', async () => {

@@ -60,7 +60,7 @@ describe('GET …/deliveries/', () => {
     expect(answer.body).toEqual({ deliveries: [], meta: { pagination: { limit: 100, next: null } } });
   });
 
-  it('shows the twelve fields of each, newest first', async () => {
+  it('shows the 13 fields of each, newest first', async () => {
     const published = await publish();
     await stack.drain('events');
     await stack.drain('slow-deliveries');
@@ -84,6 +84,7 @@ describe('GET …/deliveries/', () => {
       next_attempt_at: null,
       last_status: '200',
       last_error: null,
+      waiting_for: null,
     });
     expect(second).toMatchObject({ status: 'retrying', last_status: '500', last_error: 'status' });
     expect(Object.keys(second)).toEqual(Object.keys(first));

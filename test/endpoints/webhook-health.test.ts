@@ -275,6 +275,23 @@ describe('`webhook-delivery: disable` in an answer', () => {
     );
   });
 
+  it.each([
+    ['a success', 200],
+    ['another failure', 500],
+  ])('disables a webhook that has been failing, with %s', async (_, status) => {
+    const target = await hook();
+    target.behaviour.status = 500;
+    await target.event();
+    expect(await record(target.id)).toHaveProperty('failing_since');
+    Object.assign(target.behaviour, { status, headers: { 'Webhook-Delivery': 'disable' } });
+    await target.event();
+    expect(await record(target.id)).toMatchObject({ status: 'disabled' });
+    if (status === 200) expect(await record(target.id)).not.toHaveProperty('failing_since');
+    expect((await mailed(target.id)).map(({ subject }) => subject)).toEqual(
+      Array(2).fill('A webhook was disabled by its receiver: post.published'),
+    );
+  });
+
   it('is not undone by a success that was on its way', async () => {
     const target = await hook();
     await target.event();
@@ -306,6 +323,7 @@ describe('POST …/ping/', () => {
         next_attempt_at: null,
         last_status: null,
         last_error: null,
+        waiting_for: null,
       },
     ]);
     await stack.drain('slow-deliveries');

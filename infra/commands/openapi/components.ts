@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { roleResponse } from '../../../shared/accounts/role-response.ts';
 import { replayResponse } from '../../../shared/deliveries/replays/response.ts';
 import { newReplay } from '../../../shared/deliveries/replays/schema.ts';
-import { deliveryResponse, deliveryWithLogResponse } from '../../../shared/deliveries/response.ts';
+import { deliveryResource, deliveryWithLogResource } from '../../../shared/deliveries/resource.ts';
 import { ghostEvents, mastheadEvents } from '../../../shared/events/catalogue.ts';
 import { eventResponse } from '../../../shared/events/response.ts';
 import { newEvent } from '../../../shared/events/schema.ts';
@@ -82,8 +82,8 @@ export const components: Readonly<Record<string, Component>> = {
       },
     },
   },
-  Delivery: { schema: deliveryResponse },
-  DeliveryWithLog: { schema: deliveryWithLogResponse },
+  Delivery: { schema: deliveryResource },
+  DeliveryWithLog: { schema: deliveryWithLogResource },
   Replay: { schema: replayResponse },
   NewReplay: {
     schema: newReplay,

@@ -2,7 +2,8 @@
 import { type Clock, day, second, timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
 import type { DeliveryId, Ids, JobId, WebhookId } from '../../foundation/ids.ts';
-import { type DeliveryState, isUnfinished } from '../delivery.ts';
+import { isUnfinished } from '../delivery.ts';
+import type { DeliveryState } from '../resource.ts';
 import type { ReplayResponse } from './response.ts';
 import type { NewReplay } from './schema.ts';
 

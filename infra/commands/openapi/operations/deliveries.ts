@@ -1,9 +1,8 @@
 /** What the OpenAPI document says of the log of deliveries, and of deliveries by hand. */
 import * as v from 'valibot';
-import { deliveryStates } from '../../../../shared/deliveries/delivery.ts';
 import { replayResponse } from '../../../../shared/deliveries/replays/response.ts';
 import { newReplay } from '../../../../shared/deliveries/replays/schema.ts';
-import { deliveryResponse, deliveryWithLogResponse } from '../../../../shared/deliveries/response.ts';
+import { deliveryResource, deliveryStates, deliveryWithLogResource } from '../../../../shared/deliveries/resource.ts';
 import type { ErrorCase, Operation, QueryParameter } from '../operation.ts';
 import { cursor, limit } from './paging.ts';
 import { hook, others, unknown } from './webhooks.ts';
@@ -34,6 +33,7 @@ const delivered = {
   next_attempt_at: null,
   last_status: '200',
   last_error: null,
+  waiting_for: null,
 };
 
 const waiting = {
@@ -71,7 +71,7 @@ export const deliveries = {
       limit: limit(100),
       cursor,
     },
-    answer: { status: 200, root: 'deliveries', item: deliveryResponse, pages: 'always' },
+    answer: { status: 200, root: 'deliveries', item: deliveryResource, pages: 'always' },
     errors: [
       unknown,
       others,
@@ -105,7 +105,7 @@ export const deliveries = {
   'deliveries/read': {
     resource,
     summary: 'Show a delivery with its attempts',
-    answer: { status: 200, root: 'deliveries', item: deliveryWithLogResponse },
+    answer: { status: 200, root: 'deliveries', item: deliveryWithLogResource },
     errors: [unknown, unknownDelivery, others],
     examples: {
       'with-log': {
@@ -139,7 +139,7 @@ export const deliveries = {
     summary: 'Deliver once more',
     description:
       'A new delivery of the same event. What is done by hand does not count for the health of the webhook. No body is needed.',
-    answer: { status: 202, root: 'deliveries', item: deliveryResponse },
+    answer: { status: 202, root: 'deliveries', item: deliveryResource },
     errors: [unknown, unknownDelivery, { ...unknownDelivery, when: 'its event is not kept any more' }, others],
     examples: {
       again: {
@@ -156,7 +156,7 @@ export const deliveries = {
     summary: 'Ping a webhook',
     description:
       'Delivers a `webhook.ping`, whatever the webhook subscribes to. One that is answered with success makes a disabled webhook available again. At most 5 a minute and webhook. No body is needed.',
-    answer: { status: 202, root: 'deliveries', item: deliveryResponse },
+    answer: { status: 202, root: 'deliveries', item: deliveryResource },
     errors: [unknown, others],
     examples: {
       ping: {

@@ -1,0 +1,87 @@
+/** What clients see of a delivery and of its attempts: the fields, their order and their documentation. */
+import * as v from 'valibot';
+import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
+import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+
+/** What began a delivery: the event itself, or a request. */
+export const triggers = ['event', 'redelivery', 'replay', 'ping'] as const;
+export type Trigger = (typeof triggers)[number];
+
+export const deliveryStates = ['pending', 'retrying', 'delivered', 'failed', 'cancelled', 'blocked', 'held'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+const waitingFor = v.strictObject({
+  reason: field(
+    v.picklist(['schedule', 'retry_after', 'circuit_breaker', 'disabled']),
+    '`schedule`: the retry schedule; `retry_after`: the time that the receiver asked for; `circuit_breaker`: the next probe of a webhook that keeps failing; `disabled`: the webhook is disabled.',
+  ),
+  until: field(v.nullable(timeSchema), 'Until when; null where no time is set.'),
+});
+
+/** All 13 fields are in every response that holds a delivery. */
+export const deliveryResource = v.strictObject({
+  id: field(
+    idSchema<DeliveryId>(),
+    'The id of the delivery. The receiver gets it as `webhook-id`, the same with every attempt.',
+  ),
+  webhook_id: field(idSchema<WebhookId>(), 'The id of the webhook.'),
+  event: field(v.string(), 'The name of the event.'),
+  event_id: field(v.string(), 'The id of the event.'),
+  status: field(
+    v.picklist(deliveryStates),
+    '`pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted or subscribes to another event, or the event expired before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it.',
+  ),
+  trigger: field(v.picklist(triggers), 'What triggered it: an event, or a request to redeliver, replay or ping.'),
+  attempts: field(v.pipe(v.number(), v.integer()), 'The number of attempts made.'),
+  created_at: field(timeSchema, 'When the event was accepted, or the redelivery, replay or ping was requested.'),
+  last_attempt_at: field(v.nullable(timeSchema), 'When the last attempt started.'),
+  next_attempt_at: field(v.nullable(timeSchema), 'When the next attempt is due; null where none follows.'),
+  last_status: field(
+    v.nullable(v.string()),
+    'The HTTP status of the last response, as a string; null without a response.',
+  ),
+  last_error: field(
+    v.nullable(v.string()),
+    'The last error: `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `status` (not 2xx), `forbidden` (the name resolved to an address that deliveries may not go to), `blocked` (the target is such an address), `unreachable` (held: the webhook kept failing), `expired` (the event is no longer kept); null without an error.',
+  ),
+  waiting_for: field(v.nullable(waitingFor), 'Why it waits; null where it does not.'),
+});
+
+const ms = (description: string) => field(v.nullable(v.number()), description);
+
+const attemptResource = v.strictObject({
+  number: field(v.pipe(v.number(), v.integer()), 'Counted from 1.'),
+  started_at: field(timeSchema, 'When it started.'),
+  duration_ms: field(v.number(), 'How long it took, in milliseconds.'),
+  timings: field(
+    v.strictObject({
+      dns_ms: ms('Resolving the name.'),
+      connect_ms: ms('Opening the connection.'),
+      tls_ms: ms('The TLS handshake.'),
+      first_byte_ms: ms('From the open connection to the headers of the response.'),
+    }),
+    'Its phases in milliseconds; null for a phase that did not happen, such as connecting on a connection that is open.',
+  ),
+  status: field(v.nullable(v.string()), 'The HTTP status of the response, as a string; null without a response.'),
+  error: field(v.nullable(v.string()), 'The error, as in `last_error`; null without an error.'),
+  response: field(v.nullable(v.string()), 'The first KiB of the response body; null without one.'),
+});
+
+export const deliveryWithLogResource = v.strictObject({
+  ...deliveryResource.entries,
+  log: field(v.array(attemptResource), 'Its attempts, oldest first.'),
+});
+
+export type DeliveryResource = Resource<typeof deliveryResource>;
+export type DeliveryWithLogResource = Resource<typeof deliveryWithLogResource>;
+/** One attempt, as the log shows it. */
+export type Attempt = Resource<typeof attemptResource>;
+export type WaitingFor = Resource<typeof waitingFor>;
+
+/** Presents a delivery; a row that was written before it could wait for anything waits for nothing. */
+export const presentDelivery = (delivery: DeliveryResource): DeliveryResource =>
+  present(deliveryResource, { ...delivery, waiting_for: delivery.waiting_for ?? null });
+
+/** Presents a delivery with its attempts. */
+export const presentDeliveryWithLog = (delivery: DeliveryWithLogResource): DeliveryWithLogResource =>
+  present(deliveryWithLogResource, { ...delivery, waiting_for: delivery.waiting_for ?? null });
