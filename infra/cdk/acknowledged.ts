@@ -1,53 +1,51 @@
-/** What cdk-nag finds and we leave as it is, for all stages, each with the reason. */
+/** The findings of cdk-nag that are acknowledged, each with its reason. */
 import { type Stage, Validations } from 'aws-cdk-lib';
 import type { StageConfig } from './stage.ts';
 
 const keysAreVerifiedInTheFunction =
-  'Clients sign a new token for each request, so an authorizer could never answer from its cache and would only add a second function ' +
-  'to each call. Every endpoint verifies the key before it does anything (shared/http/endpoint.ts); who may call stands in the contract.';
+  'Clients sign a new token for each request, so an authorizer could never use its cache and would only add a second function ' +
+  'to each call. Every endpoint verifies the key first (shared/http/endpoint.ts); the contract says who may call.';
 
 const oneIdInsteadOfTraces =
   'Requests, events and deliveries are followed by their ids through structured logs. Tracing would need xray:* on all resources in every ' +
-  "role, beyond the function's line in the contract, and bills each of the schedule's 43,200 idle runs a month.";
+  "role, beyond the function's line in the contract, and would be billed for each of the schedule's 43,200 idle runs a month.";
 
-/** What holds for every stage by design. */
+/** Decisions that apply to every stage. */
 const always: Readonly<Record<string, string>> = {
   'AwsSolutions::AwsSolutions-APIG2':
-    "The functions check every request and tell every failure by field in the wire contract's envelope; the gateway's validator can do neither.",
+    "The functions validate every request and report every error by field in the error envelope (docs/compatibility.md); the gateway's validator can do neither.",
   'AwsSolutions::AwsSolutions-APIG4': keysAreVerifiedInTheFunction,
   'AwsSolutions::AwsSolutions-COG4': keysAreVerifiedInTheFunction,
   'AwsSolutions::AwsSolutions-APIG6':
-    "Execution logs write paths as they came, and an invitation's path holds its token. Access logs by resource and the functions' own logs say the rest.",
+    "Execution logs contain request paths, and the path of an invitation contains its token. Access logs by resource and the functions' own logs replace them.",
   'Serverless::Serverless-APIGWXrayEnabled': oneIdInsteadOfTraces,
   'Serverless::Serverless-LambdaTracing': oneIdInsteadOfTraces,
   'Serverless::Serverless-LambdaDLQ':
     'It would serve asynchronous invocations only. Endpoints are called synchronously, workers have the dead-letter queues of their sources, ' +
-    'what a failed scheduled run left is done by the next one, with an alarm when that goes on, and what SES tells of a mail is sent on best ' +
-    'effort already; Lambda tries it three times.',
+    'the next scheduled run does what a failed one left, with an alarm if that continues, and SES sends its events on best ' +
+    'effort; Lambda tries them three times.',
   'Serverless::Serverless-LambdaEventSourceMappingDestination':
-    'Only streams know a destination for failures. All sources are SQS queues, each with a redrive policy to a dead-letter queue.',
+    'Only streams support a destination for failures. All sources are SQS queues, each with a redrive policy to a dead-letter queue.',
 };
 
-/** Acknowledges the findings that are decided by design, and those that follow from the stage's features. */
-export function acknowledgeDecisions(stage: Stage, config: StageConfig): void {
+/** Acknowledges the findings that are design decisions, and those that follow from the stage's features. */
+export const acknowledgeDecisions = (stage: Stage, config: StageConfig): void => {
   const { waf, accessLogs } = config.features;
   const decisions = {
     ...always,
     ...(!waf && {
       'AwsSolutions::AwsSolutions-APIG3':
-        'A web ACL costs more than all the rest of a stage at rest; it is a stage setting. Each method has a rate of its own without it.',
+        'A web ACL costs more than the rest of an idle stage; it is a stage setting. Each method has its own rate limit without it.',
     }),
     ...(!accessLogs && {
-      'AwsSolutions::AwsSolutions-APIG1':
-        'This stage does without access logs; every function logs each of its answers.',
+      'AwsSolutions::AwsSolutions-APIG1': 'Access logs are off in this stage; every function logs each response.',
       'Serverless::Serverless-APIGWAccessLogging':
-        'This stage does without access logs; every function logs each of its answers.',
+        'Access logs are off in this stage; every function logs each response.',
     }),
   };
   for (const [id, reason] of Object.entries(decisions)) Validations.of(stage).acknowledge({ id, reason });
-}
+};
 
-/** The id of the finding that a role has a policy of AWS's own. */
-export function managedPolicyFinding(policy: string): string {
-  return `AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/${policy}]`;
-}
+/** The id of the finding that a role has a managed policy of AWS. */
+export const managedPolicyFinding = (policy: string): string =>
+  `AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/${policy}]`;

@@ -4,23 +4,21 @@ import { parseStage, StageError } from './stage.ts';
 import { stages } from './stages.ts';
 
 /** @throws StageError when `STAGE` names no stage, or a stage is wrong */
-function chosenStages() {
+const chosenStages = () => {
   const chosen = process.env.STAGE;
   if (chosen && !Object.hasOwn(stages, chosen)) {
-    throw new StageError(
-      `STAGE is ${JSON.stringify(chosen)}; infra/cdk/stages.ts knows ${Object.keys(stages).join(', ')}.`,
-    );
+    throw new StageError(`STAGE is ${JSON.stringify(chosen)}; it must be one of: ${Object.keys(stages).join(', ')}.`);
   }
   return Object.entries(stages)
     .filter(([name]) => !chosen || name === chosen)
     .map(([name, input]) => parseStage(name, input));
-}
+};
 
 try {
   const configs = chosenStages();
-  // The CDK takes a second to import; esbuild works in its own process meanwhile.
+  // Importing the CDK takes a second; esbuild runs in its own process meanwhile.
   const [bundles, { synthesize }] = await Promise.all([bundleFunctions(), import('./synthesize.ts')]);
-  // Nothing of the local stage goes to AWS, and `npm start` waits for it; `npm run synth` checks it with the others.
+  // The local stage is never deployed, and `npm start` waits for it; `npm run synth` checks it with the others.
   const checked = configs.some(({ name }) => name !== 'local');
   await synthesize(configs, bundles, { checked });
 } catch (error) {

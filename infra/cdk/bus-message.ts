@@ -1,16 +1,16 @@
-/** What becomes of an event of the EventBridge bus: the message `event` of `shared/events/event.ts`, in this one place. */
+/** Converts an event of the EventBridge bus to the message `event` of `shared/events/event.ts`; the only place that does. */
 
-/** The fields of an EventBridge event that the message is made of: their values, or the placeholders of a rule's input transformer. */
+/** The fields of an EventBridge event that the message uses: values, or the placeholders of a rule's input transformer. */
 interface BusEvent<Detail> {
   readonly id: string;
   readonly source: string;
   readonly detailType: string;
-  /** ISO, in seconds. */
+  /** ISO 8601, to the second. */
   readonly time: string;
   readonly detail: Detail;
 }
 
-/** EventBridge's id makes its own retries harmless, and whatever else brings the same event a second time. */
+/** EventBridge's id makes its retries, and any other repetition of the event, harmless. */
 export const messageOfBusEvent = <Detail>({ id, source, detailType, time, detail }: BusEvent<Detail>) => ({
   kind: 'event',
   id,

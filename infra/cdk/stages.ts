@@ -1,8 +1,8 @@
-/** The stages: the only place where they differ. What is not said here has the default of `stage.ts` or `shared/foundation/settings.ts`. */
+/** The stages and their settings: the only place where stages differ. Defaults are in `stage.ts` and `shared/foundation/settings.ts`. */
 import type { StageInput } from './stage.ts';
 
 export const stages = {
-  /** The stage to try things on: it costs cents while nothing happens, and deleting it leaves nothing behind. */
+  /** For trying things out: costs cents while idle, and can be deleted with all its data. */
   dev: {
     region: 'eu-central-1',
     publication: { name: 'Example (dev)', url: 'https://dev.example.org' },
@@ -11,7 +11,7 @@ export const stages = {
     features: { dashboard: true, accessLogs: true },
   },
 
-  /** The stage that people rely on. */
+  /** For production. */
   prod: {
     region: 'eu-central-1',
     publication: { name: 'Example', url: 'https://www.example.org' },
@@ -25,7 +25,7 @@ export const stages = {
     features: { dashboard: true, alarms: true, canary: true, accessLogs: true },
   },
 
-  /** What `npm start` runs on one machine; it is never deployed. */
+  /** Run by `npm start` on one machine; never deployed. */
   local: {
     region: null,
     publication: { name: 'Masthead on this machine', url: 'http://localhost' },

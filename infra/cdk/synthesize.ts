@@ -1,4 +1,4 @@
-/** Makes the cloud assembly of some stages: each is a `Stage` of the stacks data, mail, observability and service. */
+/** Synthesizes stages: each is a CDK `Stage` with the stacks data, mail, observability and service. */
 import { App, Stage } from 'aws-cdk-lib';
 import { acknowledgeDecisions } from './acknowledged.ts';
 import type { Bundles } from './bundle.ts';
@@ -9,32 +9,32 @@ import { ServiceStack } from './stacks/service.ts';
 import type { StageConfig } from './stage.ts';
 
 interface Synthesis {
-  /** Whether templates are held against CloudFormation's schemas and cdk-nag's rules, which takes two thirds of the time. */
+  /** Whether templates are validated against CloudFormation's schemas and cdk-nag's rules, which takes two thirds of the time. */
   readonly checked: boolean;
-  /** Where to write; where `CDK_OUTDIR` says, as the CDK's command line wants it, unless said otherwise. */
+  /** The folder to write to. Default: `CDK_OUTDIR`, which the CDK's command line sets. */
   readonly outdir?: string;
 }
 
 /**
- * Writes the cloud assembly of the stages and gives its folder.
- * @throws when a check finds what nobody acknowledged; the findings stand on the console by then
+ * Writes the cloud assembly of the stages and returns its folder.
+ * @throws Error if a check has an unacknowledged finding; the findings are printed before
  */
-export async function synthesize(
+export const synthesize = async (
   configs: readonly StageConfig[],
   bundles: Bundles,
   { checked, outdir }: Synthesis,
-): Promise<string> {
+): Promise<string> => {
   const app = new App({
     ...(outdir && { outdir }),
     analyticsReporting: false,
     builtinCloudFormationValidation: checked,
     context: {
-      // Also without the command line: the local stack finds the bundles by `aws:asset:path`.
+      // The CDK's command line sets it; the emulator needs it to find the bundles by `aws:asset:path`.
       'aws:cdk:enable-asset-metadata': true,
-      // The stack `data` must refuse to give up what the stack `service` uses.
+      // The stack `data` must refuse to remove what the stack `service` uses.
       '@aws-cdk/core:defaultCrossStackReferences': 'strong',
       '@aws-cdk/core:validateAgainstDefaultRules': true,
-      // Without it any account's EventBridge could send into a queue that is encrypted with a key of ours.
+      // Without it, EventBridge of any account could send to a queue that is encrypted with our key.
       '@aws-cdk/aws-events:eventsTargetQueueSameAccount': true,
     },
   });
@@ -44,10 +44,10 @@ export async function synthesize(
     check(app);
   }
   return app.synth().directory;
-}
+};
 
 /** Adds a stage and its stacks to an app. */
-export function addStage(app: App, config: StageConfig, bundles: Bundles): Stage {
+export const addStage = (app: App, config: StageConfig, bundles: Bundles): Stage => {
   const account = process.env.CDK_DEFAULT_ACCOUNT;
   const stage = new Stage(app, config.name, {
     env: { ...(config.region && { region: config.region, ...(account && { account }) }) },
@@ -56,9 +56,9 @@ export function addStage(app: App, config: StageConfig, bundles: Bundles): Stage
   const mail = new MailStack(stage, 'mail', { config });
   const observability = new ObservabilityStack(stage, 'observability', { config, key: data.key });
   const service = new ServiceStack(stage, 'service', { config, bundles, data });
-  // It speaks of their parts by name, which ties no knot that a later deployment would have to cut.
+  // It refers to their resources by name (docs/adr/0005), so CloudFormation does not know the order.
   service.addStackDependency(mail);
   service.addStackDependency(observability);
   acknowledgeDecisions(stage, config);
   return stage;
-}
+};

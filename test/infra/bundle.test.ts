@@ -1,4 +1,4 @@
-/** The bundles: one folder a function, with the one module that Lambda and the local stack load. */
+/** The bundles: one folder per function, with the module that Lambda and the local stack load. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -17,16 +17,16 @@ describe('the bundle', () => {
     expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toMatch(/export\s*\{[^}]*\bas handler\b[^}]*\}/);
   });
 
-  it.each(lines)('of $function is under a megabyte, since its size is part of every cold start', (line) => {
+  it.each(lines)('of $function is smaller than a megabyte, because its size is part of every cold start', (line) => {
     expect(statSync(join(bundles.folderOf(line.function), 'index.mjs')).size).toBeLessThan(1024 * 1024);
   });
 
-  it('is made once for the same sources', async () => {
+  it('is built once for the same sources', async () => {
     const [line] = lines;
     expect((await bundleFunctions()).folderOf(line?.function ?? '')).toBe(bundles.folderOf(line?.function ?? ''));
   });
 
-  it('of a function that the contract does not know is refused by name', () => {
+  it('of a function that is not in the contract is refused by name', () => {
     expect(() => bundles.folderOf('webhooks/explode')).toThrow('webhooks/explode');
   });
 });

@@ -17,11 +17,11 @@ const rule = v.looseObject({
 export type BusRule = v.InferOutput<typeof rule>;
 
 /** The only rule of the stack `data`. */
-export function busRule(templates: Synthesized, stage: string): BusRule {
+export const busRule = (templates: Synthesized, stage: string): BusRule => {
   const [found, ...others] = templates.of(stage, 'Events::Rule', v.unknown()).filter(({ stack }) => stack === 'data');
   if (found === undefined || others.length > 0) throw new Error(`The stage ${stage} has ${others.length + 1} rules.`);
   return v.parse(rule, found.properties);
-}
+};
 
 /** An entry of PutEvents, with nothing that AWS does not know. */
 export const putEventsEntry = v.strictObject({
@@ -53,7 +53,7 @@ export const busEventOf = ({ Source, DetailType, Detail }: v.InferOutput<typeof 
 });
 
 /** The message that the rule puts into the queue. @throws Error where its pattern does not match the event */
-export function transformed({ EventPattern, Targets }: BusRule, event: BusEvent): unknown {
+export const transformed = ({ EventPattern, Targets }: BusRule, event: BusEvent): unknown => {
   if (!EventPattern.account.includes(event.account)) throw new Error(`The rule is not for ${event.account}.`);
   const { InputPathsMap, InputTemplate } = Targets[0].InputTransformer;
   const fieldOf = (name: string): unknown => {
@@ -66,4 +66,4 @@ export function transformed({ EventPattern, Targets }: BusRule, event: BusEvent)
     JSON.stringify(fieldOf(name)),
   ).replace(/<([^>]+)>/g, (_all, name: string) => String(fieldOf(name)));
   return JSON.parse(message);
-}
+};

@@ -1,4 +1,4 @@
-/** Events by the two ways in, as docs/events.md shows them: through the template's rule and through the endpoint, to the receiver. */
+/** The two ways to publish of docs/events.md, through the template's rule and through the endpoint, to the receiver. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -28,13 +28,13 @@ const event: BusEvent = {
 };
 
 describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: stage }) => {
-  it('has the events queue as its target, and the queue’s dead-letter queue for what it cannot put there', () => {
+  it('targets the events queue, with the queue’s dead-letter queue for events that it cannot deliver', () => {
     const [target] = busRule(templates, stage).Targets;
     expect(target.Arn).toBe(arn('sqs', `masthead-${stage}-events`));
     expect(target.DeadLetterConfig.Arn).toBe(arn('sqs', `masthead-${stage}-events-dead`));
   });
 
-  it('shapes events from the bus as the fan-out reads them, whatever they hold', () => {
+  it('converts events from the bus to the message that fan-out reads, whatever they contain', () => {
     expect(v.parse(eventMessage, transformed(busRule(templates, stage), event))).toEqual({
       kind: 'event',
       id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
@@ -45,23 +45,23 @@ describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: 
     });
   });
 
-  it('makes the message that a redrive makes of its dead letters', () => {
+  it('creates the message that a redrive creates from its dead letters', () => {
     expect(transformed(busRule(templates, stage), event)).toEqual(
       messageOfBusEvent({ ...event, detailType: event['detail-type'] }),
     );
   });
 
-  it('hears the bus that the documented example names', () => {
+  it('listens to the bus of the documented example', () => {
     const [bus] = templates.of(stage, 'Events::EventBus', v.looseObject({ Name: v.string() }));
     expect(exampleEntries(stage).map(({ EventBusName }) => EventBusName)).toEqual([bus?.properties.Name]);
   });
 });
 
 /** The entries of the example in the document, for a stage. */
-function exampleEntries(stage: string) {
+const exampleEntries = (stage: string) => {
   const [, entries = ''] = /aws events put-events --entries '([^']+)'/.exec(doc) ?? [];
   return v.parse(v.array(putEventsEntry), JSON.parse(entries.replaceAll('<stage>', stage)));
-}
+};
 
 const stack = await freshStack();
 const keys = await stack.seed();
@@ -84,7 +84,7 @@ describe('the documented example', () => {
     await tools.webhook(`${receiver.origin}${path}`);
   });
 
-  it('of `put-events` arrives at the webhook with the documented body, once, though EventBridge hands it over twice', async () => {
+  it('of `put-events` arrives at the webhook with the documented body, once, although EventBridge delivers it twice', async () => {
     const [entry, ...others] = exampleEntries('prod');
     if (entry === undefined || others.length > 0) throw new Error('The example has one entry.');
     const message = transformed(busRule(templates, 'prod'), busEventOf(entry));
@@ -104,7 +104,7 @@ describe('the documented example', () => {
   });
 });
 
-it('lists the events that may be published', () => {
+it('lists the events that can be published', () => {
   const [, names = ''] = /## Names\s+```\n([^`]+)```/.exec(doc) ?? [];
   expect(names.trim().split(/\s+/).sort()).toEqual([...ghostEvents].sort());
 });

@@ -60,12 +60,12 @@ describe.each(ofTable)('the stage $name', (config) => {
   const isTarget = (given: string, line: (typeof lines)[number]) =>
     targetArn(line).endsWith(`:function:${given.replace(/^arn:.*:function:/, '')}`);
 
-  it('has one function for each line and no other', () => {
+  it('has exactly one function per line', () => {
     const names = of('Lambda::Function', lambda).map(({ properties }) => properties.FunctionName);
     expect(names.sort()).toEqual(contract.map((line) => functionName(stage, line)).sort());
   });
 
-  it.each(lines)('runs $function as its line says, from its own bundle', (line) => {
+  it.each(lines)('configures $function as its line says, with its own bundle', (line) => {
     const [found, ...others] = of('Lambda::Function', lambda).filter(
       ({ properties }) => properties.FunctionName === functionName(stage, line),
     );
@@ -82,7 +82,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(functionName(stage, line).length).toBeLessThanOrEqual(64);
   });
 
-  it.each(lines)('tells $function its table, its settings and its queues, and nothing else', (line) => {
+  it.each(lines)('passes $function its table, settings and queues, and nothing else', (line) => {
     const found = of('Lambda::Function', lambda).find(
       ({ properties }) => properties.FunctionName === functionName(stage, line),
     );
@@ -103,13 +103,13 @@ describe.each(ofTable)('the stage $name', (config) => {
     });
   });
 
-  it('leaves room in every stack for what CloudFormation takes, which is 500 resources', () => {
+  it('stays below CloudFormation’s limit of 500 resources in every stack', () => {
     const sizes = Map.groupBy(templates.all(stage), ({ stack }) => stack);
     expect([...sizes.keys()].sort()).toEqual(['data', 'mail', 'observability', 'service']);
     for (const [stack, resources] of sizes) expect(resources.length, stack).toBeLessThan(450);
   });
 
-  it('keeps a log of limited length for each function', () => {
+  it('has a log group with a retention for each function', () => {
     const groups = of('Logs::LogGroup', v.looseObject({ LogGroupName: v.string(), RetentionInDays: v.number() }));
     for (const line of lines) {
       const group = groups.find(({ properties }) => properties.LogGroupName === `/masthead/${stage}/${line.function}`);
@@ -117,7 +117,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     }
   });
 
-  it('answers each endpoint at its path, with its function, and nothing else but the fallback', () => {
+  it('routes each endpoint’s path to its function, and everything else to the fallback', () => {
     const nodes = new Map(of('ApiGateway::Resource', resourceNode).map(({ id, properties }) => [id, properties]));
     const pathOf = (id: string): string => {
       const node = nodes.get(id);
@@ -147,7 +147,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(fallback && rest.every(({ target }) => target === targetArn(fallback))).toBe(true);
   });
 
-  it.each(workers)('feeds $function from its queues, and lets messages fail one by one', (line) => {
+  it.each(workers)('connects $function to its queues, and reports failures per message', (line) => {
     const mappings = of('Lambda::EventSourceMapping', mapping)
       .map(({ properties }) => properties)
       .filter(({ FunctionName }) => isTarget(FunctionName, line));
@@ -161,7 +161,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     }
   });
 
-  it('lets exactly those workers feed themselves that may send to a queue they read', () => {
+  it('allows recursion for exactly the workers that can send to a queue they read', () => {
     // Lambda would otherwise stop a delivery after 16 rounds through its queue.
     const allowed = of('Lambda::Function', lambda).filter(({ properties }) => properties.RecursiveLoop === 'Allow');
     const expected = workers.filter((line) => line.sources.some(({ queue }) => line.access.send?.includes(queue)));
@@ -171,7 +171,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(expected.map((line) => line.function)).toContain('deliveries/deliver');
   });
 
-  it.each(heard)('tells $function what SES says of mail of this stage, and of no other', (line) => {
+  it.each(heard)('sends $function the SES events of this stage’s mail only', (line) => {
     const [found, ...others] = of('Events::Rule', mailRule)
       .map(({ properties }) => properties)
       .filter(({ Targets }) => Targets.some(({ Arn }) => isTarget(Arn, line)));
@@ -185,7 +185,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(found?.EventBusName).toBeUndefined();
   });
 
-  it('lets nobody invoke a function but what its line names as its caller', () => {
+  it('allows only the caller of its line to invoke a function', () => {
     const permission = v.looseObject({
       FunctionName: v.string(),
       Principal: v.picklist(['apigateway.amazonaws.com', 'events.amazonaws.com']),
@@ -202,7 +202,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect([...granted].sort()).toEqual(expected.sort());
   });
 
-  it('runs what is scheduled, as often as its line says, and nothing else', () => {
+  it('runs scheduled functions as often as their lines say, and nothing else', () => {
     const rules = of('Events::Rule', rule)
       .map(({ properties }) => properties)
       .filter(({ ScheduleExpression }) => ScheduleExpression !== undefined);

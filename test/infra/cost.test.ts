@@ -1,4 +1,4 @@
-/** What a stage costs at rest, added up from its template; `docs/cost.md` says the same and why. */
+/** The cost of an idle stage, added up from its template and compared with `docs/cost.md`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -18,14 +18,14 @@ const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };
 /** Queries of one sweep; half a read unit each. */
 const shards = 16;
 
-/** Types that are paid for by being there, and what they may number at rest. */
-const paidByBeingThere =
+/** Types that are billed for existing. */
+const billedByTheHour =
   /^(EC2::|RDS|ElastiCache|WAFv2::WebACL|KMS::Key|SecretsManager::|Kinesis|Route53::HostedZone|ElasticLoadBalancing|Cognito|Synthetics)/;
 
 describe.each(deployed)('the stage $name', ({ name }) => {
   const count = (type: string) => templates.of(name, type, v.unknown()).length;
 
-  it('costs less than a dollar a month while nothing happens, as the document says', () => {
+  it('costs less than a dollar a month while idle, as the document says', () => {
     const mapping = v.looseObject({ ScalingConfig: v.optional(v.unknown()) });
     const requests = templates
       .of(name, 'Lambda::EventSourceMapping', mapping)
@@ -47,8 +47,8 @@ describe.each(deployed)('the stage $name', ({ name }) => {
     expect(Number(name === 'dev' ? dev : prod)).toBeCloseTo(rest, 2);
   });
 
-  it('has nothing in it that is paid for by the hour', () => {
-    expect(templates.all(name).filter(({ type }) => paidByBeingThere.test(type))).toEqual([]);
+  it('has no resource that is billed by the hour', () => {
+    expect(templates.all(name).filter(({ type }) => billedByTheHour.test(type))).toEqual([]);
     expect(JSON.stringify(templates.all(name))).not.toContain('ProvisionedConcurrency');
   });
 });

@@ -1,4 +1,4 @@
-/** What a stage must never lose: the table, the queues and the names they are known by to CloudFormation. */
+/** What a stage must never lose: the table, the queues and their logical ids in CloudFormation. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { arn, queueUrl } from './resolved.ts';
@@ -33,8 +33,8 @@ describe.each(configs)('the stage $name', (config) => {
   const stage = config.name;
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
 
-  it('knows what must outlive it by the same logical ids as ever', () => {
-    // A changed id here is a new, empty table or queue on AWS: the old one would be deleted, or left behind with its content.
+  it('keeps the logical ids of its stateful resources', () => {
+    // A changed id is a new, empty table or queue on AWS: the old one would be deleted, or orphaned with its content.
     const stateful = templates
       .all(stage)
       .filter(({ type }) => ['DynamoDB::Table', 'SQS::Queue', 'KMS::Key', 'Events::EventBus'].includes(type))
@@ -56,7 +56,7 @@ describe.each(configs)('the stage $name', (config) => {
     );
   });
 
-  it(`${config.retain ? 'keeps' : 'gives up'} table, queues and logs when it is deleted`, () => {
+  it(`${config.retain ? 'keeps' : 'deletes'} table, queues and logs when it is deleted`, () => {
     const kept = ['DynamoDB::Table', 'SQS::Queue', 'KMS::Key', 'Logs::LogGroup'];
     const policies = templates.all(stage).filter(({ type }) => kept.includes(type));
     expect(policies.length).toBeGreaterThan(lines.length + 2);
@@ -67,7 +67,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect(of('DynamoDB::Table', table)[0]?.properties.DeletionProtectionEnabled).toBe(config.retain);
   });
 
-  it('can bring its table back to any second of the last weeks', () => {
+  it('can restore its table to any second of the last weeks', () => {
     expect(of('DynamoDB::Table', table).map(({ properties }) => properties)).toMatchObject([
       {
         TableName: `masthead-${stage}`,
@@ -83,7 +83,7 @@ describe.each(configs)('the stage $name', (config) => {
     ]);
   });
 
-  it('gives every queue six times its function’s timeout, ten tries and a dead-letter queue that keeps longer', () => {
+  it('has for every queue six times its function’s timeout, ten receives and a dead-letter queue with a longer retention', () => {
     const queues = new Map(of('SQS::Queue', queue).map(({ properties }) => [properties.QueueName, properties]));
     const sources = lines.flatMap((line) =>
       line.kind === 'queue' ? line.sources.map((source) => ({ ...source, timeout: line.timeoutSeconds ?? 10 })) : [],
@@ -100,7 +100,7 @@ describe.each(configs)('the stage $name', (config) => {
     }
   });
 
-  it('refuses whoever comes to a queue without TLS', () => {
+  it('refuses access to a queue without TLS', () => {
     const policies = of('SQS::QueuePolicy', queuePolicy).map(({ properties }) => properties);
     const guarded = policies
       .filter(({ PolicyDocument }) =>
@@ -117,7 +117,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect(guarded.sort()).toEqual(urls.sort());
   });
 
-  it('encrypts table and queues, with a key of its own where it wants one', () => {
+  it('encrypts table and queues, with a customer managed key if it is configured', () => {
     const own = config.features.customerManagedKey;
     expect(of('DynamoDB::Table', table)[0]?.properties.SSESpecification?.SSEType).toBe(own ? 'KMS' : undefined);
     for (const { properties } of of('SQS::Queue', queue)) {

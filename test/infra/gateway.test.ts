@@ -84,7 +84,7 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(v.safeParse(envelope, body).issues).toBeUndefined();
   });
 
-  it('answers every case that is listed, and no other', () => {
+  it('answers exactly the listed cases', () => {
     const types = of('ApiGateway::GatewayResponse', gatewayResponse).map(({ properties }) => properties.ResponseType);
     expect(types.sort()).toEqual(rows.map(([responseType]) => responseType).sort());
   });
@@ -102,7 +102,7 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     }
   });
 
-  it('gives every endpoint a rate of its own', () => {
+  it('has a rate limit for every endpoint', () => {
     const settings = deployedStage()?.MethodSettings ?? [];
     for (const line of lines.filter((one): one is EndpointLine => one.kind === 'endpoint')) {
       const path = `${config.basePath}${line.path}`.replace(/\/$/, '').replaceAll('/', '~1');
@@ -115,7 +115,7 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(settings.find(({ ResourcePath }) => ResourcePath === '/*')).toBeDefined();
   });
 
-  it('logs requests by their resource, and never by a path that may hold a token', () => {
+  it('logs requests by resource, never by a path that can contain a token', () => {
     const { AccessLogSetting, MethodSettings = [] } = deployedStage() ?? {};
     expect(AccessLogSetting !== undefined).toBe(config.features.accessLogs);
     expect(MethodSettings.some(({ LoggingLevel, DataTraceEnabled }) => LoggingLevel ?? DataTraceEnabled)).toBe(false);
@@ -127,7 +127,7 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(JSON.parse(AccessLogSetting.Format)).toMatchObject({ request_id: '$context.requestId' });
   });
 
-  it('is reached at its domain only, where it has one', () => {
+  it('is reachable at its domain only, if it has one', () => {
     const [api] = of('ApiGateway::RestApi', v.looseObject({ DisableExecuteApiEndpoint: v.optional(v.boolean()) }));
     expect(api?.properties.DisableExecuteApiEndpoint ?? false).toBe(config.domain !== undefined);
     const domain = v.looseObject({ DomainName: v.string(), SecurityPolicy: v.literal('TLS_1_2') });
@@ -139,7 +139,7 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(of('Route53::RecordSet', v.unknown())).toHaveLength(config.domain ? 1 + dkimRecords : 0);
   });
 
-  it(`stands ${config.features.waf ? 'behind a' : 'without a'} web ACL`, () => {
+  it(`${config.features.waf ? 'has a' : 'has no'} web ACL`, () => {
     const association = v.looseObject({ ResourceArn: v.string(), WebACLArn: v.string() });
     const found = of('WAFv2::WebACLAssociation', association);
     expect(found).toHaveLength(config.features.waf ? 1 : 0);

@@ -26,7 +26,7 @@ const role = v.looseObject({
 const lambda = v.looseObject({ FunctionName: v.string(), Role: v.string() });
 
 /** One permission a line: action, resource and what is demanded of the request. */
-function permissionsIn(statements: readonly v.InferOutput<typeof statement>[]): string[] {
+const permissionsIn = (statements: readonly v.InferOutput<typeof statement>[]): string[] => {
   return statements
     .flatMap(({ Action, Resource: resources, Condition = {} }) => {
       const demands = Object.entries(Condition).flatMap(([operator, keys]) =>
@@ -35,10 +35,10 @@ function permissionsIn(statements: readonly v.InferOutput<typeof statement>[]): 
       return Action.flatMap((action) => resources.map((on) => [action, 'on', on, ...demands.sort()].join(' ')));
     })
     .sort();
-}
+};
 
 /** What the line says, in the words of IAM. */
-function expectedOf(line: ContractLine, stage: string, sender: string): string[] {
+const expectedOf = (line: ContractLine, stage: string, sender: string): string[] => {
   const table = arn('dynamodb', `table/masthead-${stage}`);
   const queue = (name: string) => arn('sqs', `masthead-${stage}-${name}`);
   const leadingKeys = (keys: readonly string[]) =>
@@ -66,7 +66,7 @@ function expectedOf(line: ContractLine, stage: string, sender: string): string[]
     permissions.push(`logs:${action} on ${arn('logs', `log-group:/masthead/${stage}/${line.function}:*`)}`);
   }
   return permissions.sort();
-}
+};
 
 const templates = synthesized();
 
@@ -78,19 +78,19 @@ describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
     return roles().find(({ id }) => found?.properties.Role === `${id}.Arn`);
   };
 
-  it.each(lines)('$function may do what its line says, and nothing else', (line) => {
+  it.each(lines)('grants $function exactly the access of its line', (line) => {
     const { Policies = [] } = roleOf(line)?.properties ?? {};
     const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
     expect(permissionsIn(statements)).toEqual(expectedOf(line, stage, settings.mail.from));
   });
 
-  it('gives every function a role that no other function has', () => {
+  it('has one role per function', () => {
     const used = functions().map(({ properties }) => properties.Role);
     expect(used).toHaveLength(lines.length);
     expect(new Set(used).size).toBe(lines.length);
   });
 
-  it('lets nothing but Lambda take a function’s role, and puts no policy of AWS’s own on it', () => {
+  it('lets only Lambda assume a function’s role, without managed policies', () => {
     for (const line of lines) {
       const { AssumeRolePolicyDocument, ManagedPolicyArns } = roleOf(line)?.properties ?? {};
       expect(AssumeRolePolicyDocument?.Statement.map(({ Principal }) => Principal.Service)).toEqual([
@@ -100,7 +100,7 @@ describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
     }
   });
 
-  it('has no policies beside those in the roles', () => {
+  it('has no policies except those in the roles', () => {
     const types = templates.all(stage).map(({ type }) => type);
     expect(types.filter((type) => /^IAM::(Policy|ManagedPolicy|UserPolicy|RolePolicy|User|Group)$/.test(type))).toEqual(
       [],

@@ -1,4 +1,4 @@
-/** The sender in SES: verified, signed for, and told when mail comes back. */
+/** The sender in SES: verified, signed, with bounces reported. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { everything, existing, ofTable } from './stages.ts';
@@ -27,7 +27,7 @@ const destination = v.looseObject({
 });
 
 describe.each(configs)('the stage $name', (config) => {
-  it('verifies the domain of its sender and signs with DKIM, unless the account has done so already', () => {
+  it('creates the domain of its sender with DKIM, unless the account already has it', () => {
     const found = templates.of(config.name, 'SES::EmailIdentity', identity);
     expect(found.map(({ properties }) => properties.EmailIdentity)).toEqual(
       config.senderIdentity === 'create' ? [config.settings.mail.from.split('@')[1]] : [],
@@ -46,7 +46,7 @@ describe.each(configs)('the stage $name', (config) => {
     ]);
   });
 
-  it('is told of bounces and complaints on the default bus, the only one that SES knows', () => {
+  it('reports bounces and complaints to the default bus, the only one that SES supports', () => {
     const [found] = templates.of(config.name, 'SES::ConfigurationSetEventDestination', destination);
     expect(found?.properties.EventDestination.Enabled).toBe(true);
     expect(found?.properties.EventDestination.MatchingEventTypes).toEqual(

@@ -1,4 +1,4 @@
-/** cdk-nag and CloudFormation's own schemas over every stage: what a reviewer would find is found, or acknowledged with a reason. */
+/** cdk-nag and CloudFormation's schemas on every stage: each finding is fixed or acknowledged with a reason. */
 import { rmSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -22,10 +22,10 @@ describe('the checks', () => {
     expect(said.mock.calls).toEqual([]);
   });
 
-  it('find a queue without TLS, so that the silence above means something', { timeout: 60_000 }, () => {
+  it('find a queue without TLS, so that the empty result above is meaningful', { timeout: 60_000 }, () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const app = new App({ analyticsReporting: false });
-    new Queue(new Stack(app, 'careless'), 'Queue');
+    new Queue(new Stack(app, 'insecure'), 'Queue');
     check(app);
     folders.push(app.outdir);
     expect(() => app.synth()).toThrow(/validation/i);

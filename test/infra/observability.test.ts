@@ -1,4 +1,4 @@
-/** What the people on call have: alarms with a runbook each, a dashboard, saved queries, and deployments that go back by themselves. */
+/** What an operator on call has: alarms with a runbook, a dashboard, saved queries, and deployments that roll back. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -30,7 +30,7 @@ describe.each(configs)('the stage $name', (config) => {
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
   const alarms = () => of('CloudWatch::Alarm', alarm).map(({ properties }) => properties);
 
-  it(`has ${config.features.alarms ? 'alarms' : 'no alarms'}, each with its chapter of the runbook`, () => {
+  it(`has ${config.features.alarms ? 'alarms' : 'no alarms'}, each with its section of the runbook`, () => {
     expect(alarms().length > 0).toBe(config.features.alarms);
     for (const { AlarmDescription, AlarmActions } of alarms()) {
       const [, url, anchor] = /^What to do: (.+)#([a-z-]+)$/.exec(AlarmDescription) ?? [];
@@ -41,7 +41,7 @@ describe.each(configs)('the stage $name', (config) => {
     }
   });
 
-  it('counts faults and long runs of every function, where there are alarms on them', () => {
+  it('counts faults and long invocations of every function, if there are alarms on them', () => {
     const filter = v.looseObject({
       FilterPattern: v.string(),
       MetricTransformations: v.array(
@@ -55,7 +55,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect(limits.map(Number).sort()).toEqual(lines.map((line) => 800 * (line.timeoutSeconds ?? 10)).sort());
   });
 
-  it(`has ${config.features.dashboard ? 'a dashboard of every metric that the functions count' : 'no dashboard'}`, () => {
+  it(`has ${config.features.dashboard ? 'a dashboard with every metric that the functions count' : 'no dashboard'}`, () => {
     const [board] = of('CloudWatch::Dashboard', dashboard);
     expect(board !== undefined).toBe(config.features.dashboard);
     if (!board) return;
@@ -88,7 +88,7 @@ describe.each(configs)('the stage $name', (config) => {
 describe.each(configs.filter(({ features }) => features.alarms))('the alarms of the stage $name', ({ name: stage }) => {
   const alarms = () => templates.of(stage, 'CloudWatch::Alarm', alarm).map(({ properties }) => properties);
 
-  it('watch every dead-letter queue, every schedule, age, errors, throttles, timeouts and mail that comes back', () => {
+  it('watch every dead-letter queue, every schedule, age, errors, throttles, timeouts, bounces and complaints', () => {
     const names = alarms().map(({ AlarmName }) => AlarmName.replace(`masthead-${stage}-`, ''));
     const queues = lines.flatMap((line) => (line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : []));
     const schedules = lines.filter((line) => line.kind === 'schedule').map((line) => line.function.replace('/', '-'));
@@ -102,7 +102,7 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
     );
   });
 
-  it('take a schedule that does not run for broken', () => {
+  it('treat a schedule that does not run as broken', () => {
     for (const line of lines.filter(({ kind }) => kind === 'schedule')) {
       const found = alarms().find(({ AlarmName }) => AlarmName === functionName(stage, line));
       expect(found?.TreatMissingData).toBe('breaching');

@@ -43,7 +43,7 @@ export interface TemplateResource {
 }
 
 /** All resources of the stacks whose templates lie in a folder; `stage` is what the files' names begin with. */
-export function readTemplates(folder: string, stage: string): TemplateResource[] {
+export const readTemplates = (folder: string, stage: string): TemplateResource[] => {
   const templates = readdirSync(folder)
     .filter((file) => file.endsWith('.template.json'))
     .map((file) => ({
@@ -68,7 +68,7 @@ export function readTemplates(folder: string, stage: string): TemplateResource[]
       updateReplacePolicy: resource.UpdateReplacePolicy,
     })),
   );
-}
+};
 
 type Imports = ReadonlyMap<string, () => unknown>;
 
@@ -80,7 +80,7 @@ const pseudo: Readonly<Record<string, string>> = {
   BaseUrl: 'http://localhost:8080/ghost/api',
 };
 
-function resolve(value: unknown, template: Template, imports: Imports): unknown {
+const resolve = (value: unknown, template: Template, imports: Imports): unknown => {
   const inner = (item: unknown) => resolve(item, template, imports);
   if (Array.isArray(value)) return value.map(inner);
   if (typeof value !== 'object' || value === null) return value;
@@ -116,9 +116,9 @@ function resolve(value: unknown, template: Template, imports: Imports): unknown 
     if (name?.startsWith('Fn::')) throw new Error(`Teach ${import.meta.filename} the function ${name}.`);
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item)]));
-}
+};
 
-function attribute(id: string, key: string, template: Template, imports: Imports): unknown {
+const attribute = (id: string, key: string, template: Template, imports: Imports): unknown => {
   const resource = template.Resources[id];
   if (!resource) throw new Error(`The template has no resource ${id}.`);
   const property = (name: string) => String(resolve(resource.Properties[name], template, imports));
@@ -140,4 +140,4 @@ function attribute(id: string, key: string, template: Template, imports: Imports
     default:
       return key === 'Ref' ? id : `${id}.${key}`;
   }
-}
+};

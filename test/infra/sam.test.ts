@@ -1,4 +1,4 @@
-/** What `sam local` reads of the synthesized templates: SAM needs Docker, so it is not run here (docs/local.md). */
+/** The parts of the synthesized templates that `sam local` reads; SAM needs Docker, so it does not run here (docs/local.md). */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,7 +20,7 @@ const functionSchema = v.object({
     Runtime: v.literal('nodejs24.x'),
     Architectures: v.tuple([v.literal('arm64')]),
   }),
-  // SAM takes the folder for the code wherever these two say so.
+  // SAM finds the code by these two.
   Metadata: v.object({ 'aws:asset:path': v.string(), 'aws:asset:property': v.literal('Code') }),
 });
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 const ofType = (type: string) => Object.entries(resources).filter(([, resource]) => resource.Type === type);
 
-test('every function has its bundle where the template says, with the handler in it', () => {
+test('every function has its bundle, with the handler, where the template says', () => {
   const functions = ofType('AWS::Lambda::Function').map(([, resource]) => v.parse(functionSchema, resource));
   expect(functions).toHaveLength(contract.length);
   for (const { Metadata, Properties } of functions) {

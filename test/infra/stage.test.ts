@@ -1,4 +1,4 @@
-/** A stage is a few typed lines; a wrong one is refused at synth, in words that its author can act on. */
+/** A stage is a few typed lines; a wrong one fails at synth with a message that its author can act on. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,16 +11,16 @@ const right: StageInput = {
   mail: { from: 'desk@example.org' },
 };
 
-/** What the author reads. */
-function refusalOf(input: unknown, name = 'dev'): string {
+/** The message that the author reads. */
+const refusalOf = (input: unknown, name = 'dev'): string => {
   try {
     parseStage(name, input);
   } catch (error) {
     expect(error).toBeInstanceOf(StageError);
     return error instanceof Error ? error.message : '';
   }
-  throw new Error('The stage was taken.');
-}
+  throw new Error('The stage was accepted.');
+};
 
 describe('a stage', () => {
   it('needs a region, a publication and a sender, and has defaults for the rest', () => {
@@ -32,7 +32,7 @@ describe('a stage', () => {
     expect(Object.values(stage.features)).not.toContain(true);
   });
 
-  it('is listed in the stage table for dev, prod and this machine', () => {
+  it('is listed in the stage table for dev, prod and local', () => {
     expect(Object.keys(stages)).toEqual(['dev', 'prod', 'local']);
   });
 
@@ -70,29 +70,29 @@ describe('a stage', () => {
     ],
     ['a retry schedule', { deliveries: { retryAfterSeconds: [-1] } }, 'deliveries.retryAfterSeconds.0 is -1.'],
     ['a base path', { basePath: 'ghost' }, 'basePath is "ghost". It must be a path such as /ghost/api.'],
-    ['a setting', { colour: 'red' }, 'colour: there is no such setting.'],
-    ['a feature', { features: { canari: true } }, 'features.canari: there is no such setting.'],
-  ])('with %s that cannot be is refused, with its field, its value and the reason', (_what, wrong, told) => {
+    ['a setting', { colour: 'red' }, 'colour: unknown setting.'],
+    ['a feature', { features: { canari: true } }, 'features.canari: unknown setting.'],
+  ])('with %s that is not valid is refused with its field, its value and the reason', (_what, wrong, expected) => {
     const refusal = refusalOf({ ...right, ...wrong });
-    expect(refusal).toContain('the stage dev cannot be made');
-    expect(refusal).toContain(told);
+    expect(refusal).toContain('the stage dev is not valid');
+    expect(refusal).toContain(expected);
   });
 
-  it('is told of everything that is wrong with it at once', () => {
+  it('lists all of its errors at once', () => {
     expect(refusalOf({ region: 'mars', publication: right.publication }).split('\n')).toHaveLength(3);
     expect(refusalOf({ region: 'mars', publication: right.publication })).toContain('mail is missing.');
   });
 
-  it('may not have canary deployments without alarms', () => {
+  it('cannot have canary deployments without alarms', () => {
     expect(refusalOf({ ...right, features: { canary: true } })).toContain('features.alarms is not');
   });
 
-  it('may verify its sender only in the zone of the sender’s own domain', () => {
+  it('can verify its sender only in the zone of the sender’s own domain', () => {
     const senderHostedZone = { id: 'Z0123456789ABC', name: 'example.com' };
     expect(refusalOf({ ...right, senderHostedZone })).toContain('must be the domain of mail.from, example.org');
   });
 
-  it('may not have more settings than fit into the environment of a function', () => {
+  it('cannot have more settings than fit into the environment of a function', () => {
     const ownEvents = Array.from({ length: 100 }, (_, index) => `shop.order.some-rather-long-name.${index}`);
     expect(refusalOf({ ...right, ownEvents })).toContain('AWS: 4 KiB in all');
   });
@@ -103,12 +103,12 @@ describe('a stage', () => {
 });
 
 describe('infra/cdk/app.ts', () => {
-  it('refuses in one message, without a stack trace', () => {
+  it('refuses an unknown stage in one message, without a stack trace', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../../infra/cdk/app.ts')], {
       env: { ...process.env, STAGE: 'moon' },
       encoding: 'utf8',
     });
     expect(status).toBe(1);
-    expect(stderr).toBe('STAGE is "moon"; infra/cdk/stages.ts knows dev, prod, local.\n');
+    expect(stderr).toBe('STAGE is "moon"; it must be one of: dev, prod, local.\n');
   });
 });

@@ -39,8 +39,8 @@ export const existing = parseStage('existing', {
 export const synthesizedStages: readonly StageConfig[] = [...ofTable, everything, existing];
 
 /** Stands in for the bundles: templates say the same whatever is in them, and real ones have a test of their own. */
-export function emptyBundles(): Bundles & { remove(): void } {
+export const emptyBundles = (): Bundles & { remove(): void } => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-bundle-'));
   writeFileSync(join(folder, 'index.mjs'), 'export const handler = async () => {};\n');
   return { folderOf: () => folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
+};

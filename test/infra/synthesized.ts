@@ -20,7 +20,7 @@ export interface Synthesized {
 }
 
 /** Reads the templates of all stages, which were synthesized before the first test. */
-export function synthesized(): Synthesized {
+export const synthesized = (): Synthesized => {
   const { folder, failure } = inject('template');
   if (failure !== undefined) throw new Error(`the templates could not be made: ${failure}`);
   const resources = new Map(
@@ -38,7 +38,7 @@ export function synthesized(): Synthesized {
         .filter((resource) => resource.type === type)
         .map((resource) => ({ ...resource, properties: v.parse(schema, resource.properties) })),
   };
-}
+};
 
 /** A function's name on AWS. */
 export const functionName = (stage: string, line: ContractLine): string =>

@@ -1,10 +1,10 @@
-/** Turns the access of a contract line into the statements of a role's policy: exactly these actions, on exactly these resources. */
+/** Converts the access of a contract line to the statements of a role's policy: exactly these actions on exactly these resources. */
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { ContractLine, Partition, QueueName } from '../../../shared/contract.ts';
 
-/** What contract lines refer to by name. */
+/** The resources that contract lines refer to by name. */
 export interface Reachable {
   readonly table: Table;
   readonly queues: ReadonlyMap<QueueName, IQueue>;
@@ -12,15 +12,15 @@ export interface Reachable {
   readonly sender: { readonly arns: readonly string[]; readonly address: string };
 }
 
-/** @throws when the stage has no such queue */
-export function queueOf(queues: Reachable['queues'], name: QueueName): IQueue {
+/** Returns a queue by name. @throws Error if the stage has no such queue */
+export const queueOf = (queues: Reachable['queues'], name: QueueName): IQueue => {
   const queue = queues.get(name);
-  if (!queue) throw new Error(`No function reads the queue ${name}: give it one in shared/contract.ts.`);
+  if (!queue) throw new Error(`No function reads the queue ${name}: add one to shared/contract.ts.`);
   return queue;
-}
+};
 
-/** The statements for one line; `logGroupArn` is that of the function's own log group, with its streams. */
-export function statementsOf(line: ContractLine, reachable: Reachable, logGroupArn: string): PolicyStatement[] {
+/** Returns the statements for one line; `logGroupArn` is the function's own log group with its streams. */
+export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupArn: string): PolicyStatement[] => {
   const { access } = line;
   const statements = tableStatements(line, reachable.table);
   if (access.due) {
@@ -39,7 +39,7 @@ export function statementsOf(line: ContractLine, reachable: Reachable, logGroupA
   if (line.kind === 'queue') {
     statements.push(
       new PolicyStatement({
-        // What Lambda's poller asks for; it lets visibility timeouts run out and never changes them.
+        // Lambda's poller needs these; it lets visibility timeouts expire and never changes them.
         actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
         resources: line.sources.map(({ queue }) => queueOf(reachable.queues, queue).queueArn),
       }),
@@ -58,10 +58,10 @@ export function statementsOf(line: ContractLine, reachable: Reachable, logGroupA
     new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroupArn] }),
   );
   return statements;
-}
+};
 
-/** One statement for each set of partitions, since its actions share a condition. */
-function tableStatements(line: ContractLine, table: Table): PolicyStatement[] {
+/** One statement per set of partitions, because its actions share a condition. */
+const tableStatements = (line: ContractLine, table: Table): PolicyStatement[] => {
   const actionsOf = new Map<string, { partitions: readonly string[]; actions: string[] }>();
   for (const [action, partitions] of Object.entries(line.access.table ?? {})) {
     const sorted = [...new Set<Partition>(partitions)].sort();
@@ -73,14 +73,12 @@ function tableStatements(line: ContractLine, table: Table): PolicyStatement[] {
     ({ partitions, actions }) =>
       new PolicyStatement({ actions, resources: [table.tableArn], conditions: leadingKeys(partitions) }),
   );
-}
+};
 
-/** `ForAllValues` is also true of a request without any key (a scan), hence `Null`. */
-function leadingKeys(partitions: readonly string[]) {
-  return {
-    'ForAllValues:StringLike': {
-      'dynamodb:LeadingKeys': partitions.map((partition) => (partition.endsWith('#') ? `${partition}*` : partition)),
-    },
-    Null: { 'dynamodb:LeadingKeys': 'false' },
-  };
-}
+/** `ForAllValues` is also true for a request without a key (a scan), hence `Null`. */
+const leadingKeys = (partitions: readonly string[]) => ({
+  'ForAllValues:StringLike': {
+    'dynamodb:LeadingKeys': partitions.map((partition) => (partition.endsWith('#') ? `${partition}*` : partition)),
+  },
+  Null: { 'dynamodb:LeadingKeys': 'false' },
+});

@@ -1,4 +1,4 @@
-/** The alarms of a stage, each with its runbook, and the topic that they go to. */
+/** The alarms of a stage, each with its section of the runbook, and the topic that they notify. */
 import { Validations } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -11,27 +11,26 @@ import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { StageMetrics } from './stage-metrics.ts';
 
-/** When the oldest message of a queue is too old, in minutes; the slow lane may wait for its receivers, so it has none. */
+/** Age in minutes at which the oldest message of a queue raises an alarm. The slow lane has none: it may wait for its receivers. */
 const oldestMinutes: Partial<Record<QueueName, number>> = {
   events: 5,
-  // Retries wait in this queue for up to 15 minutes, on purpose.
+  // Retries wait in this queue for up to 15 minutes.
   deliveries: 30,
-  // At the sandbox's one mail a second, an hour is 3,600 invitations.
+  // At the sandbox's rate of one mail a second, an hour is 3,600 invitations.
   mail: 60,
 };
 
 interface Condition {
   readonly metric: cloudwatch.IMetric;
   readonly threshold: number;
-  /** How many of the last periods must be over the threshold; 1 of 1 unless said otherwise. */
+  /** How many of the last periods must exceed the threshold. Default: 1 of 1. */
   readonly periods?: readonly [bad: number, of: number];
   readonly missingData?: cloudwatch.TreatMissingData;
 }
 
-/** Alarms that take a canary deployment back. */
-export function rollbackAlarmNames(config: StageConfig): string[] {
-  return ['faults', 'api-errors'].map((name) => physicalName(config, name));
-}
+/** Returns the names of the alarms that roll back a canary deployment. */
+export const rollbackAlarmNames = (config: StageConfig): string[] =>
+  ['faults', 'api-errors'].map((name) => physicalName(config, name));
 
 interface AlarmsProps {
   readonly config: StageConfig;
@@ -55,7 +54,7 @@ export class Alarms extends Construct {
       this.topic.addSubscription(new EmailSubscription(config.alarmEmail));
       Validations.of(this.topic).acknowledge({
         id: 'Serverless::Serverless-SNSRedrivePolicy',
-        reason: 'A mail that SNS could not send tells nothing that the alarm itself, red in the console, does not.',
+        reason: 'A notification that SNS could not send adds nothing to the alarm itself, which the console shows.',
       });
     }
 
@@ -69,7 +68,7 @@ export class Alarms extends Construct {
       this.alarm('near-timeout', 'near-timeout', { metric: metrics.nearTimeout(), threshold: 5 }),
       this.alarm('throttles', 'throttles', { metric: metrics.throttles(), threshold: 1, periods: [2, 3] }),
       ...schedules.map((line) =>
-        // A schedule that runs writes a zero each time: no data means that it does not run.
+        // A running schedule writes a zero each time: missing data means that it does not run.
         this.alarm(line.function, 'schedules', {
           metric: metrics.errorsOf(line),
           threshold: 1,
@@ -85,7 +84,7 @@ export class Alarms extends Construct {
         const metric = metrics.oldestMessage(queue);
         return minutes ? [this.alarm(`oldest-${queue}`, 'oldest-message', { metric, threshold: minutes * 60 })] : [];
       }),
-      // SES reviews an account at 5 % and 0.1 %, and may stop it at 10 % and 0.5 %.
+      // SES reviews an account at 5 % and 0.1 %, and may pause it at 10 % and 0.5 %.
       this.alarm('bounces', 'bounces-and-complaints', { metric: metrics.bounceRate(), threshold: 0.04 }),
       this.alarm('complaints', 'bounces-and-complaints', { metric: metrics.complaintRate(), threshold: 0.0008 }),
     ];

@@ -1,4 +1,4 @@
-/** The REST API: the contract's paths below the base path, and one function for every path and method that is not in it. */
+/** The REST API: the contract's paths below the base path, and the fallback function for all other paths and methods. */
 import { Aws, CfnOutput, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -14,17 +14,15 @@ import type { StageConfig } from '../stage.ts';
 import { answerInEnvelope } from './gateway-responses.ts';
 import { protect } from './web-acl.ts';
 
-/** The line's path without its slashes at both ends; a resource serves it with and without the last one. */
-function pathOf(line: EndpointLine): string {
-  return line.path.replace(/^\/|\/$/g, '');
-}
+/** The line's path without leading and trailing slash; a resource answers with and without the trailing one. */
+const pathOf = (line: EndpointLine): string => line.path.replace(/^\/|\/$/g, '');
 
 interface ApiProps {
   readonly config: StageConfig;
 }
 
 export class Api extends Construct {
-  /** What clients put before a contract path, without a slash at the end. */
+  /** The URL before a contract path, without a trailing slash. */
   readonly baseUrl: string;
   private readonly api: apigateway.RestApi;
   private readonly base: apigateway.IResource;
@@ -36,7 +34,7 @@ export class Api extends Construct {
       restApiName: physicalName(config),
       endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
       disableExecuteApiEndpoint: domain !== undefined,
-      // API Gateway writes logs with a role that belongs to the whole account.
+      // API Gateway writes logs with one role per account and region.
       cloudWatchRole: features.accessLogs,
       deployOptions: {
         stageName: config.name,
@@ -50,7 +48,7 @@ export class Api extends Construct {
     if (features.accessLogs) {
       Validations.of(this.api).acknowledge({
         id: managedPolicyFinding('AmazonAPIGatewayPushToCloudWatchLogs'),
-        reason: "API Gateway takes one role for the logs of the whole account and asks for AWS's own policy on it.",
+        reason: "API Gateway uses one role for the logs of the whole account and requires AWS's managed policy on it.",
       });
     }
     answerInEnvelope(this.api);
@@ -61,14 +59,14 @@ export class Api extends Construct {
     if (features.waf) protect(this, config, this.api.deploymentStage.stageArn);
   }
 
-  /** Adds one endpoint; where GET is answered, so is HEAD (RFC 9110, 9.3.2). */
+  /** Adds one endpoint; a GET endpoint also answers HEAD (RFC 9110, 9.3.2). */
   route(line: EndpointLine, handler: IFunction): void {
     const resource = this.base.resourceForPath(pathOf(line));
     resource.addMethod(line.method, integrationWith(handler));
     if (line.method === 'GET') resource.addMethod('HEAD', integrationWith(handler));
   }
 
-  /** Sends every method and path that no endpoint has to one function; call it after the last `route`. */
+  /** Routes all other methods and paths to one function; call it after the last `route`. */
   answerTheRest(handler: IFunction): void {
     const integration = integrationWith(handler);
     this.api.root.addResource('{proxy+}');
@@ -93,15 +91,15 @@ export class Api extends Construct {
       });
     } else {
       new CfnOutput(this, 'DomainTarget', {
-        description: `Point ${name} here`,
+        description: `The target of the DNS record for ${name}`,
         value: domain.domainNameAliasDomainName,
       });
     }
   }
 }
 
-/** A rate for each method, so that a busy one takes nothing from the others. Keys are `/<path>/<method>`. */
-function methodOptionsOf(config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> {
+/** A rate limit per method, so that a busy one does not use up the others'. Keys are `/<path>/<method>`. */
+const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> => {
   const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
   return Object.fromEntries(
     endpoints.map((line) => {
@@ -112,40 +110,36 @@ function methodOptionsOf(config: StageConfig): Record<string, apigateway.MethodD
       ];
     }),
   );
-}
+};
 
-/** One line a request, by the resource's path and never by the path itself: that of an invitation holds its token. */
-function accessLogsTo(logGroup: ILogGroup): apigateway.StageOptions {
-  return {
-    accessLogDestination: new apigateway.LogGroupLogDestination(logGroup),
-    accessLogFormat: apigateway.AccessLogFormat.custom(
-      JSON.stringify({
-        time: '$context.requestTime',
-        request_id: '$context.requestId',
-        method: '$context.httpMethod',
-        resource: '$context.resourcePath',
-        status: '$context.status',
-        duration_ms: '$context.responseLatency',
-        function_ms: '$context.integration.latency',
-        function_status: '$context.integration.status',
-        bytes: '$context.responseLength',
-        source_ip: '$context.identity.sourceIp',
-        user_agent: '$context.identity.userAgent',
-        gateway_error: '$context.error.responseType',
-      }),
-    ),
-  };
-}
+/** One line per request with the resource's path, never the request's: the path of an invitation contains its token. */
+const accessLogsTo = (logGroup: ILogGroup): apigateway.StageOptions => ({
+  accessLogDestination: new apigateway.LogGroupLogDestination(logGroup),
+  accessLogFormat: apigateway.AccessLogFormat.custom(
+    JSON.stringify({
+      time: '$context.requestTime',
+      request_id: '$context.requestId',
+      method: '$context.httpMethod',
+      resource: '$context.resourcePath',
+      status: '$context.status',
+      duration_ms: '$context.responseLatency',
+      function_ms: '$context.integration.latency',
+      function_status: '$context.integration.status',
+      bytes: '$context.responseLength',
+      source_ip: '$context.identity.sourceIp',
+      user_agent: '$context.identity.userAgent',
+      gateway_error: '$context.error.responseType',
+    }),
+  ),
+});
 
-/** The API may invoke the function, from any method: a permission for each would not fit into the fallback's policy (20 KB). */
-function integrationWith(handler: IFunction): apigateway.LambdaIntegration {
-  return new apigateway.LambdaIntegration(handler, { scopePermissionToMethod: false });
-}
+/** Allows the API to invoke the function from any method: one permission per method would exceed the fallback's policy (20 KB). */
+const integrationWith = (handler: IFunction): apigateway.LambdaIntegration =>
+  new apigateway.LambdaIntegration(handler, { scopePermissionToMethod: false });
 
-function resourcesBelow(resource: apigateway.IResource): apigateway.IResource[] {
-  return [resource, ...resource.node.children.filter(isResource).flatMap(resourcesBelow)];
-}
+const resourcesBelow = (resource: apigateway.IResource): apigateway.IResource[] => [
+  resource,
+  ...resource.node.children.filter(isResource).flatMap(resourcesBelow),
+];
 
-function isResource(construct: unknown): construct is apigateway.Resource {
-  return construct instanceof apigateway.Resource;
-}
+const isResource = (construct: unknown): construct is apigateway.Resource => construct instanceof apigateway.Resource;

@@ -1,5 +1,4 @@
-/** Canary deployments: a new version gets a tenth of the calls for five minutes, and is taken back when an alarm rings. */
-
+/** Canary deployments: a new version gets a tenth of the traffic for five minutes, and is rolled back if an alarm rings. */
 import { Validations } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
@@ -30,11 +29,11 @@ export class Canary extends Construct {
     });
     Validations.of(this.role).acknowledge({
       id: managedPolicyFinding('AWSCodeDeployRoleForLambdaLimited'),
-      reason: 'AWS keeps this policy in step with what CodeDeploy does to shift an alias; it is made for nothing else.',
+      reason: 'AWS maintains this policy for what CodeDeploy does to shift an alias, and for nothing else.',
     });
   }
 
-  /** The alias `live` of a function, which is what callers call. */
+  /** Returns the alias `live` of a function, which triggers and the API invoke. */
   aliasOf(scope: Construct, handler: LambdaFunction): IFunction {
     const alias = handler.addAlias('live');
     new LambdaDeploymentGroup(scope, 'Deployment', {
@@ -44,7 +43,7 @@ export class Canary extends Construct {
       alarms: this.alarms,
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
     });
-    // The CDK's own types are not written for exactOptionalPropertyTypes.
+    // The CDK's types do not support exactOptionalPropertyTypes.
     return alias as IFunction;
   }
 }

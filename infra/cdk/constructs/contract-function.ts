@@ -10,10 +10,8 @@ import { logGroupName, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { queueOf, type Reachable, statementsOf } from './access.ts';
 
-/** Timeout of a line's function: the contract's default is ten seconds. */
-export function timeoutOf(line: ContractLine): Duration {
-  return Duration.seconds(line.timeoutSeconds ?? 10);
-}
+/** Returns the timeout of a line's function; the default is ten seconds. */
+export const timeoutOf = (line: ContractLine): Duration => Duration.seconds(line.timeoutSeconds ?? 10);
 
 interface ContractFunctionProps {
   readonly config: StageConfig;
@@ -34,12 +32,12 @@ export class ContractFunction extends Construct {
     const logGroupArn = `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:${streams}`;
     const role = new iam.Role(this, 'Role', {
       assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
-      description: `What functions/${line.function}.ts may do: its line in shared/contract.ts`,
+      description: `Grants functions/${line.function}.ts the access of its line in shared/contract.ts`,
       inlinePolicies: { contract: new iam.PolicyDocument({ statements: statementsOf(line, reachable, logGroupArn) }) },
     });
     Validations.of(role).acknowledge({
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:${streams}]`,
-      reason: "Lambda names the log streams; they are all in the function's own log group.",
+      reason: "Lambda chooses the names of log streams; all of them are in the function's own log group.",
     });
     this.function = new lambda.Function(this, 'Function', {
       functionName: physicalName(config, line.function),
@@ -51,11 +49,11 @@ export class ContractFunction extends Construct {
       timeout: timeoutOf(line),
       memorySize: line.memoryMb ?? 512,
       environment: environmentOf(props),
-      // JSON also for what the platform writes, so that a timeout is counted like any other fault.
+      // JSON for the platform's lines too, so that a timeout is counted like any other fault.
       loggingFormat: lambda.LoggingFormat.JSON,
-      // Made by the stack `observability`, so that logs and the alarms on them outlive the function.
+      // Created by the stack `observability`, so that logs and their alarms outlive the function.
       logGroup: LogGroup.fromLogGroupName(this, 'Logs', logGroup),
-      // The CDK would add to the role what it thinks fit; the contract alone decides.
+      // The CDK would add grants to the role; the contract alone decides.
       role: role.withoutPolicyUpdates(),
       currentVersionOptions: { removalPolicy: RemovalPolicy.DESTROY },
       ...(feedsItself(line) && { recursiveLoop: lambda.RecursiveLoop.ALLOW }),
@@ -63,7 +61,7 @@ export class ContractFunction extends Construct {
   }
 }
 
-function environmentOf({ config, line, reachable, baseUrl }: ContractFunctionProps): Record<string, string> {
+const environmentOf = ({ config, line, reachable, baseUrl }: ContractFunctionProps): Record<string, string> => {
   const queueUrls = (line.access.send ?? []).map((name) => [
     `QUEUE_URL_${name.toUpperCase().replaceAll('-', '_')}`,
     queueOf(reachable.queues, name).queueUrl,
@@ -72,18 +70,17 @@ function environmentOf({ config, line, reachable, baseUrl }: ContractFunctionPro
     TABLE_NAME: reachable.table.tableName,
     BASE_URL: baseUrl,
     SETTINGS: JSON.stringify(config.settings),
-    // Also the dimension of every metric, hence with the stage in it.
+    // Also the dimension of every metric, hence with the stage.
     SERVICE_NAME: physicalName(config),
     METRICS_NAMESPACE: 'Masthead',
     ...(line.access.mail && { MAIL_CONFIGURATION_SET: physicalName(config) }),
     ...Object.fromEntries(queueUrls),
   };
-}
+};
 
 /**
- * Whether a function sends to a queue that it reads: retries and long fan-outs do so on purpose. Lambda takes that for a runaway
- * loop and stops the message after 16 rounds unless it is allowed; here the retry schedule bounds the rounds.
+ * Whether a function sends to a queue that it reads, as retries and long fan-outs do. Lambda treats that as a runaway
+ * loop and stops the message after 16 rounds unless it is allowed; here the retry schedule limits the rounds.
  */
-function feedsItself(line: ContractLine): boolean {
-  return line.kind === 'queue' && line.sources.some(({ queue }) => line.access.send?.includes(queue));
-}
+const feedsItself = (line: ContractLine): boolean =>
+  line.kind === 'queue' && line.sources.some(({ queue }) => line.access.send?.includes(queue));

@@ -1,4 +1,4 @@
-/** The dashboard: are invitations and webhooks going out, and if not, where do they stay? */
+/** The dashboard: are webhooks delivered and invitations sent, and if not, where do they wait? */
 import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
@@ -9,8 +9,8 @@ import { StageMetrics } from './stage-metrics.ts';
 const lanes = ['deliveries', 'slow-deliveries'] as const;
 const queues = ['events', ...lanes, 'mail'] as const;
 
-/** Adds the stage's dashboard; `alarms` head it. */
-export function dashboard(scope: Construct, config: StageConfig, alarms: readonly cloudwatch.Alarm[]): void {
+/** Adds the stage's dashboard, with `alarms` at the top. */
+export const dashboard = (scope: Construct, config: StageConfig, alarms: readonly cloudwatch.Alarm[]): void => {
   const metrics = new StageMetrics(config);
   const board = new cloudwatch.Dashboard(scope, 'Dashboard', {
     dashboardName: physicalName(config),
@@ -21,9 +21,9 @@ export function dashboard(scope: Construct, config: StageConfig, alarms: readonl
   if (alarms.length > 0) {
     board.addWidgets(new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 3 }));
   }
-  board.addWidgets(heading('## Are webhooks going out?'));
+  board.addWidgets(heading('## Are webhooks delivered?'));
   board.addWidgets(
-    figures('In this time', [
+    figures('In this period', [
       'EventsAccepted',
       'DeliveriesDelivered',
       'DeliveriesRetrying',
@@ -52,9 +52,9 @@ export function dashboard(scope: Construct, config: StageConfig, alarms: readonl
     ),
     graph('Breakers opened', [metrics.counted('BreakersOpened')]),
   );
-  board.addWidgets(heading('## Are invitations going out?'));
+  board.addWidgets(heading('## Are invitations sent?'));
   board.addWidgets(
-    figures('In this time', ['InvitesAccepted', 'MailsSent', 'MailsBounced', 'MailsComplained']),
+    figures('In this period', ['InvitesAccepted', 'MailsSent', 'MailsBounced', 'MailsComplained']),
     graph('Mails', [metrics.counted('MailsSent'), metrics.counted('MailsBounced'), metrics.counted('MailsComplained')]),
     graph('Waiting, and the oldest in s', [metrics.waiting('mail')], [metrics.oldestMessage('mail')]),
   );
@@ -82,8 +82,8 @@ export function dashboard(scope: Construct, config: StageConfig, alarms: readonl
   board.addWidgets(heading('## What does it cost?'));
   board.addWidgets(
     graph(
-      'Functions: runs, and seconds',
-      [metrics.allFunctions('Invocations', 'Sum', 'runs')],
+      'Functions: invocations, and seconds',
+      [metrics.allFunctions('Invocations', 'Sum', 'invocations')],
       [seconds(metrics.allFunctions('Duration', 'Sum', 'ms'))],
     ),
     graph('Table: units', [
@@ -91,7 +91,7 @@ export function dashboard(scope: Construct, config: StageConfig, alarms: readonl
       metrics.table('ConsumedReadCapacityUnits', 'read'),
     ]),
     graph(
-      'Queues: messages sent, and polls for nothing',
+      'Queues: messages sent, and empty polls',
       queues.map((queue) => metrics.queue(queue, 'NumberOfMessagesSent', 'Sum', queue)),
       queues.map((queue) => metrics.queue(queue, 'NumberOfEmptyReceives', 'Sum', `${queue}, empty`)),
     ),
@@ -106,12 +106,10 @@ export function dashboard(scope: Construct, config: StageConfig, alarms: readonl
       height: 6,
     });
   }
-}
+};
 
-function graph(title: string, left: cloudwatch.IMetric[], right: cloudwatch.IMetric[] = []) {
-  return new cloudwatch.GraphWidget({ title, left, right, width: 8, height: 6, leftYAxis: { min: 0 } });
-}
+const graph = (title: string, left: cloudwatch.IMetric[], right: cloudwatch.IMetric[] = []) =>
+  new cloudwatch.GraphWidget({ title, left, right, width: 8, height: 6, leftYAxis: { min: 0 } });
 
-function seconds(ms: cloudwatch.IMetric): cloudwatch.IMetric {
-  return new cloudwatch.MathExpression({ expression: 'ms / 1000', usingMetrics: { ms }, label: 'seconds' });
-}
+const seconds = (ms: cloudwatch.IMetric): cloudwatch.IMetric =>
+  new cloudwatch.MathExpression({ expression: 'ms / 1000', usingMetrics: { ms }, label: 'seconds' });

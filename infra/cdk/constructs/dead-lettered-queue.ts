@@ -1,4 +1,4 @@
-/** A queue with its dead-letter queue, both reachable over TLS only. */
+/** A queue with its dead-letter queue, both over TLS only. */
 import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
@@ -7,14 +7,14 @@ import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
 /**
- * Receives before a message is dead. Throttled invocations count as receives too, so AWS asks for at least 5; ten leave room
- * for a bad half-hour of our own.
+ * Receives before a message becomes a dead letter. Throttled invocations count too, so AWS recommends at least 5; ten leave room
+ * for a fault of half an hour.
  */
 const maxReceiveCount = 10;
 
 interface DeadLetteredQueueProps {
   readonly config: StageConfig;
-  /** Timeout of the function that reads the queue. */
+  /** The timeout of the function that reads the queue. */
   readonly timeout: Duration;
   readonly key: IKey | undefined;
   readonly removalPolicy: RemovalPolicy;
@@ -24,7 +24,7 @@ export class DeadLetteredQueue extends Construct {
   readonly queue: sqs.Queue;
   readonly dead: sqs.Queue;
 
-  /** `name` is the queue's in the contract. */
+  /** `name` is the queue's name in the contract. */
   constructor(scope: Construct, name: string, { config, timeout, key, removalPolicy }: DeadLetteredQueueProps) {
     super(scope, name);
     const common = {
@@ -37,18 +37,18 @@ export class DeadLetteredQueue extends Construct {
     this.dead = new sqs.Queue(this, 'Dead', {
       ...common,
       queueName: physicalName(config, name, 'dead'),
-      // A dead letter keeps the age it had, so it needs a longer retention than the queue it comes from.
+      // A dead letter keeps its age, so it needs a longer retention than its source queue (AWS).
       retentionPeriod: Duration.days(14),
     });
     Validations.of(this.dead).acknowledge({
       id: 'Serverless::Serverless-SQSRedrivePolicy',
-      reason: 'It is a dead-letter queue: what lies in it waits for a person.',
+      reason: 'It is a dead-letter queue: its messages wait for an operator.',
     });
     this.queue = new sqs.Queue(this, 'Queue', {
       ...common,
       queueName: physicalName(config, name),
       retentionPeriod: Duration.days(7),
-      // AWS: at least six times the function's timeout, so that no message is seen twice while its batch is retried.
+      // AWS: at least six times the function's timeout, so that no message becomes visible while its batch is retried.
       visibilityTimeout: Duration.seconds(6 * timeout.toSeconds()),
       receiveMessageWaitTime: Duration.seconds(20),
       deadLetterQueue: { queue: this.dead, maxReceiveCount },

@@ -1,4 +1,4 @@
-/** The second way in: an EventBridge bus whose events are put into the events queue, shaped as `functions/events/publish.ts` does. */
+/** The EventBridge bus: its events are sent to the events queue in the form that `functions/events/publish.ts` sends. */
 import { Aws } from 'aws-cdk-lib';
 import { EventBus, EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -18,7 +18,7 @@ export class PublishingBus extends Construct {
     super(scope, id);
     const eventBus = new EventBus(this, 'Bus', {
       eventBusName: physicalName(config),
-      description: `Events put here go to the webhooks of Masthead (${config.name})`,
+      description: `Events on this bus are delivered to the webhooks of Masthead (${config.name})`,
     });
     new Rule(this, 'ToEventsQueue', {
       eventBus,

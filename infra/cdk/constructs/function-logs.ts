@@ -1,4 +1,4 @@
-/** The log group of one function, and what is counted in it. */
+/** The log group of one function, and the metrics that are counted from it. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { FilterPattern, type IFilterPattern, LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -9,18 +9,17 @@ import type { StageConfig } from '../stage.ts';
 import { timeoutOf } from './contract-function.ts';
 import { logMetrics, logMetricsNamespace } from './stage-metrics.ts';
 
-/** A run is near its timeout from this share of it on. */
+/** An invocation is near its timeout from this share of it. */
 const near = 0.8;
 
-/** A log group that keeps what the stage says, and stays with the stage's data. */
-export function stageLogGroup(scope: Construct, id: string, config: StageConfig, name: string, key: IKey | undefined) {
-  return new LogGroup(scope, id, {
+/** Adds a log group with the stage's retention; it is kept if the stage's data is. */
+export const stageLogGroup = (scope: Construct, id: string, config: StageConfig, name: string, key: IKey | undefined) =>
+  new LogGroup(scope, id, {
     logGroupName: logGroupName(config, name),
     retention: config.logRetentionDays,
     removalPolicy: config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     ...(key && { encryptionKey: key }),
   });
-}
 
 interface FunctionLogsProps {
   readonly config: StageConfig;
@@ -34,7 +33,7 @@ export class FunctionLogs extends Construct {
     const logGroup = stageLogGroup(this, 'Group', config, line.function, key);
     if (!config.features.alarms) return;
 
-    // Counted in the logs, since two metrics for the stage cost two alarms where two for each function would cost eighty.
+    // Counted from the logs: two metrics for the stage need two alarms, two for each function would need eighty.
     const count = (metricName: string, filterPattern: IFilterPattern) =>
       logGroup.addMetricFilter(metricName, {
         metricNamespace: logMetricsNamespace(config),

@@ -1,10 +1,10 @@
-/** What the gateway answers by itself, in the envelope of the wire contract, with the headers that every answer carries. */
+/** The gateway's own error responses, in the error envelope (docs/compatibility.md) and with the headers of every response. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
 
 interface GatewayFault {
   readonly responses: readonly ResponseType[];
-  /** Left out where the gateway's own status is right. */
+  /** Default: the gateway's own status. */
   readonly status?: number;
   readonly type: string;
   readonly message: string;
@@ -12,7 +12,7 @@ interface GatewayFault {
   readonly retryAfterSeconds?: number;
 }
 
-/** Statuses and types are rows of the contract's error table. */
+/** Statuses and types are those of the error table in docs/compatibility.md. */
 const faults: readonly GatewayFault[] = [
   {
     responses: [ResponseType.DEFAULT_4XX, ResponseType.BAD_REQUEST_BODY, ResponseType.BAD_REQUEST_PARAMETERS],
@@ -24,44 +24,44 @@ const faults: readonly GatewayFault[] = [
     responses: [ResponseType.UNAUTHORIZED, ResponseType.INVALID_SIGNATURE, ResponseType.EXPIRED_TOKEN],
     status: 401,
     type: 'UnauthorizedError',
-    message: 'The credentials of the request are not of the kind that is used here.',
+    message: 'The authorization scheme of the request is not supported.',
     help: 'Send `Authorization: Ghost <token>`.',
   },
   {
     responses: [ResponseType.ACCESS_DENIED, ResponseType.INVALID_API_KEY, ResponseType.WAF_FILTERED],
     status: 403,
     type: 'NoPermissionError',
-    message: 'The request was refused before it reached Masthead.',
-    help: 'Whoever runs this Masthead can find the reason by the id of this error.',
+    message: 'The gateway refused the request.',
+    help: 'The operator can find the reason by the id of this error.',
   },
   {
-    // What the gateway calls a missing token is a path that it does not know.
+    // The gateway answers an unknown path with a missing token.
     responses: [ResponseType.MISSING_AUTHENTICATION_TOKEN, ResponseType.RESOURCE_NOT_FOUND],
     status: 404,
     type: 'NotFoundError',
-    message: 'There is nothing at this path.',
-    help: 'Check the path; all of them are in the OpenAPI document.',
+    message: 'Unknown path.',
+    help: 'Check the path against the OpenAPI document at /admin/openapi.json.',
   },
   {
     responses: [ResponseType.REQUEST_TOO_LARGE],
     status: 413,
     type: 'RequestEntityTooLargeError',
-    message: 'The request is larger than the gateway takes.',
-    help: 'Send fewer items a request.',
+    message: 'The request is larger than the gateway accepts.',
+    help: 'Send fewer items per request.',
   },
   {
     responses: [ResponseType.UNSUPPORTED_MEDIA_TYPE],
     status: 415,
     type: 'UnsupportedMediaTypeError',
-    message: 'The body is of a kind that is not read here.',
+    message: 'The media type of the body is not supported.',
     help: 'Send JSON with `Content-Type: application/json`.',
   },
   {
     responses: [ResponseType.THROTTLED, ResponseType.QUOTA_EXCEEDED],
     status: 429,
     type: 'TooManyRequestsError',
-    message: 'More requests came than this stage allows.',
-    help: 'Send the request again after the seconds in `Retry-After`.',
+    message: 'Too many requests.',
+    help: 'Retry after the number of seconds in `Retry-After`.',
     retryAfterSeconds: 1,
   },
   {
@@ -73,21 +73,21 @@ const faults: readonly GatewayFault[] = [
     ],
     status: 500,
     type: 'InternalServerError',
-    message: 'Something went wrong on our side.',
-    help: 'Try again; if it happens again, give the id of this error to whoever runs this Masthead.',
+    message: 'Internal error.',
+    help: 'Retry. If it fails again, report the id of this error to the operator.',
   },
   {
     responses: [ResponseType.INTEGRATION_FAILURE, ResponseType.INTEGRATION_TIMEOUT],
     status: 503,
     type: 'ServiceUnavailableError',
-    message: 'The request could not be finished just now; part of it may have been done.',
-    help: 'Send the request again after the seconds in `Retry-After`.',
+    message: 'The request could not be completed; part of it may have been carried out.',
+    help: 'Retry after the number of seconds in `Retry-After`.',
     retryAfterSeconds: 2,
   },
 ];
 
-/** Adds a gateway response for every fault; the error's id is the request's, which stands in the access log. */
-export function answerInEnvelope(api: RestApi): void {
+/** Adds a gateway response for every fault; the error's id is the request's id, which is in the access log. */
+export const answerInEnvelope = (api: RestApi): void => {
   for (const { responses, status, type, message, help, retryAfterSeconds } of faults) {
     const error = { message, context: null, type, details: null, property: null, help, code: null };
     for (const response of responses) {
@@ -111,4 +111,4 @@ export function answerInEnvelope(api: RestApi): void {
       });
     }
   }
-}
+};

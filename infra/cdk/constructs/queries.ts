@@ -7,9 +7,9 @@ import type { StageConfig } from '../stage.ts';
 
 const runs = 'filter type = "platform.report"';
 
-/** Names are what the console lists; docs/operations.md says when to use which. */
+/** By the name that the console lists; docs/operations.md explains when to use each. */
 const queries: Readonly<Record<string, string>> = {
-  // Any id will do: of a request, an error, an event, a delivery, a webhook, an invitation.
+  // Works with the id of a request, error, event, delivery, webhook or invite.
   'story of an id': `fields @timestamp, level, function, message, @message
 | filter @message like "PASTE-AN-ID-HERE"
 | sort @timestamp asc
@@ -34,7 +34,7 @@ const queries: Readonly<Record<string, string>> = {
 };
 
 /** Saves the queries in the folder `masthead-<stage>` of the console. */
-export function saveQueries(scope: Construct, config: StageConfig): void {
+export const saveQueries = (scope: Construct, config: StageConfig): void => {
   const logGroupNames = (contract as readonly ContractLine[]).map((line) => logGroupName(config, line.function));
   for (const [name, queryString] of Object.entries(queries)) {
     new CfnQueryDefinition(scope, `Query-${name.replaceAll(' ', '-')}`, {
@@ -43,4 +43,4 @@ export function saveQueries(scope: Construct, config: StageConfig): void {
       logGroupNames,
     });
   }
-}
+};

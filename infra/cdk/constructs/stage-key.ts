@@ -1,4 +1,4 @@
-/** The stage's own encryption key, for stages that want one (`features.customerManagedKey`). */
+/** The stage's customer managed key (`features.customerManagedKey`). */
 import { Aws, type RemovalPolicy } from 'aws-cdk-lib';
 import { AnyPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -7,10 +7,10 @@ import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
 /**
- * The key's policy lets the account use it through DynamoDB and SQS, as AWS's own keys do: who may reach the data is decided by
- * access to table and queue, and the functions' roles stay what the contract says.
+ * Creates a key whose policy lets the account use it through DynamoDB and SQS, as AWS managed keys do: access to the data is decided by
+ * access to table and queues, and the functions' roles contain only what the contract says.
  */
-export function stageKey(scope: Construct, config: StageConfig, removalPolicy: RemovalPolicy): Key {
+export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: RemovalPolicy): Key => {
   const key = new Key(scope, 'Key', {
     alias: physicalName(config),
     description: `Table, queues, logs and alarms of Masthead (${config.name})`,
@@ -52,4 +52,4 @@ export function stageKey(scope: Construct, config: StageConfig, removalPolicy: R
     }),
   );
   return key;
-}
+};

@@ -1,4 +1,4 @@
-/** The metrics of a stage, by physical names: what the dashboard draws and the alarms watch. */
+/** The metrics of a stage, by physical names: the dashboard shows them and the alarms watch them. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ContractLine, QueueName } from '../../../shared/contract.ts';
@@ -7,12 +7,10 @@ import type { StageConfig } from '../stage.ts';
 
 const period = Duration.minutes(5);
 
-/** Namespace of what metric filters count in the stage's logs. */
-export function logMetricsNamespace(config: StageConfig): string {
-  return `Masthead/${config.name}`;
-}
+/** Returns the namespace of the metrics that are counted from the stage's logs. */
+export const logMetricsNamespace = (config: StageConfig): string => `Masthead/${config.name}`;
 
-/** Names of what metric filters count. */
+/** Names of the metrics that are counted from the logs. */
 export const logMetrics = { faults: 'Faults', nearTimeout: 'NearTimeout' } as const;
 
 export class StageMetrics {
@@ -22,23 +20,23 @@ export class StageMetrics {
     this.config = config;
   }
 
-  /** What the functions count (`shared/aws/log.ts`). */
+  /** A metric that the functions count (`shared/aws/metrics.ts`). */
   counted(metricName: string, statistic = 'Sum'): IMetric {
     const dimensionsMap = { service: physicalName(this.config) };
     return new Metric({ namespace: 'Masthead', metricName, dimensionsMap, statistic, period, label: metricName });
   }
 
-  /** Lines at level ERROR, and runs that failed, ran out of time or out of memory, in any function. */
+  /** Lines at level ERROR, and invocations that failed, timed out or ran out of memory, in any function. */
   faults(): IMetric {
     return this.logged(logMetrics.faults);
   }
 
-  /** Runs that took more than four fifths of their function's timeout. */
+  /** Invocations that took more than 80 % of their function's timeout. */
   nearTimeout(): IMetric {
     return this.logged(logMetrics.nearTimeout);
   }
 
-  /** All functions of the region share one pool, so throttles are counted for all of them. */
+  /** All functions of the region share one quota, so throttles are counted for all of them. */
   throttles(): IMetric {
     return new Metric({
       namespace: 'AWS/Lambda',
@@ -54,7 +52,7 @@ export class StageMetrics {
     return new Metric({ namespace: 'AWS/Lambda', metricName: 'Errors', dimensionsMap, statistic: 'Sum', period });
   }
 
-  /** Share of requests that were answered with a 5xx, from 0 to 1. */
+  /** Share of requests answered with a 5xx, from 0 to 1. */
   apiErrorRate(): IMetric {
     return this.api('5XXError', 'Average', '5xx rate');
   }
@@ -73,7 +71,7 @@ export class StageMetrics {
     return this.queue(queue, 'ApproximateAgeOfOldestMessage', 'Maximum', queue);
   }
 
-  /** Messages that wait, are being worked on, or are delayed. */
+  /** Messages that are waiting, in flight or delayed. */
   waiting(queue: QueueName): IMetric {
     const id = queue.replaceAll('-', '_');
     const of = (metricName: string) => this.queue(queue, metricName, 'Maximum', metricName);
@@ -100,15 +98,15 @@ export class StageMetrics {
     return new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: 'Sum', period, label });
   }
 
-  /** One Lambda metric over all functions of the stage: a search, since a dashboard is free up to 50 metrics. */
+  /** One Lambda metric over all functions of the stage: a search, because a dashboard is free up to 50 metrics. */
   allFunctions(metricName: string, statistic: string, label: string): IMetric {
-    // Words without quotes match a part of the function's name; quoted they would have to be all of it.
+    // Words without quotes match a part of the function's name; quoted words would have to match all of it.
     const words = physicalName(this.config).replaceAll('-', ' ');
     const search = `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metricName}" ${words}', '${statistic}', 300)`;
     return new MathExpression({ expression: `SUM(${search})`, usingMetrics: {}, label, period });
   }
 
-  /** Of the whole account, as SES judges it, from 0 to 1. */
+  /** Of the whole account, as SES calculates it, from 0 to 1. */
   bounceRate(): IMetric {
     return this.reputation('BounceRate');
   }

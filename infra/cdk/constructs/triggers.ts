@@ -1,4 +1,4 @@
-/** What starts a function that no client calls: queues, schedules, and events of SES. */
+/** The triggers of functions that no client calls: queues, schedules, and events from SES. */
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -9,29 +9,29 @@ import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { queueOf, type Reachable } from './access.ts';
 
-/** Feeds a function from each of its queues; a batch fails message by message. */
-export function readQueues(
+/** Connects a function to each of its queues; failures are reported per message. */
+export const readQueues = (
   scope: Construct,
   line: QueueLine,
   target: IFunction,
   queues: Reachable['queues'],
   config: StageConfig,
-): void {
+): void => {
   for (const { queue, batchSize, concurrency } of line.sources) {
-    const ofStage = config.concurrency[queue];
-    const atATime = ofStage === undefined ? concurrency : ofStage;
+    const configured = config.concurrency[queue];
+    const maxConcurrency = configured === undefined ? concurrency : configured;
     new EventSourceMapping(scope, `From-${queue}`, {
       target,
       eventSourceArn: queueOf(queues, queue).queueArn,
       batchSize,
-      ...(atATime !== null && { maxConcurrency: atATime }),
+      ...(maxConcurrency !== null && { maxConcurrency: maxConcurrency }),
       reportBatchItemFailures: true,
     });
   }
-}
+};
 
 /** Runs a function on a schedule. A run that could not start within its interval is dropped: the next one does its work. */
-export function runEvery(scope: Construct, line: ScheduleLine, target: IFunction, config: StageConfig): void {
+export const runEvery = (scope: Construct, line: ScheduleLine, target: IFunction, config: StageConfig): void => {
   const every = Duration.minutes(config.everyMinutes[line.function] ?? line.everyMinutes);
   const rule = new Rule(scope, 'Schedule', {
     description: `functions/${line.function}.ts, every ${every.toMinutes()} min`,
@@ -40,13 +40,13 @@ export function runEvery(scope: Construct, line: ScheduleLine, target: IFunction
   });
   Validations.of(rule).acknowledge({
     id: 'Serverless::Serverless-EventBusDLQ',
-    reason: 'A tick that came to nothing is worth nothing: the next one does all that is due.',
+    reason: 'A lost run needs no dead letter: the next one processes everything that is due.',
   });
-}
+};
 
-/** Hands a function what SES says of the mails of this stage, which go through its configuration set. */
-export function hearOfMails(scope: Construct, line: BusLine, target: IFunction, config: StageConfig): void {
-  // Of the default bus, the only one that SES knows; other stages and other senders of the account are heard there too.
+/** Runs a function for SES's events about the mails of this stage, which use its configuration set. */
+export const runOnMailEvents = (scope: Construct, line: BusLine, target: IFunction, config: StageConfig): void => {
+  // SES sends to the default bus only; other stages and other senders of the account use it too, hence the filter.
   const rule = new Rule(scope, 'Feedback', {
     description: `functions/${line.function}.ts: bounces and complaints`,
     eventPattern: {
@@ -59,7 +59,7 @@ export function hearOfMails(scope: Construct, line: BusLine, target: IFunction, 
   Validations.of(rule).acknowledge({
     id: 'Serverless::Serverless-EventBusDLQ',
     reason:
-      'SES itself sends these events on best effort. EventBridge tries for a day to hand one to Lambda, which then runs the function up to ' +
-      'three times; what is lost all the same leaves an invite shown as sent, which is what it was, and the address on the suppression list.',
+      'SES sends these events on best effort. EventBridge tries for a day to deliver one to Lambda, which runs the function up to ' +
+      'three times; a lost one leaves the invite as sent, which is true, and the address on the suppression list.',
   });
-}
+};

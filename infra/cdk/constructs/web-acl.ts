@@ -1,14 +1,14 @@
-/** A web ACL before the API, for stages that want one (`features.waf`): AWS's rules for known attacks, and a rate for each address. */
+/** A web ACL in front of the API (`features.waf`): AWS's rules for known attacks, and a rate limit per source address. */
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
-/** Requests of one address in five minutes. */
+/** Requests of one source address in five minutes. */
 const requestsPerAddress = 2000;
 
-/** `stageArn` is that of the API's stage. */
-export function protect(scope: Construct, config: StageConfig, stageArn: string): void {
+/** Protects the API's stage with this ARN. */
+export const protect = (scope: Construct, config: StageConfig, stageArn: string): void => {
   const seen = (metricName: string) => ({
     cloudWatchMetricsEnabled: true,
     sampledRequestsEnabled: false,
@@ -36,15 +36,15 @@ export function protect(scope: Construct, config: StageConfig, stageArn: string)
             vendorName: 'AWS',
             name: 'AWSManagedRulesCommonRuleSet',
             ruleActionOverrides: [
-              // It blocks bodies over 8 KiB and what looks like HTML or a local address in them: events carry posts, and targets may
-              // be in a private range where the stage allows it. The functions check sizes and targets themselves.
+              // They block bodies over 8 KiB, and HTML or local addresses in bodies: events contain posts, and targets can
+              // be in a private range if the stage allows it. The functions check sizes and targets themselves.
               ...['SizeRestrictions_BODY', 'CrossSiteScripting_BODY', 'EC2MetaDataSSRF_BODY', 'GenericRFI_BODY'].map(
                 (name) => ({
                   name,
                   actionToUse: { count: {} },
                 }),
               ),
-              // Clients of the Ghost Admin API need not name themselves.
+              // Clients of the Ghost Admin API do not have to send a user agent.
               { name: 'NoUserAgent_HEADER', actionToUse: { count: {} } },
             ],
           },
@@ -61,4 +61,4 @@ export function protect(scope: Construct, config: StageConfig, stageArn: string)
     ],
   });
   new CfnWebACLAssociation(scope, 'WebAclAssociation', { webAclArn: acl.attrArn, resourceArn: stageArn });
-}
+};

@@ -1,4 +1,4 @@
-/** The stack `data`: what must outlive every other stack, the table and the queues with what was acknowledged. */
+/** The stack `data`: the table, the queues and the bus, which hold everything that was acknowledged. */
 import { type Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -19,7 +19,7 @@ interface DataStackProps extends StackProps {
 export class DataStack extends Stack {
   readonly table: dynamodb.Table;
   readonly queues: ReadonlyMap<QueueName, IQueue>;
-  /** The stage's own key, where it wants one. */
+  /** The stage's customer managed key, if it has one. */
   readonly key: IKey | undefined;
 
   constructor(scope: Construct, id: string, { config, ...props }: DataStackProps) {
@@ -55,9 +55,8 @@ export class DataStack extends Stack {
   }
 }
 
-/** Every queue of the contract, with the timeout of the function that reads it. */
-function queuesOf(lines: readonly ContractLine[]): { name: QueueName; timeout: Duration }[] {
-  return lines.flatMap((line) =>
+/** Every queue of the contract with the timeout of the function that reads it. */
+const queuesOf = (lines: readonly ContractLine[]): { name: QueueName; timeout: Duration }[] =>
+  lines.flatMap((line) =>
     line.kind === 'queue' ? line.sources.map(({ queue }) => ({ name: queue, timeout: timeoutOf(line) })) : [],
   );
-}

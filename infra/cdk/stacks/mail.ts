@@ -11,10 +11,8 @@ interface MailStackProps extends StackProps {
   readonly config: StageConfig;
 }
 
-/** The part of the sender's address that SES verifies. */
-export function senderDomain(config: StageConfig): string {
-  return config.settings.mail.from.replace(/^.*@/, '');
-}
+/** Returns the domain of the sender's address, which SES verifies. */
+export const senderDomain = (config: StageConfig): string => config.settings.mail.from.replace(/^.*@/, '');
 
 export class MailStack extends Stack {
   constructor(scope: Construct, id: string, { config, ...props }: MailStackProps) {
@@ -22,7 +20,7 @@ export class MailStack extends Stack {
     const configurationSet = new ses.ConfigurationSet(this, 'ConfigurationSet', {
       configurationSetName: physicalName(config),
       reputationMetrics: true,
-      // An address that bounced or complained is not tried again: that is what a sender's reputation is lost by.
+      // Mailing an address again that bounced or complained damages the sender's reputation.
       suppressionReasons: ses.SuppressionReasons.BOUNCES_AND_COMPLAINTS,
       tlsPolicy: ses.ConfigurationSetTlsPolicy.REQUIRE,
     });
@@ -52,13 +50,13 @@ export class MailStack extends Stack {
           )
         : ses.Identity.domain(senderDomain(config)),
       dkimSigning: true,
-      // Bounces come as events; a copy by mail would go to the sender's address.
+      // Bounces are reported as events; otherwise SES would also mail them to the sender's address.
       feedbackForwarding: false,
     });
     if (zone) return;
     identity.dkimRecords.forEach(({ name, value }, index) => {
       new CfnOutput(this, `DkimRecord${index + 1}`, {
-        description: 'Make this CNAME record, so that SES may sign mail of the domain',
+        description: 'Create this CNAME record so that SES can sign mail from the domain',
         value: `${name} CNAME ${value}`,
       });
     });

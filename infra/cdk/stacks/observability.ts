@@ -1,4 +1,4 @@
-/** The stack `observability`: logs, alarms, dashboard and saved queries; it stands before the functions and outlives them. */
+/** The stack `observability`: logs, alarms, dashboard and saved queries; deployed before the functions, and outlives them. */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
@@ -18,13 +18,13 @@ interface ObservabilityStackProps extends StackProps {
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { config, key, ...props }: ObservabilityStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
-    const { accessLogs, alarms, dashboard: wantsDashboard } = config.features;
+    const { accessLogs, alarms, dashboard: hasDashboard } = config.features;
     for (const line of contract as readonly ContractLine[]) {
       new FunctionLogs(this, constructIdOf(line), { config, line, key });
     }
     if (accessLogs) stageLogGroup(this, 'Access', config, 'access', key);
     const all = alarms ? new Alarms(this, 'Alarms', { config, key }).all : [];
-    if (wantsDashboard) {
+    if (hasDashboard) {
       dashboard(this, config, all);
       saveQueries(this, config);
     }

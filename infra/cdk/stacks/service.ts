@@ -1,4 +1,4 @@
-/** The stack `service`: what can be replaced at any time, the functions and what calls them. */
+/** The stack `service`: the functions, the API and the triggers; it stores no data and can be replaced at any time. */
 import { Arn, CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -10,7 +10,7 @@ import { rollbackAlarmNames } from '../constructs/alarms.ts';
 import { Api } from '../constructs/api.ts';
 import { Canary } from '../constructs/canary.ts';
 import { ContractFunction } from '../constructs/contract-function.ts';
-import { hearOfMails, readQueues, runEvery } from '../constructs/triggers.ts';
+import { readQueues, runEvery, runOnMailEvents } from '../constructs/triggers.ts';
 import { constructIdOf, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import type { DataStack } from './data.ts';
@@ -34,9 +34,9 @@ export class ServiceStack extends Stack {
       },
     };
     const api = new Api(this, 'Api', { config });
-    // On one machine the port is known only when the stack runs.
+    // On one machine the port is known only at run time.
     const baseUrl = config.name === 'local' ? new CfnParameter(this, 'BaseUrl').valueAsString : api.baseUrl;
-    new CfnOutput(this, 'Url', { description: 'Contract paths come behind this', value: baseUrl });
+    new CfnOutput(this, 'Url', { description: 'The base URL of the API; contract paths follow it', value: baseUrl });
     const canary = config.features.canary
       ? new Canary(this, 'Canary', { config, rollbackAlarms: this.rollbackAlarms(config) })
       : undefined;
@@ -44,7 +44,7 @@ export class ServiceStack extends Stack {
     let fallback: IFunction | undefined;
     for (const line of contract as readonly ContractLine[]) {
       const construct = new ContractFunction(this, constructIdOf(line), { config, line, bundles, reachable, baseUrl });
-      // A command has no traffic that could be shifted.
+      // A command has no traffic to shift.
       const shifted = line.kind === 'command' ? undefined : canary;
       const target: IFunction = shifted?.aliasOf(construct, construct.function) ?? construct.function;
       switch (line.kind) {
@@ -61,14 +61,14 @@ export class ServiceStack extends Stack {
           runEvery(construct, line, target, config);
           break;
         case 'bus':
-          hearOfMails(construct, line, target, config);
+          runOnMailEvents(construct, line, target, config);
           break;
         case 'command':
-          // Whoever runs the stage invokes it.
+          // Operators invoke it.
           break;
       }
     }
-    // Last, because it answers on every resource that the routes made.
+    // Last, because it answers on every resource that the routes created.
     if (fallback) api.answerTheRest(fallback);
   }
 
