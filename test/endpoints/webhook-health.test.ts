@@ -130,6 +130,22 @@ describe('a webhook that fails', () => {
     await tamper(integration, { contact_email: null });
   });
 
+  it('sends a mail whose command, pasted into a shell, returns the log', async () => {
+    const target = await hook();
+    target.behaviour.status = 500;
+    await target.event();
+    pass(31 * minute);
+    await target.event();
+    const [mail] = await mailed(target.id);
+    const [log = { path: '' }, ...others] = curlRequests(mail?.body.text ?? '', stack.baseUrl, {
+      TOKEN: adminToken(keys.owner),
+    });
+    expect(others).toEqual([]);
+    const answer = await stack.call('deliveries/list', log);
+    expect(answer.status).toBe(200);
+    expect(answer.body.deliveries).toHaveLength(2);
+  });
+
   it('is disabled after five days, and its owners are told again', async () => {
     const target = await hook();
     target.behaviour.status = 500;

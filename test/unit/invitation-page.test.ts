@@ -56,6 +56,7 @@ describe('the page', () => {
     expect(seenText(acceptedPage(publication(), invite({ role: 'Contributor' }), 'Ada'))).toContain(
       'as a Contributor.',
     );
+    expect(seenText(acceptedPage(publication(), invite({ role: 'User' }), 'Ada'))).toContain('as a User.');
     expect(seenText(acceptedPage(publication({ language: 'de' }), invite(), 'Ada'))).toContain(
       'in der Rolle „Redaktion“.',
     );

@@ -1,6 +1,7 @@
 /** The mail about a webhook that fails or is disabled: what it says, what it keeps to itself, and in which language. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { contract } from '../../shared/contract.ts';
 import { noticeMail } from '../../shared/webhooks/notice-mail.ts';
 import { type Notice, notices, type Webhook } from '../../shared/webhooks/webhook.ts';
 import { bookshop, failingWebhook, noticeStage } from '../support/notice.ts';
@@ -42,6 +43,13 @@ describe('a notice', () => {
     const body = text.split('\n-- \n')[0]?.replaceAll(/\s+/g, ' ') ?? '';
     for (const word of body.split(' ')) expect(seenText(html)).toContain(word.replace(/:$/, ''));
     expect(html).toContain(`href="${api}/docs/"`);
+  });
+
+  it('links to a page that exists', () => {
+    const { text } = mailAbout('disabled');
+    const links = [...text.matchAll(/^https:\S+$/gm)].map(([url]) => url).filter((url) => url.startsWith(api));
+    expect(links.map((url) => url.slice(api.length))).toEqual(['/docs/']);
+    expect(contract.map((line) => ('path' in line ? line.path : ''))).toContain('/admin/docs/');
   });
 
   it('says since when every attempt has failed', () => {
