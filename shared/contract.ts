@@ -124,7 +124,7 @@ export const contract = [
     callers: ['Owner', 'Administrator', 'integration'],
     access: {
       table: {
-        GetItem: authentication,
+        GetItem: [...authentication, 'WEBHOOK#'],
         PutItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
         ConditionCheckItem: ['INTEGRATION#'],
       },
@@ -212,7 +212,7 @@ export const contract = [
     method: 'POST',
     path: '/admin/webhooks/{id}/replays/',
     callers: ['Owner', 'Administrator', 'integration'],
-    access: { table: { GetItem: [...authentication, 'WEBHOOK#'], PutItem: ['JOB#'] }, send: ['events'] },
+    access: { table: { GetItem: [...authentication, 'WEBHOOK#', 'JOB#'], PutItem: ['JOB#'] }, send: ['events'] },
   },
   {
     kind: 'endpoint',
@@ -365,7 +365,12 @@ export const contract = [
     method: 'POST',
     path: '/admin/integrations/',
     callers: ['Owner', 'Administrator'],
-    access: { table: { GetItem: authentication, PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#'] } },
+    access: {
+      table: {
+        GetItem: [...authentication, 'INTEGRATION#'],
+        PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#'],
+      },
+    },
   },
   {
     kind: 'endpoint',
@@ -375,7 +380,7 @@ export const contract = [
     callers: ['Owner', 'Administrator'],
     access: {
       table: {
-        GetItem: authentication,
+        GetItem: [...authentication, 'INTEGRATION#'],
         BatchGetItem: ['WEBHOOK#'],
         Query: ['INTEGRATION#', 'WEBHOOK#'],
         UpdateItem: ['INTEGRATION#'],

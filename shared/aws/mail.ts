@@ -3,8 +3,12 @@ import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { mailConfigurationSet, settings } from '../foundation/environment.ts';
 import { oneLine } from '../foundation/text.ts';
 
-/** Whether and when a mail is tried again is decided by the caller; a call that hangs must end well before the function does. */
-const client = new SESClient({ maxAttempts: 1, requestHandler: { connectionTimeout: 3000, requestTimeout: 8000 } });
+/** The caller decides whether and when a mail is tried again; a call without an answer ends well before the function's 30 s. */
+const client = new SESClient({
+  maxAttempts: 1,
+  // Without `throwOnRequestTimeout` the SDK only logs a warning.
+  requestHandler: { connectionTimeout: 3000, requestTimeout: 8000, socketTimeout: 8000, throwOnRequestTimeout: true },
+});
 
 export interface Mail {
   readonly to: string;

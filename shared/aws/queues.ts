@@ -4,8 +4,9 @@ import type { QueueName } from '../contract.ts';
 import { queueUrl } from '../foundation/environment.ts';
 import { ServiceUnavailableError } from '../foundation/errors.ts';
 import { inBatches, messageText } from '../foundation/queue-message.ts';
+import { clientSettings } from './client-settings.ts';
 
-const client = new SQSClient({ maxAttempts: 4 });
+const client = new SQSClient(clientSettings);
 
 export interface Message {
   readonly body: unknown;

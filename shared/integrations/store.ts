@@ -7,7 +7,8 @@ import { getMany } from '../table/batch.ts';
 import { exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { dueAt } from '../table/due.ts';
-import { get, remove, update } from '../table/item.ts';
+import { get, remove } from '../table/item.ts';
+import { tryOnce, updateOnce } from '../table/once.ts';
 import { query, queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
@@ -81,25 +82,30 @@ export const listWebhookIdsOf = async (id: IntegrationId, limit: number, after?:
 };
 
 /** Puts an integration with its first key. */
-export const createIntegration = (integration: Integration, key: ApiKey): Promise<void> =>
-  transact([...putIntegration(integration), ...putKeyOf(integration.id, key)]);
+export const createIntegration = async (integration: Integration, key: ApiKey): Promise<void> => {
+  await tryOnce(
+    transact([...putIntegration(integration), ...putKeyOf(integration.id, key)]),
+    async () => (await readIntegration(integration.id)) !== undefined,
+  );
+};
 
 /** Changes fields and gives the integration as it then is; undefined where it is gone or going. */
 export const changeIntegration = async (
   id: IntegrationId,
   changes: IntegrationChanges & { readonly updated_at: string },
 ): Promise<Integration | undefined> =>
-  (await tryWrite(update<Integration>(integrationKey(id), { set: changes }, inUse))).value;
+  (await updateOnce<Integration>(integrationKey(id), { set: changes }, inUse)).value;
 
 /** Replaces a key by a new one; `lost` where the integration has no such key (any more) or is going itself. */
 export const replaceKey = async (id: IntegrationId, old: KeyId, key: ApiKey): Promise<'replaced' | 'lost'> => {
-  const { written } = await tryWrite(
+  const { written } = await tryOnce(
     transact([
       checkInUse(id),
       { kind: 'delete', key: apiKeyPointerKey(id, old), condition: exists() },
       { kind: 'delete', key: apiKeyKey(old) },
       ...putKeyOf(id, key),
     ]),
+    async () => (await get(apiKeyPointerKey(id, key.id))) !== undefined,
   );
   return written ? 'replaced' : 'lost';
 };
@@ -115,12 +121,13 @@ export const beginDeletion = async (
   due: number,
 ): Promise<boolean> => {
   const key = integrationKey(id);
-  const { written } = await tryWrite(
+  const { written } = await tryOnce(
     transact([
       { kind: 'update', key, change: { set: { deleting_since: at, ...dueAt(key, due) } }, condition: inUse },
       { kind: 'delete', key: listedKey(id) },
       ...keys.flatMap((kid) => removalOfKey(id, kid)),
     ]),
+    async () => (await readIntegration(id)) === undefined,
   );
   return written;
 };

@@ -7,7 +7,8 @@ import type { InviteId } from '../foundation/ids.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { dueAt } from '../table/due.ts';
-import { get, update } from '../table/item.ts';
+import { get } from '../table/item.ts';
+import { updateOnce } from '../table/once.ts';
 import { query } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact } from '../table/transaction.ts';
@@ -169,4 +170,4 @@ export const acceptInvite = async (invite: Invite, member: StaffMember, due: num
 };
 
 const changed = async (id: InviteId, change: Change, condition: Condition): Promise<boolean> =>
-  (await tryWrite(update(inviteKey(id), change, condition))).written;
+  (await updateOnce(inviteKey(id), change, condition)).written;

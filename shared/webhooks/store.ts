@@ -2,12 +2,11 @@
 
 import type { WebhookId } from '../foundation/ids.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
-import { get, update } from '../table/item.ts';
+import { get } from '../table/item.ts';
+import { tryOnce, updateOnce } from '../table/once.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { healthTimers } from './health.ts';
 import { checkInUse } from './integration-guard.ts';
-import type { SecretChange } from './secret.ts';
 import { guardKey, pointerKey, subscriberKey, webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -68,11 +67,14 @@ const writableFields = (webhook: Webhook): Change => ({
   remove: healthTimers,
 });
 
+const isSame = (stored: Webhook | undefined, { event, target_url, updated_at }: Webhook): boolean =>
+  stored?.event === event && stored.target_url === target_url && stored.updated_at === updated_at;
+
 export const webhookStore: WebhookStore = {
   read: (id) => get<Webhook>(webhookKey(id)),
 
   async create(webhook) {
-    const { refusal } = await tryWrite(
+    const { refusal } = await tryOnce(
       transact([
         { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
         takeGuard(webhook),
@@ -84,6 +86,7 @@ export const webhookStore: WebhookStore = {
           condition: missing(),
         },
       ]),
+      async () => (await webhookStore.read(webhook.id)) !== undefined,
     );
     if (refusal === undefined) return 'created';
     return refusal.failed.has(2) ? 'no integration' : 'duplicate';
@@ -93,10 +96,10 @@ export const webhookStore: WebhookStore = {
     const key = webhookKey(before.id);
     if (guardKey(before).sk === guardKey(after).sk && before.event === after.event) {
       // Only the letter case of the URL can differ: the guard is the same item, which a transaction may not write twice.
-      const { written } = await tryWrite(update(key, writableFields(after), unchanged(before)));
+      const { written } = await updateOnce(key, writableFields(after), unchanged(before));
       return written ? 'replaced' : 'lost';
     }
-    const { refusal } = await tryWrite(
+    const { refusal } = await tryOnce(
       transact([
         { kind: 'update', key, change: writableFields(after), condition: unchanged(before) },
         releaseGuard(before),
@@ -104,32 +107,22 @@ export const webhookStore: WebhookStore = {
         ...(before.event === after.event ? [] : [unsubscribe(before)]),
         subscribe(after),
       ]),
+      async () => isSame(await webhookStore.read(after.id), after),
     );
     if (refusal === undefined) return 'replaced';
     return refusal.failed.has(0) || refusal.failed.has(1) ? 'lost' : 'duplicate';
   },
 
   async remove(webhook) {
-    const { written } = await tryWrite(
+    const { written } = await tryOnce(
       transact([
         { kind: 'delete', key: webhookKey(webhook.id), condition: unmoved(webhook) },
         releaseGuard(webhook),
         unsubscribe(webhook),
         { kind: 'delete', key: pointerKey(webhook.integration_id, webhook.id) },
       ]),
+      async () => (await webhookStore.read(webhook.id)) === undefined,
     );
     return written ? 'removed' : 'lost';
   },
-};
-
-/** Gives a webhook another secret; false where it is gone, or has another one than it had when it was read. */
-export const changeSecret = async (
-  before: Webhook,
-  { secret, previous, updated_at }: SecretChange,
-): Promise<boolean> => {
-  const change: Change = {
-    set: { secret, updated_at, previous_secret: previous?.secret, previous_secret_until: previous?.until },
-    ...(previous === null && { remove: ['previous_secret', 'previous_secret_until'] }),
-  };
-  return (await tryWrite(update(webhookKey(before.id), change, allOf(exists(), is('secret', before.secret))))).written;
 };

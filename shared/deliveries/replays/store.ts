@@ -3,9 +3,9 @@
 import { minute } from '../../foundation/clock.ts';
 import type { JobId } from '../../foundation/ids.ts';
 import { is, missing } from '../../table/condition.ts';
-import { tryWrite } from '../../table/conditional.ts';
 import { dueAt } from '../../table/due.ts';
-import { get, put, update } from '../../table/item.ts';
+import { get, put } from '../../table/item.ts';
+import { tryOnce, updateOnce } from '../../table/once.ts';
 import type { Key } from '../../table/table-key.ts';
 import type { Replay } from './replay.ts';
 
@@ -20,25 +20,26 @@ const silentMs = 2 * minute;
 
 export const readReplay = (id: JobId): Promise<Replay | undefined> => get<Replay>(jobKey(id));
 
-export const addReplay = (replay: Replay): Promise<void> =>
-  put(
-    { ...jobKey(replay.id), ...replay, ...dueAt(jobKey(replay.id), Date.parse(replay.created_at) + silentMs) },
-    missing(),
+/** Adds a replay; a refused condition means that it was added and the answer was lost, since its id is new. */
+export const addReplay = async (replay: Replay): Promise<void> => {
+  const key = jobKey(replay.id);
+  await tryOnce(
+    put({ ...key, ...replay, ...dueAt(key, Date.parse(replay.created_at) + silentMs) }, missing()),
+    async () => (await readReplay(replay.id)) !== undefined,
   );
+};
 
 /** Writes how far a replay is; gives false where another run has gone on meanwhile. */
 export const advanceReplay = async (before: Replay, after: Replay): Promise<boolean> => {
   const { state, cursor, checked, replayed, updated_at } = after;
   const due = state === 'running' ? dueAt(jobKey(after.id), Date.parse(updated_at) + silentMs) : undefined;
-  const { written } = await tryWrite(
-    update(
-      jobKey(after.id),
-      {
-        set: { state, cursor, checked, replayed, updated_at, ...due },
-        ...(due === undefined && { remove: ['due', 'due_at'] }),
-      },
-      is('cursor', before.cursor),
-    ),
+  const { written } = await updateOnce(
+    jobKey(after.id),
+    {
+      set: { state, cursor, checked, replayed, updated_at, ...due },
+      ...(due === undefined && { remove: ['due', 'due_at'] }),
+    },
+    is('cursor', before.cursor),
   );
   return written;
 };

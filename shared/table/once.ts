@@ -1,0 +1,39 @@
+/**
+ * Writes whose answer may be lost after they were carried out. The SDK then tries again and meets its own write as a refused
+ * condition, or ends without an answer: both are recognised by a value of this request's own in the table.
+ */
+import { ServiceUnavailableError } from '../foundation/errors.ts';
+import { newId } from '../foundation/ids.ts';
+import type { Change, Condition } from './condition.ts';
+import { type Tried, tryWrite } from './conditional.ts';
+import { get, update } from './item.ts';
+import type { Key } from './table-key.ts';
+
+/** Tries a write; where it ends without an answer, `isDone` looks in the table whether it was carried out. */
+export const tryOnce = async <T>(write: Promise<T>, isDone: () => Promise<boolean>): Promise<Tried<T | undefined>> => {
+  try {
+    return await tryWrite(write);
+  } catch (error) {
+    if (error instanceof ServiceUnavailableError && (await isDone())) return { written: true, value: undefined };
+    throw error;
+  }
+};
+
+/** Changes one item once, under a condition: `changed_by` marks it with the request that changed it last. */
+export const updateOnce = async <T extends object>(
+  key: Key,
+  change: Change,
+  condition: Condition,
+): Promise<Tried<T>> => {
+  const changed_by: string = newId();
+  const own = (item: (T & { changed_by?: string }) | undefined): Tried<T> | undefined =>
+    item?.changed_by === changed_by ? { written: true, value: item } : undefined;
+  try {
+    const tried = await tryWrite(update<T>(key, { ...change, set: { ...change.set, changed_by } }, condition));
+    return own(tried.refusal?.found()) ?? tried;
+  } catch (error) {
+    const done = error instanceof ServiceUnavailableError ? own(await get<T>(key)) : undefined;
+    if (done === undefined) throw error;
+    return done;
+  }
+};

@@ -1,0 +1,130 @@
+/**
+ * A write was carried out and its answer was lost: the request that made it recognises its own write. The SDK tries once more
+ * where one answer is lost; where the answers of all its tries are lost, the function looks for its write in the table.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { FunctionName } from '../../shared/contract.ts';
+import { deliveryTools } from '../support/deliveries.ts';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { newUrl, webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { webhook, deliver, record, items } = deliveryTools(stack, keys);
+const { create, update, remove, existing } = webhookCalls(stack);
+const { inviteOne, resend, revoke, stored } = await inviting(stack, keys);
+const receiver = await receiveWebhooks();
+afterAll(() => receiver.close());
+
+// The SDK's waits between its tries are a random part of up to a second.
+beforeAll(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => stack.faults.set({ faults: [] }));
+
+/** Loses the answers of so many writes of one kind, which are carried out. */
+const lose = (times: number, name: FunctionName, action: 'UpdateItem' | 'PutItem' | 'TransactWriteItems') =>
+  stack.faults.set({ faults: [{ fault: 'reset', after: true, function: name, action, times }] });
+
+const rotate = (id: string) =>
+  stack.call('webhooks/rotate-secret', { path: `/admin/webhooks/${id}/secret/`, key: keys.integration });
+const integrations = (name: 'integrations/create' | 'integrations/update', id: string, body: object) =>
+  stack.call(name, { path: `/admin/integrations/${id}`, key: keys.owner, body: { integrations: [body] } });
+
+describe.each([
+  ['one answer is lost and the SDK tries again', 1],
+  ['the answers of all tries of the SDK are lost', 3],
+])('%s', (_, times) => {
+  it('rotating a secret rotates it once, and the old one stays valid', async () => {
+    const { id } = await webhook(newUrl(), { secret: 'the old one' });
+    lose(times, 'webhooks/rotate-secret', 'UpdateItem');
+    const answer = await rotate(id);
+    expect(answer.status).toBe(200);
+    expect(await record(id)).toMatchObject({
+      secret: answer.body.secrets[0].secret,
+      previous_secret: 'the old one',
+      previous_secret_until: answer.body.secrets[0].previous_valid_until,
+    });
+  });
+
+  it('revoking an invite answers 204', async () => {
+    const { id } = await inviteOne(newAddress());
+    lose(times, 'invites/delete', 'UpdateItem');
+    expect((await revoke(id)).status).toBe(204);
+    expect((await stored(id)).status).toBe('revoked');
+  });
+
+  it('sending an invite again begins one mailing', async () => {
+    const { id } = await inviteOne(newAddress());
+    lose(times, 'invites/resend', 'UpdateItem');
+    expect((await resend(id)).status).toBe(200);
+    expect((await stored(id)).mailing).toBe(2);
+  });
+
+  it('creating a webhook answers 201', async () => {
+    lose(times, 'webhooks/create', 'TransactWriteItems');
+    const answer = await create({ event: 'site.changed', target_url: newUrl() }, keys.integration);
+    expect(answer.status).toBe(201);
+    expect(await record(answer.body.webhooks[0].id)).toBeDefined();
+  });
+
+  it.each([
+    ['name', 'UpdateItem' as const, () => ({ name: 'Changed' })],
+    ['target', 'TransactWriteItems' as const, () => ({ target_url: newUrl() })],
+  ])('changing the %s of a webhook changes it once', async (_name, action, change) => {
+    const { id } = await existing(keys.integration);
+    lose(times, 'webhooks/update', action);
+    const answer = await update(id, change(), keys.integration);
+    expect(answer.status).toBe(200);
+    expect(await record(id)).toMatchObject({ updated_at: answer.body.webhooks[0].updated_at });
+  });
+
+  it('deleting a webhook answers 204', async () => {
+    const { id } = await existing(keys.integration);
+    lose(times, 'webhooks/delete', 'TransactWriteItems');
+    expect((await remove(id, keys.integration)).status).toBe(204);
+    expect(await record(id)).toBeUndefined();
+  });
+
+  it('creating, changing and deleting an integration answers 201, 200 and 204, and a new key is returned', async () => {
+    lose(times, 'integrations/create', 'TransactWriteItems');
+    const created = await integrations('integrations/create', '', { name: 'Shop' });
+    expect(created.status).toBe(201);
+    const [{ id, api_keys }] = created.body.integrations;
+    lose(times, 'integrations/update', 'UpdateItem');
+    const changed = await integrations('integrations/update', `${id}/`, { name: 'Bookshop' });
+    expect(changed.status).toBe(200);
+    expect(changed.body.integrations[0].name).toBe('Bookshop');
+    lose(times, 'integrations/refresh-key', 'TransactWriteItems');
+    const path = `/admin/integrations/${id}/api_key/${api_keys[0].id}/refresh/`;
+    const refreshed = await stack.call('integrations/refresh-key', { path, key: keys.owner });
+    expect(refreshed.status).toBe(200);
+    lose(times, 'integrations/delete', 'TransactWriteItems');
+    const removed = await stack.call('integrations/delete', { path: `/admin/integrations/${id}/`, key: keys.owner });
+    expect(removed.status).toBe(204);
+    expect((await items(`INTEGRATION#${id}`)).filter(({ deleting_since }) => deleting_since === undefined)).toEqual([]);
+  });
+
+  it('beginning a replay answers 202', async () => {
+    const { id } = await existing(keys.integration);
+    lose(times, 'replays/create', 'PutItem');
+    const answer = await stack.call('replays/create', {
+      path: `/admin/webhooks/${id}/replays/`,
+      key: keys.integration,
+      body: { replays: [{ since: '2026-01-01', until: '2026-01-02' }] },
+    });
+    expect(answer.status).toBe(202);
+  });
+});
+
+it('two rotations at the same time return the same secret, and the old one stays valid for the promised day', async () => {
+  const { id } = await webhook(`${receiver.origin}/rotated`, { secret: 'the old one' });
+  const answers = await Promise.all([rotate(id), rotate(id)]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers[1]?.body).toEqual(answers[0]?.body);
+  expect(await record(id)).toMatchObject({ previous_secret: 'the old one' });
+  await deliver();
+  expect(receiver.deliveries.at(-1)?.headers['webhook-signature']?.split(' ')).toHaveLength(2);
+});
