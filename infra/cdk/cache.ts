@@ -1,7 +1,7 @@
 /** Caches build results under a hash of their sources. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
 
@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, '../..');
 const keptFor = 2 * 24 * 60 * 60 * 1000;
 
 interface Sources {
-  /** Folders below the root; the emulator runs the result and does not affect it. */
+  /** Folders below the root. */
   readonly folders: readonly string[];
   /** Files below the root, if they exist. */
   readonly files?: readonly string[];
@@ -54,8 +54,7 @@ const hashOf = ({ folders, files: single = [], key = '' }: Sources): string => {
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-      .filter((file) => !file.startsWith(`infra${sep}emulator${sep}`)),
+      .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   );
   const others = [...single, 'package-lock.json'].filter((file) => existsSync(join(root, file)));
   for (const file of [...files.sort(), ...others]) {

@@ -1,7 +1,7 @@
 /** Calls the running stack's API as a client does. */
 
-import type { StackFile } from '../emulator/home.ts';
 import { adminToken } from './admin-token.ts';
+import type { StackFile } from './home.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,9 +1,9 @@
 /** `npm run -s counts [-- --json]`: what the functions of the running stack have used since its start, as a table or as JSON. */
 import * as v from 'valibot';
 import { countsSchema } from '../emulator/edge/count.ts';
-import { countsTable } from '../emulator/edge/counts-table.ts';
-import { findHome, readStackFile } from '../emulator/home.ts';
 import { runCommand } from './command.ts';
+import { countsTable } from './counts-table.ts';
+import { findHome, readStackFile } from './home.ts';
 
 await runCommand(
   {

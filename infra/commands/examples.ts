@@ -1,7 +1,7 @@
 /** A command for each endpoint that works when it is pasted into a shell, in any folder and by itself. */
 import { join } from 'node:path';
 import { type ContractLine, contract, type EndpointLine, type FunctionName } from '../../shared/contract.ts';
-import type { StackFile } from '../emulator/home.ts';
+import type { StackFile } from './home.ts';
 
 interface Example {
   /** Whose key signs; the Owner's where nothing is said. */

@@ -1,11 +1,11 @@
 /** `npm run -s id -- <kind>`: prints what commands are tried with, and makes what is not there yet. */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { findHome, readStackFile, type StackFile } from '../emulator/home.ts';
 import { call, expectStatus } from './client.ts';
 import { runCommand } from './command.ts';
 import { eventually } from './demo/eventually.ts';
 import { sentMails } from './demo/mailbox.ts';
+import { findHome, readStackFile, type StackFile } from './home.ts';
 
 const named = v.object({ id: v.string(), name: v.nullable(v.string()) });
 const roles = v.object({ roles: v.array(named) });

@@ -1,13 +1,13 @@
 /** `npm start`: runs the stage `local` on this machine until Ctrl-C. */
-
+import { readFileSync } from 'node:fs';
 import { TemplateError } from '../emulator/cloudformation.ts';
-import { FaultPlanError, readFaultPlan } from '../emulator/edge/fault-plan.ts';
-import { clearHome, findHome, HomeTakenError, leaveHome, takeHome, writeStackFile } from '../emulator/home.ts';
+import { FaultPlanError } from '../emulator/edge/fault-plan.ts';
 import { PartMissingError } from '../emulator/parts/part.ts';
-import { startStack } from '../emulator/stack.ts';
 import { readArguments } from './command.ts';
 import { startReceiver } from './demo/receiver.ts';
+import { clearHome, findHome, HomeTakenError, leaveHome, takeHome, writeStackFile } from './home.ts';
 import { keepKeys, keyText } from './keys.ts';
+import { startLocalStack } from './local-stack.ts';
 import { SynthesisError } from './template.ts';
 import { commandLine, welcome } from './welcome.ts';
 
@@ -30,7 +30,13 @@ const run = async (): Promise<void> => {
     console.error(`${message}; the stack stops`);
     void stop(1);
   };
-  const stack = await startStack({ port: options.port, home, memory: options.memory, onPartEnd, plan: options.plan });
+  const stack = await startLocalStack({
+    port: options.port,
+    data: options.memory ? undefined : home.data,
+    logFile: home.logFile,
+    onPartEnd,
+    ...(options.plan !== undefined && { plan: options.plan }),
+  });
   running.push(stack);
   const receiver = await startReceiver(options.port === 0 ? 0 : options.port + 1);
   running.push(receiver);
@@ -38,7 +44,6 @@ const run = async (): Promise<void> => {
   const keys = keepKeys(home.keysFile);
   const seeded = await stack.invoke('setup/seed', keys);
   if (!seeded.ok) throw new Error(`setup/seed failed: ${seeded.error.message}`);
-  const { table, queues, allowedOrigin } = stack.names;
   const staffKeys = Object.fromEntries(keys.staff.map((member) => [member.role, keyText(member)]));
   const [integrationKey = '', otherIntegrationKey = ''] = keys.integrations.map(keyText);
   const file = {
@@ -48,15 +53,14 @@ const run = async (): Promise<void> => {
     otherIntegrationKey,
     staffKeys,
     ownerEmail: keys.staff.find(({ role }) => role === 'Owner')?.email ?? '',
-    allowedOrigin,
+    allowedOrigin: stack.allowedOrigin,
     mailbox: stack.parts.ses,
-    console: null,
     receiver: receiver.url,
     dynamodb: stack.parts.dynamodb,
     sqs: stack.parts.sqs,
     edge: stack.edge,
-    table,
-    queues,
+    table: stack.tables[0] ?? '',
+    queues: stack.queues,
     pid: process.pid,
   };
   writeStackFile(home, file);
@@ -67,11 +71,19 @@ const run = async (): Promise<void> => {
 const readOptions = () => {
   const { values } = readArguments(commandLine);
   try {
-    const plan = values.faults === undefined ? { faults: [] } : readFaultPlan(values.faults);
+    const plan = values.faults === undefined ? undefined : readJson(values.faults);
     return { ...values, plan, port: readPort(process.env.PORT) };
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
+  }
+};
+
+const readJson = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`Cannot read ${file}: ${error instanceof Error ? error.message : error}`);
   }
 };
 
@@ -89,8 +101,9 @@ const stopOnSignal = (stop: (code: number) => Promise<void>): void => {
 
 /** One clear line for what a person can mend; the whole story for what is a fault of ours. */
 const giveUp: (error: unknown) => never = (error) => {
-  const expected = [FaultPlanError, HomeTakenError, PartMissingError, SynthesisError, TemplateError];
+  const expected = [HomeTakenError, PartMissingError, SynthesisError, TemplateError];
   if (expected.some((kind) => error instanceof kind) && error instanceof Error) console.error(error.message);
+  else if (error instanceof FaultPlanError) console.error(`${options.faults}: ${error.message}`);
   else if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
     console.error(
       `port ${options.port} is in use: stop what listens there, or choose another port with PORT (0: any free one)`,

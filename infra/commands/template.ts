@@ -13,7 +13,10 @@ export class SynthesisError extends Error {
  * @throws SynthesisError with the CDK app's own words when a stage, a stack or a function is wrong.
  */
 export const localAssembly = async (): Promise<string> => {
-  const sources = { folders: ['infra', 'functions', 'shared'], files: ['package.json', 'docs/openapi.json'] };
+  const sources = {
+    folders: ['infra/cdk', 'infra/commands/openapi', 'functions', 'shared'],
+    files: ['package.json', 'docs/openapi.json'],
+  };
   return join(await cached('assemblies', sources, runApp), 'assembly-local');
 };
 

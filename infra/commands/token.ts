@@ -1,8 +1,8 @@
 /** `npm run -s token [-- <whose>]`: prints a fresh token, for the header of a request. */
 
-import { findHome, readStackFile } from '../emulator/home.ts';
 import { adminToken } from './admin-token.ts';
 import { runCommand } from './command.ts';
+import { findHome, readStackFile } from './home.ts';
 
 const keyOf = (name: string): string => {
   const stack = readStackFile(findHome());

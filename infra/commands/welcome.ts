@@ -1,7 +1,7 @@
 /** What `npm start` says: where things are, and a command for each endpoint that works when it is pasted. */
 import { join } from 'node:path';
-import type { Home, StackFile } from '../emulator/home.ts';
 import { examples } from './examples.ts';
+import type { Home, StackFile } from './home.ts';
 
 export const commandLine = {
   usage: 'npm start [-- options]',

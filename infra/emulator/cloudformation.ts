@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { accountId, region } from './account.ts';
 import { attributeOf, type Environment } from './resource-attributes.ts';
 
 const templateSchema = v.object({
@@ -91,10 +92,10 @@ const resolver = (environment: Environment, exported: (name: unknown) => unknown
   };
   const reference = (name: string, template: Template): unknown => {
     const pseudo: Record<string, unknown> = {
-      'AWS::AccountId': environment.accountId,
+      'AWS::AccountId': accountId,
       'AWS::NoValue': noValue,
       'AWS::Partition': 'aws',
-      'AWS::Region': environment.region,
+      'AWS::Region': region,
       'AWS::URLSuffix': 'amazonaws.com',
     };
     if (Object.hasOwn(pseudo, name)) return pseudo[name];

@@ -1,5 +1,6 @@
-/** What the templates of the stage `local` deploy, in the words of the parts that run it here. */
+/** What the templates of a stage deploy, as the parts of the emulator need it. */
 import * as v from 'valibot';
+import { arn } from './account.ts';
 import { type Resource, TemplateError } from './cloudformation.ts';
 import { type RouteTable, readRoutes } from './gateway/routes.ts';
 
@@ -25,6 +26,7 @@ export interface FunctionDeployment {
   readonly export: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
+  readonly logGroup: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -146,6 +148,7 @@ const functionSchema = v.object({
   MemorySize: v.optional(v.number(), 128),
   Runtime: v.literal('nodejs24.x'),
   Timeout: v.optional(v.number(), 3),
+  LoggingConfig: v.object({ LogGroup: v.string() }),
   Environment: v.optional(v.object({ Variables: v.record(v.string(), v.string()) }), { Variables: {} }),
 });
 
@@ -160,6 +163,7 @@ const readFunction = ({ id, properties, assetFolder }: Resource): FunctionDeploy
     export: name,
     timeoutMs: parsed.Timeout * 1000,
     memoryMb: parsed.MemorySize,
+    logGroup: parsed.LoggingConfig.LogGroup,
     environment: parsed.Environment.Variables,
   };
 };
@@ -202,7 +206,7 @@ const readRule = ({ id, properties }: Resource): ScheduledRun[] => {
   if (unitMs === undefined) throw new TemplateError(`the schedule ${rule.ScheduleExpression} is not known here`);
   return rule.Targets.map(({ Arn }) => ({
     functionName: functionNameOf(Arn),
-    ruleArn: `arn:aws:events:local:000000000000:rule/${id}`,
+    ruleArn: arn('events', `rule/${id}`),
     everyMs: Number(count) * unitMs,
   }));
 };

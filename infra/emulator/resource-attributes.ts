@@ -1,9 +1,8 @@
-/** What `Ref` and `Fn::GetAtt` of a resource give, for the types that the local stack meets. */
+/** Values of `Ref` and `Fn::GetAtt`, for the types of resources that our templates have. */
+import { accountId, arn } from './account.ts';
 
-/** Where the stacks are deployed to, as far as a template asks. */
+/** What a template's references depend on. */
 export interface Environment {
-  readonly region: string;
-  readonly accountId: string;
   /** Values of the stacks' parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   /** URL of a queue, by its name. */
@@ -13,14 +12,12 @@ export interface Environment {
 interface Referred {
   readonly id: string;
   readonly type: string;
-  /** A property's resolved text; the resource's id where the template leaves a name to CloudFormation. */
+  /** Returns a property's resolved text, or the resource's id if the template does not set it. */
   readonly property: (key: string) => string;
 }
 
-/** The attribute's value, or that of `Ref`; undefined where it is not known. */
+/** Returns the value of an attribute, or of `Ref`; undefined if it is unknown. */
 export const attributeOf = ({ id, type, property }: Referred, name: string, environment: Environment) => {
-  const { accountId, region } = environment;
-  const arn = (service: string, rest: string) => `arn:aws:${service}:${region}:${accountId}:${rest}`;
   const functionArn = () => {
     const given = property('FunctionName');
     return given.startsWith('arn:') ? given : arn('lambda', `function:${given}`);

@@ -1,18 +1,21 @@
 /** Counting at the edge: what AWS would bill a function for, without the function noticing. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { countsTable } from '../../infra/commands/counts-table.ts';
 import { type Answer, type Call, readCall } from '../../infra/emulator/edge/call.ts';
 import { type Counter, startCounting } from '../../infra/emulator/edge/count.ts';
-import { countsTable } from '../../infra/emulator/edge/counts-table.ts';
 import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack();
+const name = 'masthead-local-webhooks-create';
 let counter: Counter;
 beforeEach(() => {
-  counter = startCounting();
+  counter = startCounting({
+    functions: { [name]: 'webhooks/create', 'masthead-local-events-publish': 'events/publish' },
+    queues: {},
+  });
 });
 afterEach(() => stack.faults.set({ faults: [] }));
 
-const name = 'masthead-local-webhooks-create';
 const callOf = (service: string, action: string, body: object): Call => {
   const authorization = `AWS4-HMAC-SHA256 Credential=${name}/20260101/eu-central-1/${service}/aws4_request, Signature=x`;
   const call = readCall({ authorization, 'x-amz-target': `Some.${action}` }, Buffer.from(JSON.stringify(body)));

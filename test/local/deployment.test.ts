@@ -19,8 +19,6 @@ function resourcesOf(...templates: object[]) {
   for (const [index, template] of templates.entries())
     writeFileSync(join(folder, `${index}.template.json`), JSON.stringify(template));
   return readResources(folder, {
-    region: 'eu-central-1',
-    accountId: '000000000000',
     parameters: { BaseUrl: 'http://localhost/ghost/api' },
     queueUrl: (name) => `http://edge/000000000000/${name}`,
   });

@@ -1,6 +1,7 @@
 /** Queues read as Lambda reads them: batches, partial failures, redelivery and dead letters. */
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, expect, test } from 'vitest';
+import { arn, region } from '../../infra/emulator/account.ts';
 import type { EventSource } from '../../infra/emulator/deployment.ts';
 import { type QueueEvents, type RunningEventSource, readQueue } from '../../infra/emulator/lambda/event-source.ts';
 import type { Pool, Run } from '../../infra/emulator/lambda/pool.ts';
@@ -8,8 +9,7 @@ import { type QueuePart, startFauxqs } from '../../infra/emulator/parts/fauxqs.t
 import { provisionQueue } from '../../infra/emulator/provision.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
-const region = 'eu-central-1';
-const arnOf = (name: string) => `arn:aws:sqs:${region}:000000000000:${name}`;
+const arnOf = (name: string) => arn('sqs', name);
 const running: (RunningEventSource | QueuePart)[] = [];
 
 /** No faults. */
@@ -21,14 +21,14 @@ afterEach(async () => {
 
 /** A queue whose messages are visible again at once, with a dead-letter queue behind the second receive. */
 async function queueOf(attributes: Record<string, string> = {}) {
-  const part = await startFauxqs({ region });
+  const part = await startFauxqs();
   running.push(part);
   const redrive = { deadLetterTargetArn: arnOf('dead'), maxReceiveCount: 2 };
   for (const queue of [
     { name: 'dead', attributes: {} },
     { name: 'work', attributes: { VisibilityTimeout: '0', RedrivePolicy: JSON.stringify(redrive), ...attributes } },
   ])
-    provisionQueue(part.queues, queue, `${part.url}/000000000000/${queue.name}`, region);
+    provisionQueue(part.queues, queue, `${part.url}/000000000000/${queue.name}`);
   const send = async (...bodies: string[]) => {
     await part.app.inject({
       method: 'POST',
@@ -169,8 +169,8 @@ test('a message with a delay comes after it', async () => {
 
 test('messages that a dead process was working on are visible at the next start', async () => {
   const home = temporaryHome();
-  const first = await startFauxqs({ region, folder: home.folder });
-  provisionQueue(first.queues, { name: 'work', attributes: { VisibilityTimeout: '600' } }, 'http://a/0/work', region);
+  const first = await startFauxqs({ folder: home.folder });
+  provisionQueue(first.queues, { name: 'work', attributes: { VisibilityTimeout: '600' } }, 'http://a/0/work');
   await first.app.inject({
     method: 'POST',
     url: '/',
@@ -180,9 +180,9 @@ test('messages that a dead process was working on are visible at the next start'
   expect(first.queues.getQueueByName('work')?.dequeue(10)).toHaveLength(1);
   await first.stop();
 
-  const second = await startFauxqs({ region, folder: home.folder });
+  const second = await startFauxqs({ folder: home.folder });
   running.push(second);
-  provisionQueue(second.queues, { name: 'work', attributes: { VisibilityTimeout: '600' } }, 'http://b/0/work', region);
+  provisionQueue(second.queues, { name: 'work', attributes: { VisibilityTimeout: '600' } }, 'http://b/0/work');
   const { pool, batches } = poolOf(async () => ok());
   running.push(readQueue(source(), second.queues, pool, nothingElse));
   await expect.poll(() => batches).toEqual([['kept']]);

@@ -10,9 +10,16 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Answer, Call } from '../../infra/emulator/edge/call.ts';
 import { type Edge, startEdge } from '../../infra/emulator/edge/edge.ts';
-import { type FaultPlanInput, parseFaultPlan, readFaultPlan } from '../../infra/emulator/edge/fault-plan.ts';
+import { type FaultPlanInput, parseFaultPlan } from '../../infra/emulator/edge/fault-plan.ts';
 import { type Faults, makeFaults } from '../../infra/emulator/edge/faults.ts';
 
+const names = {
+  functions: {
+    'masthead-local-deliveries-deliver': 'deliveries/deliver',
+    'masthead-local-deliveries-fan-out': 'deliveries/fan-out',
+  },
+  queues: { 'masthead-local-deliveries': 'deliveries', 'masthead-local-mail': 'mail' },
+};
 let edge: Edge;
 let dynamodb: DynamoDBClient;
 let sqs: SQSClient;
@@ -44,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => edge.stop());
 beforeEach(() => {
   reached = [];
-  faults = makeFaults();
+  faults = makeFaults(names);
 });
 
 function answerTo({ action, input }: Call): string {
@@ -251,22 +258,18 @@ describe('a plan with a mistake', () => {
         { fault: 'kill', function: 'no/such' },
       ],
     };
-    expect(() => parseFaultPlan(wrong, 'mine.json')).toThrow(/^mine\.json has mistakes/);
+    expect(() => parseFaultPlan(wrong, names)).toThrow(/^The fault plan is invalid/);
     const text = (() => {
       try {
-        return String(parseFaultPlan(wrong));
+        return String(parseFaultPlan(wrong, names));
       } catch (error) {
         return error instanceof Error ? error.message : '';
       }
     })();
-    expect(text).toMatch(/faults\.0\.service: "s3" is refused: .*dynamodb/);
-    expect(text).toMatch(/faults\.0\.probability: 2 is refused/);
-    expect(text).toMatch(/faults\.0\.functoin: "functoin" is refused/);
-    expect(text).toMatch(/faults\.1\.function: "no\/such" is refused: is none of .*deliveries\/deliver/);
-  });
-
-  test('a file that is not there', () => {
-    expect(() => readFaultPlan('/no/such/file.json')).toThrow('/no/such/file.json cannot be read');
+    expect(text).toMatch(/faults\.0\.service: "s3" is invalid: .*dynamodb/);
+    expect(text).toMatch(/faults\.0\.probability: 2 is invalid/);
+    expect(text).toMatch(/faults\.0\.functoin: "functoin" is invalid/);
+    expect(text).toMatch(/faults\.1\.function: "no\/such" is invalid: must be one of .*deliveries\/deliver/);
   });
 });
 

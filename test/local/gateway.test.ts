@@ -13,17 +13,14 @@ const routes = (responses: [string, GatewayResponse][] = []): RouteTable => ({
   find: (_method, path) =>
     path.startsWith('/known') ? { resource: '/known/{id}', functionName: 'f', pathParameters: { id: '1' } } : undefined,
   responses: new Map(responses),
+  stage: 'local',
 });
 
 const serve = (table = routes()) =>
-  gateway.serve(
-    table,
-    async (_name, event) => {
-      events.push(event as APIGatewayProxyEvent);
-      return run;
-    },
-    'local',
-  );
+  gateway.serve(table, async (_name, event) => {
+    events.push(event as APIGatewayProxyEvent);
+    return run;
+  });
 
 const request = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${gateway.port}${path}`, init);
 
@@ -118,7 +115,7 @@ test.each<[string, object]>([
 
 test('what fails outside of the function is a 502 too', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
-  gateway.serve(routes(), () => Promise.reject(new Error('no pool')), 'local');
+  gateway.serve(routes(), () => Promise.reject(new Error('no pool')));
   expect((await request('/known')).status).toBe(502);
 });
 

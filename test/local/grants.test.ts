@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { grantsOf } from '../../infra/emulator/edge/grants.ts';
 import type { StatementData } from '../../infra/emulator/edge/statements.ts';
+import { grantsOf } from '../support/grants.ts';
 import { reportUsage } from '../support/parts-template.ts';
 
 const allow = (actions: readonly string[], resource: string, keys?: readonly string[]): StatementData => ({
@@ -20,7 +20,8 @@ const policies = {
     allow(['logs:PutLogEvents'], 'arn:aws:logs:eu-central-1:000000000000:log-group:x:*'),
   ],
 };
-const [keys = '', staff = ''] = grantsOf(policies).map(({ position }) => position);
+const names = { functions: { 'masthead-local-roles-list': 'roles/list' }, queues: {} };
+const [keys = '', staff = ''] = grantsOf(policies, names).map(({ position }) => position);
 
 let folder: string;
 let usageFolder: string;
@@ -42,7 +43,7 @@ const report = (ended: Record<string, string>, all = ['a', 'b'], testNamePattern
         globTestSpecifications: async () => all.map((moduleId) => ({ moduleId })),
       },
     },
-    { policies, usageFolder },
+    { policies, names, usageFolder },
     join(folder, 'report.txt'),
   );
 const used = (file: string, ...positions: string[]) =>

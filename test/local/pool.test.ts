@@ -26,12 +26,12 @@ const poolOf = (source: string, { limit = 2, timeoutMs = 5000 } = {}): Pool => {
     export: 'handler',
     timeoutMs,
     memoryMb: 64,
+    logGroup: '/masthead/test/function',
     environment: { FROM_TEMPLATE: 'yes' },
   };
   const logFile = join(folder.folder, 'log');
   const pool = startPool(deployment, {
     limit,
-    region: 'eu-central-1',
     logFile,
     environment: { FROM_RUNNER: 'yes' },
     onBegin() {},

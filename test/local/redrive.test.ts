@@ -24,7 +24,7 @@ const stack = await freshStack();
 const tools = deliveryTools(stack, await stack.seed());
 
 const home = temporaryHome();
-const part = await startFauxqs({ region });
+const part = await startFauxqs();
 /** What stands between the command and the queues in one test. */
 let between: Step | undefined;
 /** The batches that the command has sent. */
@@ -44,7 +44,7 @@ const edge = await startEdge(
 );
 for (const { queue } of queueDefinitions)
   for (const name of [`masthead-dev-${queue}`, `masthead-dev-${queue}-dead`])
-    provisionQueue(part.queues, { name, attributes: {} }, `${edge.url}/000000000000/${name}`, region);
+    provisionQueue(part.queues, { name, attributes: {} }, `${edge.url}/000000000000/${name}`);
 
 beforeEach(() => {
   between = undefined;

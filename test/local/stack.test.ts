@@ -204,6 +204,14 @@ describe('what keeps a stack from starting is told in one line', () => {
     elsewhere.remove();
   });
 
+  test('a fault plan that cannot be read', async () => {
+    const elsewhere = temporaryHome();
+    const { code, output } = await runToEnd(elsewhere.folder, ['--faults', '/no/such/file.json']);
+    expect([code, output.trim().split('\n').length]).toEqual([1, 1]);
+    expect(output).toContain('Cannot read /no/such/file.json');
+    elsewhere.remove();
+  });
+
   test('a wrong option', async () => {
     const elsewhere = temporaryHome();
     const { code, output } = await runToEnd(elsewhere.folder, ['--memroy']);

@@ -14,10 +14,9 @@ import { type Counter, startCounting } from '../../infra/emulator/edge/count.ts'
 import { startEdge } from '../../infra/emulator/edge/edge.ts';
 import { type Faults, makeFaults } from '../../infra/emulator/edge/faults.ts';
 import { forwardTo } from '../../infra/emulator/edge/forward.ts';
-import { checkPolicies, refusalText } from '../../infra/emulator/edge/policy.ts';
+import { checkPolicies } from '../../infra/emulator/edge/policy.ts';
 import type { Policies } from '../../infra/emulator/edge/statements.ts';
 import { type ContractLine, contract } from '../../shared/contract.ts';
-import { region } from './parts-schema.ts';
 
 interface TestEdgeOptions {
   /** Stage of the test file; the policies are those of the stage `local`, with this name in its place. */
@@ -68,7 +67,7 @@ subscribe('http.client.request.created', (message) => {
 /** Starts the edge of a test file; it ends with the file, and leaves word of what the functions have used. */
 export async function startTestEdge({ stage, sender }: TestEdgeOptions): Promise<TestEdge> {
   const parts = inject('parts');
-  const { policies, partitionKeys, sender: localSender, usageFolder, failure } = inject('template');
+  const { policies, partitionKeys, names: localNames, sender: localSender, usageFolder, failure } = inject('template');
   if (failure !== undefined) throw new Error(`the template of the stage local could not be made: ${failure}`);
   const ofStage = <T>(data: T): T =>
     JSON.parse(
@@ -78,13 +77,15 @@ export async function startTestEdge({ stage, sender }: TestEdgeOptions): Promise
         .replaceAll(`identity/${domainOf(localSender)}"`, `identity/${domainOf(sender)}"`),
     );
   const refusals: string[] = [];
+  const names = ofStage(localNames);
   const policy = checkPolicies(ofStage<Policies>(policies), {
-    places: { region, accountId: '000000000000', partitionKeys: ofStage(partitionKeys) },
-    onRefusal: (refusal) => refusals.push(refusalText(refusal)),
+    partitionKeys: ofStage(partitionKeys),
+    names,
+    onRefusal: (message) => refusals.push(`${message}: its line in shared/contract.ts does not grant it`),
   });
   const [dynamodb, sqs, ses] = [forwardTo(parts.dynamodb), forwardTo(parts.sqs), forwardTo(parts.ses)];
-  const faults = makeFaults();
-  const counter = startCounting();
+  const faults = makeFaults(names);
+  const counter = startCounting(names);
   const ofFunctions =
     (step: Step): Step =>
     (call, next) =>

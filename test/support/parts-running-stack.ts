@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { adminToken } from '../../infra/commands/admin-token.ts';
-import { findHome, readStackFile, type StackFile } from '../../infra/emulator/home.ts';
+import { findHome, readStackFile, type StackFile } from '../../infra/commands/home.ts';
 
 export interface Answer {
   readonly status: number;

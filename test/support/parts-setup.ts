@@ -3,7 +3,6 @@ import type { TestProject } from 'vitest/node';
 import { startDynoxide } from '../../infra/emulator/parts/dynoxide.ts';
 import { startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
 import { startSes } from '../../infra/emulator/parts/ses.ts';
-import { region } from './parts-schema.ts';
 import { readTemplate, reportUsage, type TestTemplate } from './parts-template.ts';
 
 declare module 'vitest' {
@@ -18,9 +17,9 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [dynamodb, sqs, ses, template] = await Promise.all([
     startDynoxide(),
-    startFauxqs({ region }),
+    startFauxqs(),
     startSes(),
-    readTemplate(region),
+    readTemplate(),
   ]);
   project.provide('parts', { dynamodb: dynamodb.url, sqs: sqs.url, ses: ses.url });
   project.provide('template', template);

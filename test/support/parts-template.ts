@@ -9,9 +9,9 @@ import { stages } from '../../infra/cdk/stages.ts';
 import { readResources } from '../../infra/emulator/cloudformation.ts';
 import { readDeployment } from '../../infra/emulator/deployment.ts';
 import { partitionKeysOf } from '../../infra/emulator/edge/authorization.ts';
-import { grantsOf } from '../../infra/emulator/edge/grants.ts';
-import { reportGrants } from '../../infra/emulator/edge/grants-report.ts';
 import { type Policies, readPolicies } from '../../infra/emulator/edge/statements.ts';
+import { type Names, namesOf } from '../../infra/emulator/names.ts';
+import { grantsOf, reportGrants } from './grants.ts';
 
 export interface TestTemplate {
   /** With the assemblies of all stages that tests look at. */
@@ -19,6 +19,7 @@ export interface TestTemplate {
   /** Of the stage `local`, as is what follows. */
   readonly policies: Policies;
   readonly partitionKeys: Readonly<Record<string, string>>;
+  readonly names: Names;
   /** Address that the stage sends mails from. */
   readonly sender: string;
   /** Where each test file leaves what its functions have used. */
@@ -30,7 +31,7 @@ export interface TestTemplate {
 const reportFile = join(root, 'node_modules/.cache/masthead/iam-report.txt');
 
 /** Reads the template of the stage `local`, made anew with the others where their sources have changed. */
-export async function readTemplate(region: string): Promise<TestTemplate> {
+export async function readTemplate(): Promise<TestTemplate> {
   const common = {
     sender: stages.local.mail.from,
     usageFolder: mkdtempSync(join(tmpdir(), 'masthead-usage-')),
@@ -39,29 +40,33 @@ export async function readTemplate(region: string): Promise<TestTemplate> {
   try {
     const folder = await templates();
     const resources = readResources(join(folder, 'assembly-local'), {
-      region,
-      accountId: '000000000000',
       parameters: { BaseUrl: 'http://localhost/ghost/api' },
       queueUrl: (name) => `http://localhost/000000000000/${name}`,
     });
-    const partitionKeys = partitionKeysOf(readDeployment(resources).tables);
-    return { ...common, folder, policies: readPolicies(resources), partitionKeys };
+    const deployment = readDeployment(resources);
+    return {
+      ...common,
+      folder,
+      policies: readPolicies(resources),
+      partitionKeys: partitionKeysOf(deployment.tables),
+      names: namesOf(deployment, 'masthead-local-'),
+    };
   } catch (error) {
     return {
       ...common,
       folder: '',
       policies: {},
       partitionKeys: {},
+      names: { functions: {}, queues: {} },
       failure: error instanceof Error ? error.message : String(error),
     };
   }
 }
 
-/** Only what templates are made of counts, and `infra` reads no more of `shared` than its ground floor. */
+/** The sources of a template: the CDK app, and what it reads of `shared`. */
 function templates(): Promise<string> {
-  const ground = readdirSync(join(root, 'shared')).filter((file) => file.endsWith('.ts'));
   const scripts = ['test/support/parts-synthesize.ts', 'test/infra/stages.ts'];
-  const sources = { folders: ['infra'], files: [...ground.map((file) => `shared/${file}`), ...scripts] };
+  const sources = { folders: ['infra/cdk', 'shared/foundation'], files: ['shared/contract.ts', ...scripts] };
   return cached('templates', sources, (folder) =>
     promisify(execFile)(process.execPath, [join(import.meta.dirname, 'parts-synthesize.ts'), folder], {
       env: { ...process.env, FORCE_COLOR: '0', CDK_OUTDIR: undefined },
@@ -75,7 +80,7 @@ function templates(): Promise<string> {
  */
 export async function reportUsage(
   { vitest }: TestedProject,
-  { policies, usageFolder }: Pick<TestTemplate, 'policies' | 'usageFolder'>,
+  { policies, names, usageFolder }: Pick<TestTemplate, 'policies' | 'names' | 'usageFolder'>,
   file = reportFile,
 ): Promise<readonly string[]> {
   const used = new Set(
@@ -84,7 +89,7 @@ export async function reportUsage(
   rmSync(usageFolder, { recursive: true });
   const states = await statesOfAll(vitest);
   if (states === undefined) return [];
-  const { text, unused, summary } = reportGrants(grantsOf(policies), used);
+  const { text, unused, summary } = reportGrants(grantsOf(policies, names), used);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   // What a failed test did not get to is not unused.

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { findHome, readStackFile, type StackFile } from '../../emulator/home.ts';
 import { call, expectStatus } from '../client.ts';
 import { runCommand } from '../command.ts';
+import { findHome, readStackFile, type StackFile } from '../home.ts';
 import { eventually } from './eventually.ts';
 import { sentMails } from './mailbox.ts';
 import { type ReceivedRequest, receivedRequests } from './receiver.ts';

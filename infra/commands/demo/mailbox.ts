@@ -1,6 +1,6 @@
 /** The mails in a running stack's mailbox. */
 import * as v from 'valibot';
-import type { StackFile } from '../../emulator/home.ts';
+import type { StackFile } from '../home.ts';
 
 const storeSchema = v.object({
   emails: v.array(

@@ -41,7 +41,7 @@ const pretty = (result: unknown): string => {
 
 const described = ({ call, status, ms }: SeenCall): string => {
   // Only the names matter here, so none of the places is looked up.
-  const needs = needsOf(call, { region: '', accountId: '', partitionKeys: new Proxy({}, { get: () => 'pk' }) });
+  const needs = needsOf(call, new Proxy({}, { get: () => 'pk' }));
   const what = needs.map(({ action, resource, context }) => {
     const [, name = ''] = action.split(':');
     const on = context['dynamodb:LeadingKeys']?.join(' ') ?? resource.split(':').at(-1);

@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Call, Step } from '../../emulator/edge/call.ts';
-import { functionOf } from '../../emulator/edge/function-of.ts';
-import { findHome } from '../../emulator/home.ts';
 import type { Run } from '../../emulator/lambda/pool.ts';
-import { startStack } from '../../emulator/stack.ts';
 import { adminToken } from '../admin-token.ts';
+import { findHome } from '../home.ts';
 import { keepKeys, keyText } from '../keys.ts';
+import { startLocalStack } from '../local-stack.ts';
 import { readEvent, type Sources, sampleEventFile } from './sample-event.ts';
 
 /** One AWS call as it went through the edge. */
@@ -51,7 +50,14 @@ export const startWorkbench = async (): Promise<Workbench> => {
     }
   };
   const onPartEnd = (message: string) => console.error(message);
-  const stack = await startStack({ port: 0, home, memory: true, triggers: false, watch, onPartEnd });
+  const stack = await startLocalStack({
+    port: 0,
+    data: undefined,
+    logFile: home.logFile,
+    triggers: false,
+    watch,
+    onPartEnd,
+  });
   const stop = async () => {
     await stack.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -86,7 +92,7 @@ export const startWorkbench = async (): Promise<Workbench> => {
     };
     const callsOf = async (functionName: string) => {
       await sources.answerOf(functionName);
-      return made.filter(({ caller }) => functionOf(caller) === functionName);
+      return made.filter(({ caller }) => caller.endsWith(`-${functionName.replaceAll('/', '-')}`));
     };
     const sources: Sources = {
       token(whose) {

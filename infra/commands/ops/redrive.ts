@@ -10,7 +10,7 @@ import { messageText } from '../../../shared/foundation/queue-message.ts';
 import { messageOfBusEvent } from '../../cdk/bus-message.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
-import { findHome, readStackFile } from '../../emulator/home.ts';
+import { findHome, readStackFile } from '../home.ts';
 import { moveMessages, type Parcel, takenSeconds } from './move-messages.ts';
 import { OpsError } from './ops-error.ts';
 import { stageOf } from './stage-of.ts';

@@ -12,7 +12,7 @@ import * as v from 'valibot';
 import { emailAddress } from '../../../shared/foundation/email.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
-import { findHome } from '../../emulator/home.ts';
+import { findHome } from '../home.ts';
 import { OpsError } from './ops-error.ts';
 import { stageOf } from './stage-of.ts';
 

@@ -1,5 +1,6 @@
 /** What a call needs to be allowed: the actions, resources and context that AWS checks for it. */
 import * as v from 'valibot';
+import { arn } from '../account.ts';
 import type { TableDeployment } from '../deployment.ts';
 import type { Call } from './call.ts';
 import type { Context } from './statements.ts';
@@ -13,16 +14,11 @@ export interface Need {
   readonly context: Context;
 }
 
-/** What lies where, as far as calls speak of it by names of their own. */
-export interface Places {
-  readonly region: string;
-  readonly accountId: string;
-  /** Attribute that is the partition key: of a table by its name, of an index by `<table>/index/<index>`. */
-  readonly partitionKeys: Readonly<Record<string, string>>;
-}
+/** Attribute that is the partition key: of a table by its name, of an index by `<table>/index/<index>`. */
+export type PartitionKeys = Readonly<Record<string, string>>;
 
-/** The partition key of each table, and of each index as `<table>/index/<index>`. */
-export const partitionKeysOf = (tables: readonly TableDeployment[]): Places['partitionKeys'] => {
+/** Returns the partition keys of all tables and their indexes. */
+export const partitionKeysOf = (tables: readonly TableDeployment[]): PartitionKeys => {
   const hashOf = (schema: TableDeployment['definition']['KeySchema']) =>
     schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName ?? '';
   return Object.fromEntries(
@@ -37,14 +33,14 @@ export const partitionKeysOf = (tables: readonly TableDeployment[]): Places['par
  * All that AWS checks for this call. Transactions are authorised as the single actions in them, batches of a queue as the
  * single action; a batch of a table has the keys of all its items.
  */
-export const needsOf = (call: Call, places: Places): readonly Need[] => {
+export const needsOf = (call: Call, partitionKeys: PartitionKeys): readonly Need[] => {
   switch (call.service) {
     case 'dynamodb':
-      return tableNeeds(call, places);
+      return tableNeeds(call, partitionKeys);
     case 'sqs':
-      return [queueNeed(call, places)];
+      return [queueNeed(call)];
     case 'ses':
-      return mailNeeds(call, places);
+      return mailNeeds(call);
   }
 };
 
@@ -96,12 +92,12 @@ const actionOf = {
   Update: 'UpdateItem',
 } as const;
 
-const tableNeeds = (call: Call, { region, accountId, partitionKeys }: Places): readonly Need[] => {
+const tableNeeds = (call: Call, partitionKeys: PartitionKeys): readonly Need[] => {
   const need = (action: string, place: string, found: readonly (string | undefined)[]): Need => {
     const keys = found.filter((key) => key !== undefined);
     return {
       action: `dynamodb:${action}`,
-      resource: `arn:aws:dynamodb:${region}:${accountId}:table/${place}`,
+      resource: arn('dynamodb', `table/${place}`),
       context: { ...nothing, 'dynamodb:LeadingKeys': keys.length === 0 ? undefined : keys },
     };
   };
@@ -163,16 +159,16 @@ const text = (found: unknown): string | undefined => {
 
 const toQueue = v.object({ QueueUrl: v.optional(v.string(), '') });
 
-const queueNeed = (call: Call, { region, accountId }: Places): Need => {
+const queueNeed = (call: Call): Need => {
   const name = v.parse(toQueue, call.input).QueueUrl.split('/').at(-1) ?? '';
   const action = call.action.replace(/Batch$/, '');
-  return { action: `sqs:${action}`, resource: `arn:aws:sqs:${region}:${accountId}:${name}`, context: nothing };
+  return { action: `sqs:${action}`, resource: arn('sqs', name), context: nothing };
 };
 
 const mail = v.object({ Source: v.string(), ConfigurationSetName: v.optional(v.string()) });
 
 /** A mail goes from an identity, here that of the sender's domain, and through a configuration set where it names one. */
-const mailNeeds = (call: Call, { region, accountId }: Places): readonly Need[] => {
+const mailNeeds = (call: Call): readonly Need[] => {
   const { Source, ConfigurationSetName } = v.parse(mail, call.input);
   const from = /<([^>]+)>\s*$/.exec(Source)?.[1] ?? Source;
   const places = [
@@ -181,7 +177,7 @@ const mailNeeds = (call: Call, { region, accountId }: Places): readonly Need[] =
   ];
   return places.map((place) => ({
     action: `ses:${call.action}`,
-    resource: `arn:aws:ses:${region}:${accountId}:${place}`,
+    resource: arn('ses', place),
     context: { ...nothing, 'ses:FromAddress': [from] },
   }));
 };

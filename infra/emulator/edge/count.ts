@@ -3,8 +3,8 @@
  * their time. The cost model is made of these figures.
  */
 import * as v from 'valibot';
+import type { Names } from '../names.ts';
 import { type Answer, type Call, type Step, withBody } from './call.ts';
-import { functionOf } from './function-of.ts';
 
 const functionCounts = v.object({
   invocations: v.number(),
@@ -28,7 +28,7 @@ const functionCounts = v.object({
 export const countsSchema = v.object({
   /** ISO time of the beginning. */
   since: v.string(),
-  /** By the function's path below `functions/`. */
+  /** By the function's name, as in `names.ts`. */
   functions: v.record(v.string(), functionCounts),
 });
 
@@ -48,11 +48,11 @@ export interface Counter {
 const kib = 1024;
 
 /** Begins at nothing. */
-export const startCounting = (): Counter => {
+export const startCounting = (names: Names): Counter => {
   const functions: Record<string, FunctionCounts> = {};
   const since = new Date().toISOString();
   const of = (functionName: string): FunctionCounts => {
-    const name = functionOf(functionName);
+    const name = names.functions[functionName] ?? functionName;
     functions[name] ??= {
       invocations: 0,
       failures: 0,

@@ -3,10 +3,10 @@
  * that a run can be repeated.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Names } from '../names.ts';
 import { type Answer, type Call, NoAnswer, type Step } from './call.ts';
 import { answerPartly, conflict, fitsPartial, serverError, throttled } from './fault-answers.ts';
 import { type Fault, type FaultPlan, type FaultPlanInput, parseFaultPlan } from './fault-plan.ts';
-import { functionOf } from './function-of.ts';
 
 export interface Faults {
   /** The edge's step. */
@@ -43,13 +43,17 @@ interface Invocation {
 }
 
 /** Begins with this plan. */
-export const makeFaults = (initial: FaultPlanInput = { faults: [] }): Faults => {
+export const makeFaults = (names: Names, initial: unknown = { faults: [] }): Faults => {
   let rules: readonly Rule[] = [];
   const invocations = new Map<string, Invocation>();
-  const ofQueue = (queue: string, kind: 'duplicate' | 'late') =>
-    rules.find((rule) => rule.fault.fault === kind && (rule.fault.queue ?? queue) === queue && strikes(rule));
-  const set = (input: FaultPlanInput) => {
-    const { seed, faults }: FaultPlan = parseFaultPlan(input);
+  const isOf = (wanted: string | undefined, functionName: string) =>
+    wanted === undefined || wanted === (names.functions[functionName] ?? functionName);
+  const ofQueue = (queueName: string, kind: 'duplicate' | 'late') => {
+    const queue = names.queues[queueName] ?? queueName;
+    return rules.find((rule) => rule.fault.fault === kind && (rule.fault.queue ?? queue) === queue && strikes(rule));
+  };
+  const set = (input: unknown) => {
+    const { seed, faults }: FaultPlan = parseFaultPlan(input, names);
     rules = faults.map((fault, index) => ({ fault, random: randomNumbers(seed * 1000 + index), fitted: 0, struck: 0 }));
   };
   set(initial);
@@ -78,7 +82,11 @@ export const makeFaults = (initial: FaultPlanInput = { faults: [] }): Faults => 
       const invocation = invocations.get(call.environment ?? '');
       if (invocation?.dead) throw new NoAnswer('silence');
       const rule = rules.find(
-        (candidate) => isOfCalls(candidate) && fits(candidate, call, invocation) && strikes(candidate),
+        (candidate) =>
+          isOfCalls(candidate) &&
+          isOf(candidate.fault.function, call.caller) &&
+          fits(candidate, call, invocation) &&
+          strikes(candidate),
       );
       return rule !== undefined && isOfCalls(rule) ? inject(rule, call, next, invocation) : next(call);
     },
@@ -127,12 +135,8 @@ const isOfCalls = (rule: Rule): rule is Rule<CallFault> =>
 const isAtRandom = (rule: Rule): rule is Rule<Extract<Fault, { fault: 'kill' }>> =>
   rule.fault.fault === 'kill' && rule.fault.withinMs !== undefined;
 
-const isOf = (name: string | undefined, functionName: string): boolean =>
-  name === undefined || name === functionOf(functionName);
-
 const fits = (rule: Rule<CallFault>, call: Call, invocation: Invocation | undefined): boolean => {
   const { fault } = rule;
-  if (!isOf(fault.function, call.caller)) return false;
   if ((fault.service ?? call.service) !== call.service || (fault.action ?? call.action) !== call.action) return false;
   if (fault.fault === 'partial') return fitsPartial(call);
   if (fault.fault === 'conflict') return call.action === 'TransactWriteItems';

@@ -1,41 +1,27 @@
-/** IAM at the edge: each call is checked against the policy that the template attaches to its function's role. */
-import { type Need, needsOf, type Places } from './authorization.ts';
+/** IAM at the edge: checks each call against the policy that the template attaches to its function's role. */
+import { accountId } from '../account.ts';
+import type { Names } from '../names.ts';
+import { type Need, needsOf, type PartitionKeys } from './authorization.ts';
 import { type Answer, type Call, jsonError, type Step, xmlError } from './call.ts';
-import { functionOf } from './function-of.ts';
 import { compile, type Policies, type Statement } from './statements.ts';
-
-/** A call, or a part of it, that the policy of its function does not allow. */
-export interface Refusal {
-  /** Physical name. */
-  readonly functionName: string;
-  readonly action: string;
-  readonly resource: string;
-  /** Partition keys of the items; empty where the request has none. */
-  readonly keys: readonly string[];
-}
-
-/** For whoever has to mend it: AWS's own words name no partition and no file. */
-export const refusalText = ({ functionName, action, resource, keys }: Refusal): string => {
-  const what = keys.length === 0 ? resource : `${[...new Set(keys)].join(', ')} in ${resource}`;
-  return `${functionOf(functionName)} was refused ${action} on ${what}: its line in shared/contract.ts does not grant it`;
-};
 
 export interface PolicyCheck {
   readonly step: Step;
-  /** Whether the function may do this, past any call; counts as use of the grant. */
+  /** Returns whether the function may do this, without a call; counts as use of the grant. */
   allows(functionName: string, need: Need): boolean;
-  /** Positions of all that has been used; see `grants.ts`. */
+  /** Positions of all actions, resources and partitions that were used: `<function> <statement> <action> <resource> <partition>`. */
   used(): ReadonlySet<string>;
 }
 
 interface Options {
-  readonly places: Places;
-  /** Told of every refusal. */
-  readonly onRefusal: (refusal: Refusal) => void;
+  readonly partitionKeys: PartitionKeys;
+  readonly names: Names;
+  /** Called for each refused call; the message names function, action and partition, which AWS's own message does not. */
+  readonly onRefusal: (message: string) => void;
 }
 
 /** Compiles the policies; keeps what of them is used. */
-export const checkPolicies = (policies: Policies, { places, onRefusal }: Options): PolicyCheck => {
+export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefusal }: Options): PolicyCheck => {
   const compiled = new Map(Object.entries(policies).map(([name, statements]) => [name, statements.map(compile)]));
   const used = new Set<string>();
   const isAllowed = (functionName: string, need: Need): boolean => {
@@ -56,13 +42,17 @@ export const checkPolicies = (policies: Policies, { places, onRefusal }: Options
     used: () => used,
     async step(call, next) {
       if (!compiled.has(call.caller)) return unknownCaller(call);
-      const refused = needsOf(call, places).find((need) => !isAllowed(call.caller, need));
+      const refused = needsOf(call, partitionKeys).find((need) => !isAllowed(call.caller, need));
       if (refused === undefined) return next(call);
-      const { action, resource, context } = refused;
-      onRefusal({ functionName: call.caller, action, resource, keys: context['dynamodb:LeadingKeys'] ?? [] });
-      return accessDenied(call, refused, places.accountId);
+      onRefusal(`${names.functions[call.caller] ?? call.caller} was refused ${textOf(refused)}`);
+      return accessDenied(call, refused);
     },
   };
+};
+
+const textOf = ({ action, resource, context }: Need): string => {
+  const keys = new Set(context['dynamodb:LeadingKeys']);
+  return keys.size === 0 ? `${action} on ${resource}` : `${action} on ${[...keys].join(', ')} in ${resource}`;
 };
 
 const covers = (statement: Statement, { action, resource, context }: Need): boolean =>
@@ -84,7 +74,7 @@ const usesOf = (statement: Statement, { action, resource, context }: Need): stri
  * The words of AWS: https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html; SQS writes actions in lower
  * case and SES has quotation marks of its own.
  */
-const accessDenied = (call: Call, { action, resource }: Need, accountId: string): Answer => {
+const accessDenied = (call: Call, { action, resource }: Need): Answer => {
   const user = `arn:aws:sts::${accountId}:assumed-role/${call.caller}/${call.caller}`;
   if (call.service === 'ses')
     return xmlError(

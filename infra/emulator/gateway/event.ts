@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { accountId } from '../account.ts';
 import type { Match } from './routes.ts';
-
-export const accountId = '000000000000';
 
 const nobody = {
   accessKey: null,

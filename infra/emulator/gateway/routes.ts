@@ -21,6 +21,8 @@ export interface GatewayResponse {
 }
 
 export interface RouteTable {
+  /** Name of the API's stage. */
+  readonly stage: string;
   /** The route of a request, or undefined where the API has no such resource or method. */
   find(method: string, path: string): Match | undefined;
   /** What the template sets for an answer of the gateway's own, by its response type. */
@@ -43,6 +45,8 @@ const methodSchema = v.object({
 });
 
 const apiSchema = v.object({ BinaryMediaTypes: v.optional(v.pipe(v.array(v.string()), v.maxLength(0)), []) });
+
+const stageSchema = v.object({ StageName: v.string() });
 
 const responseSchema = v.object({
   ResponseType: v.string(),
@@ -78,7 +82,9 @@ export const readRoutes = (resources: readonly Resource[]): RouteTable => {
     if (functionName === undefined || node === undefined) throw new TemplateError(`the method ${id} leads nowhere`);
     node.methods.set(method.HttpMethod, functionName);
   }
+  const [stage] = ofType('Stage').map(({ properties }) => v.parse(stageSchema, properties).StageName);
   return {
+    stage: stage ?? '',
     find: (method, path) => find(root, method, path),
     responses: new Map(ofType('GatewayResponse').map(({ properties }) => readResponse(properties))),
   };

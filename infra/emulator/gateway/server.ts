@@ -14,7 +14,7 @@ const integrationTimeoutMs = 29_000;
 export interface Gateway {
   readonly port: number;
   /** Answers from now on; until then every request waits. */
-  serve(routes: RouteTable, invoke: (functionName: string, event: unknown) => Promise<Run>, stage: string): void;
+  serve(routes: RouteTable, invoke: (functionName: string, event: unknown) => Promise<Run>): void;
   /** Takes no more requests; resolves when those at work are answered. */
   stop(): Promise<void>;
   /** Breaks off what is still at work. */
@@ -37,8 +37,8 @@ export const startGateway = async (port: number): Promise<Gateway> => {
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    serve(routes, invoke, stage) {
-      answer = (request, response) => handle(request, response, routes, invoke, stage);
+    serve(routes, invoke) {
+      answer = (request, response) => handle(request, response, routes, invoke);
       ready?.();
     },
     stop() {
@@ -56,7 +56,6 @@ const handle = async (
   response: ServerResponse,
   routes: RouteTable,
   invoke: (functionName: string, event: unknown) => Promise<Run>,
-  stage: string,
 ): Promise<void> => {
   const [path = '/'] = (request.url ?? '/').split('?', 1);
   const refuse = (type: string, status: number, message: string) =>
@@ -68,7 +67,7 @@ const handle = async (
   if (route === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN', 403, 'Missing Authentication Token');
   const refuseBroken = () => refuse('DEFAULT_5XX', 502, 'Internal server error');
   try {
-    const run = await inTime(invoke(route.functionName, proxyEvent(request, body, route, stage)));
+    const run = await inTime(invoke(route.functionName, proxyEvent(request, body, route, routes.stage)));
     if (run === 'late') return refuse('INTEGRATION_TIMEOUT', 504, 'Endpoint request timed out');
     // A function that threw, or ran out of its own time, gives an answer that is no proxy response: AWS answers 502.
     const result = run.ok ? v.safeParse(proxyResponse, run.result) : undefined;

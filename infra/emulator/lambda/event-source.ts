@@ -4,6 +4,7 @@
  */
 import type { SQSBatchResponse, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
+import { accountId } from '../account.ts';
 import type { EventSource } from '../deployment.ts';
 import type { Queue, Queues } from '../parts/fauxqs.ts';
 import type { Pool } from './pool.ts';
@@ -169,7 +170,7 @@ const toRecord = (received: Received, queue: Queue, source: EventSource): SQSRec
     attributes: {
       ApproximateReceiveCount: String(message?.approximateReceiveCount ?? 1),
       SentTimestamp: sent,
-      SenderId: '000000000000',
+      SenderId: accountId,
       ApproximateFirstReceiveTimestamp: String(message?.approximateFirstReceiveTimestamp ?? sent),
     },
     messageAttributes: toAttributes(received.MessageAttributes ?? {}),

@@ -1,5 +1,6 @@
 /** All functions of a deployment, each in its pool, with what the local stack adds to their environments. */
 import { availableParallelism } from 'node:os';
+import { region } from '../account.ts';
 import type { Deployment, FunctionDeployment } from '../deployment.ts';
 import type { Counter } from '../edge/count.ts';
 import type { Faults } from '../edge/faults.ts';
@@ -9,7 +10,6 @@ import { type Pool, type Run, startPool } from './pool.ts';
 const endpointLimit = Math.max(2, Math.min(4, availableParallelism()));
 
 interface Surroundings {
-  readonly region: string;
   readonly logFile: string;
   /** Address of the edge. */
   readonly endpoint: string;
@@ -25,13 +25,12 @@ export interface Functions {
 
 /** Environments are started when they are needed. */
 export const startFunctions = ({ functions, eventSources }: Deployment, surroundings: Surroundings): Functions => {
-  const { region, logFile, endpoint, faults, counter } = surroundings;
+  const { logFile, endpoint, faults, counter } = surroundings;
   const options = (fn: FunctionDeployment) => {
     const sourcesOf = eventSources.filter(({ functionName }) => functionName === fn.name);
     const concurrency = sourcesOf.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
     return {
       limit: concurrency || endpointLimit,
-      region,
       logFile,
       onBegin: (token: string, kill: () => void) => faults.begins(fn.name, token, kill),
       onEnd: faults.ends,

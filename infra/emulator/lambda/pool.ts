@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { arn } from '../account.ts';
 import type { FunctionDeployment } from '../deployment.ts';
 import type { Invocation, Outcome, WorkerStart } from './worker.ts';
 
@@ -29,7 +30,6 @@ export interface Pool {
 export interface PoolOptions {
   /** Environments at most. */
   readonly limit: number;
-  readonly region: string;
   readonly logFile: string;
   /** Beside those of the template. */
   readonly environment: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
     const workerData: WorkerStart = {
       functionName: deployment.name,
       memoryMb: deployment.memoryMb,
-      region: options.region,
+      arn: arn('lambda', `function:${deployment.name}`),
       file: join(deployment.folder, deployment.module),
       export: deployment.export,
       logFile: options.logFile,

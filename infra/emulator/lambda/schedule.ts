@@ -1,17 +1,18 @@
 /** Runs a function on a schedule, as an EventBridge rule with a rate does. */
 import { randomUUID } from 'node:crypto';
+import { accountId, region } from '../account.ts';
 import type { ScheduledRun } from '../deployment.ts';
 import type { Pool } from './pool.ts';
 
 /** The first run is one interval from now. */
-export const runOnSchedule = (run: ScheduledRun, pool: Pool, region: string): { stop(): void } => {
+export const runOnSchedule = (run: ScheduledRun, pool: Pool): { stop(): void } => {
   const timer = setInterval(() => {
     void pool.invoke({
       version: '0',
       id: randomUUID(),
       'detail-type': 'Scheduled Event',
       source: 'aws.events',
-      account: '000000000000',
+      account: accountId,
       time: new Date().toISOString(),
       region,
       resources: [run.ruleArn],

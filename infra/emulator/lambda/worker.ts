@@ -9,8 +9,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 export interface WorkerStart {
   readonly functionName: string;
+  readonly arn: string;
   readonly memoryMb: number;
-  readonly region: string;
   /** The bundle's module. */
   readonly file: string;
   readonly export: string;
@@ -77,7 +77,7 @@ const context = (awsRequestId: string, deadline: number) => ({
   callbackWaitsForEmptyEventLoop: false,
   functionName: start.functionName,
   functionVersion: '$LATEST',
-  invokedFunctionArn: `arn:aws:lambda:${start.region}:000000000000:function:${start.functionName}`,
+  invokedFunctionArn: start.arn,
   memoryLimitInMB: String(start.memoryMb),
   logGroupName: start.functionName,
   logStreamName: 'local',

@@ -6,6 +6,7 @@ import { PersistenceManager } from '../../../node_modules/fauxqs/dist/persistenc
 import { S3Store } from '../../../node_modules/fauxqs/dist/s3/s3Store.js';
 import { SnsStore } from '../../../node_modules/fauxqs/dist/sns/snsStore.js';
 import { type SqsQueue, SqsStore } from '../../../node_modules/fauxqs/dist/sqs/sqsStore.js';
+import { region } from '../account.ts';
 import type { Part } from './part.ts';
 
 /** The queues of the SQS part, as they lie in this process. */
@@ -22,16 +23,13 @@ export interface QueuePart extends Part {
  * Starts fauxqs on a free loopback port. With `folder` queues and messages are kept there; messages that were being
  * worked on when the last process ended are visible again, since their worker died with it.
  */
-export const startFauxqs = async (options: {
-  readonly region: string;
-  readonly folder?: string;
-}): Promise<QueuePart> => {
+export const startFauxqs = async (options: { readonly folder?: string } = {}): Promise<QueuePart> => {
   const queues = new SqsStore();
   // Else queue URLs have a host of their own, `sqs.<region>.localhost`, which not every machine resolves.
   queues.host = '';
   const stores = { sqsStore: queues, snsStore: new SnsStore(), s3Store: new S3Store() };
   const files = options.folder === undefined ? undefined : openFiles(options.folder, stores);
-  const app = buildApp({ logger: false, defaultRegion: options.region, stores });
+  const app = buildApp({ logger: false, defaultRegion: region, stores });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   return {
     url,

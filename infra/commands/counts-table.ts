@@ -1,5 +1,5 @@
 /** The counts as a table for the terminal. */
-import type { Counts, FunctionCounts } from './count.ts';
+import type { Counts, FunctionCounts } from '../emulator/edge/count.ts';
 
 const columns: readonly { readonly title: string; readonly of: (counts: FunctionCounts) => string }[] = [
   { title: 'runs', of: ({ invocations }) => String(invocations) },

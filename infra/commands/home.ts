@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { forget, remember, remembered } from './parts/pid-file.ts';
+import { forget, remember, remembered } from '../emulator/parts/pid-file.ts';
 
 const stackSchema = v.object({
   /** What the contract's paths are below. */
@@ -18,8 +18,6 @@ const stackSchema = v.object({
   allowedOrigin: v.nullable(v.string()),
   /** Origin of the mailbox page; mails as JSON at `/store`. */
   mailbox: v.string(),
-  /** The console's page; null as long as there is none. */
-  console: v.nullable(v.string()),
   /** Origin of the demo's receiver. */
   receiver: v.string(),
   /** Origins of the parts, past the edge. */

@@ -1,0 +1,22 @@
+/** The names that people use for the functions and queues of a deployment. */
+import type { Deployment } from './deployment.ts';
+
+export interface Names {
+  /** Path of each function, such as `webhooks/create`, by its physical name. */
+  readonly functions: Readonly<Record<string, string>>;
+  /** Each queue that a function reads, such as `deliveries`, by its physical name. */
+  readonly queues: Readonly<Record<string, string>>;
+}
+
+/** Removes the stage's prefix from the physical names. A function's log group shows where its name has slashes. */
+export const namesOf = ({ functions, eventSources }: Deployment, prefix: string): Names => ({
+  functions: Object.fromEntries(
+    functions.map(({ name, logGroup }) => [name, pathOf(name.slice(prefix.length), logGroup)]),
+  ),
+  queues: Object.fromEntries(eventSources.map(({ queueName }) => [queueName, queueName.slice(prefix.length)])),
+});
+
+const pathOf = (name: string, logGroup: string): string => {
+  const path = logGroup.slice(-name.length);
+  return path.replaceAll('/', '-') === name ? path : name;
+};
