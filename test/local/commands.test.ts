@@ -13,13 +13,13 @@ const { scripts } = v.parse(
 
 /** Those for people, by name, with their file. */
 const commands = Object.entries(scripts).flatMap(([name, command]): (readonly [string, string])[] => {
-  const [script] = /\b(?:infra\/commands|test\/faults)\/\S+\.ts$/.exec(command) ?? [];
+  const [script] = /\b(?:infra\/commands|test\/(?:faults|mutation))\/\S+\.ts$/.exec(command) ?? [];
   return script === undefined ? [] : [[name, script]];
 });
 
 it('there are commands to speak of', () => {
   expect(commands.map(([name]) => name)).toEqual(
-    expect.arrayContaining(['start', 'demo', 'token', 'id', 'counts', 'invoke', 'smoke', 'simulate', 'ops']),
+    expect.arrayContaining(['start', 'demo', 'token', 'id', 'counts', 'invoke', 'smoke', 'simulate', 'mutate', 'ops']),
   );
 });
 

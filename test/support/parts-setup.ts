@@ -13,8 +13,13 @@ declare module 'vitest' {
   }
 }
 
-/** The `globalSetup` of vitest: gives the parts' addresses to the tests, and ends the parts after the last of them. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export interface StartedParts {
+  readonly template: TestTemplate;
+  stop(): Promise<void>;
+}
+
+/** Starts the parts and provides their addresses and the template to the tests. */
+export async function startParts(project: Pick<TestProject, 'provide'>): Promise<StartedParts> {
   const [dynamodb, sqs, ses, template] = await Promise.all([
     startDynoxide(),
     startFauxqs(),
@@ -23,8 +28,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
   ]);
   project.provide('parts', { dynamodb: dynamodb.url, sqs: sqs.url, ses: ses.url });
   project.provide('template', template);
+  return {
+    template,
+    async stop() {
+      await Promise.all([dynamodb.stop(), sqs.stop(), ses.stop()]);
+    },
+  };
+}
+
+/** The `globalSetup` of vitest: starts the parts, and after the last test stops them and reports grants that no function used. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { template, stop } = await startParts(project);
   return async () => {
-    await Promise.all([dynamodb.stop(), sqs.stop(), ses.stop()]);
+    await stop();
     const unused = await reportUsage(project, template);
     for (const grant of unused) console.error(`unused grant: ${grant}`);
     if (unused.length > 0) {

@@ -1,0 +1,81 @@
+/** The scope of mutation testing: which files are mutated, and which test files run on their mutants. */
+import { globSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
+
+export interface Part {
+  readonly name: string;
+  /** Globs of the files to mutate, without those of an earlier part. */
+  readonly files: readonly string[];
+  /** Globs of the test files, the quickest first: a mutant is done with the first test that fails. */
+  readonly tests: readonly string[];
+}
+
+const endpoints = (names: string): string => `test/endpoints/{${names}}.test.ts`;
+const unit = (names: string): string => `test/unit/{${names}}.test.ts`;
+
+/** Each part has only the tests nearest to it: a survivor runs all tests that reach it. */
+export const parts: readonly Part[] = [
+  {
+    name: 'table',
+    files: ['shared/table/**'],
+    tests: [unit('condition,table-*'), endpoints('webhooks,webhook-races'), endpoints('integrations-delete,fan-out')],
+  },
+  {
+    name: 'events',
+    files: ['shared/events/**'],
+    tests: [unit('payload'), endpoints('events,events-unavailable,fan-out'), endpoints('webhook-fields')],
+  },
+  {
+    name: 'webhooks',
+    files: ['shared/webhooks/**'],
+    tests: [unit('manage-webhooks,target-guard,ten-days'), endpoints('webhook-*,webhooks,integrations-health,fan-out')],
+  },
+  {
+    name: 'sender',
+    files: ['shared/deliveries/sender/**'],
+    tests: [unit('signature,sender,guarded-lookup,target-guard'), endpoints('deliver')],
+  },
+  {
+    name: 'replays',
+    files: ['shared/deliveries/replays/**'],
+    tests: [endpoints('replays')],
+  },
+  {
+    name: 'deliveries',
+    files: ['shared/deliveries/**'],
+    tests: [
+      unit('gather,receiver,ten-days'),
+      'test/faults/storm.test.ts',
+      endpoints('fan-out,deliver,deliver-*,deliveries,sweep'),
+    ],
+  },
+  {
+    name: 'due',
+    files: ['shared/due/**'],
+    tests: [unit('ten-days'), endpoints('sweep')],
+  },
+];
+
+const filesOf = (globs: readonly string[], root: string): string[] =>
+  globs.flatMap((glob) => globSync(glob, { cwd: root }).sort()).filter((file) => /(?<!\.d)\.ts$/.test(file));
+
+/** Returns the files of a part below the root, those that match the glob if there is one. */
+export function filesToMutate(part: Part, root: string, glob?: string): readonly string[] {
+  const earlier = new Set(parts.slice(0, parts.indexOf(part)).flatMap(({ files }) => filesOf(files, root)));
+  return filesOf(part.files, root).filter(
+    (file) => !earlier.has(file) && (glob === undefined || file === glob || matchesGlob(file, glob)),
+  );
+}
+
+/** Returns the test files of a part below the root, in the order in which they run. */
+export const testsOf = (part: Part, root: string): readonly string[] => [...new Set(filesOf(part.tests, root))];
+
+/** The variable of the environment that names the part to the processes that run its tests. */
+export const partVariable = 'MUTATION_PART';
+
+/** Returns the part that this process runs tests for. */
+export function currentPart(): Part {
+  const part = parts.find(({ name }) => name === process.env[partVariable]);
+  if (part === undefined) throw new Error(`${partVariable} is not the name of a part.`);
+  return part;
+}

@@ -1,0 +1,12 @@
+/** Why some changes survive the tests. A change that no test can notice is explained here; any other one needs a test. */
+
+export interface Explanation {
+  /** As the report prints them: `before → after`. */
+  readonly changes: readonly string[];
+  readonly why: string;
+}
+
+/** By file. */
+export type Explanations = Readonly<Record<string, readonly Explanation[]>>;
+
+export const survivors: Explanations = {};
