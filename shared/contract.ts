@@ -329,7 +329,10 @@ export const contract = [
     path: '/admin/events/',
     callers: ['Owner', 'Administrator', 'integration'],
     bodyLimit: 256 * 1024,
-    access: { table: { GetItem: [...authentication, 'INTEGRATION#'] }, send: ['events'] },
+    access: {
+      table: { GetItem: [...authentication, 'INTEGRATION#'], BatchGetItem: ['EVENT_BODY#'] },
+      send: ['events'],
+    },
   },
   {
     kind: 'endpoint',
@@ -472,7 +475,7 @@ export const contract = [
         GetItem: ['EVENT_BODY#', 'JOB#', 'WEBHOOK#'],
         BatchGetItem: ['RECEIVER#'],
         PutItem: ['EVENT_BODY#', 'WEBHOOK#'],
-        UpdateItem: ['JOB#'],
+        UpdateItem: ['EVENT_BODY#', 'JOB#'],
         Query: ['EVENT#', 'WEBHOOK#'],
       },
       send: ['events', 'deliveries', 'slow-deliveries'],

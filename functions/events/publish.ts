@@ -4,8 +4,9 @@ import { findKey } from '../../shared/accounts/find-api-key.ts';
 import { log } from '../../shared/aws/log.ts';
 import { count } from '../../shared/aws/metrics.ts';
 import { send } from '../../shared/aws/queues.ts';
-import type { AcceptedEvent } from '../../shared/events/event.ts';
+import { type AcceptedEvent, type EventBody, isSameEvent } from '../../shared/events/event.ts';
 import { type NewEvent, newEvent } from '../../shared/events/schema.ts';
+import { readEventBodies } from '../../shared/events/store.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { timestamp } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';
@@ -36,18 +37,38 @@ export const handler = endpoint({
         owner: newId<EventId>(),
       }),
     );
+    const known = await findKnown(events.filter((_, position) => items[position]?.id !== undefined));
+    const fresh = events.filter(({ id }) => !known.has(id));
     await send(
       'events',
-      events.map((body) => ({ body, group: publisher })),
+      fresh.map((body) => ({ body, group: publisher })),
     );
-    count('EventsAccepted', events.length);
+    count('EventsAccepted', fresh.length);
     // With the request's line: an event's id leads through the logs from here to its attempts.
     log.add({ event_ids: events.map(({ id }) => id) });
     return accepted({
-      events: events.map(({ id, event, accepted_at }) => ({ id, event, created_at: accepted_at })),
+      events: events.map((event) => {
+        const { id, event: name, created_at } = known.get(event.id) ?? { ...event, created_at: event.accepted_at };
+        return { id, event: name, created_at };
+      }),
     });
   },
 });
+
+/**
+ * Returns what is stored under ids that the publisher chose: a repetition is answered with the first one. An id that comes again
+ * with another event or payload is logged and counted, since that one is not delivered.
+ */
+const findKnown = async (events: readonly AcceptedEvent[]): Promise<ReadonlyMap<string, EventBody>> => {
+  const known = new Map((await readEventBodies(events)).map((body) => [body.id, body]));
+  for (const event of events) {
+    const body = known.get(event.id);
+    if (body === undefined || isSameEvent(body, event)) continue;
+    log.warn('An event id was used again for another event, which is not delivered', { event_id: event.id });
+    count('EventIdsReused');
+  }
+  return known;
+};
 
 /** Bytes of an event as JSON: it becomes an item of the table, which has 400 KB at most (AWS limit). */
 const largestEvent = 380 * 1024;

@@ -3,6 +3,7 @@
 /** The metrics that the dashboard and the alarms read; `docs/operations.md` explains each. */
 export type Metric =
   | 'EventsAccepted'
+  | 'EventIdsReused'
   | 'DeliveriesDelivered'
   | 'DeliveriesFailed'
   | 'DeliveriesRetrying'

@@ -2,6 +2,7 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
 import type { QueueName } from '../contract.ts';
+import { systemClock } from '../foundation/clock.ts';
 import { remembered } from '../foundation/remember.ts';
 import { log } from './log.ts';
 import { flushMetrics } from './metrics.ts';
@@ -18,16 +19,19 @@ export interface Received<T> {
 /**
  * Makes the handler of a function that is fed by a queue.
  *
- * `work` gets the whole batch and gives, for each message, a promise of its end; a rejected one is reported to SQS, which
- * shows the message again after the visibility timeout. A message that does not fit the schema can never be worked on:
- * it is reported each time, so that it ends in the dead-letter queue where somebody sees it.
+ * `work` receives the whole batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each
+ * message; a rejected one is reported to SQS, which shows the message again after the visibility timeout. A message that does
+ * not fit the schema fails each time, so that it ends in the dead-letter queue.
  */
 export const queueWorker = <T>(
   schema: v.GenericSchema<unknown, T>,
-  work: (batch: readonly Received<T>[]) => readonly Promise<unknown>[],
+  work: (batch: readonly Received<T>[], timeoutAt: number) => readonly Promise<unknown>[],
 ) => {
   const message = v.pipe(v.string(), v.parseJson(), schema);
-  return async (event: SQSEvent, context: Pick<Context, 'awsRequestId'>): Promise<SQSBatchResponse> => {
+  return async (
+    event: SQSEvent,
+    context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
+  ): Promise<SQSBatchResponse> => {
     const batch: Received<T>[] = [];
     const failed: string[] = [];
     for (const record of event.Records) {
@@ -42,7 +46,7 @@ export const queueWorker = <T>(
         });
       }
     }
-    const ends = await Promise.allSettled(work(batch));
+    const ends = await Promise.allSettled(work(batch, systemClock() + context.getRemainingTimeInMillis()));
     ends.forEach((end, position) => {
       const received = batch[position];
       if (end.status === 'fulfilled' || received === undefined) return;

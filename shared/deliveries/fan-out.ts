@@ -1,89 +1,148 @@
-/** Fan-out: from one event to a delivery for each of its subscribers, done once however often it is tried. */
-
-import { type AcceptedEvent, bodyHash, bodyOf, type EventBody, type EventMessage } from '../events/event.ts';
+/**
+ * Fan-out: from one event to a delivery for each of its subscribers. A run holds a lease, saves how far it is after every page
+ * that it has sent, and stops by the clock: the rest goes back to the queue, or to the run that takes over from a dead one.
+ */
+import { log } from '../aws/log.ts';
+import { count } from '../aws/metrics.ts';
+import { send } from '../aws/queues.ts';
+import type { Received } from '../aws/worker.ts';
+import {
+  type AcceptedEvent,
+  bodyHash,
+  bodyOf,
+  type EventBody,
+  type EventMessage,
+  isSameEvent,
+} from '../events/event.ts';
 import { readPayload } from '../events/schema.ts';
-import type { Clock } from '../foundation/clock.ts';
-import type { WebhookId } from '../foundation/ids.ts';
-import type { Subscriber } from '../webhooks/subscriptions.ts';
+import { keepEventBody, readEventBody } from '../events/store.ts';
+import { day, second, systemClock } from '../foundation/clock.ts';
+import { newId, type WebhookId } from '../foundation/ids.ts';
+import { listSubscribers, type Subscriber } from '../webhooks/subscriptions.ts';
 import { type DeliveryMessage, deliveryId } from './delivery.ts';
+import { finishFanOut, handOverFanOut, leaseMs, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
+import { scheduleMs } from './schedule.ts';
 
-/** So many subscribers are read at a time, and as many pages done by one run, before the rest goes back to the queue. */
+/** Subscribers that are read and sent at a time: what a run has in memory, and what is sent again after a crash. */
 const pageSize = 500;
-const pagesInOneRun = 10;
+/** No page begins so close to the timeout: reading, sending and saving one take 8 s each at worst, before their clients give up. */
+const reserveMs = 15 * second;
 
-interface Ports {
-  readonly keepEventBody: (hash: string, body: EventBody) => Promise<EventBody>;
-  readonly readEventBody: (hash: string) => Promise<EventBody | undefined>;
-  readonly listSubscribers: (
-    event: string,
-    limit: number,
-    after: WebhookId | undefined,
-  ) => Promise<{ subscribers: readonly Subscriber[]; next: WebhookId | undefined }>;
-  /** Sends deliveries on their way, each to the lane of its receiver. */
-  readonly sendDeliveries: (deliveries: readonly (DeliveryMessage & { receiver: string })[]) => Promise<void>;
-  /** Puts the rest of a long fan-out back. */
-  readonly sendRest: (rest: Extract<EventMessage, { kind: 'rest' }>) => Promise<void>;
+/** What a run needs to know of the stage, and how it sends deliveries to their lanes. */
+interface Options {
   readonly keepDays: number;
-  readonly clock: Clock;
+  readonly retryAfterSeconds: readonly number[];
+  readonly sendDeliveries: (deliveries: readonly FannedOut[]) => Promise<void>;
+}
+
+export interface FannedOut {
+  readonly message: DeliveryMessage;
+  readonly subscriber: Subscriber;
 }
 
 /**
- * Works on one message of the events queue.
- *
- * The body is kept first, with the request that published it as its owner: the same message, shown again after a crash, goes
- * on; another message with the same event is a repetition and is dropped, because the first one is durable. Deliveries have
- * ids made of event and webhook, so that sending them twice makes no second delivery.
- * @throws Error where an event that came over the bus has no payload that its webhooks could get
+ * Works on one message of the events queue until the event is fanned out or its time is over (`timeoutAt`, epoch ms).
+ * @throws Error where an event from the bus has no payload that webhooks could get, or where an earlier run of the same message
+ * may still be running: the queue shows the message again
  */
-export const fanOut = async (ports: Ports, message: EventMessage): Promise<void> => {
-  const start = message.kind === 'event' ? await begin(ports, message) : await resume(ports, message);
-  if (start === undefined) return;
-  const { body, hash } = start;
-  let { after } = start;
-  for (let page = 0; page < pagesInOneRun; page++) {
-    const { subscribers, next } = await ports.listSubscribers(body.event, pageSize, after);
-    await ports.sendDeliveries(subscribers.map((subscriber) => deliveryFor(body, hash, subscriber)));
-    if (next === undefined) return;
-    after = next;
-  }
-  if (after !== undefined) await ports.sendRest({ kind: 'rest', body_hash: hash, after });
+export const fanOut = async (
+  { body: message, messageId }: Received<EventMessage>,
+  timeoutAt: number,
+  options: Options,
+): Promise<void> => {
+  const run = `${messageId} ${newId()}`;
+  const hash = message.kind === 'event' ? bodyHash(message.publisher, message.id) : message.body_hash;
+  const body =
+    message.kind === 'event'
+      ? await begin(hash, message, run, options)
+      : await takeOver(hash, await readEventBody(hash), run);
+  if (body === undefined) return;
+  const sent = await sendPages(hash, body, run, timeoutAt - reserveMs, options);
+  log.info('fanned out', { event_id: body.id, deliveries: sent });
 };
 
-interface Start {
-  readonly body: EventBody;
-  readonly hash: string;
-  readonly after: WebhookId | undefined;
-}
-
-const begin = async ({ keepEventBody, keepDays, clock }: Ports, event: AcceptedEvent): Promise<Start | undefined> => {
-  const payload = readPayload(event.event, event.payload);
-  if (!payload.ok) throw new Error(`The event ${event.id} of ${event.publisher} is not delivered: ${payload.message}`);
-  const hash = bodyHash(event.publisher, event.id);
-  const wanted = bodyOf(event, payload.payload, keepDays, clock());
-  const body = await keepEventBody(hash, wanted);
-  return body.owner === wanted.owner ? { body, hash, after: undefined } : undefined;
-};
-
-const resume = async (
-  { readEventBody }: Ports,
-  rest: Extract<EventMessage, { kind: 'rest' }>,
-): Promise<Start | undefined> => {
-  const body = await readEventBody(rest.body_hash);
-  return body === undefined ? undefined : { body, hash: rest.body_hash, after: rest.after };
-};
-
-const deliveryFor = (
-  body: EventBody,
+/** Stores the event's body, or finds it stored: by an earlier run of this publication, or by another publication. */
+const begin = async (
   hash: string,
-  subscriber: Subscriber,
-): DeliveryMessage & { receiver: string } => ({
-  delivery_id: deliveryId(Date.parse(body.created_at), hash, subscriber.webhook_id),
-  webhook_id: subscriber.webhook_id,
+  event: AcceptedEvent,
+  run: string,
+  options: Options,
+): Promise<EventBody | undefined> => {
+  const read = readPayload(event.event, event.payload);
+  if (!read.ok) throw new Error(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
+  const now = systemClock();
+  const wanted = {
+    ...bodyOf(event, read.payload, keptDays(options), now),
+    fan_out_run: run,
+    fan_out_until: now + leaseMs,
+  };
+  const kept = await keepEventBody(hash, wanted);
+  if (kept.fan_out_run === run) return kept;
+  if (kept.owner === wanted.owner) return takeOver(hash, kept, run);
+  if (!isSameEvent(kept, { event: event.event, payload: read.payload })) {
+    log.warn('An event id was used again for another event, which is not delivered', { event_id: event.id });
+    count('EventIdsReused');
+  }
+  return undefined;
+};
+
+/** Deliveries need the body for as long as they are kept, which counts from their last attempt; receivers may stretch the retries. */
+const keptDays = ({ keepDays, retryAfterSeconds }: Options): number =>
+  keepDays + (2 * scheduleMs(retryAfterSeconds)) / day;
+
+/**
+ * Takes the lease of a run that has handed over or is dead. A message that meets a living run is dropped, unless it is that
+ * run's own: as long as that one lives or can come again, nothing is lost.
+ */
+const takeOver = async (hash: string, body: EventBody | undefined, run: string): Promise<EventBody | undefined> => {
+  if (body === undefined || body.fan_out_done === true) return undefined;
+  if ((body.fan_out_until ?? 0) <= systemClock()) return takeOverFanOut(hash, body, run);
+  const messageOf = (name = ''): string => name.split(' ')[0] ?? '';
+  if (messageOf(body.fan_out_run) === messageOf(run))
+    throw new Error(`An earlier run of this message may still be fanning out the event ${body.id}.`);
+  return undefined;
+};
+
+/** Sends page after page until `deadline` (epoch ms) and returns how many deliveries were sent. */
+const sendPages = async (
+  hash: string,
+  body: EventBody,
+  run: string,
+  deadline: number,
+  { sendDeliveries }: Options,
+): Promise<number> => {
+  let after = body.fan_out_after;
+  let sent = 0;
+  for (;;) {
+    const { subscribers, next } = await listSubscribers(body.event, pageSize, after);
+    await sendDeliveries(
+      subscribers.map((subscriber) => ({ message: messageFor(body, hash, subscriber), subscriber })),
+    );
+    sent += subscribers.length;
+    if (next === undefined) {
+      // An event of one page costs no further write; sent again, it makes the same deliveries.
+      if (after !== undefined) await finishFanOut(hash, run);
+      return sent;
+    }
+    after = next;
+    if (systemClock() >= deadline) {
+      if (await handOverFanOut(hash, run, after))
+        await send('events', [
+          { body: { kind: 'rest', body_hash: hash } satisfies EventMessage, group: body.publisher },
+        ]);
+      return sent;
+    }
+    if (!(await saveFanOut(hash, run, after))) return sent;
+  }
+};
+
+const messageFor = (body: EventBody, hash: string, { webhook_id }: { webhook_id: WebhookId }): DeliveryMessage => ({
+  delivery_id: deliveryId(Date.parse(body.created_at), hash, webhook_id),
+  webhook_id,
   body_hash: hash,
   event: body.event,
   event_id: body.id,
   created_at: body.created_at,
   attempt: 1,
   trigger: 'event',
-  receiver: subscriber.receiver,
 });

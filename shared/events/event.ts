@@ -1,4 +1,4 @@
-/** An event on its way: from its acceptance, as one queue message, to its body in the table. */
+/** An event on its way: one message in the queue when it is accepted, one body in the table when it is fanned out. */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
@@ -23,15 +23,7 @@ export const eventMessage = v.union([
      */
     owner: v.optional(v.string()),
   }),
-  v.object({
-    kind: v.literal('rest'),
-    body_hash: v.string(),
-    /** It goes on behind this subscriber. */
-    after: v.pipe(
-      v.string(),
-      v.transform((id) => id as WebhookId),
-    ),
-  }),
+  v.object({ kind: v.literal('rest'), body_hash: v.string() }),
 ]);
 
 export type EventMessage = v.InferOutput<typeof eventMessage>;
@@ -50,6 +42,13 @@ export interface EventBody {
   readonly owner: string;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
+  /** The run that fans it out, and until when it counts as alive (epoch ms). */
+  readonly fan_out_run?: string;
+  readonly fan_out_until?: number;
+  /** All subscribers up to this one were sent; missing on the first page. */
+  readonly fan_out_after?: WebhookId;
+  /** Whether a fan-out of several pages is done. */
+  readonly fan_out_done?: boolean;
 }
 
 /** Names an event among all publishers. */
@@ -58,25 +57,26 @@ export const bodyHash = (publisher: string, id: string): string =>
     .update(JSON.stringify([publisher, id]))
     .digest('hex');
 
-/** Bodies are kept for 30 days, in which a repetition is harmless (wire contract), or as long as the log. `now` in epoch ms. */
-export const bodyOf = (event: AcceptedEvent, payload: Payload, keepDays: number, now: number): EventBody => {
-  const acceptedAt = plausibleTime(Date.parse(event.accepted_at), now);
-  return {
-    id: event.id,
-    publisher: event.publisher,
-    event: event.event,
-    created_at: timestamp(acceptedAt),
-    payload: JSON.stringify(payload),
-    owner: event.owner ?? event.id,
-    expires_at: Math.floor((acceptedAt + Math.max(30, keepDays) * day) / second),
-  };
-};
+/** Returns what is stored of an event, for 30 days at least, in which a repetition is harmless. `now` in epoch ms. */
+export const bodyOf = (event: AcceptedEvent, payload: Payload, keepDays: number, now: number): EventBody => ({
+  id: event.id,
+  publisher: event.publisher,
+  event: event.event,
+  created_at: timestamp(plausibleTime(Date.parse(event.accepted_at), now)),
+  payload: JSON.stringify(payload),
+  owner: event.owner ?? event.id,
+  expires_at: Math.floor((now + Math.max(30, keepDays) * day) / second),
+});
 
-/** Whoever puts events on the bus says when they happened; ids and the end of what is kept are made of it, so it has to be near. */
+/** Returns the time that a publisher on the bus reported, or `now` where it is implausible: delivery ids begin with it. */
 const plausibleTime = (saidMs: number, now: number): number =>
   saidMs < now - longestWayMs || saidMs > now + minute ? now : saidMs;
 
 /** A message lives seven days in a queue and fourteen in its dead-letter queue. */
 const longestWayMs = 21 * day;
+
+/** Returns whether a stored event has this name and payload, as `readPayload` returns it. */
+export const isSameEvent = (body: EventBody, { event, payload }: Pick<AcceptedEvent, 'event' | 'payload'>): boolean =>
+  body.event === event && body.payload === JSON.stringify(payload);
 
 export const payloadOf = (body: EventBody): Payload => JSON.parse(body.payload) as Payload;

@@ -37,7 +37,10 @@ const isMet = await compare({
     return atATime;
   },
   act: async () => {
-    const { batchItemFailures } = await handler(events.pop() as SQSEvent, { awsRequestId: 'bench' });
+    const { batchItemFailures } = await handler(events.pop() as SQSEvent, {
+      awsRequestId: 'bench',
+      getRemainingTimeInMillis: () => 30_000,
+    });
     if (batchItemFailures.length > 0) throw new Error('A delivery failed.');
     return atATime;
   },

@@ -1,49 +1,126 @@
-/** A fan-out to more subscribers than one run takes: the rest goes through the queue, and nobody is left out or told twice. */
-import { BatchWriteItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { expect, it } from 'vitest';
+/** A fan-out to more subscribers than one run or one page takes: it stops by the clock, goes on at its cursor, and meets each once. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 
-const stack = await freshStack();
+const stack = await freshStack({ ownEvents: ['shop.order.paid'] });
+const keys = await stack.seed();
+const { publish } = deliveryTools(stack, keys);
 
-/** One run does ten pages of 500. */
-const subscribers = 5002;
+/** Five pages. */
+const subscribers = 2100;
+/** A run that has died holds its lease for so long. */
+const leaseMs = 40_000;
 
-it('goes on in another run, and makes one delivery for each subscriber', async () => {
-  const keys = await stack.seed();
-  const webhook = { event: 'post.published', target_url: 'https://example.com/hook' };
-  await stack.call('webhooks/create', {
-    path: '/admin/webhooks/',
-    body: { webhooks: [webhook] },
-    key: keys.integration,
-  });
-  const { Items: [first = {}] = [] } = await stack.dynamodb.send(
-    new QueryCommand({
-      TableName: stack.tableName,
-      KeyConditionExpression: 'pk = :event AND begins_with(sk, :subscriber)',
-      ExpressionAttributeValues: { ':event': { S: 'EVENT#post.published' }, ':subscriber': { S: 'SUBSCRIBER#' } },
-    }),
-  );
-  // Past the API: that many webhooks take a while to create.
-  const others = Array.from({ length: subscribers - 1 }, (_, index) => ({
-    ...first,
-    sk: { S: `SUBSCRIBER#${index.toString(16).padStart(24, '0')}` },
-    webhook_id: { S: index.toString(16).padStart(24, '0') },
+const addSubscribers = async (): Promise<void> => {
+  const items = Array.from({ length: subscribers }, (_, index) => ({
+    pk: 'EVENT#shop.order.paid',
+    sk: `SUBSCRIBER#${index.toString(16).padStart(24, '0')}`,
+    webhook_id: index.toString(16).padStart(24, '0'),
+    receiver: 'http://127.0.0.1:1',
   }));
-  const batches = Array.from({ length: Math.ceil(others.length / 25) }, (_, at) => others.slice(at * 25, at * 25 + 25));
+  const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, at) => items.slice(at * 25, at * 25 + 25));
   await Promise.all(
-    batches.map((items) =>
+    batches.map((batch) =>
       stack.dynamodb.send(
         new BatchWriteItemCommand({
-          RequestItems: { [stack.tableName]: items.map((Item) => ({ PutRequest: { Item } })) },
+          RequestItems: { [stack.tableName]: batch.map((item) => ({ PutRequest: { Item: marshall(item) } })) },
         }),
       ),
     ),
   );
-  const event = { event: 'post.published', payload: { post: { current: {}, previous: {} } } };
-  await stack.call('events/publish', { path: '/admin/events/', body: { events: [event] }, key: keys.integration });
-  expect(await stack.drain('events')).toEqual({ succeeded: 2, failed: 0 });
-  const sent = await stack.messages('slow-deliveries');
-  expect(sent).toHaveLength(subscribers);
-  expect(new Set(sent.map(({ body }) => body.webhook_id)).size).toBe(subscribers);
-  expect(new Set(sent.map(({ body }) => body.delivery_id)).size).toBe(subscribers);
-}, 60_000);
+};
+await addSubscribers();
+
+const accept = async (): Promise<object> => {
+  await publish('shop.order.paid');
+  const [message] = await stack.take('events');
+  return message?.body;
+};
+const sent = async (): Promise<string[]> =>
+  [...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))].map(({ body }) => body.webhook_id);
+const timesMet = (ids: readonly string[]) => {
+  const times = new Map<string, number>();
+  for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);
+  return { met: times.size, mostOften: Math.max(...times.values()) };
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  stack.faults.set({ faults: [] });
+  await stack.take('events');
+  await sent();
+});
+
+describe('a long fan-out', () => {
+  it('hands the rest over well before its timeout when every call takes 200 ms, and meets each subscriber once', async () => {
+    const slowly = () => vi.setSystemTime(Date.now() + 200);
+    subscribe('http.client.request.created', slowly);
+    try {
+      let messages: readonly unknown[] = [await accept()];
+      for (let runs = 0; messages.length > 0; runs++) {
+        expect(runs).toBeLessThan(10);
+        const began = Date.now();
+        expect(await stack.work('events', messages)).toEqual([]);
+        expect(Date.now() - began).toBeLessThan(25_000);
+        messages = (await stack.take('events')).map(({ body }) => body);
+      }
+    } finally {
+      unsubscribe('http.client.request.created', slowly);
+    }
+    expect(timesMet(await sent())).toEqual({ met: subscribers, mostOften: 1 });
+  });
+
+  it.each([
+    ['when it has read its third page', { action: 'Query', call: 3 }],
+    ['in the middle of sending its second page', { action: 'SendMessageBatch', call: 70 }],
+  ])('killed %s goes on behind the last page that it saved', async (_, where) => {
+    await stack.send('events', await accept());
+    stack.faults.set({ faults: [{ fault: 'kill', function: 'deliveries/fan-out', times: 1, ...where }] });
+    expect(await stack.drain('events')).toEqual({ succeeded: 0, failed: 1 });
+    const before = await sent();
+    vi.setSystemTime(Date.now() + leaseMs);
+    expect(await stack.drain('events')).toEqual({ succeeded: 1, failed: 0 });
+    const after = await sent();
+    expect(new Set([...before, ...after]).size).toBe(subscribers);
+    // At most the page that was on its way is sent again.
+    expect(before.filter((id) => after.includes(id)).length).toBeLessThan(500);
+  });
+
+  it('killed is not taken over while it could still be running', async () => {
+    const event = await accept();
+    await stack.send('events', event);
+    stack.faults.set({
+      faults: [{ fault: 'kill', function: 'deliveries/fan-out', times: 1, action: 'Query', call: 2 }],
+    });
+    await stack.drain('events');
+    await sent();
+    expect(await stack.drain('events')).toEqual({ succeeded: 0, failed: 1 });
+    expect(await sent()).toEqual([]);
+    vi.setSystemTime(Date.now() + leaseMs);
+    await stack.drain('events');
+    expect(timesMet(await sent())).toEqual({ met: subscribers - 500, mostOften: 1 });
+  });
+
+  it('that was published in two messages is done once', async () => {
+    const event = await accept();
+    const failures = await Promise.all([stack.work('events', [event]), stack.work('events', [event])]);
+    expect(failures).toEqual([[], []]);
+    expect(timesMet(await sent())).toEqual({ met: subscribers, mostOften: 1 });
+  });
+
+  it('that is done is not done again, however late its message comes again', async () => {
+    const event = await accept();
+    await stack.work('events', [event]);
+    expect(await sent()).toHaveLength(subscribers);
+    vi.setSystemTime(Date.now() + leaseMs);
+    expect(await stack.work('events', [event])).toEqual([]);
+    expect(await sent()).toEqual([]);
+  });
+});

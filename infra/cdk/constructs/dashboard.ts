@@ -32,6 +32,7 @@ export const dashboard = (scope: Construct, config: StageConfig, alarms: readonl
     ]),
     graph('Events and deliveries', [
       metrics.counted('EventsAccepted'),
+      metrics.counted('EventIdsReused'),
       metrics.counted('DeliveriesDelivered'),
       metrics.counted('DeliveriesRetrying'),
       metrics.counted('DeliveriesFailed'),

@@ -51,9 +51,15 @@ export async function invoke(
       if (isMortal && left === 0) die();
     },
   };
+  const endsAt = world().now + timeoutMs;
   const overdue = world().after(timeoutMs, die);
   const end = world()
-    .within(run, () => handler(event, { awsRequestId: `r${runs.begun}` }))
+    .within(run, () =>
+      handler(event, {
+        awsRequestId: `r${runs.begun}`,
+        getRemainingTimeInMillis: () => endsAt - world().now,
+      }),
+    )
     .then((result) => ({ result }));
   try {
     const outcome = await Promise.race([end, death]);

@@ -1,0 +1,31 @@
+/** How far the fan-out of an event is, and which run holds it: kept with the event's body. */
+import type { EventBody } from '../events/event.ts';
+import { eventBodyKey } from '../events/store.ts';
+import { second, systemClock } from '../foundation/clock.ts';
+import type { WebhookId } from '../foundation/ids.ts';
+import { type Change, is } from '../table/condition.ts';
+import { updateOnce } from '../table/once.ts';
+
+/** A run is dead after so long: longer than the function's timeout of 30 s, so that two runs never send at the same time. */
+export const leaseMs = 40 * second;
+
+/** Takes the lease from the run that held it; undefined where another run was faster. */
+export const takeOverFanOut = async (hash: string, body: EventBody, run: string): Promise<EventBody | undefined> => {
+  const change = { set: { fan_out_run: run, fan_out_until: systemClock() + leaseMs } };
+  return (await updateOnce<EventBody>(eventBodyKey(hash), change, is('fan_out_run', body.fan_out_run ?? ''))).value;
+};
+
+const changed = async (hash: string, run: string, change: Change): Promise<boolean> =>
+  (await updateOnce(eventBodyKey(hash), change, is('fan_out_run', run))).written;
+
+/** Saves that all subscribers up to `after` were sent; false where another run has taken over. */
+export const saveFanOut = (hash: string, run: string, after: WebhookId): Promise<boolean> =>
+  changed(hash, run, { set: { fan_out_after: after } });
+
+/** Saves the same and gives up the lease, so that the next run need not wait for its end. */
+export const handOverFanOut = (hash: string, run: string, after: WebhookId): Promise<boolean> =>
+  changed(hash, run, { set: { fan_out_after: after, fan_out_until: 0 } });
+
+/** Marks a fan-out of several pages as done, so that none of its messages begins again. */
+export const finishFanOut = (hash: string, run: string): Promise<boolean> =>
+  changed(hash, run, { set: { fan_out_done: true } });

@@ -1,0 +1,52 @@
+/** Event ids that publishers choose: a repetition is answered with the first event; another event under the same id is reported. */
+import { expect, it, vi } from 'vitest';
+import { takeLog } from '../support/log-lines.ts';
+import { freshStack } from '../support/parts.ts';
+
+process.env.LOG_LEVEL = 'INFO';
+process.env.METRICS_NAMESPACE = 'Masthead';
+const stack = await freshStack();
+const keys = await stack.seed();
+const log = takeLog();
+
+const publish = (id: string, title: string, event = 'post.published') =>
+  stack.call('events/publish', {
+    path: '/admin/events/',
+    key: keys.integration,
+    body: { events: [{ id, event, payload: { post: { current: { title }, previous: {} } } }] },
+  });
+const reported = () => log.lines().filter(({ message }) => message?.startsWith('An event id was used again'));
+const counted = () => log.lines().reduce((sum, { EventIdsReused = 0 }) => sum + EventIdsReused, 0);
+
+it('answers a repetition with what the first one was, and queues nothing', async () => {
+  const first = await publish('order-1', 'Hello');
+  await stack.drain('events');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5000 });
+  const again = await publish('order-1', 'Hello');
+  vi.useRealTimers();
+  expect(again.status).toBe(202);
+  expect(again.body).toEqual(first.body);
+  expect(await stack.messages('events')).toEqual([]);
+  expect(reported()).toEqual([]);
+});
+
+it.each([
+  ['another payload', 'order-3', 'Goodbye', 'post.published'],
+  ['another name', 'order-4', 'Hello', 'post.edited'],
+])('answers %s under a known id with the first event, logs it and counts it', async (_, id, title, event) => {
+  const first = await publish(id, 'Hello');
+  await stack.drain('events');
+  const other = await publish(id, title, event);
+  expect(other.body).toEqual(first.body);
+  expect(await stack.messages('events')).toEqual([]);
+  expect(reported()).toEqual([expect.objectContaining({ level: 'WARN', event_id: id })]);
+  expect(counted()).toBe(1);
+});
+
+it('logs and counts it too where both were accepted before the first was fanned out', async () => {
+  await publish('order-2', 'Hello');
+  await publish('order-2', 'Goodbye');
+  await stack.drain('events');
+  expect(reported()).toEqual([expect.objectContaining({ level: 'WARN', event_id: 'order-2' })]);
+  expect(counted()).toBe(1);
+});
