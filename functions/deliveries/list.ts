@@ -1,14 +1,13 @@
 /** `GET /admin/webhooks/{id}/deliveries/`: lists a webhook's deliveries, newest first. */
 
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { listDeliveries } from '../../shared/deliveries/browse.ts';
 import { readFilter } from '../../shared/deliveries/filter.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import { pageOfDeliveries } from '../../shared/deliveries/store.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { type DeliveryId, isId, type WebhookId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { readCursor, readLimit, writeCursor } from '../../shared/http/paging.ts';
+import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
@@ -19,7 +18,6 @@ const mostDeliveries = 100;
 
 export const handler = endpoint({
   line: 'deliveries/list',
-  keys: findKey,
   handle: async ({ request: { query }, id, caller }) => {
     const filter = readFilter(query);
     const limit = readLimit(query, mostDeliveries);
@@ -30,7 +28,7 @@ export const handler = endpoint({
     const { deliveries, next } = await listDeliveries(ports, webhook.id, filter, limit, after);
     return ok({
       deliveries: deliveries.map(presentDelivery),
-      meta: { pagination: { limit, next: next && writeCursor(scope, next) } },
+      ...paginated(scope, limit, next),
     });
   },
 });

@@ -1,19 +1,17 @@
 /** `GET /admin/webhooks/{id}/deliveries/{delivery_id}/`: shows one delivery with its attempts. */
 
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { findDelivery } from '../../shared/deliveries/by-hand.ts';
 import { presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
 import { readDelivery } from '../../shared/deliveries/store.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint({
   line: 'deliveries/read',
-  keys: findKey,
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
     const delivery = await findDelivery(

@@ -1,6 +1,6 @@
 /** `POST /admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/`: delivers once more what one delivery carried. */
 
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { findDelivery, redeliver } from '../../shared/deliveries/by-hand.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import { sendNow } from '../../shared/deliveries/send-now.ts';
@@ -9,7 +9,6 @@ import { readEventBody } from '../../shared/events/store.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { type DeliveryId, newId, type WebhookId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { accepted } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
@@ -26,7 +25,6 @@ const ports = {
 
 export const handler = endpoint({
   line: 'deliveries/redeliver',
-  keys: findKey,
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
     const delivery = await findDelivery(ports, webhook.id, id<DeliveryId>('delivery_id'));

@@ -1,7 +1,7 @@
 /** Runs every minute: sends on retries that are due, and whatever lost its message; goes on with deletions of integrations. */
 import type { ScheduledEvent } from 'aws-lambda';
 import { announceDue } from '../../shared/accounts/announce.ts';
-import { newColleagueOfDue } from '../../shared/accounts/staff-store.ts';
+import { unannouncedStaffOfDue } from '../../shared/accounts/staff-store.ts';
 import { log } from '../../shared/aws/log.ts';
 import { flushMetrics } from '../../shared/aws/metrics.ts';
 import { send } from '../../shared/aws/queues.ts';
@@ -67,8 +67,8 @@ const invites: DueKind = {
 
 /** Staff members of whom the subscribers of `staff.added` have still to be told. */
 const announcements: DueKind = {
-  owns: (key) => newColleagueOfDue(key) !== undefined,
-  sendOn: (keys) => announceDue(keys.flatMap((key) => newColleagueOfDue(key) ?? [])),
+  owns: (key) => unannouncedStaffOfDue(key) !== undefined,
+  sendOn: (keys) => announceDue(keys.flatMap((key) => unannouncedStaffOfDue(key) ?? [])),
 };
 
 const deletions: DueKind = {

@@ -1,6 +1,6 @@
 /** `POST /admin/events/`: accepts events, which are then durably in the events queue. */
 
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { log } from '../../shared/aws/log.ts';
 import { count } from '../../shared/aws/metrics.ts';
 import { send } from '../../shared/aws/queues.ts';
@@ -12,7 +12,6 @@ import { timestamp } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { NoPermissionError, RequestEntityTooLargeError } from '../../shared/foundation/errors.ts';
 import { type EventId, newId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { accepted } from '../../shared/http/response.ts';
 import { readIntegration } from '../../shared/integrations/store.ts';
 
@@ -20,7 +19,6 @@ const item = newEvent(settings());
 
 export const handler = endpoint({
   line: 'events/publish',
-  keys: findKey,
   body: () => ({ root: 'events', item, max: 10 }),
   handle: async ({ request, items, caller, now }) => {
     await checkMayPublish(caller);

@@ -1,6 +1,6 @@
 /** `POST /admin/authentication/invitation/`: accepts an invitation with the token of its link; it works once. */
 
-import { sameAddress } from '../../shared/accounts/address.ts';
+import { normalizedEmail } from '../../shared/accounts/address.ts';
 import { NotFoundError, ValidationError } from '../../shared/foundation/errors.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
@@ -14,7 +14,7 @@ export const handler = openEndpoint({
   handle: async ({ items: [{ token, name, email }] }) => {
     // The password ends here: its length is checked, and Masthead has no use for it.
     const end = await accept(acceptancePorts, { token, name }, (invited) => {
-      if (email !== undefined && sameAddress(email) !== sameAddress(invited))
+      if (email !== undefined && normalizedEmail(email) !== normalizedEmail(invited))
         throw new ValidationError('`email` is not the address that was invited.', {
           property: 'email',
           help: 'Send the address that the invitation was mailed to, or leave it out.',

@@ -1,14 +1,13 @@
 /** `POST /admin/invites/`: invites one or several people; their mails follow. */
 
 import { readAddresses } from '../../shared/accounts/address.ts';
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { listRoles } from '../../shared/accounts/role-store.ts';
 import { log } from '../../shared/aws/log.ts';
 import { count } from '../../shared/aws/metrics.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { newId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { created } from '../../shared/http/response.ts';
 import { createInvites } from '../../shared/invites/create.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
@@ -32,7 +31,6 @@ const ports = {
 
 export const handler = endpoint({
   line: 'invites/create',
-  keys: findKey,
   // 50: an invite is two writes, and a transaction has 100 at most.
   body: () => ({ root: 'invites', item: newInvite, max: 50 }),
   handle: async ({ items, caller }) => {

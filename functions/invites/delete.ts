@@ -1,11 +1,10 @@
 /** `DELETE /admin/invites/{id}/`: revokes an invite, so that its link is dead. */
 
 import { readAddresses } from '../../shared/accounts/address.ts';
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import type { InviteId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { noContent } from '../../shared/http/response.ts';
 import { revokeInvite } from '../../shared/invites/manage.ts';
 import { markRevoked, readInvite } from '../../shared/invites/store.ts';
@@ -14,7 +13,6 @@ const ports = { readInvite, readAddresses, markRevoked, clock: systemClock, cust
 
 export const handler = endpoint({
   line: 'invites/delete',
-  keys: findKey,
   handle: async ({ id, caller }) => {
     await revokeInvite(ports, id<InviteId>(), caller);
     return noContent();

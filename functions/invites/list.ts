@@ -1,14 +1,13 @@
 /** `GET /admin/invites/`: lists invites, newest first; with `?status=` those of one status, dead ones too. */
 import * as v from 'valibot';
 import { readAddresses } from '../../shared/accounts/address.ts';
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { ValidationError } from '../../shared/foundation/errors.ts';
 import { type InviteId, isId } from '../../shared/foundation/ids.ts';
 import { shortened } from '../../shared/http/body.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { describe } from '../../shared/http/items.ts';
-import { readCursor, readLimit, writeCursor } from '../../shared/http/paging.ts';
+import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';
 import { type InviteState, inviteStates, presentInvite } from '../../shared/invites/invite.ts';
 import { listInvites } from '../../shared/invites/manage.ts';
@@ -21,7 +20,6 @@ const mostInvites = 100;
 
 export const handler = endpoint({
   line: 'invites/list',
-  keys: findKey,
   handle: async ({ request: { query } }) => {
     const status = readStatus(query.status);
     const limit = readLimit(query, mostInvites);
@@ -30,7 +28,7 @@ export const handler = endpoint({
     const { invites, next } = await listInvites(ports, { status, limit, after });
     return ok({
       invites: invites.map((invite) => presentInvite(invite)),
-      meta: { pagination: { limit, next: next && writeCursor(scope, next) } },
+      ...paginated(scope, limit, next),
     });
   },
 });

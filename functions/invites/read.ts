@@ -1,10 +1,9 @@
 /** `GET /admin/invites/{id}/`: shows one invite; with `?include=history` also every status it has had. */
 
 import { readAddresses } from '../../shared/accounts/address.ts';
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import type { InviteId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
 import { findInvite } from '../../shared/invites/manage.ts';
@@ -14,7 +13,6 @@ const ports = { readInvite, readAddresses, clock: systemClock };
 
 export const handler = endpoint({
   line: 'invites/read',
-  keys: findKey,
   handle: async ({ id, request: { query } }) => {
     const invite = await findInvite(ports, id<InviteId>());
     // Other names are ignored, as Ghost does.

@@ -1,11 +1,10 @@
 /** `POST /admin/invites/{id}/resend/`: mails an invite again, with a new link; the old one is dead. */
 
 import { readAddresses } from '../../shared/accounts/address.ts';
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import type { InviteId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
 import { resendInvite } from '../../shared/invites/manage.ts';
@@ -18,7 +17,6 @@ const ports = { readInvite, readAddresses, takeAll, beginMailing, clock: systemC
 
 export const handler = endpoint({
   line: 'invites/resend',
-  keys: findKey,
   handle: async ({ id, caller }) => {
     const invite = await resendInvite(ports, id<InviteId>(), caller);
     await requestMails([invite.id]);

@@ -1,6 +1,6 @@
 /** `POST /admin/webhooks/{id}/replays/`: delivers once more what a webhook got, or should have got, in a range of time. */
 
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { log } from '../../shared/aws/log.ts';
 import { send } from '../../shared/aws/queues.ts';
 import { beginReplay, presentReplay } from '../../shared/deliveries/replays/replay.ts';
@@ -8,7 +8,6 @@ import { newReplay, type ReplayMessage } from '../../shared/deliveries/replays/s
 import { addReplay } from '../../shared/deliveries/replays/store.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { newId, type WebhookId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { accepted } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
@@ -17,7 +16,6 @@ const ports = { addReplay, clock: systemClock, ids: newId };
 
 export const handler = endpoint({
   line: 'replays/create',
-  keys: findKey,
   body: () => ({ root: 'replays', item: newReplay, max: 1 }),
   handle: async ({ id, items: [input], caller }) => {
     const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);

@@ -1,10 +1,9 @@
 /** `POST /admin/webhooks/`: creates one webhook. */
 
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { newId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { created } from '../../shared/http/response.ts';
 import { createWebhook } from '../../shared/webhooks/manage.ts';
 import { newWebhook, newWebhookOf } from '../../shared/webhooks/schema.ts';
@@ -16,7 +15,6 @@ const rules = settings();
 
 export const handler = endpoint({
   line: 'webhooks/create',
-  keys: findKey,
   body: (caller) => ({
     root: 'webhooks',
     item: caller.kind === 'integration' ? newWebhookOf(rules, caller.integrationId) : newWebhook(rules),

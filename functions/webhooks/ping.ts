@@ -1,6 +1,6 @@
 /** `POST /admin/webhooks/{id}/ping/`: posts a `webhook.ping` to one webhook; answered, it brings a disabled webhook back. */
 
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { ping } from '../../shared/deliveries/by-hand.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import { sendNow } from '../../shared/deliveries/send-now.ts';
@@ -9,7 +9,6 @@ import { keepEventBody } from '../../shared/events/store.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { newId, type WebhookId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { accepted } from '../../shared/http/response.ts';
 import { takeAll } from '../../shared/limits/store.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
@@ -27,7 +26,6 @@ const ports = {
 
 export const handler = endpoint({
   line: 'webhooks/ping',
-  keys: findKey,
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
     return accepted({ deliveries: [presentDelivery(await ping(ports, webhook))] });

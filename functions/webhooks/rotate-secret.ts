@@ -1,13 +1,11 @@
 /** `POST /admin/webhooks/{id}/secret/`: rotates a webhook's secret; the new one is in this answer and in no other. */
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
 import { rotateSecret } from '../../shared/webhooks/secret.ts';
 
 export const handler = endpoint({
   line: 'webhooks/rotate-secret',
-  keys: findKey,
   handle: async ({ id, caller }) => {
     const { secret, previous } = await rotateSecret(id<WebhookId>(), caller);
     return ok({ secrets: [{ secret, previous_valid_until: previous?.until ?? null }] });

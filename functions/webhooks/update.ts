@@ -1,11 +1,10 @@
 /** `PUT /admin/webhooks/{id}/`: changes the given fields of one webhook. */
 
-import { findKey } from '../../shared/accounts/find-api-key.ts';
+import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { withLastTriggered } from '../../shared/deliveries/last-triggered.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
 import { updateWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookChanges } from '../../shared/webhooks/schema.ts';
@@ -17,7 +16,6 @@ const item = webhookChanges(settings());
 
 export const handler = endpoint({
   line: 'webhooks/update',
-  keys: findKey,
   body: () => ({ root: 'webhooks', item, max: 1, sameIdAsPath: true }),
   handle: async ({ id, items: [changes], caller }) => {
     const webhook = await updateWebhook(ports, id<WebhookId>(), changes, caller);

@@ -1,4 +1,4 @@
-/** One guard an e-mail address: it points at the address's open invite, or says that a staff member has it. */
+/** One guard item per e-mail address: it names the address's open invite, or the staff member who has the address. */
 import type { InviteId, StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, is, isNot, missing } from '../table/condition.ts';
@@ -8,38 +8,46 @@ import type { Write } from '../table/transaction.ts';
 
 export type Address = { readonly email: string } & (
   | { readonly holder: 'invite'; readonly invite_id: InviteId }
-  /** `invite_id` is the invite that the member has accepted, where there was one. */
+  /** `invite_id` is the invite that the member has accepted, if any. */
   | { readonly holder: 'staff'; readonly staff_id: StaffId; readonly invite_id?: InviteId }
 );
 
-/** Addresses are compared without regard to case (wire contract, field rule `email`). */
-export const sameAddress = (email: string): string => email.toLowerCase();
+/** Returns the form in which addresses are compared: without regard to case (docs/compatibility.md, "Invites"). */
+export const normalizedEmail = (email: string): string => email.toLowerCase();
 
-const addressKey = (email: string): Key => ({ pk: `ADDRESS#${sameAddress(email)}`, sk: 'ADDRESS' });
+const addressKey = (email: string): Key => ({ pk: `ADDRESS#${normalizedEmail(email)}`, sk: 'ADDRESS' });
 
 export const readAddress = (email: string): Promise<Address | undefined> => get<Address>(addressKey(email));
 
-/** Those of these addresses that anybody has; the same address may come more than once. */
+/** Reads the guards of these addresses; free addresses are left out, and duplicates are read once. */
 export const readAddresses = (emails: readonly string[]): Promise<Address[]> =>
-  getMany<Address>([...new Set(emails.map(sameAddress))].map(addressKey));
+  getMany<Address>([...new Set(emails.map(normalizedEmail))].map(addressKey));
 
-/** The write that points an address at its newest invite; fails where a staff member has the address. */
-export const pointAtInvite = (email: string, inviteId: InviteId): Write => ({
+const notStaff = anyOf(missing(), isNot('holder', 'staff'));
+
+/** Returns the write that assigns an address to its newest invite; it fails when a staff member has the address. */
+export const assignToInvite = (email: string, inviteId: InviteId): Write => ({
   kind: 'put',
-  item: { ...addressKey(email), email: sameAddress(email), holder: 'invite', invite_id: inviteId },
-  condition: anyOf(missing(), isNot('holder', 'staff')),
+  item: { ...addressKey(email), email: normalizedEmail(email), holder: 'invite', invite_id: inviteId },
+  condition: notStaff,
 });
 
-/** The write that gives an address to a member; fails where another one has it. */
-export const giveToStaff = (email: string, staffId: StaffId): Write => ({
+/** Returns the write that assigns an address to a staff member; it fails when another member has the address. */
+export const assignToStaff = (email: string, staffId: StaffId): Write => ({
   kind: 'put',
-  item: { ...addressKey(email), email: sameAddress(email), holder: 'staff', staff_id: staffId },
-  condition: anyOf(missing(), isNot('holder', 'staff')),
+  item: { ...addressKey(email), email: normalizedEmail(email), holder: 'staff', staff_id: staffId },
+  condition: notStaff,
 });
 
-/** The write that gives an invite's address to its new member; fails where the address points elsewhere meanwhile. */
-export const takeFromInvite = (email: string, inviteId: InviteId, staffId: StaffId): Write => ({
+/** Returns the write that moves an address from its invite to the new staff member; it fails when the address names another invite. */
+export const moveToStaff = (email: string, inviteId: InviteId, staffId: StaffId): Write => ({
   kind: 'put',
-  item: { ...addressKey(email), email: sameAddress(email), holder: 'staff', staff_id: staffId, invite_id: inviteId },
+  item: {
+    ...addressKey(email),
+    email: normalizedEmail(email),
+    holder: 'staff',
+    staff_id: staffId,
+    invite_id: inviteId,
+  },
   condition: allOf(is('holder', 'invite'), is('invite_id', inviteId)),
 });

@@ -1,4 +1,4 @@
-/** Tells the subscribers of `staff.added` of new colleagues, whom the transaction that made them has marked as due. */
+/** Publishes `staff.added` for new staff members; the transaction that creates a member also marks the event as due. */
 import { log } from '../aws/log.ts';
 import { count } from '../aws/metrics.ts';
 import { send } from '../aws/queues.ts';
@@ -6,7 +6,7 @@ import type { StaffId } from '../foundation/ids.ts';
 import { type StaffMember, staffAdded } from './staff-member.ts';
 import { markAnnounced, readStaffMembers } from './staff-store.ts';
 
-/** Publishes first and takes the mark away afterwards: stopped in between, it is published again, which fan-out drops. */
+/** Publishes first and removes the mark afterwards: after a crash in between, fan-out drops the repeated event. */
 const publish = async (members: readonly StaffMember[]): Promise<void> => {
   await send(
     'events',
@@ -16,14 +16,14 @@ const publish = async (members: readonly StaffMember[]): Promise<void> => {
   count('EventsAccepted', members.length);
 };
 
-/** Announces a member who has just been made; never fails, since the sweep announces whoever is left. */
+/** Announces a member who has just been created. Never fails: the sweep announces those who are left. */
 export const announce = async (member: StaffMember): Promise<void> => {
   try {
     await publish([member]);
   } catch (error) {
-    log.warn('a new colleague waits for the sweep to be announced', { staff_id: member.id, error: error as Error });
+    log.warn('staff.added is left to the sweep', { staff_id: member.id, error: error as Error });
   }
 };
 
-/** Announces those who are due. @throws ServiceUnavailableError where the queue or the table takes nothing */
+/** Announces the members who are due. @throws ServiceUnavailableError when the queue or the table is not available */
 export const announceDue = async (ids: readonly StaffId[]): Promise<void> => publish(await readStaffMembers(ids));

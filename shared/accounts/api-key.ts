@@ -1,27 +1,23 @@
-/** Admin API keys: `{24 hex id}:{64 hex secret}`, each an integration's or a staff member's. */
+/** Admin API keys: `{24 hex id}:{64 hex secret}`, each of an integration or a staff member. */
 import { randomBytes } from 'node:crypto';
-import type { Ids, IntegrationId, KeyId, StaffId } from '../foundation/ids.ts';
+import { type ApiKeyId, type IntegrationId, newId, type StaffId } from '../foundation/ids.ts';
 
-/** Whose key it is. */
-export type KeyOwner =
+export type ApiKeyOwner =
   | { readonly kind: 'integration'; readonly integration_id: IntegrationId }
   | { readonly kind: 'staff'; readonly staff_id: StaffId };
 
 export interface ApiKey {
-  readonly id: KeyId;
+  readonly id: ApiKeyId;
   /** 64 hex characters. */
   readonly secret: string;
-  readonly owner: KeyOwner;
+  readonly owner: ApiKeyOwner;
   readonly created_at: string;
 }
 
-/** A key's secret: 32 random bytes as 64 hex characters. */
-export const newSecret = (): string => randomBytes(32).toString('hex');
-
-/** A new key for its owner; `created_at` is an ISO timestamp. */
-export const newKey = (ids: Ids, owner: KeyOwner, createdAt: string): ApiKey => ({
-  id: ids<KeyId>(),
-  secret: newSecret(),
+/** Creates a key with a secret of 32 random bytes; `createdAt` is an ISO timestamp. */
+export const newApiKey = (owner: ApiKeyOwner, createdAt: string): ApiKey => ({
+  id: newId<ApiKeyId>(),
+  secret: randomBytes(32).toString('hex'),
   owner,
   created_at: createdAt,
 });

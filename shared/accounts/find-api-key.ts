@@ -1,40 +1,36 @@
-/** Finding the key that a token names, and whose it is, remembered for a minute in each environment. */
-
-import type { Caller, FindKey } from '../foundation/caller.ts';
+/** Finds the API key that a token names, and its owner; both are cached for a minute in each environment. */
+import { createCache } from '../foundation/cache.ts';
+import type { Caller, FindApiKey } from '../foundation/caller.ts';
 import { type Clock, minute, systemClock } from '../foundation/clock.ts';
-import type { KeyId, StaffId } from '../foundation/ids.ts';
+import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
 import type { ApiKey } from './api-key.ts';
 import { readApiKey } from './api-key-store.ts';
 import type { StaffMember } from './staff-member.ts';
 import { readStaffMember } from './staff-store.ts';
 
-type Found = Awaited<ReturnType<FindKey>>;
-
-/** Kept so long, so that a deleted key or a changed role counts everywhere after a minute (wire contract). */
-const keptMs = minute;
-/** So many keys are kept; unknown ids from hostile clients are not kept at all. */
-const keptKeys = 500;
-
 interface Ports {
-  readonly readApiKey: (id: KeyId) => Promise<ApiKey | undefined>;
+  readonly readApiKey: (id: ApiKeyId) => Promise<ApiKey | undefined>;
   readonly readStaffMember: (id: StaffId) => Promise<StaffMember | undefined>;
   readonly clock: Clock;
 }
 
-/** Makes a finder with a memory of its own. A staff member who is gone has no key any more. */
-export const keyFinder = ({ readApiKey, readStaffMember, clock }: Ports): FindKey => {
-  const kept = new Map<KeyId, { readonly until: number; readonly found: NonNullable<Found> }>();
+/** Creates a finder with a cache of its own. The key of a removed staff member is unknown. */
+export const apiKeyFinder = ({ readApiKey, readStaffMember, clock }: Ports): FindApiKey => {
+  // A minute: a deleted key or a changed role takes effect everywhere after that (docs/compatibility.md, "Authentication").
+  // Unknown ids are not cached, so that hostile clients cannot fill the cache and a new key works at once.
+  const cache = createCache<ApiKeyId, NonNullable<Awaited<ReturnType<FindApiKey>>>>({
+    max: 500,
+    maxAgeMs: minute,
+    clock,
+  });
   return async (kid) => {
-    const known = kept.get(kid);
-    if (known !== undefined && known.until > clock()) return known.found;
-    kept.delete(kid);
+    const known = cache.get(kid);
+    if (known !== undefined) return known;
     const key = await readApiKey(kid);
     const caller = key && (await callerOf(key, readStaffMember));
     if (key === undefined || caller === undefined) return undefined;
     const found = { secret: key.secret, caller };
-    const [oldest] = kept.keys();
-    if (kept.size >= keptKeys && oldest !== undefined) kept.delete(oldest);
-    kept.set(kid, { until: clock() + keptMs, found });
+    cache.set(kid, found);
     return found;
   };
 };
@@ -56,4 +52,4 @@ const callerOf = async (key: ApiKey, readStaffMember: Ports['readStaffMember']):
 };
 
 /** The finder of this environment. */
-export const findKey: FindKey = keyFinder({ readApiKey, readStaffMember, clock: systemClock });
+export const findApiKey: FindApiKey = apiKeyFinder({ readApiKey, readStaffMember, clock: systemClock });

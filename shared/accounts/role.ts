@@ -1,66 +1,47 @@
-/** Roles: which there are, and who may give which (wire contract, "Who may invite whom"). */
+/** Roles: which exist, and who can assign which (docs/compatibility.md, "Roles"). */
 import { createHash } from 'node:crypto';
+import * as v from 'valibot';
 import type { Caller } from '../foundation/caller.ts';
 import type { RoleId } from '../foundation/ids.ts';
+import { field, idSchema, type Resource, timeSchema } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 
-/** Roles of the stage's own, beside Ghost's. */
+/** Roles that the stage defines in addition to Ghost's. */
 export type CustomRoles = Settings['roles'];
 
-export interface Role {
-  readonly id: RoleId;
-  readonly name: string;
-  readonly description: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+export const roleResource = v.strictObject({
+  id: field(idSchema<RoleId>(), 'The id of the role: the `role_id` of invites.'),
+  name: field(v.string(), 'The name of the role.', 'Editor'),
+  description: field(v.string(), 'A description for people.', 'Editors'),
+  created_at: field(timeSchema, 'When the role was created.'),
+  updated_at: field(timeSchema, 'When the role was last updated.'),
+});
 
-/** The ten roles of Ghost; the integration roles are internal and never given. */
-export const ghostRoles: readonly Pick<Role, 'name' | 'description'>[] = [
-  { name: 'Administrator', description: 'Administrators' },
-  { name: 'Editor', description: 'Editors' },
-  { name: 'Author', description: 'Authors' },
-  { name: 'Contributor', description: 'Contributors' },
-  { name: 'Owner', description: 'Site owner' },
-  { name: 'Super Editor', description: 'Editors who may also manage members' },
-  { name: 'Admin Integration', description: 'External applications' },
-  { name: 'Ghost Explore Integration', description: 'Internal integration for the explore directory' },
-  { name: 'Self-Serve Migration Integration', description: 'Internal integration for migrations' },
-  { name: 'Scheduler Integration', description: 'Internal integration for scheduled publishing' },
-];
+export type Role = Resource<typeof roleResource>;
 
-/** The same name has the same id in every run of the seed, so that seeding twice changes nothing. */
+/** Returns the id of a role: derived from its name, so that seeding twice changes nothing. */
 export const roleId = (name: string): RoleId =>
   createHash('sha256').update(`role:${name}`).digest('hex').slice(0, 24) as RoleId;
 
-const editors = ['Author', 'Contributor'];
-const integrations = ['Super Editor', 'Editor', ...editors];
-const administrators = ['Administrator', ...integrations];
+const byEditors = ['Author', 'Contributor'];
+const byIntegrations = ['Super Editor', 'Editor', ...byEditors];
+const byAdministrators = ['Administrator', ...byIntegrations];
 
-/** Names of the roles that the caller may give: Ghost's by the contract, the stage's own by its settings. */
+/** Returns the names of the roles that the caller can assign: Ghost's by Ghost's rules, the stage's own by its settings. */
 export const assignableRoles = (caller: Caller, custom: CustomRoles): readonly string[] => {
-  const ofStage = (mayGive: (role: CustomRoles[number]) => boolean): string[] =>
-    custom.filter(mayGive).map(({ name }) => name);
+  const customBy = (isAllowed: (role: CustomRoles[number]) => boolean): string[] =>
+    custom.filter(isAllowed).map(({ name }) => name);
   if (caller.kind === 'integration')
-    return [...integrations, ...ofStage(({ givenBy }) => givenBy.includes('integration'))];
+    return [...byIntegrations, ...customBy(({ assignableBy }) => assignableBy.includes('integration'))];
   const { role } = caller;
   switch (role) {
     case 'Owner':
     case 'Administrator':
-      return [...administrators, ...ofStage(() => true)];
+      return [...byAdministrators, ...customBy(() => true)];
     case 'Super Editor':
     case 'Editor':
-      return [...editors, ...ofStage(({ givenBy }) => givenBy.includes(role))];
+      return [...byEditors, ...customBy(({ assignableBy }) => assignableBy.includes(role))];
     default:
       return [];
   }
 };
-
-/** The five fields of the contract. */
-export const presentRole = ({ id, name, description, created_at, updated_at }: Role): Role => ({
-  id,
-  name,
-  description,
-  created_at,
-  updated_at,
-});

@@ -1,5 +1,4 @@
-/** Where staff members lie in the table: all in one partition, since they are few. */
-
+/** Reads and writes staff members: all in one partition of the table, since they are few. */
 import type { StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { exists, missing } from '../table/condition.ts';
@@ -13,33 +12,32 @@ import type { StaffMember } from './staff-member.ts';
 
 const staffKey = (id: StaffId): Key => ({ pk: 'STAFF', sk: `STAFF#${id}` });
 
-/** The member that a key of the index of what is due stands for: one that is not announced yet. */
-export const newColleagueOfDue = ({ pk, sk }: Key): StaffId | undefined =>
+/** Returns the member whose announcement a due key stands for; undefined for other keys. */
+export const unannouncedStaffOfDue = ({ pk, sk }: Key): StaffId | undefined =>
   pk === 'STAFF' ? (sk.slice('STAFF#'.length) as StaffId) : undefined;
 
 export const readStaffMember = (id: StaffId): Promise<StaffMember | undefined> => get<StaffMember>(staffKey(id));
 
-/** All of them; they are few. */
 export const listStaffMembers = (): Promise<StaffMember[]> => queryAll<StaffMember>('STAFF');
 
 export const readStaffMembers = (ids: readonly StaffId[]): Promise<StaffMember[]> =>
   getMany<StaffMember>(ids.map(staffKey));
 
-/** The write that makes somebody a member; the guard of the address is another, in the same transaction. */
-export const putStaffMember = (member: StaffMember): Write => ({
+/**
+ * Returns the write that creates a member; the same transaction assigns the address. With `announceDue` (epoch ms) the
+ * sweep announces the member at that time, unless `markAnnounced` comes first.
+ */
+export const putStaffMember = (member: StaffMember, announceDue?: number): Write => ({
   kind: 'put',
-  item: { ...staffKey(member.id), ...member },
+  item: {
+    ...staffKey(member.id),
+    ...member,
+    ...(announceDue !== undefined && dueAt(staffKey(member.id), announceDue)),
+  },
   condition: missing(),
 });
 
-/** The same, with the announcement of the new member due (epoch ms) until `markAnnounced`. */
-export const putNewColleague = (member: StaffMember, due: number): Write => ({
-  kind: 'put',
-  item: { ...staffKey(member.id), ...member, ...dueAt(staffKey(member.id), due) },
-  condition: missing(),
-});
-
-/** The announcement is in the events queue: the sweep has nothing to do any more. */
+/** Removes the mark of the sweep: the announcement is in the events queue. */
 export const markAnnounced = async (id: StaffId): Promise<void> => {
   await tryWrite(update(staffKey(id), { remove: ['due', 'due_at'] }, exists()));
 };

@@ -2,8 +2,9 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
 import type { QueueName } from '../contract.ts';
+import { memoized } from '../foundation/cache.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { remembered } from '../foundation/remember.ts';
+
 import { log } from './log.ts';
 import { flushMetrics } from './metrics.ts';
 
@@ -65,7 +66,7 @@ export const queueWorker = <T>(
 const queues: readonly QueueName[] = ['slow-deliveries', 'deliveries', 'events', 'mail'];
 
 /** Physical names end in the queue's name (`masthead-<stage>-<queue>`); the longer names are tried first. */
-const queueOf = remembered((arn): QueueName => {
+const queueOf = memoized((arn): QueueName => {
   const queue = queues.find((name) => arn.endsWith(`-${name}`));
   if (queue === undefined) throw new Error(`No queue of the contract has the ARN ${arn}.`);
   return queue;

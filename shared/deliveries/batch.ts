@@ -1,8 +1,8 @@
 /** What a batch of deliveries is worked on with: all that was read for it, and what its attempts share. */
 
 import type { BuildBody } from '../events/payload.ts';
+import { memoized } from '../foundation/cache.ts';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
-import { remembered } from '../foundation/remember.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery, DeliveryMessage } from './delivery.ts';
 import { gatherer } from './gather.ts';
@@ -97,4 +97,4 @@ export const prepareBatch = async (ports: BatchPorts, messages: readonly Deliver
 };
 
 /** Each URL comes again with each event. */
-const originOf = remembered((url) => new URL(url).origin);
+const originOf = memoized((url) => new URL(url).origin);

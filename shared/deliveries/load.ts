@@ -2,6 +2,7 @@
 import { type EventBody, payloadOf } from '../events/event.ts';
 import { bodyBuilder } from '../events/payload.ts';
 import { eventBodyKey } from '../events/store.ts';
+import { createCache } from '../foundation/cache.ts';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import type { Item, Key } from '../table/table-key.ts';
@@ -11,30 +12,15 @@ import type { Loaded, LoadedEvent } from './batch.ts';
 import type { Delivery, DeliveryMessage } from './delivery.ts';
 import { deliveryKey } from './store.ts';
 
-/**
- * Events never change, so the newest are kept, in two generations: when the younger one has its fill, in characters, the older
- * one is dropped.
- */
-const fullAtCharacters = 4 * 1024 * 1024;
-/** What an event takes beside its payload, and twice beside it: as text and as bytes. */
+/** Events never change: the newest are kept. Weights are characters: of the payload as text and as bytes, and the object around. */
+const cache = createCache<string, LoadedEvent>({ max: 8 * 1024 * 1024 });
 const overhead = 1024;
-let younger = new Map<string, LoadedEvent>();
-let older = new Map<string, LoadedEvent>();
-let characters = 0;
 
 const keep = (hash: string, event: EventBody): LoadedEvent => {
   const loaded = { build: bodyBuilder(event.event, () => payloadOf(event)), created_at: event.created_at };
-  if (characters > fullAtCharacters) {
-    older = younger;
-    younger = new Map();
-    characters = 0;
-  }
-  younger.set(hash, loaded);
-  characters += overhead + 2 * event.payload.length;
+  cache.set(hash, loaded, overhead + 2 * event.payload.length);
   return loaded;
 };
-
-const kept = (hash: string): LoadedEvent | undefined => younger.get(hash) ?? older.get(hash);
 
 /** Webhooks, deliveries and bodies of these messages; what does not exist is left out. */
 export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded> => {
@@ -50,7 +36,7 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
     if (isNew(wantedWebhooks, webhook_id)) keys.push(webhookKey(webhook_id));
     if (isNew(wantedDeliveries, delivery_id)) keys.push(deliveryKey(webhook_id, delivery_id));
     if (!isNew(wantedBodies, body_hash)) continue;
-    const known = kept(body_hash);
+    const known = cache.get(body_hash);
     if (known === undefined) keys.push(eventBodyKey(body_hash));
     else events.set(body_hash, known);
   }

@@ -1,4 +1,5 @@
 /** Builds the body of a delivery in the shape of the API version that its webhook asks for. */
+import { memoized } from '../foundation/cache.ts';
 import type { Body } from './api-versions/body.ts';
 import { versionFor } from './api-versions/registry.ts';
 
@@ -31,15 +32,9 @@ export interface BuiltBody {
 /** Builds an event's body for an API version. */
 export type BuildBody = (apiVersion: string) => BuiltBody;
 
-/** An event goes to many webhooks: its body is built once for each API version that they ask for. */
-export const bodyBuilder = (event: string, payload: () => Payload): BuildBody => {
-  const built = new Map<string, BuiltBody>();
-  return (apiVersion) => {
-    const known = built.get(apiVersion);
-    if (known !== undefined) return known;
+/** Returns a builder for an event: its body is built once for each API version that its webhooks ask for. */
+export const bodyBuilder = (event: string, payload: () => Payload): BuildBody =>
+  memoized((apiVersion) => {
     const { body, contentVersion } = buildPayload({ event, payload: payload(), apiVersion });
-    const made = { bytes: Buffer.from(body), contentVersion };
-    built.set(apiVersion, made);
-    return made;
-  };
-};
+    return { bytes: Buffer.from(body), contentVersion };
+  });

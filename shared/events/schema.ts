@@ -1,6 +1,6 @@
 /** What publishers may send (wire contract, section 3: `POST /admin/events/`). */
 import * as v from 'valibot';
-import { atMost, rule, text } from '../foundation/fields.ts';
+import { maxChars, rule, text } from '../foundation/fields.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { ghostEvents, nearMatches, resourceOf } from './catalogue.ts';
 import type { Payload } from './payload.ts';
@@ -12,11 +12,16 @@ export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) => {
     v.object(
       {
         id: v.optional(
-          v.pipe(text, v.minLength(1, 'must not be empty.'), atMost(64), v.regex(/^[^.]*$/, 'must not contain dots.')),
+          v.pipe(
+            text,
+            v.minLength(1, 'must not be empty.'),
+            maxChars(64),
+            v.regex(/^[^.]*$/, 'must not contain dots.'),
+          ),
         ),
         event: v.pipe(
           text,
-          atMost(50),
+          maxChars(50),
           rule((name) => {
             if (known.includes(name)) return undefined;
             const near = nearMatches(name, known);

@@ -1,2 +1,2 @@
-/** The version of the admin API and of webhook payloads that is current: what `Content-Version` says. */
+/** The current version of the Admin API and of webhook payloads, as in `Content-Version`. */
 export const currentApiVersion = 'v6.0';

@@ -1,6 +1,6 @@
-/** Time as a port: whoever needs the time takes a clock, so that ten days pass in a test in no time. */
+/** Time: units in milliseconds, timestamps, and the clock as a port, so that a test can pass ten days at once. */
 
-/** Gives the time in epoch milliseconds. */
+/** Returns the time in epoch milliseconds. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
@@ -12,7 +12,7 @@ export const day = 24 * hour;
 
 let last = { ms: Number.NaN, text: '' };
 
-/** The contract's timestamp of a time in epoch ms: ISO 8601, UTC, milliseconds. A batch asks for the same one over and over. */
+/** Formats a time in epoch ms: ISO 8601, UTC, milliseconds. The last result is kept, since a batch asks for the same one often. */
 export const timestamp = (ms: number): string => {
   if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
   return last.text;

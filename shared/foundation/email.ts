@@ -1,11 +1,11 @@
-/** E-mail addresses, wherever one is taken: what SES would refuse is refused before anything is stored. */
+/** The rule for e-mail addresses: what SES would refuse is refused before anything is stored. */
 import * as v from 'valibot';
-import { atMost, rule, text } from './fields.ts';
+import { maxChars, rule, text } from './fields.ts';
 
 const form = 'must be an e-mail address, such as ada@example.com.';
 
-/** Octets, which are characters here: what follows lets ASCII alone through (RFC 5321, 4.5.3.1.1; RFC 1035, 2.3.4). */
-const longest = { localPart: 64, label: 63 };
+/** In octets, which are characters here, since only ASCII passes (RFC 5321, 4.5.3.1.1; RFC 1035, 2.3.4). */
+const maxLength = { localPart: 64, label: 63 };
 
 const parts = rule<string>((address) => {
   const at = address.lastIndexOf('@');
@@ -13,31 +13,31 @@ const parts = rule<string>((address) => {
   if (/^\.|\.\.|\.$/.test(localPart))
     return {
       rule: 'dot_atom',
-      message: 'must have no dot at the beginning or the end of what stands before the @, and no two in a row there.',
+      message: 'must not start or end with a dot before the @, or have two dots in a row there.',
     };
-  if (localPart.length > longest.localPart)
+  if (localPart.length > maxLength.localPart)
     return {
       rule: 'max_length',
-      limit: longest.localPart,
-      message: `must have at most ${longest.localPart} characters before the @; it has ${localPart.length}.`,
+      limit: maxLength.localPart,
+      message: `must have at most ${maxLength.localPart} characters before the @; it has ${localPart.length}.`,
     };
-  const label = at === -1 ? undefined : longestOf(address.slice(at + 1).split('.'));
-  if (label !== undefined && label > longest.label)
+  const label = at === -1 ? undefined : maxLengthOf(address.slice(at + 1).split('.'));
+  if (label !== undefined && label > maxLength.label)
     return {
       rule: 'max_length',
-      limit: longest.label,
-      message: `must have at most ${longest.label} characters between two dots of its domain; it has ${label}.`,
+      limit: maxLength.label,
+      message: `must have at most ${maxLength.label} characters between two dots of its domain; it has ${label}.`,
     };
   return undefined;
 });
 
-const longestOf = (labels: readonly string[]): number => Math.max(...labels.map(({ length }) => length));
+const maxLengthOf = (labels: readonly string[]): number => Math.max(...labels.map(({ length }) => length));
 
 /**
- * An address of at most so many characters, 254 where nothing is said (RFC 5321, 4.5.3.1.3): a dot-atom (RFC 5322, 3.2.3), an
- * @, and a domain with a dot, as DNS writes it: no address of numbers. Says one thing at a time.
+ * Returns the schema of an address of at most `length` characters (254 by RFC 5321, 4.5.3.1.3): a dot-atom (RFC 5322, 3.2.3),
+ * an @, and a domain name with a dot, no IP address. It reports one failure at a time.
  */
 export const emailAddress = (length = 254) =>
-  v.config(v.pipe(text, atMost(length), parts, v.rfcEmail(form), v.regex(/@[^@]+\.(?!\d+$)[^@.]+$/, form)), {
+  v.config(v.pipe(text, maxChars(length), parts, v.rfcEmail(form), v.regex(/@[^@]+\.(?!\d+$)[^@.]+$/, form)), {
     abortPipeEarly: true,
   });

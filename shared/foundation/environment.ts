@@ -1,4 +1,4 @@
-/** The environment of a function, read and parsed once: the only place that looks at `process.env`. */
+/** The environment of a function, read and parsed once; only this file reads `process.env`. */
 import * as v from 'valibot';
 import { type Settings, settingsSchema } from './settings.ts';
 
@@ -15,18 +15,17 @@ const once = <T>(name: string, parse: (text: string) => T): T => {
   return parsed.get(name) as T;
 };
 
-/** Name of the table. */
 export const tableName = (): string => once('TABLE_NAME', (text) => text);
 
-/** What every path of the contract is below, without a slash at the end. */
+/** The URL that all paths of the contract are relative to, without a trailing slash. */
 export const baseUrl = (): string => once('BASE_URL', (text) => text);
 
-/** URL of a queue that this function may send to. */
+/** Returns the URL of a queue that this function may send to. */
 export const queueUrl = (queue: string): string =>
   once(`QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`, (text) => text);
 
-/** The SES configuration set that mails go through, which reports bounces and complaints; undefined where there is none. */
+/** The SES configuration set that reports bounces and complaints; undefined without one. */
 export const mailConfigurationSet = (): string | undefined => process.env.MAIL_CONFIGURATION_SET || undefined;
 
-/** What the stage has set; throws where it does not fit the schema. */
+/** The settings of the stage. @throws ValiError when they do not match the schema */
 export const settings = (): Settings => once('SETTINGS', (text) => v.parse(settingsSchema, JSON.parse(text)));

@@ -1,22 +1,22 @@
 /**
- * The errors of Masthead: thrown anywhere, rendered as the contract's envelope in `shared/http/envelope.ts` alone.
- * Statuses, types and codes are rows of the wire contract's error table.
+ * The errors of Masthead: thrown anywhere, rendered as the envelope only in `shared/http/envelope.ts`.
+ * Statuses, types and codes are those of the table in docs/compatibility.md, "Errors".
  */
 
-/** One thing wrong with one field of one item of a request; `index` is the item's position, null for the request itself. */
+/** One failure of one field of one item; `index` is the position of the item, null for the request itself. */
 export interface Failure {
   readonly index: number | null;
   readonly field: string;
   readonly rule: string;
   readonly limit: unknown;
-  /** Type and length of what came, never a secret's value. */
+  /** The type and length of the received value, never the value: it may be a secret. */
   readonly received: string;
 }
 
 interface Explanation {
-  /** What exactly was wrong. */
+  /** Details about the cause. */
   readonly context?: string | undefined;
-  /** The way out. */
+  /** How to correct the request. */
   readonly help?: string | undefined;
   readonly code?: string | undefined;
   readonly property?: string | undefined;
@@ -24,7 +24,7 @@ interface Explanation {
   readonly cause?: unknown;
 }
 
-/** What all of them share; `status` is the HTTP status and `type` the name that clients switch on. */
+/** The base of all errors: `status` is the HTTP status, `type` the name that clients switch on. */
 export abstract class MastheadError extends Error {
   abstract readonly status: number;
   abstract readonly type: string;
@@ -43,13 +43,13 @@ export abstract class MastheadError extends Error {
     this.details = explanation.details ?? null;
   }
 
-  /** The same error, with all that was wrong beside what it says itself. */
+  /** Sets `details` to the complete list of failures. */
   withDetails(details: readonly Failure[]): this {
     this.details = details;
     return this;
   }
 
-  /** Headers that the answer carries beside the usual ones. */
+  /** Headers of the response in addition to the usual ones. */
   get headers(): Record<string, string> {
     return {};
   }
@@ -75,7 +75,7 @@ export class NotFoundError extends MastheadError {
   readonly type = 'NotFoundError';
 }
 
-/** Carries the methods the path does answer (RFC 9110, 15.5.6). */
+/** Lists the methods that the path supports in `Allow` (RFC 9110, 15.5.6). */
 export class MethodNotAllowedError extends MastheadError {
   readonly status = 405;
   readonly type = 'MethodNotAllowedError';
@@ -107,7 +107,7 @@ export class ValidationError extends MastheadError {
 }
 
 abstract class TryLaterError extends MastheadError {
-  /** Seconds after which the same request may work (RFC 9110, 10.2.3). */
+  /** Seconds after which the same request may succeed (RFC 9110, 10.2.3). */
   readonly retryAfterSeconds: number;
 
   constructor(message: string, retryAfterSeconds: number, explanation: Explanation = {}) {
@@ -125,13 +125,13 @@ export class TooManyRequestsError extends TryLaterError {
   readonly type = 'TooManyRequestsError';
 }
 
-/** The table or a queue did not take what came; nothing was acknowledged. */
+/** The table or a queue did not accept the request; nothing was acknowledged. */
 export class ServiceUnavailableError extends TryLaterError {
   readonly status = 503;
   readonly type = 'ServiceUnavailableError';
 
   constructor(cause: unknown) {
-    super('The request could not be stored just now. Send it again in a few seconds.', 2, { cause });
+    super('The request could not be stored. Retry in a few seconds.', 2, { cause });
   }
 }
 
@@ -140,8 +140,8 @@ export class InternalServerError extends MastheadError {
   readonly type = 'InternalServerError';
 
   constructor(cause: unknown) {
-    super('Something went wrong on our side.', {
-      help: 'Try again; if it happens again, give the id of this error to whoever runs this Masthead: it stands in the log.',
+    super('An internal error occurred.', {
+      help: 'Retry. If this happens again, report the id of this error to the operator of the site: it is also in the log.',
       cause,
     });
   }

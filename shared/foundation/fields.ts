@@ -1,10 +1,15 @@
-/** Pieces that the fields of several nouns are made of, with the sentences that clients read when a value does not fit. */
+/** Building blocks of request fields, with the error messages that clients read. */
 import * as v from 'valibot';
 
 export const text = v.string('must be a string.');
 
-/** Counts characters as JSON Schema and Ghost do: one beyond U+FFFF is one, though it is two code units. */
-export const atMost = (length: number): v.MaxLengthAction<string, number, string> => {
+/** Returns the schema of an item with these fields; unknown fields are ignored. */
+export const objectOf = <Entries extends v.ObjectEntries>(
+  entries: Entries,
+): v.ObjectSchema<Entries, 'must be an object.'> => v.object(entries, 'must be an object.');
+
+/** Limits the length in characters as JSON Schema and Ghost count them: one beyond U+FFFF counts once, not as two code units. */
+export const maxChars = (length: number): v.MaxLengthAction<string, number, string> => {
   const inCodeUnits = v.maxLength<string, number, string>(length, `must have at most ${length} characters.`);
   return {
     ...inCodeUnits,
@@ -15,21 +20,22 @@ export const atMost = (length: number): v.MaxLengthAction<string, number, string
   };
 };
 
-/** How a value breaks a rule of our own; `limit` is what the rule asks for, where that can be said in short. */
-interface Broken {
+/** How a value violates a custom rule; `limit` is what the rule requires, if that is a short value. */
+interface Violation {
   readonly rule: string;
   readonly limit?: string | number | null;
-  /** Names field, value and way out. */
+  /** Names the field, the value and how to correct it. */
   readonly message: string;
 }
 
-/** A rule that valibot has not, for values that hold all rules before it: `check` says how one breaks it, or nothing. */
-export const rule = <T>(check: (value: T) => Broken | undefined): v.RawCheckAction<T> =>
+/** Returns a custom rule for values that satisfy all rules before it; `check` returns the violation, if any. */
+export const rule = <T>(check: (value: T) => Violation | undefined): v.RawCheckAction<T> =>
   v.rawCheck(({ dataset, addIssue }) => {
-    const broken = dataset.typed && dataset.issues === undefined ? check(dataset.value) : undefined;
-    // An issue has no place for a limit: name and limit share this one, and `failureOf` in `http/items.ts` parts them.
-    if (broken) addIssue({ expected: `${broken.rule} ${broken.limit ?? ''}`.trim(), message: broken.message });
+    const violation = dataset.typed && dataset.issues === undefined ? check(dataset.value) : undefined;
+    // An issue has no field for a limit: the name and the limit share `expected`, and `http/items.ts` splits them.
+    if (violation)
+      addIssue({ expected: `${violation.rule} ${violation.limit ?? ''}`.trim(), message: violation.message });
   });
 
-/** An empty text means that there is none. */
+/** Turns an empty string into null. */
 export const emptyAsNull = v.transform((value: string | null) => (value === '' ? null : value));

@@ -1,13 +1,13 @@
-/** HTML as a template: whatever is put into it is escaped, unless it was made by such a template itself. */
+/** HTML templates: every value is escaped, except what another template has produced. */
 
-/** A piece of HTML that is safe to send. */
+/** HTML that is safe to send. */
 export interface Html {
   readonly html: string;
 }
 
 type Piece = string | number | Html | readonly Html[] | undefined;
 
-/** Writes HTML; values may stand in texts and in quoted attributes. */
+/** Returns HTML; values are allowed in text and in quoted attributes. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Piece[]): Html => ({
   html: parts.map((part, position) => `${part}${written(values[position])}`).join(''),
 });

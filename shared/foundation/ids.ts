@@ -1,4 +1,4 @@
-/** Ids: 24 lower-case hex characters, branded by what they name, in the order in which they were made. */
+/** Ids: 24 lower-case hex characters, branded by what they identify, and sorted by creation time. */
 import { randomBytes } from 'node:crypto';
 
 declare const noun: unique symbol;
@@ -10,24 +10,24 @@ export type InviteId = Id<'invite'>;
 export type RoleId = Id<'role'>;
 export type StaffId = Id<'staff'>;
 export type IntegrationId = Id<'integration'>;
-export type KeyId = Id<'key'>;
+export type ApiKeyId = Id<'api key'>;
 export type JobId = Id<'job'>;
 export type EventId = Id<'event'>;
-export type AnyId = WebhookId | DeliveryId | InviteId | RoleId | StaffId | IntegrationId | KeyId | JobId | EventId;
+export type AnyId = WebhookId | DeliveryId | InviteId | RoleId | StaffId | IntegrationId | ApiKeyId | JobId | EventId;
 
-/** Gives a new id; a port, so that tests know the ids. */
+/** Returns a new id; a port, so that tests know the ids. */
 export type Ids = <T extends AnyId>() => T;
 
 export const idPattern = /^[0-9a-f]{24}$/;
 
-/** Whether a text has the form of an id (wire contract, section 2: ids are 24 lower-case hex characters). */
+/** Whether a text has the form of an id (docs/compatibility.md, "Requests and responses"). */
 export const isId = <T extends AnyId>(text: string): text is T & string => idPattern.test(text);
 
-/** The beginning of every id made at that time (epoch ms): 12 hex characters, good until the year 10889. */
+/** Returns the first 12 hex characters of every id created at that time (epoch ms); sufficient until the year 10889. */
 export const idTime = (ms: number): string => Math.floor(ms).toString(16).padStart(12, '0');
 
-/** When an id was made, in epoch ms. */
+/** Returns the time at which an id was created, in epoch ms. */
 export const timeOfId = (id: AnyId): number => Number.parseInt(id.slice(0, 12), 16);
 
-/** The real source of ids: 12 hex of the millisecond, 12 hex of randomness. */
+/** The source of ids: 12 hex characters of the millisecond, 12 random ones. */
 export const newId: Ids = <T extends AnyId>() => (idTime(Date.now()) + randomBytes(6).toString('hex')) as T;

@@ -1,17 +1,17 @@
-/** What SQS takes of a message and of a batch: its text, and how much of it in one request. */
+/** The text of SQS messages, and how many fit into one batch. */
 
-/** SQS limits of one SendMessageBatch: ten messages and 1 MiB in all; a margin is left for attributes. */
+/** Limits of SendMessageBatch: ten messages and 1 MiB in total; a margin is left for attributes. */
 const batchMessages = 10;
 const batchBytes = 1024 * 1024 - 16 * 1024;
 
 /**
- * JSON, with whatever is not plainly allowed in a message escaped: SQS takes neither U+FFFE nor U+FFFF anywhere
- * (SendMessage), and fauxqs no pair of surrogates.
+ * Returns a body as JSON in which characters that a message may not contain are escaped: SQS refuses U+FFFE and U+FFFF
+ * (SendMessage), fauxqs refuses surrogate pairs.
  */
 export const messageText = (body: unknown): string =>
   JSON.stringify(body).replaceAll(/[\ud800-\udfff\ufffe\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 
-/** Messages in as few batches as SQS allows, in their order; one that is too long for SQS has a batch of its own. */
+/** Splits messages into as few batches as SQS allows, in order; a message that is too long for SQS gets a batch of its own. */
 export const inBatches = <T extends { readonly text: string }>(messages: readonly T[]): T[][] => {
   const batches: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

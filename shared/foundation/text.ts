@@ -1,13 +1,13 @@
-/** Texts that people typed, made safe to stand in the middle of others' texts. */
+/** Cleans text that people typed, so that it is safe inside other text. */
 
 /**
- * The text as one line: control characters (line breaks among them, which would end a header) become spaces, and what turns
- * the reading direction around or is invisible is dropped (Unicode general category Cf), so that a name shows as what it is.
+ * Returns the text as one line: control characters become spaces, since a line break would end a header, and characters that
+ * are invisible or change the reading direction (Unicode general category Cf) are removed.
  */
 export const oneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    // A joiner inside a word belongs to its spelling in some scripts, and holds emoji together.
+    // Joiners are part of the spelling in some scripts, and of emoji.
     .replaceAll(/(?![\u200c\u200d])\p{Cf}/gu, '')
     .replaceAll(/\s+/g, ' ')
     .trim();

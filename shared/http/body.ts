@@ -1,33 +1,32 @@
-/** Bodies: from bytes to JSON, without looking at what it means; `items.ts` checks that. */
+/** Reads request bodies: from bytes to JSON. `items.ts` checks the content. */
 import { BadRequestError, RequestEntityTooLargeError, UnsupportedMediaTypeError } from '../foundation/errors.ts';
 import type { HttpRequest } from './request.ts';
 
-/** What came as a body. That none came, or something else than JSON, is a fault only where an endpoint reads one. */
+/** A request body. An empty one, or one that is not JSON, is an error only at endpoints that read it. */
 export type Body =
   | { readonly kind: 'json'; readonly json: unknown }
   | { readonly kind: 'empty' }
   | { readonly kind: 'other'; readonly contentType: string | undefined };
 
-/** Largest body in bytes where the contract's line says nothing else (AWS takes up to 10 MB). */
+/** The largest body in bytes by default (API Gateway accepts up to 10 MB). */
 export const defaultBodyLimit = 64 * 1024;
 
-/** Objects nested deeper than this are refused before anybody walks through them. */
-const deepest = 64;
+/** Deeper nesting is refused before anything recurses into it. */
+const maxDepth = 64;
 
 /**
- * Reads the body, whatever the endpoint will make of it.
+ * Reads the body, whether or not the endpoint uses it.
  * @throws RequestEntityTooLargeError, UnsupportedMediaTypeError, BadRequestError
  */
 export const readBody = (request: HttpRequest, limitBytes: number): Body => {
   if (request.body.length > limitBytes)
-    throw new RequestEntityTooLargeError(
-      `The body has ${request.body.length} bytes; at most ${limitBytes} are taken here.`,
-      { help: 'Send fewer items in a request, or smaller ones.' },
-    );
+    throw new RequestEntityTooLargeError(`The body has ${request.body.length} bytes; the limit is ${limitBytes}.`, {
+      help: 'Send fewer or smaller items per request.',
+    });
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity')
-    throw new UnsupportedMediaTypeError(`The body is compressed: its Content-Encoding is \`${shortened(encoding)}\`.`, {
-      help: 'Send it as it is, without Content-Encoding.',
+    throw new UnsupportedMediaTypeError(`The body is compressed: Content-Encoding is \`${shortened(encoding)}\`.`, {
+      help: 'Send the body uncompressed, without Content-Encoding.',
     });
   if (request.body.length === 0) return { kind: 'empty' };
   const contentType = request.headers['content-type'];
@@ -35,13 +34,13 @@ export const readBody = (request: HttpRequest, limitBytes: number): Body => {
     return { kind: 'other', contentType };
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset))
-    throw new UnsupportedMediaTypeError(`The body's charset is \`${shortened(charset)}\`; only UTF-8 is read here.`, {
-      help: 'Send it as UTF-8, with `Content-Type: application/json`.',
+    throw new UnsupportedMediaTypeError(`The charset \`${shortened(charset)}\` is not supported.`, {
+      help: 'Encode the body as UTF-8 and send `Content-Type: application/json`.',
     });
   return { kind: 'json', json: parseJson(textOf(request.body)) };
 };
 
-/** What a client sent, as far as an error repeats it. */
+/** Shortens a value of the client for an error message. */
 export const shortened = (text: string, characters = 100): string =>
   text.length > characters ? `${text.slice(0, characters)}…` : text;
 
@@ -49,8 +48,8 @@ const textOf = (body: Buffer): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch (cause) {
-    throw new UnsupportedMediaTypeError('The body holds bytes that are not UTF-8.', {
-      help: 'Send it as UTF-8, with `Content-Type: application/json`.',
+    throw new UnsupportedMediaTypeError('The body contains bytes that are not valid UTF-8.', {
+      help: 'Encode the body as UTF-8 and send `Content-Type: application/json`.',
       cause,
     });
   }
@@ -58,33 +57,32 @@ const textOf = (body: Buffer): string => {
 
 const parseJson = (text: string): unknown => {
   if (tooDeep(text))
-    throw new BadRequestError(`The body is nested deeper than ${deepest} levels.`, { help: 'Send flatter objects.' });
+    throw new BadRequestError(`The body is nested more than ${maxDepth} levels deep.`, {
+      help: 'Send flatter objects.',
+    });
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (cause) {
     throw new BadRequestError('The body is not valid JSON.', {
       context: cause instanceof Error ? withoutQuote(cause.message) : undefined,
-      help: 'Check its quotes, commas and brackets, or let a JSON library write it.',
+      help: 'Check quotes, commas and brackets, or use a JSON library.',
       cause,
     });
   }
   if (!isWellFormed(text))
-    throw new BadRequestError(
-      'The body holds half of a surrogate pair (`\\ud800` to `\\udfff` without its other half).',
-      {
-        help: 'Send characters beyond U+FFFF as they are, or as both halves (RFC 7493, 2.1).',
-      },
-    );
+    throw new BadRequestError('The body contains an unpaired surrogate (`\\ud800` to `\\udfff`).', {
+      help: 'Send characters beyond U+FFFF unescaped, or as a surrogate pair (RFC 7493, 2.1).',
+    });
   return json;
 };
 
-/** What the parser says without the piece of the body that it quotes, since that may hold a secret. */
+/** Removes the part of the body that the parser quotes in its message: it may contain a secret. */
 const withoutQuote = (message: string): string => `${message.split(/, (?:\.\.\.)?"/, 1)[0]}.`;
 
 /**
- * Whether every string can be stored as UTF-8. In a text that was UTF-8 half a pair can only stand as an escape,
- * so nearly every body is let through after one search.
+ * Whether every string can be stored as UTF-8. In valid UTF-8 an unpaired surrogate can only be an escape, so one search
+ * suffices for nearly every body.
  */
 const isWellFormed = (text: string): boolean => {
   if (!/\\ud[89a-f]/i.test(text)) return true;
@@ -96,7 +94,7 @@ const isWellFormed = (text: string): boolean => {
   return wellFormed;
 };
 
-/** Counts brackets outside strings: an upper bound of the depth, without building anything. */
+/** Counts brackets outside strings: an upper bound of the depth, before anything is parsed. */
 const tooDeep = (text: string): boolean => {
   let depth = 0;
   let quoted = false;
@@ -107,7 +105,7 @@ const tooDeep = (text: string): boolean => {
       else if (character === 0x22) quoted = false;
     } else if (character === 0x22) quoted = true;
     else if (character === 0x5b || character === 0x7b) {
-      if (++depth > deepest) return true;
+      if (++depth > maxDepth) return true;
     } else if (character === 0x5d || character === 0x7d) depth--;
   }
   return false;

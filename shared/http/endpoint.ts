@@ -1,13 +1,13 @@
 /**
- * What all endpoints have in common, in one order: normalise, correlate, body parses, authenticate, allowed for this
- * caller, id format, root key and fields, handle; and whatever is thrown on the way is rendered in the envelope.
+ * The steps that all endpoints share, in order: normalise, correlate, parse the body, authenticate, authorise, check ids,
+ * check the root key and fields, handle; errors are rendered in the envelope (docs/compatibility.md, "Errors").
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { log } from '../aws/log.ts';
 import { flushMetrics } from '../aws/metrics.ts';
 import { type Caller as AllowedCaller, contract, type EndpointLine, type FunctionName } from '../contract.ts';
-import type { Caller, FindKey } from '../foundation/caller.ts';
+import type { Caller, FindApiKey } from '../foundation/caller.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { type MastheadError, NoPermissionError, ValidationError } from '../foundation/errors.ts';
@@ -19,36 +19,36 @@ import { type HttpRequest, readHeaders, readRequest } from './request.ts';
 import { type HttpResponse, writeResponse } from './response.ts';
 import { readToken, unknownKey, verifyToken } from './token.ts';
 
-/** What a handler gets. */
+/** The arguments of a handler. */
 export interface Call<Item, Who> {
   readonly request: HttpRequest;
-  /** The path's ids, checked. */
+  /** Returns an id of the path; all are checked. */
   readonly id: <T extends AnyId>(parameter?: string) => T & string;
-  /** At least one, wherever a body is read. */
+  /** The checked items of the body: at least one when `body` is given. */
   readonly items: readonly [Item, ...Item[]];
   readonly caller: Who;
-  /** When the request is handled, in epoch ms. */
+  /** The time of the request in epoch ms. */
   readonly now: number;
 }
 
-interface Endpoint<Item, Who> {
+export interface Endpoint<Item, Who> {
   readonly line: FunctionName;
-  /** How keys are found; left out where anyone may call. */
-  readonly keys: Who extends Caller ? FindKey : undefined;
-  /** What the body holds; left out where none is read. */
+  /** Finds API keys; absent when anyone may call. */
+  readonly keys: Who extends Caller ? FindApiKey : undefined;
+  /** The shape of the body; absent when none is read. */
   readonly body?: (caller: Who) => BodyShape<Item>;
   readonly handle: (call: Call<Item, Who>) => Promise<HttpResponse>;
-  /** How a page for people shows an error; the envelope where it is left out. */
+  /** Renders an error as a page for people; by default it is rendered in the envelope. */
   readonly failure?: (error: MastheadError) => HttpResponse;
   readonly clock?: Clock;
 }
 
-type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** Makes the handler of an endpoint that wants a key. */
-export const endpoint = <Item = never>(definition: Endpoint<Item, Caller>): Handler => withOrder(definition);
+/** Creates the handler of an endpoint that requires an API key. */
+export const keyEndpoint = <Item = never>(definition: Endpoint<Item, Caller>): Handler => withOrder(definition);
 
-/** Makes the handler of an endpoint that is for anyone. */
+/** Creates the handler of an endpoint that anyone may call. */
 export const openEndpoint = <Item = never>(definition: Omit<Endpoint<Item, undefined>, 'keys'>): Handler =>
   withOrder({ ...definition, keys: undefined });
 
@@ -59,7 +59,7 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
   const answer = async (event: APIGatewayProxyEvent): Promise<HttpResponse> => {
     const request = readRequest(event);
     const now = clock();
-    // Also where no body is asked for, what comes has to be readable: the contract's order of checks begins with it.
+    // Always, even if the endpoint does not use the body: the order of checks starts with it.
     const body =
       line.method === 'GET' ? ({ kind: 'empty' } as const) : readBody(request, line.bodyLimit ?? defaultBodyLimit);
     const caller = (definition.keys && (await authenticate(request, definition.keys, line, now))) as Who;
@@ -68,7 +68,7 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
     return definition.handle({
       request,
       id: <T extends AnyId>(parameter = 'id') => (request.params[parameter] ?? '') as T & string,
-      // Where no body is read, `Item` is `never` and nobody can take one.
+      // Without a body `Item` is `never`, and no item can be used.
       items: items as unknown as readonly [Item, ...Item[]],
       caller,
       now,
@@ -78,7 +78,7 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
   return rendered(definition.line, answer, definition.failure);
 };
 
-/** Renders what `answer` gives or throws; the one place where HTTP faults are logged. */
+/** Renders the response or the error of `answer`; the only place where HTTP errors are logged. */
 export const rendered = (
   name: string,
   answer: (event: APIGatewayProxyEvent) => Promise<HttpResponse>,
@@ -89,7 +89,7 @@ export const rendered = (
     .use(envelope(failure))
     .handler(async (event) => written(event, await answer(event))) as unknown as Handler;
 
-/** One log line a request, without its path, body or headers: those may hold a token or an address. */
+/** Writes one log line per request, without path, body and headers: they may contain a token or an address. */
 const correlate = (name: string): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => {
   let began = 0;
   return {
@@ -101,7 +101,7 @@ const correlate = (name: string): middy.MiddlewareObj<APIGatewayProxyEvent, APIG
       log.info('answered', {
         method: event.httpMethod,
         status: response?.statusCode,
-        // Who still asks for old versions shows here; nothing is refused for it.
+        // Shows which clients still request old versions; no request is refused for it.
         accept_version: readHeaders(event)['accept-version']?.slice(0, 20),
         duration_ms: Math.round(performance.now() - began),
       });
@@ -132,13 +132,19 @@ const endpointLine = (name: FunctionName): EndpointLine => {
   return line;
 };
 
-const authenticate = async (request: HttpRequest, keys: FindKey, line: EndpointLine, now: number): Promise<Caller> => {
+/** @throws errors of readToken and verifyToken, UnauthorizedError for an unknown key, NoPermissionError */
+const authenticate = async (
+  request: HttpRequest,
+  keys: FindApiKey,
+  line: EndpointLine,
+  now: number,
+): Promise<Caller> => {
   const token = readToken(request.headers.authorization);
   const key = await keys(token.kid);
   if (key === undefined) throw unknownKey();
   await verifyToken(token, key.secret, now);
   const { caller } = key;
-  // A stage may name roles of its own as it likes, also `integration`.
+  // Only these roles are compared by name: a stage may call a custom role `integration`.
   const kinds: readonly AllowedCaller[] =
     caller.kind === 'integration'
       ? ['integration']
@@ -148,9 +154,9 @@ const authenticate = async (request: HttpRequest, keys: FindKey, line: EndpointL
   if (!line.callers.some((allowed) => kinds.includes(allowed)))
     throw new NoPermissionError(
       caller.kind === 'integration'
-        ? "An integration's key may not do this."
-        : `Your role, ${caller.role}, may not do this.`,
-      { help: `This is for: ${line.callers.map((allowed) => callerName[allowed]).join(', ')}.` },
+        ? 'The key of an integration cannot use this endpoint.'
+        : `Your role, ${caller.role}, cannot use this endpoint.`,
+      { help: `Allowed callers: ${line.callers.map((allowed) => callerName[allowed]).join(', ')}.` },
     );
   return caller;
 };
@@ -158,16 +164,16 @@ const authenticate = async (request: HttpRequest, keys: FindKey, line: EndpointL
 const callerName: Record<AllowedCaller, string> = {
   Owner: 'the Owner',
   Administrator: 'Administrators',
-  staff: "any staff member's key",
-  integration: "integrations' keys",
+  staff: 'all staff members',
+  integration: 'integrations',
   anyone: 'anyone',
 };
 
 const checkId = (name: string, value: string): void => {
   if (!idPattern.test(value))
-    throw new ValidationError(`\`${shortened(value)}\` in the path is not an id.`, {
+    throw new ValidationError(`\`${shortened(value)}\` in the path is not a valid id.`, {
       property: 'id',
-      help: 'Ids are 24 lower-case hex characters; take it as it was answered.',
+      help: 'An id has 24 lower-case hex characters. Use it as returned by the API.',
       details: [{ index: null, field: name, rule: 'format', limit: idPattern.source, received: describe(value) }],
     });
 };

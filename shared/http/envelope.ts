@@ -1,13 +1,13 @@
-/** The one place where errors become answers: the contract's envelope, and an id that also stands in the log. */
+/** Renders errors: the only place that knows the envelope. */
 import { randomUUID } from 'node:crypto';
 import { InternalServerError, MastheadError } from '../foundation/errors.ts';
 import type { HttpResponse } from './response.ts';
 
-/** The error as one of ours: what is not, is our own fault, and nothing of it is told. */
+/** Returns the error as one of ours; any other is an internal error, of which clients learn nothing. */
 export const asMastheadError = (error: unknown): MastheadError =>
   error instanceof MastheadError ? error : new InternalServerError(error);
 
-/** The envelope: one entry, all nine keys, null where there is nothing to say (wire contract, "The error envelope"). */
+/** Returns the envelope: one entry with all nine keys; `id` is also in the log (docs/compatibility.md, "Errors"). */
 export const errorResponse = (error: MastheadError, id: string = randomUUID()): HttpResponse => ({
   status: error.status,
   headers: error.headers,

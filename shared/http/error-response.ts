@@ -1,32 +1,27 @@
-/** The schema of the error envelope: one entry with all nine keys (wire contract, "The error envelope"). */
+/** The schema of the error envelope (docs/compatibility.md, "Errors"). */
 import * as v from 'valibot';
+import { field } from '../foundation/resource.ts';
 
 const failure = v.strictObject({
-  index: v.pipe(
-    v.nullable(v.number()),
-    v.description('Position of the item in the request; null for the request itself.'),
-  ),
-  field: v.pipe(v.string(), v.description('The field, or the part of the request.')),
-  rule: v.pipe(v.string(), v.description('The rule that it breaks, such as `required` or `max_length`.')),
-  limit: v.pipe(v.unknown(), v.description('What the rule asks for; null where that cannot be said in a word.')),
-  received: v.pipe(v.string(), v.description('Type and size of what came, never a value that may be secret.')),
+  index: field(v.nullable(v.number()), 'The position of the item in the request; null for the request itself.'),
+  field: field(v.string(), 'The field, or the part of the request.'),
+  rule: field(v.string(), 'The violated rule, such as `required` or `max_length`.'),
+  limit: field(v.unknown(), 'What the rule requires; null if it has no short form.'),
+  received: field(v.string(), 'The type and size of the received value, never the value itself.'),
 });
 
 const error = v.strictObject({
-  message: v.pipe(v.string(), v.description('What is wrong, for people; it may be worded otherwise tomorrow.')),
-  context: v.pipe(v.nullable(v.string()), v.description('More about it.')),
-  type: v.pipe(v.string(), v.description('What programs should switch on, with the status.')),
-  details: v.pipe(
-    v.nullable(v.array(failure)),
-    v.description('Everything that is wrong with the items of the request, where something is.'),
-  ),
-  property: v.pipe(v.nullable(v.string()), v.description('The first field that is wrong.')),
-  help: v.pipe(v.nullable(v.string()), v.description('The way out.')),
-  code: v.pipe(v.nullable(v.string()), v.description('What programs may switch on beside the type.')),
-  id: v.pipe(v.string(), v.description('Names this error; it stands in the log, too.')),
-  ghostErrorCode: v.pipe(v.null(), v.description('Always null; for clients of Ghost.')),
+  message: field(v.string(), 'What is wrong, for people. The wording may change.'),
+  context: field(v.nullable(v.string()), 'Details for people.'),
+  type: field(v.string(), 'The type that programs switch on, together with the status.'),
+  details: field(v.nullable(v.array(failure)), 'All failures of the request, if it has any that belong to a field.'),
+  property: field(v.nullable(v.string()), 'The first field that is wrong.'),
+  help: field(v.nullable(v.string()), 'How to correct the request.'),
+  code: field(v.nullable(v.string()), 'A further distinction for programs.'),
+  id: field(v.string(), 'The id of this error, which is also in the log.'),
+  ghostErrorCode: field(v.null(), 'Always null; present for clients of Ghost.'),
 });
 
 export const errorEnvelope = v.strictObject({
-  errors: v.pipe(v.array(error), v.length(1), v.description('One entry, always.')),
+  errors: field(v.pipe(v.array(error), v.length(1)), 'Always one entry.'),
 });

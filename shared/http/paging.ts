@@ -1,29 +1,31 @@
-/** Pages of a list: `?limit=` and `?cursor=`, and the `meta` that leads to the next page (wire contract, section 3). */
+/** Pages of a list: `?limit=` and `?cursor=`, and `meta.pagination.next` (docs/compatibility.md, "Lists"). */
 import { ValidationError } from '../foundation/errors.ts';
+import { describe } from './items.ts';
+import { invalidParameter } from './parameters.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** How many items `?limit=` asks for: `most` without it, and for `all`. @throws ValidationError */
-export const readLimit = ({ limit }: Query, most: number): number => {
-  if (limit === undefined || limit === 'all') return most;
+/** Returns the page size of `?limit=`: `max` by default and for `all`. @throws ValidationError */
+export const readLimit = ({ limit }: Query, max: number): number => {
+  if (limit === undefined || limit === 'all') return max;
   const wanted = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
-  if (wanted < 1 || wanted > most)
-    throw new ValidationError(`\`limit=${limit.slice(0, 20)}\` is not a number from 1 to ${most}.`, {
-      property: 'limit',
-      help: 'Leave it out, or send a smaller number and follow `meta.pagination.next`.',
-      details: [{ index: null, field: 'limit', rule: 'max_value', limit: most, received: textOf(limit) }],
-    });
+  if (wanted < 1 || wanted > max)
+    throw invalidParameter(
+      'limit',
+      limit,
+      'max_value',
+      `must be a number from 1 to ${max}`,
+      max,
+      'Omit `limit`, or send a smaller number and follow `meta.pagination.next`.',
+    );
   return wanted;
 };
 
-/**
- * A cursor that goes on behind `place`; it is good for lists of this `scope` only (what is listed and how it is filtered), so
- * that a cursor of one list cannot be taken for that of another.
- */
-export const writeCursor = (scope: string, place: string): string =>
+/** Returns the cursor that continues after `place`. It is bound to the `scope`: what is listed, and with which filters. */
+const writeCursor = (scope: string, place: string): string =>
   Buffer.from(JSON.stringify([scope, place])).toString('base64url');
 
-/** The place in `?cursor=`: undefined where there is none. `isPlace` says what a place of this list looks like. @throws ValidationError */
+/** Returns the place of `?cursor=`, undefined without one; `isPlace` checks its format. @throws ValidationError */
 export const readCursor = <Place extends string>(
   { cursor }: Query,
   scope: string,
@@ -32,12 +34,17 @@ export const readCursor = <Place extends string>(
   if (cursor === undefined) return undefined;
   const [ofScope, place] = parts(cursor);
   if (ofScope === scope && typeof place === 'string' && isPlace(place)) return place;
-  throw new ValidationError('`cursor` is not one that was given for this list.', {
+  throw new ValidationError('`cursor` does not belong to this list.', {
     property: 'cursor',
-    help: 'Send the `next` of the page before as it is and with the same filters, or leave it out for the first page.',
-    details: [{ index: null, field: 'cursor', rule: 'cursor', limit: null, received: textOf(cursor) }],
+    help: 'Send `meta.pagination.next` of the previous page unchanged and with the same filters, or omit `cursor` for the first page.',
+    details: [{ index: null, field: 'cursor', rule: 'cursor', limit: null, received: describe(cursor) }],
   });
 };
+
+/** Returns the `meta` of a page: its size, and the cursor of the next page, null on the last. */
+export const paginated = (scope: string, limit: number, next: string | null) => ({
+  meta: { pagination: { limit, next: next && writeCursor(scope, next) } },
+});
 
 const parts = (cursor: string): readonly unknown[] => {
   try {
@@ -47,5 +54,3 @@ const parts = (cursor: string): readonly unknown[] => {
     return [];
   }
 };
-
-const textOf = (value: string): string => `a string of ${value.length} characters`;

@@ -1,11 +1,11 @@
-/** From API Gateway's event to the few things about a request that matter, whatever the client's spelling of them. */
+/** Reads a request from the event of API Gateway, independent of the client's spelling. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 export interface HttpRequest {
   readonly method: string;
-  /** As the client sent it, slash at the end and all. */
+  /** As sent, including the trailing slash. */
   readonly path: string;
-  /** Names in lower case; the last value where a client sent several. */
+  /** By lower-case name; the last value if a client sent several. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly sourceIp: string;
 }
 
-/** Reads the event; REST APIs keep the client's casing of header names and code binary bodies in base64. */
+/** Reads the event; REST APIs keep the case of header names and encode binary bodies in base64. */
 export const readRequest = (event: APIGatewayProxyEvent): HttpRequest => ({
   method: event.httpMethod,
   path: event.path,
@@ -24,6 +24,6 @@ export const readRequest = (event: APIGatewayProxyEvent): HttpRequest => ({
   sourceIp: event.requestContext?.identity?.sourceIp ?? '',
 });
 
-/** Headers by their names in lower case. */
+/** Returns the headers by lower-case name. */
 export const readHeaders = (event: APIGatewayProxyEvent): HttpRequest['headers'] =>
   Object.fromEntries(Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));

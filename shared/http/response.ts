@@ -1,10 +1,10 @@
-/** What an endpoint answers, and the headers that every answer carries. */
+/** Responses of endpoints, and the headers of every response. */
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { currentApiVersion } from '../foundation/api-version.ts';
 
 export interface HttpResponse {
   readonly status: number;
-  /** An object is sent as JSON, a string as the HTML page that it is; undefined is an empty body. */
+  /** An object is sent as JSON, a string as HTML; undefined is an empty body. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -17,7 +17,7 @@ export const created = (body: object, headers: Record<string, string> = {}): Htt
 });
 export const accepted = (body: object): HttpResponse => ({ status: 202, body });
 export const noContent = (): HttpResponse => ({ status: 204 });
-/** A page for people; it is never cached, framed, or told to the next site. */
+/** A page for people: not framed, and its address is not sent to other sites. */
 export const page = (html: string, status = 200): HttpResponse => ({
   status,
   body: html,
@@ -29,8 +29,8 @@ export const page = (html: string, status = 200): HttpResponse => ({
 });
 
 /**
- * The answer to OPTIONS: what the path allows and, for a page of an allowed origin that asks before it sends a request
- * (CORS preflight), that it may send it with the headers it asks for. Any other page is stopped by its browser.
+ * The response to OPTIONS: the methods of the path and, for an allowed origin, the approval of a CORS preflight with the
+ * requested headers. Browsers block pages of other origins.
  */
 export const preflight = (
   { origin, ...sent }: Readonly<Record<string, string | undefined>>,
@@ -54,7 +54,7 @@ export const preflight = (
   };
 };
 
-/** The answer as API Gateway takes it; CORS headers go only to an origin that the stage allows. */
+/** Returns the response for API Gateway; only origins that the stage allows receive CORS headers. */
 export const writeResponse = (
   response: HttpResponse,
   origin: string | undefined,

@@ -1,4 +1,4 @@
-/** Which methods a path answers, read from the contract. */
+/** The methods that a path supports, read from the contract. */
 import { type ContractLine, contract } from '../contract.ts';
 
 const routes = (contract as readonly ContractLine[]).flatMap((line) =>
@@ -6,8 +6,8 @@ const routes = (contract as readonly ContractLine[]).flatMap((line) =>
 );
 
 /**
- * The methods of the endpoints at this path below the base path, one slash at its end or none; empty where there is none.
- * Where GET is answered, so is HEAD (RFC 9110, 9.3.2), and OPTIONS everywhere.
+ * Returns the methods that a path supports, with or without a trailing slash; none for an unknown path. HEAD is supported
+ * wherever GET is (RFC 9110, 9.3.2), OPTIONS everywhere.
  */
 export const allowedMethods = (path: string, basePath: string): string[] => {
   if (!path.startsWith(`${basePath}/`)) return [];
@@ -21,7 +21,7 @@ const isAt = (route: readonly string[], sent: readonly string[]): boolean =>
   route.length === sent.length &&
   route.every((segment, at) => (segment.startsWith('{') ? sent[at] !== '' : segment === sent[at]));
 
-/** Of `/a/b/` and `/a/b` the same two; a slash too many makes an empty one, which no route has. */
+/** `/a/b/` and `/a/b` have the same segments; an additional slash makes an empty one, which no route has. */
 function segmentsOf(path: string): string[] {
   return path.replace(/^\//, '').replace(/\/$/, '').split('/');
 }

@@ -1,8 +1,13 @@
-/** What clients see when they look at integrations: as many as fit into an answer, each with what they ask to include. */
+/** Shows integrations: as many as fit into a response, each with what the client asked to include. */
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import type { WebhookResource } from '../webhooks/webhook.ts';
-import { type ApiKeyPointer, type Integration, presentApiKey, presentIntegration } from './integration.ts';
-import type { IntegrationResponse } from './response.ts';
+import {
+  type ApiKeyPointer,
+  type Integration,
+  type IntegrationResource,
+  presentApiKey,
+  presentIntegration,
+} from './integration.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -11,59 +16,58 @@ export interface Included {
   readonly api_keys: boolean;
 }
 
-/** What `?include=` names, comma separated; what it names besides is ignored, as Ghost does. */
+/** Reads the comma-separated names of `?include=`; unknown names are ignored, as in Ghost. */
 export const readIncluded = ({ include = '' }: Query): Included => {
   const names = include.split(',').map((name) => name.trim().toLowerCase());
   return { webhooks: names.includes('webhooks'), api_keys: names.includes('api_keys') };
 };
 
-/** Integrations on a page at most; what Ghost's `limit=all` means since version 6. */
-export const mostIntegrations = 100;
+/** The maximum page size: what `limit=all` means since Ghost 6. */
+export const maxIntegrations = 100;
 
 export interface BrowsePorts {
   readonly listKeys: (id: IntegrationId) => Promise<readonly ApiKeyPointer[]>;
   readonly listWebhookIds: (id: IntegrationId, limit: number, after?: WebhookId) => Promise<readonly WebhookId[]>;
-  /** As clients see them, in any order. */
+  /** Returns the webhooks as clients see them, in any order. */
   readonly showWebhooks: (ids: readonly WebhookId[]) => Promise<readonly WebhookResource[]>;
 }
 
-/** Webhooks shown of one integration at a time: 500 of the longest make 1.3 MB, and a Lambda answers 6 MB at most. */
-export const mostWebhooks = 500;
-/** Webhooks on a page of integrations after which it ends, so that it stays below 4 MB. */
-const mostWebhooksOfPage = 1000;
+/** Webhooks of one integration per response: 500 of the longest take 1.3 MB, and a Lambda can return 6 MB. */
+export const maxWebhooks = 500;
+/** A page of integrations ends after this many webhooks, which keeps it below 4 MB. */
+const maxWebhooksOfPage = 1000;
 
-/** One integration with what was asked for; of its webhooks a page from behind `after`, and the `next` of that page. */
+/** Shows one integration. Its webhooks come in pages: `after` starts one, `next` is the start of the next. */
 export const showIntegration = async (
   ports: BrowsePorts,
   integration: Integration,
   included: Included,
   after?: WebhookId,
-): Promise<{ integration: IntegrationResponse; next: WebhookId | null }> => {
+): Promise<{ integration: IntegrationResource; next: WebhookId | null }> => {
   const [keys, ids] = await Promise.all([
     included.api_keys ? ports.listKeys(integration.id) : undefined,
-    included.webhooks ? ports.listWebhookIds(integration.id, mostWebhooks + 1, after) : undefined,
+    included.webhooks ? ports.listWebhookIds(integration.id, maxWebhooks + 1, after) : undefined,
   ]);
-  const shown = ids?.slice(0, mostWebhooks);
-  const webhooks = shown && inOrder(shown, await ports.showWebhooks(shown));
+  const shown = ids?.slice(0, maxWebhooks);
   return {
     integration: presentIntegration(integration, {
-      webhooks,
+      webhooks: shown && inOrder(shown, await ports.showWebhooks(shown)),
       api_keys: keys?.map((key) => presentApiKey(integration.id, key)),
     }),
-    next: ids !== undefined && ids.length > mostWebhooks ? (shown?.at(-1) ?? null) : null,
+    next: ids !== undefined && ids.length > maxWebhooks ? (shown?.at(-1) ?? null) : null,
   };
 };
 
-/** The first of these integrations, as many as fit into an answer, each with its newest webhooks where they were asked for. */
+/** Shows as many of these integrations as fit into a response, at least one, each with its newest webhooks if included. */
 export const showIntegrations = async (
   ports: BrowsePorts,
   integrations: readonly Integration[],
   included: Included,
-): Promise<IntegrationResponse[]> => {
-  const shown: IntegrationResponse[] = [];
+): Promise<IntegrationResource[]> => {
+  const shown: IntegrationResource[] = [];
   let webhooks = 0;
   for (const integration of integrations) {
-    if (webhooks >= mostWebhooksOfPage) break;
+    if (webhooks >= maxWebhooksOfPage) break;
     const { integration: next } = await showIntegration(ports, integration, included);
     webhooks += next.webhooks?.length ?? 0;
     shown.push(next);

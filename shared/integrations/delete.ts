@@ -3,7 +3,7 @@
  * Every step may be done twice and stop at any line; the sweep goes on with a deletion whose request did not end it.
  */
 import { type Clock, minute, timestamp } from '../foundation/clock.ts';
-import type { IntegrationId, KeyId, WebhookId } from '../foundation/ids.ts';
+import type { ApiKeyId, IntegrationId, WebhookId } from '../foundation/ids.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
 import { noIntegration } from './manage.ts';
@@ -11,8 +11,8 @@ import { noIntegration } from './manage.ts';
 export interface DeletionPorts {
   readonly read: (id: IntegrationId) => Promise<Integration | undefined>;
   readonly listKeys: (id: IntegrationId) => Promise<readonly ApiKeyPointer[]>;
-  readonly removeKeys: (id: IntegrationId, keys: readonly KeyId[]) => Promise<void>;
-  readonly begin: (id: IntegrationId, keys: readonly KeyId[], at: string, due: number) => Promise<boolean>;
+  readonly removeKeys: (id: IntegrationId, keys: readonly ApiKeyId[]) => Promise<void>;
+  readonly begin: (id: IntegrationId, keys: readonly ApiKeyId[], at: string, due: number) => Promise<boolean>;
   readonly listWebhookIds: (id: IntegrationId, limit: number) => Promise<readonly WebhookId[]>;
   readonly readWebhook: (id: WebhookId) => Promise<Webhook | undefined>;
   readonly removeWebhook: (webhook: Webhook) => Promise<'removed' | 'lost'>;

@@ -1,31 +1,85 @@
-/** Integrations: other systems that act with keys of their own, own webhooks and may publish. */
-import type { IntegrationId, KeyId } from '../foundation/ids.ts';
-import type { WebhookResource } from '../webhooks/webhook.ts';
-import type { ApiKeyResponse, IntegrationResponse } from './response.ts';
+/** Integrations and their API keys: the fields that clients see, and what is stored besides. */
+import * as v from 'valibot';
+import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
+import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+import { type WebhookResource, webhookResource } from '../webhooks/webhook.ts';
 
-export interface Integration {
-  readonly id: IntegrationId;
-  readonly name: string;
-  /** A readable name made of the first `name`; it stays when the name changes, and is not unique. */
-  readonly slug: string;
-  readonly description: string | null;
-  /** Who is mailed about failing webhooks; null for nobody. */
-  readonly contact_email: string | null;
-  /** Whether its keys may publish events. */
-  readonly can_publish: boolean;
-  readonly created_at: string;
-  readonly updated_at: string;
-  /** Since when it is being deleted: nobody sees it any more, and what it owned is on its way out. */
+export const apiKeyResource = v.strictObject({
+  id: field(idSchema<ApiKeyId>(), 'The id of the key: the `kid` of tokens.'),
+  type: field(v.literal('admin'), 'Always `admin`: all keys are Admin API keys.', 'admin'),
+  secret: field(
+    v.nullable(v.pipe(v.string(), v.regex(/^[0-9a-f]{24}:[0-9a-f]{64}$/))),
+    'The complete key, `id:secret`, in the response to the request that creates it. Not returned again.',
+  ),
+  integration_id: field(idSchema<IntegrationId>(), 'The integration that owns the key.'),
+  created_at: field(timeSchema, 'When the key was created.'),
+  updated_at: field(timeSchema, 'The same as `created_at`: a key is replaced, never updated.'),
+});
+
+export const integrationResource = v.strictObject({
+  id: field(idSchema<IntegrationId>(), 'The id of the integration.'),
+  type: field(v.literal('custom'), 'Always `custom`; present for clients of Ghost, which has other types.', 'custom'),
+  name: field(v.string(), 'The name, at most 191 characters.', 'Bookshop'),
+  slug: field(v.string(), 'Derived from the first name. Not unique, and not changed with the name.', 'bookshop'),
+  icon_image: field(v.null(), 'Always null: Masthead stores no icons.'),
+  description: field(
+    v.nullable(v.string()),
+    'A description for people, at most 2000 characters.',
+    'Sells what we review',
+  ),
+  contact_email: field(
+    v.nullable(v.string()),
+    'The address that is notified when a webhook of the integration keeps failing.',
+    'ops@bookshop.example',
+  ),
+  can_publish: field(v.boolean(), 'Whether keys of the integration can publish events.', false),
+  created_at: field(timeSchema, 'When the integration was created.'),
+  updated_at: field(timeSchema, 'When the integration was last updated.'),
+  webhooks: field(v.optional(v.array(webhookResource)), 'Its webhooks, newest first; only with `include=webhooks`.'),
+  api_keys: field(
+    v.optional(v.array(apiKeyResource)),
+    'Its keys; only with `include=api_keys`, and in responses to requests that create a key.',
+  ),
+});
+
+export type ApiKeyResource = Resource<typeof apiKeyResource>;
+export type IntegrationResource = Resource<typeof integrationResource>;
+
+type Included = 'webhooks' | 'api_keys';
+
+export interface Integration extends Omit<IntegrationResource, 'type' | 'icon_image' | Included> {
+  /** Since when the integration is being deleted: it is not shown any more, and what it owns is being removed. */
   readonly deleting_since?: string;
 }
 
-/** What the integration's own partition keeps of a key: never the secret. */
+/** What the partition of an integration stores of a key: never the secret. */
 export interface ApiKeyPointer {
-  readonly id: KeyId;
+  readonly id: ApiKeyId;
   readonly created_at: string;
 }
 
-/** `Our shop!` → `our-shop`, as Ghost does. */
+/** Presents an integration with what the client asked to include. */
+export const presentIntegration = (
+  integration: Integration,
+  included: {
+    readonly webhooks?: readonly WebhookResource[] | undefined;
+    readonly api_keys?: readonly ApiKeyResource[] | undefined;
+  } = {},
+): IntegrationResource =>
+  present(integrationResource, { ...integration, ...included, type: 'custom', icon_image: null });
+
+/** Presents a key; with `secret`, as `id:secret`, only in the response to the request that creates it. */
+export const presentApiKey = (integrationId: IntegrationId, key: ApiKeyPointer, secret?: string): ApiKeyResource =>
+  present(apiKeyResource, {
+    id: key.id,
+    type: 'admin',
+    secret: secret === undefined ? null : `${key.id}:${secret}`,
+    integration_id: integrationId,
+    created_at: key.created_at,
+    updated_at: key.created_at,
+  });
+
+/** Returns a readable name such as `our-shop` for `Our shop!`, as Ghost does. */
 export const slugOf = (name: string): string =>
   name
     .normalize('NFKD')
@@ -34,38 +88,3 @@ export const slugOf = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 191) || 'integration';
-
-interface Included {
-  readonly webhooks?: readonly WebhookResource[] | undefined;
-  readonly api_keys?: readonly ApiKeyResponse[] | undefined;
-}
-
-/** What clients see of an integration, with what they asked to include; `type` and `icon_image` are there for Ghost's clients. */
-export const presentIntegration = (integration: Integration, included: Included = {}): IntegrationResponse => ({
-  id: integration.id,
-  type: 'custom',
-  name: integration.name,
-  slug: integration.slug,
-  icon_image: null,
-  description: integration.description,
-  contact_email: integration.contact_email,
-  can_publish: integration.can_publish,
-  created_at: integration.created_at,
-  updated_at: integration.updated_at,
-  ...(included.webhooks && { webhooks: [...included.webhooks] }),
-  ...(included.api_keys && { api_keys: [...included.api_keys] }),
-});
-
-/** What clients see of a key: with its secret, in the form in which clients are given it, only when it has just been made. */
-export const presentApiKey = (
-  integration: IntegrationId,
-  key: ApiKeyPointer,
-  { secret }: { readonly secret?: string } = {},
-): ApiKeyResponse => ({
-  id: key.id,
-  type: 'admin',
-  secret: secret === undefined ? null : `${key.id}:${secret}`,
-  integration_id: integration,
-  created_at: key.created_at,
-  updated_at: key.created_at,
-});

@@ -1,4 +1,4 @@
-/** Reads the webhooks of integrations as clients see them, with when they were last triggered. */
+/** Reads the webhooks and keys of integrations for `browse.ts`. */
 import { withLastTriggered } from '../deliveries/last-triggered.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
@@ -7,18 +7,18 @@ import { presentWebhook, type Webhook, type WebhookResource } from '../webhooks/
 import type { BrowsePorts } from './browse.ts';
 import { listKeysOf, listWebhookIdsOf } from './store.ts';
 
-/** Webhooks whose newest deliveries are looked at together, so that hundreds of them are no burst on the table. */
-const atATime = 25;
+/** Webhooks whose latest deliveries are read concurrently; more would be a burst on the table. */
+const concurrency = 25;
 
 const showWebhooks = async (ids: readonly WebhookId[]): Promise<WebhookResource[]> => {
   const webhooks = await getMany<Webhook>(ids.map(webhookKey));
   const shown: WebhookResource[] = [];
-  for (let start = 0; start < webhooks.length; start += atATime)
-    shown.push(...(await Promise.all(webhooks.slice(start, start + atATime).map(showWebhook))));
+  for (let start = 0; start < webhooks.length; start += concurrency)
+    shown.push(...(await Promise.all(webhooks.slice(start, start + concurrency).map(showWebhook))));
   return shown;
 };
 
-/** What was never triggered has no deliveries to look at: the first attempt is always noted. */
+/** Reads no deliveries of a webhook that was never triggered: the first attempt is always written to the webhook. */
 const showWebhook = async (webhook: Webhook): Promise<WebhookResource> =>
   presentWebhook(webhook.last_triggered_at === null ? webhook : await withLastTriggered(webhook));
 

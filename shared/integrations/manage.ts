@@ -1,97 +1,54 @@
-/** The rules of creating and changing integrations, and of replacing their keys. */
-
-import { type ApiKey, newKey } from '../accounts/api-key.ts';
-import { type Clock, timestamp } from '../foundation/clock.ts';
+/** Creates, finds and updates integrations, and replaces their keys. */
+import { type ApiKey, newApiKey } from '../accounts/api-key.ts';
+import { systemClock, timestamp } from '../foundation/clock.ts';
 import { NotFoundError } from '../foundation/errors.ts';
-import type { Ids, IntegrationId, KeyId } from '../foundation/ids.ts';
+import { type ApiKeyId, type IntegrationId, newId } from '../foundation/ids.ts';
 import { type Integration, slugOf } from './integration.ts';
 import type { IntegrationChanges, NewIntegration } from './schema.ts';
+import { changeIntegration, createIntegration, readIntegration, replaceKey } from './store.ts';
 
-interface Made {
+interface WithNewKey {
   readonly integration: Integration;
-  /** With its secret, which is nowhere to be had afterwards. */
+  /** With its secret, which cannot be read afterwards. */
   readonly key: ApiKey;
 }
 
 /** Creates an integration with its first key. */
-export const addIntegration = async (
-  { create, clock, ids }: { create: (integration: Integration, key: ApiKey) => Promise<void>; clock: Clock; ids: Ids },
-  input: NewIntegration,
-): Promise<Made> => {
-  const now = timestamp(clock());
-  const integration: Integration = {
-    id: ids<IntegrationId>(),
-    name: input.name,
-    slug: slugOf(input.name),
-    description: input.description,
-    contact_email: input.contact_email,
-    can_publish: input.can_publish,
-    created_at: now,
-    updated_at: now,
-  };
-  const key = newKey(ids, { kind: 'integration', integration_id: integration.id }, now);
-  await create(integration, key);
+export const addIntegration = async (input: NewIntegration): Promise<WithNewKey> => {
+  const now = timestamp(systemClock());
+  const id = newId<IntegrationId>();
+  const integration = { id, slug: slugOf(input.name), ...input, created_at: now, updated_at: now };
+  const key = newApiKey({ kind: 'integration', integration_id: id }, now);
+  await createIntegration(integration, key);
   return { integration, key };
 };
 
-/** Changes the fields that are given. @throws NotFoundError */
-export const editIntegration = async (
-  {
-    change,
-    clock,
-  }: {
-    change: (
-      id: IntegrationId,
-      changes: IntegrationChanges & { readonly updated_at: string },
-    ) => Promise<Integration | undefined>;
-    clock: Clock;
-  },
-  id: IntegrationId,
-  changes: IntegrationChanges,
-): Promise<Integration> => {
-  const integration = await change(id, { ...changes, updated_at: timestamp(clock()) });
-  if (integration === undefined) throw noIntegration(id);
-  return integration;
-};
+/** Changes the given fields. @throws NotFoundError */
+export const updateIntegration = async (id: IntegrationId, changes: IntegrationChanges): Promise<Integration> =>
+  (await changeIntegration(id, { ...changes, updated_at: timestamp(systemClock()) })) ?? notFound(id);
 
-/** Finds an integration. @throws NotFoundError, also where it is being deleted */
-export const findIntegration = async (
-  read: (id: IntegrationId) => Promise<Integration | undefined>,
-  id: IntegrationId,
-): Promise<Integration> => {
-  const integration = await read(id);
-  if (integration === undefined) throw noIntegration(id);
-  return integration;
-};
+/** Finds an integration. @throws NotFoundError, also for one that is being deleted */
+export const findIntegration = async (id: IntegrationId): Promise<Integration> =>
+  (await readIntegration(id)) ?? notFound(id);
 
 /**
- * Replaces a key that is lost or known to others: the new one has an id of its own, so that no environment that remembers
- * the old secret refuses the new one.
+ * Replaces a key that is lost or was leaked. The new key has a new id, so that environments which have cached the old secret
+ * accept it.
  * @throws NotFoundError for the integration or the key
  */
-export const refreshKey = async (
-  {
-    read,
-    replace,
-    clock,
-    ids,
-  }: {
-    read: (id: IntegrationId) => Promise<Integration | undefined>;
-    replace: (id: IntegrationId, old: KeyId, key: ApiKey) => Promise<'replaced' | 'lost'>;
-    clock: Clock;
-    ids: Ids;
-  },
-  id: IntegrationId,
-  old: KeyId,
-): Promise<Made> => {
-  const integration = await findIntegration(read, id);
-  const key = newKey(ids, { kind: 'integration', integration_id: id }, timestamp(clock()));
-  if ((await replace(id, old, key)) === 'lost')
-    throw new NotFoundError(`This integration has no key with the id \`${old}\`.`, {
+export const refreshKey = async (id: IntegrationId, old: ApiKeyId): Promise<WithNewKey> => {
+  const integration = await findIntegration(id);
+  const key = newApiKey({ kind: 'integration', integration_id: id }, timestamp(systemClock()));
+  if (!(await replaceKey(id, old, key)))
+    throw new NotFoundError(`The integration has no key with the id \`${old}\`.`, {
       property: 'key_id',
-      help: `GET /admin/integrations/${id}/?include=api_keys shows its keys.`,
+      help: `GET /admin/integrations/${id}/?include=api_keys lists its keys.`,
     });
   return { integration, key };
+};
+
+const notFound = (id: IntegrationId): never => {
+  throw noIntegration(id);
 };
 
 export const noIntegration = (id: IntegrationId): NotFoundError =>

@@ -1,8 +1,8 @@
-/** Where integrations lie in the table. */
+/** Reads and writes integrations and the pointers to their keys and webhooks. */
 
 import type { ApiKey } from '../accounts/api-key.ts';
-import { apiKeyKey, putApiKey } from '../accounts/api-key-store.ts';
-import type { IntegrationId, KeyId, WebhookId } from '../foundation/ids.ts';
+import { deleteApiKey, putApiKey } from '../accounts/api-key-store.ts';
+import type { ApiKeyId, IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
@@ -18,13 +18,13 @@ import type { ApiKeyPointer, Integration } from './integration.ts';
 import type { IntegrationChanges } from './schema.ts';
 import { allIntegrations, apiKeyPointerKey, listedKey } from './table-keys.ts';
 
-/** The writes that make an integration. */
+/** Returns the writes that create an integration. */
 export const putIntegration = (integration: Integration): Write[] => [
   { kind: 'put', item: { ...integrationKey(integration.id), ...integration }, condition: missing() },
   { kind: 'put', item: { ...listedKey(integration.id), id: integration.id } },
 ];
 
-/** The writes that make a key of an integration valid and show it there, without the secret. */
+/** Returns the writes that make a key valid and list it, without its secret, in the integration. */
 export const putKeyOf = (id: IntegrationId, key: ApiKey): Write[] => [
   putApiKey(key),
   {
@@ -34,17 +34,17 @@ export const putKeyOf = (id: IntegrationId, key: ApiKey): Write[] => [
   },
 ];
 
-/** An integration that is there and not being deleted. */
+/** Reads an integration, unless it is being deleted. */
 export const readIntegration = async (id: IntegrationId): Promise<Integration | undefined> => {
   const integration = await readIntegrationEvenDeleted(id);
   return integration?.deleting_since === undefined ? integration : undefined;
 };
 
-/** An integration as long as anything of it is there. */
+/** Reads an integration, also one that is being deleted. */
 export const readIntegrationEvenDeleted = (id: IntegrationId): Promise<Integration | undefined> =>
   get<Integration>(integrationKey(id));
 
-/** A page of all integrations, in the order of their ids, from behind `after`; `next` is null where it is the last. */
+/** Reads a page of all integrations, sorted by id, starting after `after`; `next` is null on the last page. */
 export const listIntegrations = async (
   limit: number,
   after: IntegrationId | undefined,
@@ -65,11 +65,11 @@ export const listIntegrations = async (
   };
 };
 
-/** Its keys; they are few. */
+/** Lists the keys of an integration; they are few. */
 export const listKeysOf = (id: IntegrationId): Promise<ApiKeyPointer[]> =>
   queryAll<ApiKeyPointer>(`INTEGRATION#${id}`, { beginsWith: 'KEY#' });
 
-/** Ids of its webhooks, newest first, at most `limit`, from behind `after`. */
+/** Lists the ids of its webhooks, newest first, at most `limit`, starting after `after`. */
 export const listWebhookIdsOf = async (id: IntegrationId, limit: number, after?: WebhookId): Promise<WebhookId[]> => {
   const pk = `INTEGRATION#${id}`;
   const { items } = await query<{ webhook_id: WebhookId }>(pk, {
@@ -81,7 +81,7 @@ export const listWebhookIdsOf = async (id: IntegrationId, limit: number, after?:
   return items.map(({ webhook_id }) => webhook_id);
 };
 
-/** Puts an integration with its first key. */
+/** Creates an integration with its first key. */
 export const createIntegration = async (integration: Integration, key: ApiKey): Promise<void> => {
   await tryOnce(
     transact([...putIntegration(integration), ...putKeyOf(integration.id, key)]),
@@ -89,34 +89,34 @@ export const createIntegration = async (integration: Integration, key: ApiKey): 
   );
 };
 
-/** Changes fields and gives the integration as it then is; undefined where it is gone or going. */
+/** Changes fields and returns the new state; undefined for an integration that does not exist or is being deleted. */
 export const changeIntegration = async (
   id: IntegrationId,
   changes: IntegrationChanges & { readonly updated_at: string },
 ): Promise<Integration | undefined> =>
   (await updateOnce<Integration>(integrationKey(id), { set: changes }, inUse)).value;
 
-/** Replaces a key by a new one; `lost` where the integration has no such key (any more) or is going itself. */
-export const replaceKey = async (id: IntegrationId, old: KeyId, key: ApiKey): Promise<'replaced' | 'lost'> => {
+/** Replaces a key; returns false if the integration does not have the old one, or is being deleted. */
+export const replaceKey = async (id: IntegrationId, old: ApiKeyId, key: ApiKey): Promise<boolean> => {
   const { written } = await tryOnce(
     transact([
       checkInUse(id),
       { kind: 'delete', key: apiKeyPointerKey(id, old), condition: exists() },
-      { kind: 'delete', key: apiKeyKey(old) },
+      deleteApiKey(old),
       ...putKeyOf(id, key),
     ]),
     async () => (await get(apiKeyPointerKey(id, key.id))) !== undefined,
   );
-  return written ? 'replaced' : 'lost';
+  return written;
 };
 
 /**
- * Begins a deletion: kills these keys, takes the integration out of the list and marks its record, all or nothing.
- * From then on nothing can be given to it. `due` is when the sweep goes on, in epoch ms. Gives false where somebody was quicker.
+ * Starts a deletion, all or nothing: deletes these keys, unlists the integration and marks its record, after which nothing
+ * can be added to it. The sweep continues at `due` (epoch ms). Returns false if another request has started the deletion.
  */
 export const beginDeletion = async (
   id: IntegrationId,
-  keys: readonly KeyId[],
+  keys: readonly ApiKeyId[],
   at: string,
   due: number,
 ): Promise<boolean> => {
@@ -132,23 +132,23 @@ export const beginDeletion = async (
   return written;
 };
 
-/** Kills keys that came up between the look at them and the beginning of the deletion. */
-export const removeKeys = (id: IntegrationId, keys: readonly KeyId[]): Promise<void> =>
+/** Deletes keys that were created while the deletion started. */
+export const removeKeys = (id: IntegrationId, keys: readonly ApiKeyId[]): Promise<void> =>
   transact(keys.flatMap((kid) => removalOfKey(id, kid)));
 
-const removalOfKey = (id: IntegrationId, kid: KeyId): Write[] => [
-  { kind: 'delete', key: apiKeyKey(kid) },
+const removalOfKey = (id: IntegrationId, kid: ApiKeyId): Write[] => [
+  deleteApiKey(kid),
   { kind: 'delete', key: apiKeyPointerKey(id, kid) },
 ];
 
-/** Forgets a webhook that is not there any more. */
+/** Removes the pointer to a webhook that does not exist any more. */
 export const removeWebhookPointer = (id: IntegrationId, webhook: WebhookId): Promise<void> =>
   remove(pointerKey(id, webhook));
 
-/** Removes the record at the end of a deletion, unless it is not that deletion's any more. */
+/** Removes the record at the end of the deletion that began at `since`. */
 export const endDeletion = (id: IntegrationId, since: string): Promise<unknown> =>
   tryWrite(remove(integrationKey(id), is('deleting_since', since)));
 
-/** For the sweep: which key in the index of what is due means a deletion, and whose. */
+/** Returns the integration whose deletion a due key stands for; undefined for other keys. */
 export const integrationOfDue = ({ pk, sk }: Key): IntegrationId | undefined =>
   sk === 'INTEGRATION' ? (pk.slice('INTEGRATION#'.length) as IntegrationId) : undefined;

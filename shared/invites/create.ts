@@ -1,6 +1,6 @@
 /** The rules of inviting: known roles that the caller may give, addresses that nobody of the staff has, all or nothing. */
 
-import { type Address, sameAddress } from '../accounts/address.ts';
+import { type Address, normalizedEmail } from '../accounts/address.ts';
 import { assignableRoles, type CustomRoles, type Role } from '../accounts/role.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { type Clock, day, minute, timestamp } from '../foundation/clock.ts';
@@ -50,7 +50,7 @@ export const createInvites = async (ports: Ports, items: readonly NewInvite[], c
   const problems = items.flatMap((item, index) => roleProblem(item, index, roles.get(item.role_id), assignable) ?? []);
   const addresses = await ports.readAddresses(items.map(({ email }) => email));
   const taken = new Set(addresses.filter(({ holder }) => holder === 'staff').map(({ email }) => email));
-  const isTaken = ({ email }: NewInvite): boolean => taken.has(sameAddress(email));
+  const isTaken = ({ email }: NewInvite): boolean => taken.has(normalizedEmail(email));
   refuse([...problems, ...items.flatMap((item, index) => (isTaken(item) ? takenProblem(item, index) : []))]);
 
   const now = ports.clock();
@@ -98,8 +98,8 @@ export const createInvites = async (ports: Ports, items: readonly NewInvite[], c
 const checkTwice = (items: readonly NewInvite[]): void => {
   const seen = new Map<string, number>();
   const details = items.flatMap(({ email }, index): Failure[] => {
-    const first = seen.get(sameAddress(email));
-    if (first === undefined) seen.set(sameAddress(email), index);
+    const first = seen.get(normalizedEmail(email));
+    if (first === undefined) seen.set(normalizedEmail(email), index);
     return first === undefined
       ? []
       : [{ index, field: 'email', rule: 'unique', limit: null, received: `the address of item ${first}` }];

@@ -1,6 +1,6 @@
 /** The abuse limits of invitations: mails an address, invites a key, questions a source (wire contract, "Invites"). */
 
-import { sameAddress } from '../accounts/address.ts';
+import { normalizedEmail } from '../accounts/address.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { hour, minute } from '../foundation/clock.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
@@ -25,7 +25,7 @@ export const countInvites = async (
   const perKey = { limit: perKeyAndHour, windowMs: hour };
   const refused = await takeAll(
     [
-      ...emails.map((email) => ({ name: `mails to ${sameAddress(email)}`, count: 1, window: perAddress })),
+      ...emails.map((email) => ({ name: `mails to ${normalizedEmail(email)}`, count: 1, window: perAddress })),
       { name: `invites of key ${keyId}`, count: emails.length, window: perKey },
     ],
     now,

@@ -1,6 +1,6 @@
 /** What staff do with invites once they are made: look at them, send them again, revoke them. */
 
-import { type Address, sameAddress } from '../accounts/address.ts';
+import { type Address, normalizedEmail } from '../accounts/address.ts';
 import { assignableRoles, type CustomRoles } from '../accounts/role.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { type Clock, day, timestamp } from '../foundation/clock.ts';
@@ -61,7 +61,7 @@ export const listInvites = async (
       (await ports.readAddresses(page.invites.map(({ email }) => email))).map((address) => [address.email, address]),
     );
     found.push(
-      ...page.invites.map((invite) => asOf(invite, addresses.get(sameAddress(invite.email)), now)).filter(wanted),
+      ...page.invites.map((invite) => asOf(invite, addresses.get(normalizedEmail(invite.email)), now)).filter(wanted),
     );
     // One more than was asked for shows that there is a next page.
     if (found.length > limit) return { invites: found.slice(0, limit), next: found[limit - 1]?.id ?? null };

@@ -1,7 +1,7 @@
 /** What clients may send about an invite (wire contract, "Field rules" and "Invites"). */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
-import { atMost, text } from '../foundation/fields.ts';
+import { maxChars, text } from '../foundation/fields.ts';
 import { type InviteId, idPattern, type RoleId } from '../foundation/ids.ts';
 import { oneLine } from '../foundation/text.ts';
 import { inviteStates } from './invite.ts';
@@ -36,7 +36,7 @@ export const newAcceptance = v.object(
   {
     token: v.pipe(text, v.minLength(1, 'must not be empty.')),
     email: v.optional(email),
-    name: v.pipe(text, atMost(longestName), v.transform(oneLine), v.minLength(1, 'must not be empty.')),
+    name: v.pipe(text, maxChars(longestName), v.transform(oneLine), v.minLength(1, 'must not be empty.')),
     password: v.pipe(
       text,
       v.check(

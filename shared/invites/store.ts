@@ -1,8 +1,8 @@
 /** Where invites lie in the table: all in one partition, since they are few; each address points at its newest. */
 
-import { pointAtInvite, takeFromInvite } from '../accounts/address.ts';
+import { assignToInvite, moveToStaff } from '../accounts/address.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';
-import { putNewColleague } from '../accounts/staff-store.ts';
+import { putStaffMember } from '../accounts/staff-store.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
@@ -49,7 +49,7 @@ export const putInvites = async (invites: readonly Invite[], due: number): Promi
           item: { ...inviteKey(invite.id), ...invite, ...dueAt(inviteKey(invite.id), due) },
           condition: missing(),
         },
-        pointAtInvite(invite.email, invite.id),
+        assignToInvite(invite.email, invite.id),
       ]),
     ),
   );
@@ -162,8 +162,8 @@ export const acceptInvite = async (invite: Invite, member: StaffMember, due: num
         change: move({ status: 'accepted', at: member.created_at }),
         condition: stillOpen(invite),
       },
-      takeFromInvite(invite.email, invite.id, member.id),
-      putNewColleague(member, due),
+      moveToStaff(invite.email, invite.id, member.id),
+      putStaffMember(member, due),
     ]),
   );
   return written;

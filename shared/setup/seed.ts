@@ -1,12 +1,13 @@
 /** What a stage needs before its first request: roles, a first Owner, and whoever else is described. */
 import { createHash } from 'node:crypto';
-import { giveToStaff, readAddress, sameAddress } from '../accounts/address.ts';
+import { assignToStaff, normalizedEmail, readAddress } from '../accounts/address.ts';
 import { checkApiKey, putApiKey } from '../accounts/api-key-store.ts';
-import { type CustomRoles, ghostRoles, roleId } from '../accounts/role.ts';
+import { type CustomRoles, roleId } from '../accounts/role.ts';
 import { seedRole } from '../accounts/role-store.ts';
 import { listStaffMembers, putStaffMember } from '../accounts/staff-store.ts';
 import { timestamp } from '../foundation/clock.ts';
-import type { IntegrationId, KeyId, StaffId } from '../foundation/ids.ts';
+import { ghostRoles } from '../foundation/ghost-roles.ts';
+import type { ApiKeyId, IntegrationId, StaffId } from '../foundation/ids.ts';
 import { slugOf } from '../integrations/integration.ts';
 import { putIntegration, putKeyOf } from '../integrations/store.ts';
 import { tryWrite } from '../table/conditional.ts';
@@ -36,7 +37,7 @@ interface Description {
 export const ownerWithOtherKey = async ({ staff }: Pick<Description, 'staff'>): Promise<string | undefined> => {
   const owner = (await listStaffMembers()).find(({ role }) => role === 'Owner');
   if (owner === undefined) return undefined;
-  for (const { key } of staff) if (await isDone([checkApiKey(key.id as KeyId)])) return undefined;
+  for (const { key } of staff) if (await isDone([checkApiKey(key.id as ApiKeyId)])) return undefined;
   return owner.email;
 };
 
@@ -53,10 +54,10 @@ export const seed = async (
     ),
   );
   for (const { email, name, role, key } of staff) {
-    const id = idFrom(`staff:${sameAddress(email)}`) as StaffId;
-    const member = [putStaffMember({ id, name, email, role, created_at: at }), giveToStaff(email, id)];
+    const id = idFrom(`staff:${normalizedEmail(email)}`) as StaffId;
+    const member = [putStaffMember({ id, name, email, role, created_at: at }), assignToStaff(email, id)];
     const keyOf = (staff_id: StaffId) =>
-      putApiKey({ id: key.id as KeyId, secret: key.secret, owner: { kind: 'staff', staff_id }, created_at: at });
+      putApiKey({ id: key.id as ApiKeyId, secret: key.secret, owner: { kind: 'staff', staff_id }, created_at: at });
     // In one step, so that whoever is there has a key too.
     if (await isDone([...member, keyOf(id)])) continue;
     await isDone(member);
@@ -78,7 +79,7 @@ export const seed = async (
       }),
     );
     const apiKey = {
-      id: key.id as KeyId,
+      id: key.id as ApiKeyId,
       secret: key.secret,
       owner: { kind: 'integration', integration_id: id },
       created_at: at,

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { knownEvents, nearMatches } from '../events/catalogue.ts';
 import { currentApiVersion } from '../foundation/api-version.ts';
-import { atMost, emptyAsNull, rule, text } from '../foundation/fields.ts';
+import { emptyAsNull, maxChars, rule, text } from '../foundation/fields.ts';
 import type { IntegrationId } from '../foundation/ids.ts';
 import { idPattern } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
@@ -14,7 +14,7 @@ const event = ({ ownEvents }: Rules) => {
   const known = knownEvents(ownEvents);
   return v.pipe(
     text,
-    atMost(50),
+    maxChars(50),
     rule((name) => {
       if (known.includes(name)) return undefined;
       const near = nearMatches(name, known);
@@ -31,18 +31,18 @@ const event = ({ ownEvents }: Rules) => {
 const targetUrl = ({ targets }: Rules) =>
   v.pipe(
     text,
-    atMost(2000),
+    maxChars(2000),
     rule((url) => {
       const check = checkTargetUrl(url, targets);
       return check.ok ? undefined : check;
     }),
   );
 
-const name = v.pipe(v.nullable(v.pipe(text, atMost(191))), emptyAsNull);
+const name = v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull);
 
 const apiVersion = v.pipe(
   text,
-  atMost(50),
+  maxChars(50),
   v.regex(/^(?:v\d+(?:\.\d+)?|canary)$/, 'must be of the form v6, v6.0 or canary.'),
 );
 
@@ -71,7 +71,7 @@ const newWebhookFields = (rules: Rules) => ({
   event: event(rules),
   target_url: targetUrl(rules),
   name: v.optional(name, null),
-  secret: v.optional(v.pipe(v.nullable(v.pipe(text, atMost(191))), emptyAsNull), null),
+  secret: v.optional(v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull), null),
   api_version: v.optional(apiVersion, currentApiVersion),
 });
 

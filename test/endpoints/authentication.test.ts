@@ -155,7 +155,7 @@ describe.each([
       algorithm: /HS256/,
       audience: /`aud`/,
       expired: /`exp`|expired/,
-      old: /`iat`.* seconds ago, and 300/,
+      old: /`iat`.* seconds ago; the limit is 300/,
       valid: /`nbf`|`iat`.* future/,
       iat: /`iat`/,
     };

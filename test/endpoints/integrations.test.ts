@@ -1,7 +1,7 @@
 /** Integrations as staff see and manage them: browse, read, add, edit, and new keys for lost ones. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { integrationResponse } from '../../shared/integrations/response.ts';
+import { integrationResource } from '../../shared/integrations/integration.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 
 const stack = await freshStack();
@@ -11,7 +11,7 @@ const keys = await stack.seed();
 const only = (answer: TestResponse) => {
   expect(Object.keys(answer.body)[0]).toBe('integrations');
   expect(answer.body.integrations).toHaveLength(1);
-  return v.parse(integrationResponse, answer.body.integrations[0]);
+  return v.parse(integrationResource, answer.body.integrations[0]);
 };
 
 const add = async (fields: Record<string, unknown> = {}, query = '') =>

@@ -125,7 +125,7 @@ describe('an invite that cannot be', () => {
     const answer = await invite(wrong.map((email) => ({ email, role_id: roles.Author })));
     const error = expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'email' });
     expect(error.message).toBe(
-      '`email` must have no dot at the beginning or the end of what stands before the @, and no two in a row there.',
+      '`email` must not start or end with a dot before the @, or have two dots in a row there.',
     );
     expect(error.details?.map(({ index, rule, limit }) => [index, rule, limit])).toEqual([
       [0, 'dot_atom', null],

@@ -7,7 +7,7 @@ import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack({
   roles: [
-    { name: 'Photographer', description: 'Uploads pictures', givenBy: ['Editor', 'integration'] },
+    { name: 'Photographer', description: 'Uploads pictures', assignableBy: ['Editor', 'integration'] },
     { name: 'Auditor' },
   ],
 });
@@ -83,8 +83,8 @@ describe('a stage with a role that cannot be', () => {
   it("is refused: with the name of one of Ghost's, twice the same name, or given by nobody we know", () => {
     expect(() => parseStage('test', { ...stage, roles: [{ name: 'editor' }] })).toThrow(/roles\.0\.name/);
     expect(() => parseStage('test', { ...stage, roles: [{ name: 'Auditor' }, { name: 'auditor' }] })).toThrow(/roles/);
-    expect(() => parseStage('test', { ...stage, roles: [{ name: 'Auditor', givenBy: ['Author'] }] })).toThrow(
-      /roles\.0\.givenBy\.0/,
+    expect(() => parseStage('test', { ...stage, roles: [{ name: 'Auditor', assignableBy: ['Author'] }] })).toThrow(
+      /roles\.0\.assignableBy\.0/,
     );
   });
 });

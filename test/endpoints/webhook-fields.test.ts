@@ -59,7 +59,7 @@ describe('event', () => {
   );
 
   it.each([
-    ['absent', undefined, { rule: 'required', limit: null, received: 'nothing' }],
+    ['absent', undefined, { rule: 'required', limit: null, received: 'missing' }],
     ['null', null, { rule: 'type', limit: 'string', received: 'null' }],
     ['a number', 7, { rule: 'type', limit: 'string', received: 'a number' }],
     ['an array', ['post.added'], { rule: 'type', limit: 'string', received: 'an array of 1' }],

@@ -56,7 +56,7 @@ const file = join(home.folder, 'owner-dev.json');
 
 test('an address that cannot be one is refused, and nothing is written', async () => {
   const { code, output } = await seed('--owner', '.ada@example.org', '--name', 'Ada');
-  expect([code, output]).toEqual([1, expect.stringMatching(/^--owner must have no dot at the beginning/)]);
+  expect([code, output]).toEqual([1, expect.stringMatching(/^--owner must not start or end with a dot/)]);
   expect([invoked, existsSync(file)]).toEqual([[], false]);
 });
 

@@ -1,7 +1,7 @@
 /** Bodies as plain objects: what is read of them, and what several items fail with. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { atMost, rule, text } from '../../shared/foundation/fields.ts';
+import { maxChars, rule, text } from '../../shared/foundation/fields.ts';
 import { type Body, readBody } from '../../shared/http/body.ts';
 import { type BodyShape, describe as described, readItems } from '../../shared/http/items.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
@@ -24,7 +24,7 @@ const shape: BodyShape<{ readonly name: string; readonly size?: number | undefin
     {
       name: v.pipe(
         text,
-        atMost(5),
+        maxChars(5),
         rule((name) => (name === 'bad' ? { rule: 'good', limit: 'not bad', message: '`name` is "bad".' } : undefined)),
       ),
       size: v.optional(v.number('must be a number.')),
@@ -125,7 +125,7 @@ describe('readItems', () => {
       property: 'name',
       message: '`name` is missing.',
       details: [
-        { index: 1, field: 'name', rule: 'required', limit: null, received: 'nothing' },
+        { index: 1, field: 'name', rule: 'required', limit: null, received: 'missing' },
         { index: 1, field: 'size', rule: 'type', limit: 'number', received: 'a string of 3 characters' },
         { index: 2, field: 'name', rule: 'good', limit: 'not bad', received: 'a string of 3 characters' },
         { index: 2, field: 'size', rule: 'type', limit: 'number', received: 'null' },
@@ -141,7 +141,7 @@ describe('readItems', () => {
     });
     const six = failed({ things: Array.from({ length: 3 }, () => ({ name: 7, size: 'big' })) });
     expect(six).toMatchObject({
-      context: expect.stringMatching(/^Also: Item 0: .* Item 1: .* And 1 more, see `details`\.$/),
+      context: expect.stringMatching(/^Also: Item 0: .* Item 1: .* 1 more in `details`\.$/),
     });
   });
 
@@ -171,7 +171,7 @@ describe('readItems', () => {
 
 describe('what is said of a value that came', () => {
   it.each([
-    [undefined, 'nothing'],
+    [undefined, 'missing'],
     [null, 'null'],
     ['hunter2', 'a string of 7 characters'],
     [7, 'a number'],

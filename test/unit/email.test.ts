@@ -29,9 +29,9 @@ describe('an address', () => {
   });
 
   it.each([
-    ['.a@x.com', 'no dot at the beginning'],
-    ['a.@x.com', 'no dot at the beginning'],
-    ['a..b@x.com', 'no two in a row'],
+    ['.a@x.com', 'start or end with a dot'],
+    ['a.@x.com', 'start or end with a dot'],
+    ['a..b@x.com', 'two dots in a row'],
     [`${'a'.repeat(65)}@x.com`, 'at most 64 characters before the @; it has 65.'],
     [`a@${label(64)}.com`, 'at most 63 characters between two dots of its domain; it has 64.'],
     [`a@${`${label(62)}.`.repeat(4)}com`, 'at most 254 characters'],

@@ -1,14 +1,14 @@
 /** The rules of webhooks on a store of plain objects: whose they are, what changes, and what a lost race means. */
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
-import type { Ids, IntegrationId, KeyId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { ApiKeyId, Ids, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../../shared/webhooks/manage.ts';
 import type { WebhookStore } from '../../shared/webhooks/store.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 
 const ours = 'a'.repeat(24) as IntegrationId;
 const theirs = 'b'.repeat(24) as IntegrationId;
-const keyId = 'c'.repeat(24) as KeyId;
+const keyId = 'c'.repeat(24) as ApiKeyId;
 const integration: Caller = { kind: 'integration', keyId, integrationId: ours };
 const staff: Caller = {
   kind: 'staff',

@@ -1,12 +1,13 @@
 /** Who may give which role, for every caller and every role of the contract. */
 import { describe, expect, it } from 'vitest';
-import { assignableRoles, ghostRoles, roleId } from '../../shared/accounts/role.ts';
+import { assignableRoles, roleId } from '../../shared/accounts/role.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
-import type { IntegrationId, KeyId, StaffId } from '../../shared/foundation/ids.ts';
+import { ghostRoles } from '../../shared/foundation/ghost-roles.ts';
+import type { ApiKeyId, IntegrationId, StaffId } from '../../shared/foundation/ids.ts';
 
 const staff = (role: string): Caller => ({
   kind: 'staff',
-  keyId: '1'.repeat(24) as KeyId,
+  keyId: '1'.repeat(24) as ApiKeyId,
   staffId: '2'.repeat(24) as StaffId,
   role,
   name: 'Olive',
@@ -14,7 +15,7 @@ const staff = (role: string): Caller => ({
 });
 const integration: Caller = {
   kind: 'integration',
-  keyId: '1'.repeat(24) as KeyId,
+  keyId: '1'.repeat(24) as ApiKeyId,
   integrationId: '3'.repeat(24) as IntegrationId,
 };
 
@@ -33,7 +34,7 @@ const table: readonly (readonly [string, Caller, readonly boolean[]])[] = [
   ['a property of objects', staff('constructor'), [false, false, false, false, false]],
   ["a role of the stage's own called integration", staff('integration'), [false, false, false, false, false]],
 ];
-const names = ghostRoles.map(({ name }) => name);
+const names: readonly string[] = ghostRoles.map(({ name }) => name);
 const cells = table.flatMap(([who, caller, row]) =>
   names.map((name) => ({ who, caller, name, may: row[columns.indexOf(name)] ?? false })),
 );
@@ -65,9 +66,9 @@ describe('who may give whom', () => {
     ['Author', staff('Author'), []],
   ])("%s gives of the stage's own roles those that the settings say", (_, caller, given) => {
     const own = [
-      { name: 'by nobody else', description: '', givenBy: [] },
-      { name: 'by editors', description: '', givenBy: ['Editor' as const] },
-      { name: 'by integrations', description: '', givenBy: ['integration' as const] },
+      { name: 'by nobody else', description: '', assignableBy: [] },
+      { name: 'by editors', description: '', assignableBy: ['Editor' as const] },
+      { name: 'by integrations', description: '', assignableBy: ['integration' as const] },
     ];
     expect(assignableRoles(caller, own).filter((name) => name.startsWith('by '))).toEqual(given);
   });

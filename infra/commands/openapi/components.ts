@@ -3,7 +3,7 @@
  * request are described as those of the same name in the answer it is `like`; `fields` says what there is to say besides.
  */
 import * as v from 'valibot';
-import { roleResponse } from '../../../shared/accounts/role-response.ts';
+import { roleResource } from '../../../shared/accounts/role.ts';
 import { replayResponse } from '../../../shared/deliveries/replays/response.ts';
 import { newReplay } from '../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryWithLogResource } from '../../../shared/deliveries/resource.ts';
@@ -12,7 +12,7 @@ import { eventResponse } from '../../../shared/events/response.ts';
 import { newEvent } from '../../../shared/events/schema.ts';
 import type { Settings } from '../../../shared/foundation/settings.ts';
 import { errorEnvelope } from '../../../shared/http/error-response.ts';
-import { apiKeyResponse, integrationResponse } from '../../../shared/integrations/response.ts';
+import { apiKeyResource, integrationResource } from '../../../shared/integrations/integration.ts';
 import { integrationChanges, newIntegration } from '../../../shared/integrations/schema.ts';
 import { acceptanceResponse, invitationStatusResponse, inviteResponse } from '../../../shared/invites/response.ts';
 import { newAcceptance, newInvite } from '../../../shared/invites/schema.ts';
@@ -56,7 +56,7 @@ export const components: Readonly<Record<string, Component>> = {
   NewWebhook: { schema: newWebhook, like: 'Webhook', fields: { event: subscribable } },
   WebhookChanges: { schema: webhookChanges, like: 'Webhook', fields: { event: subscribable } },
   Secret: { schema: secretResource },
-  Role: { schema: roleResponse },
+  Role: { schema: roleResource },
   Invite: { schema: inviteResponse },
   NewInvite: { schema: newInvite, like: 'Invite' },
   InvitationStatus: { schema: invitationStatusResponse },
@@ -93,8 +93,8 @@ export const components: Readonly<Record<string, Component>> = {
       until: { examples: ['2026-11-21T09:00:00Z', '2026-11-21'] },
     },
   },
-  Integration: { schema: integrationResponse },
-  ApiKey: { schema: apiKeyResponse },
+  Integration: { schema: integrationResource },
+  ApiKey: { schema: apiKeyResource },
   NewIntegration: { schema: newIntegration, like: 'Integration' },
   IntegrationChanges: { schema: integrationChanges, like: 'Integration' },
   Pagination: { schema: pagination },

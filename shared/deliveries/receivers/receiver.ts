@@ -71,9 +71,9 @@ export const newReceiver = (origin: string): Receiver => ({
 
 export const isFast = (receiver: Receiver, now: number): boolean => receiver.fast_until > now;
 
-/** How long a POST in the fast lane may take in ms: its batch waits for it, so it depends on what is usual; `atMost` is the stage's. */
-export const fastDeadlineMs = (receiver: Receiver, atMost: number): number =>
-  Math.min(atMost, Math.max(shortestDeadlineMs, Math.ceil(receiver.usual_ms * timesTheUsual)));
+/** How long a POST in the fast lane may take in ms: its batch waits for it, so it depends on what is usual; `maxChars` is the stage's. */
+export const fastDeadlineMs = (receiver: Receiver, maxChars: number): number =>
+  Math.min(maxChars, Math.max(shortestDeadlineMs, Math.ceil(receiver.usual_ms * timesTheUsual)));
 
 /** Epoch ms until which this receiver is to be left alone; 0 where it need not be. */
 export const waitUntil = (receiver: Receiver, now: number): number => {

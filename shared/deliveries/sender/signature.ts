@@ -1,6 +1,6 @@
 /** Signs a delivery in both ways its receivers know: Ghost's `X-Ghost-Signature` and Standard Webhooks. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { remembered } from '../../foundation/remember.ts';
+import { memoized } from '../../foundation/cache.ts';
 
 export interface SignatureInput {
   /** The delivery's id, which is the same for all its attempts. Without dots, since dots separate what is signed. */
@@ -41,7 +41,7 @@ function standardSignature(secret: string, id: string, seconds: number, body: st
 const standardPrefix = 'whsec_';
 
 /** To make a key takes as long as to sign with it. */
-const keyOf = remembered((base64) => createSecretKey(base64, 'base64'));
+const keyOf = memoized((base64) => createSecretKey(base64, 'base64'));
 
 /**
  * What follows `whsec_`, base64-decoded; a secret without that prefix stands for its UTF-8 bytes (contract, section 3).

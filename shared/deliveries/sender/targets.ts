@@ -1,5 +1,5 @@
 /** Where deliveries go: each `target_url` is checked and taken apart once, since a receiver's is the same for all of them. */
-import { remembered } from '../../foundation/remember.ts';
+import { memoized } from '../../foundation/cache.ts';
 
 /** Where a checked `target_url` leads. */
 export interface Target {
@@ -11,7 +11,7 @@ export interface Target {
 
 /** Gives the target of a URL, or null for one that `isAllowed` refuses. */
 export const createTargets = (isAllowed: (url: string) => boolean): ((url: string) => Target | null) =>
-  remembered((url) => {
+  memoized((url) => {
     const parsed = isAllowed(url) ? URL.parse(url) : null;
     return parsed === null ? null : { origin: parsed.origin, path: `${parsed.pathname}${parsed.search}` };
   });

@@ -1,6 +1,6 @@
 /** What the OpenAPI document says of integrations and their keys. */
 import * as v from 'valibot';
-import { integrationResponse } from '../../../../shared/integrations/response.ts';
+import { integrationResource } from '../../../../shared/integrations/integration.ts';
 import { integrationChanges, newIntegration } from '../../../../shared/integrations/schema.ts';
 import type { ErrorCase, Operation, QueryParameter } from '../operation.ts';
 import { errorAnswer } from './error-answer.ts';
@@ -52,7 +52,7 @@ export const integrations = {
     description: 'It gets its first key with it. The secret is in this answer and nowhere else: keep it.',
     query: { include },
     body: { root: 'integrations', item: newIntegration, max: 1 },
-    answer: { status: 201, root: 'integrations', item: integrationResponse, location: 'Where the integration is.' },
+    answer: { status: 201, root: 'integrations', item: integrationResource, location: 'Where the integration is.' },
     examples: {
       create: {
         summary: 'An integration whose owner is told when its webhooks fail',
@@ -82,7 +82,7 @@ export const integrations = {
     description:
       'With `include=webhooks` each shows its newest 500, and a page ends early when it would become too large; all webhooks of one integration are shown, page by page, where it is read by its id.',
     query: { include, limit: limit(100), cursor },
-    answer: { status: 200, root: 'integrations', item: integrationResponse, pages: 'always' },
+    answer: { status: 200, root: 'integrations', item: integrationResource, pages: 'always' },
     errors: [
       {
         status: 422,
@@ -124,7 +124,7 @@ export const integrations = {
     description:
       'With `include=webhooks` its webhooks come in pages of 500, newest first, and `meta` leads to the next.',
     query: { include, cursor },
-    answer: { status: 200, root: 'integrations', item: integrationResponse, pages: 'sometimes' },
+    answer: { status: 200, root: 'integrations', item: integrationResource, pages: 'sometimes' },
     errors: [
       unknown,
       { status: 422, type: 'ValidationError', property: 'cursor', when: '`cursor` was not given for this list' },
@@ -156,7 +156,7 @@ export const integrations = {
     description: 'Fields that are not sent keep their values.',
     query: { include },
     body: { root: 'integrations', item: integrationChanges, max: 1 },
-    answer: { status: 200, root: 'integrations', item: integrationResponse },
+    answer: { status: 200, root: 'integrations', item: integrationResource },
     errors: [
       unknown,
       { status: 400, type: 'BadRequestError', property: 'id', when: 'the `id` of the item is not the one in the path' },
@@ -177,7 +177,7 @@ export const integrations = {
     summary: 'Replace a key of an integration',
     description:
       'For a key that is lost or known to others. The old one is dead at once, save for environments that remember it, for a minute at most. The new secret is in this answer and nowhere else. No body is needed.',
-    answer: { status: 200, root: 'integrations', item: integrationResponse },
+    answer: { status: 200, root: 'integrations', item: integrationResource },
     errors: [{ ...unknown, when: 'no integration has this id, or it has no such key (any more)' }],
     examples: {
       refresh: {

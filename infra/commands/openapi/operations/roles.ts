@@ -1,7 +1,6 @@
 /** What the OpenAPI document says of roles. */
 import * as v from 'valibot';
-import { roleId } from '../../../../shared/accounts/role.ts';
-import { roleResponse } from '../../../../shared/accounts/role-response.ts';
+import { roleId, roleResource } from '../../../../shared/accounts/role.ts';
 import type { Operation } from '../operation.ts';
 
 const role = (name: string, description: string) => ({
@@ -23,7 +22,7 @@ export const roles = {
         description: 'With `assign` only the roles that the caller may give.',
       },
     },
-    answer: { status: 200, root: 'roles', item: roleResponse },
+    answer: { status: 200, root: 'roles', item: roleResource },
     errors: [
       { status: 422, type: 'ValidationError', property: 'permissions', when: 'it is something else than `assign`' },
     ],

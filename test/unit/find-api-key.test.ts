@@ -1,15 +1,15 @@
 /** The memory of keys: a minute long, bounded, and nothing in it that is not there. */
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../shared/accounts/api-key.ts';
-import { keyFinder } from '../../shared/accounts/find-api-key.ts';
+import { apiKeyFinder } from '../../shared/accounts/find-api-key.ts';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
 import { minute } from '../../shared/foundation/clock.ts';
-import type { IntegrationId, KeyId, StaffId } from '../../shared/foundation/ids.ts';
+import type { ApiKeyId, IntegrationId, StaffId } from '../../shared/foundation/ids.ts';
 
 const idOf = (n: number) => n.toString(16).padStart(24, '0');
 
 const integrationKey = (n: number): ApiKey => ({
-  id: idOf(n) as KeyId,
+  id: idOf(n) as ApiKeyId,
   secret: 'ab'.repeat(32),
   owner: { kind: 'integration', integration_id: idOf(1000 + n) as IntegrationId },
   created_at: '2026-01-01T00:00:00.000Z',
@@ -34,7 +34,7 @@ const given = (keys: readonly ApiKey[], members: readonly StaffMember[] = []) =>
   const staff = new Map(members.map((one) => [one.id, one]));
   const reads: string[] = [];
   let now = 1_800_000_000_000;
-  const find = keyFinder({
+  const find = apiKeyFinder({
     readApiKey: async (id) => {
       reads.push(id);
       return table.get(id);
@@ -46,7 +46,7 @@ const given = (keys: readonly ApiKey[], members: readonly StaffMember[] = []) =>
     table,
     staff,
     reads,
-    find: (n: number) => find(idOf(n) as KeyId),
+    find: (n: number) => find(idOf(n) as ApiKeyId),
     pass: (ms: number) => {
       now += ms;
     },

@@ -1,0 +1,54 @@
+/** Caches of an environment: bounded, and the oldest entry leaves when the limit is reached. */
+import { type Clock, systemClock } from './clock.ts';
+
+interface Limits {
+  /** The most that is kept: the number of entries, or the sum of their weights. */
+  readonly max: number;
+  /** Milliseconds after which an entry is read anew; by default never. */
+  readonly maxAgeMs?: number;
+  readonly clock?: Clock;
+}
+
+interface Cache<Key, Value> {
+  readonly get: (key: Key) => Value | undefined;
+  readonly set: (key: Key, value: Value, weight?: number) => void;
+}
+
+/** Creates a cache that is empty. */
+export const createCache = <Key, Value>({ max, maxAgeMs, clock = systemClock }: Limits): Cache<Key, Value> => {
+  const entries = new Map<Key, { readonly value: Value; readonly setAt: number; readonly weight: number }>();
+  let total = 0;
+  const remove = (key: Key): void => {
+    total -= entries.get(key)?.weight ?? 0;
+    entries.delete(key);
+  };
+  return {
+    get: (key) => {
+      const entry = entries.get(key);
+      return entry === undefined || (maxAgeMs !== undefined && clock() - entry.setAt >= maxAgeMs)
+        ? undefined
+        : entry.value;
+    },
+    set: (key, value, weight = 1) => {
+      remove(key);
+      for (const oldest of entries.keys()) {
+        if (total + weight <= max) break;
+        remove(oldest);
+      }
+      entries.set(key, { value, setAt: maxAgeMs === undefined ? 0 : clock(), weight });
+      total += weight;
+    },
+  };
+};
+
+/** Returns a function that computes the value of a key once and caches it; what `compute` throws is not cached. */
+export const memoized = <T extends object | string | null>(compute: (key: string) => T): ((key: string) => T) => {
+  const cache = createCache<string, T>({ max: 1000 });
+  return (key) => {
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const value = compute(key);
+    cache.set(key, value);
+    return value;
+  };
+};

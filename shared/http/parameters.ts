@@ -1,0 +1,19 @@
+/** Errors of query parameters, all in one form. */
+import { ValidationError } from '../foundation/errors.ts';
+import { shortened } from './body.ts';
+import { describe } from './items.ts';
+
+/** Returns the error of a query parameter: `violation` completes the sentence after the parameter, such as "must be …". */
+export const invalidParameter = (
+  field: string,
+  value: string,
+  rule: string,
+  violation: string,
+  limit: string | number | null = null,
+  help = `Correct \`${field}\` and retry, or omit it.`,
+): ValidationError =>
+  new ValidationError(`\`${field}=${shortened(value, 50)}\` ${violation}.`, {
+    property: field,
+    help,
+    details: [{ index: null, field, rule, limit, received: describe(value) }],
+  });
