@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { accountId, arn } from './resolved.ts';
+import { allows, policyDocument } from './resource-policy.ts';
 import { everything, ofTable } from './stages.ts';
 import { functionName, lines, synthesized } from './synthesized.ts';
 
@@ -100,6 +102,45 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
         ...['faults', 'api-errors', 'near-timeout', 'throttles', 'bounces', 'complaints'],
       ].sort(),
     );
+  });
+
+  describe('may be published to the topic', () => {
+    const topicPolicy = v.looseObject({ Topics: v.array(v.string()), PolicyDocument: policyDocument });
+    const topic = v.looseObject({ TopicName: v.string() });
+    const isAllowed = (alarmArn: string, sourceAccount: string, secureTransport = 'true') => {
+      const [found] = templates.of(stage, 'SNS::Topic', topic);
+      const [policy] = templates
+        .of(stage, 'SNS::TopicPolicy', topicPolicy)
+        .filter(({ properties }) => properties.Topics.includes(found?.id ?? ''));
+      return (
+        policy !== undefined &&
+        allows(policy.properties.PolicyDocument, {
+          service: 'cloudwatch.amazonaws.com',
+          action: 'sns:Publish',
+          resource: found?.id ?? '',
+          context: {
+            'aws:SecureTransport': secureTransport,
+            'aws:SourceAccount': sourceAccount,
+            'aws:SourceArn': alarmArn,
+          },
+        })
+      );
+    };
+
+    it('by each alarm of the stage', () => {
+      const refused = alarms().filter(
+        ({ AlarmName }) => !isAllowed(arn('cloudwatch', `alarm:${AlarmName}`), accountId),
+      );
+      expect(refused.map(({ AlarmName }) => AlarmName)).toEqual([]);
+    });
+
+    it('but not by alarms of another account, and not without TLS', () => {
+      const [{ AlarmName } = { AlarmName: '' }] = alarms();
+      const own = arn('cloudwatch', `alarm:${AlarmName}`);
+      expect(isAllowed(own, accountId)).toBe(true);
+      expect(isAllowed(own.replace(accountId, '222222222222'), '222222222222')).toBe(false);
+      expect(isAllowed(own, accountId, 'false')).toBe(false);
+    });
   });
 
   it('treat a schedule that does not run as broken', () => {

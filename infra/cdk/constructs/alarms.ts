@@ -1,7 +1,8 @@
 /** The alarms of a stage, each with its section of the runbook, and the topic that they notify. */
-import { Validations } from 'aws-cdk-lib';
+import { Aws, Validations } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -50,6 +51,22 @@ export class Alarms extends Construct {
       enforceSSL: true,
       ...(key && { masterKey: key }),
     });
+    // `enforceSSL` gives the topic a policy, which replaces SNS's default one, and `SnsAction` adds no grant:
+    // https://repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AllowAlarmsOfThisStage',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+          ArnLike: {
+            'aws:SourceArn': `arn:${Aws.PARTITION}:cloudwatch:${Aws.REGION}:${Aws.ACCOUNT_ID}:alarm:${physicalName(config, '*')}`,
+          },
+        },
+      }),
+    );
     if (config.alarmEmail) {
       this.topic.addSubscription(new EmailSubscription(config.alarmEmail));
       Validations.of(this.topic).acknowledge({
