@@ -165,6 +165,12 @@ const contradictionsIn = ({ features, senderHostedZone, settings }: StageConfig)
       `senderHostedZone.name is "${senderHostedZone.name}": it must be the domain of mail.from, ${senderDomain}, because SES verifies that domain.`,
     );
   }
+  const { sandbox, perSecond, perDay } = settings.mail;
+  if (sandbox && (perSecond > 1 || perDay === null || perDay > 200)) {
+    faults.push(
+      `mail.sandbox is true, but mail.perSecond is ${perSecond} and mail.perDay is ${perDay}: SES's sandbox sends one mail a second and 200 a day.`,
+    );
+  }
   const bytes = Buffer.byteLength(JSON.stringify(settings));
   if (bytes > settingsBytes) {
     faults.push(

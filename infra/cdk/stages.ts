@@ -6,7 +6,7 @@ export const stages = {
   dev: {
     region: 'eu-central-1',
     publication: { name: 'Example (dev)', url: 'https://dev.example.org' },
-    mail: { from: 'desk@dev.example.org' },
+    mail: { from: 'desk@dev.example.org', sandbox: true },
     concurrency: { events: null, deliveries: null, 'slow-deliveries': null },
     features: { dashboard: true, accessLogs: true },
   },

@@ -143,7 +143,8 @@ await runCommand(
       mail: {
         type: 'string',
         value: '<address>',
-        tells: "who is invited; else an address of SES's mailbox simulator, which takes every mail",
+        tells:
+          "who is invited; default: an address of SES's mailbox simulator, which accepts every mail, in SES's sandbox too",
       },
     },
     environment: { MASTHEAD_KEY: 'a key of the Owner or an Administrator' },

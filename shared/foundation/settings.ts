@@ -30,6 +30,8 @@ const publication = v.strictObject({
 const mail = v.strictObject({
   /** The sender identity, verified in SES. */
   from: emailAddress(),
+  /** Whether the account is in SES's sandbox, where mail is accepted for verified addresses and the mailbox simulator only. */
+  sandbox: v.optional(v.boolean(), false),
   /** Mails per second that SES allows this account; 1 in the sandbox. */
   perSecond: v.optional(v.pipe(v.number(), v.minValue(0.1)), 1),
   /** Mails in 24 hours that SES allows this account; 200 in the sandbox, null for no cap. */

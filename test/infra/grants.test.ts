@@ -1,6 +1,7 @@
 /** Every function has a role of its own, and its policy is the function's line in the contract: nothing less, nothing more. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import type { StageConfig } from '../../infra/cdk/stage.ts';
 import type { ContractLine } from '../../shared/contract.ts';
 import { arn } from './resolved.ts';
 import { ofTable } from './stages.ts';
@@ -38,7 +39,11 @@ const permissionsIn = (statements: readonly v.InferOutput<typeof statement>[]): 
 };
 
 /** What the line says, in the words of IAM. */
-const expectedOf = (line: ContractLine, stage: string, sender: string): string[] => {
+const expectedOf = (
+  line: ContractLine,
+  stage: string,
+  { from, sandbox }: StageConfig['settings']['mail'],
+): string[] => {
   const table = arn('dynamodb', `table/masthead-${stage}`);
   const queue = (name: string) => arn('sqs', `masthead-${stage}-${name}`);
   const leadingKeys = (keys: readonly string[]) =>
@@ -58,8 +63,9 @@ const expectedOf = (line: ContractLine, stage: string, sender: string): string[]
     }
   }
   if (line.access.mail) {
-    for (const on of [`identity/${sender.split('@')[1]}`, `configuration-set/masthead-${stage}`]) {
-      permissions.push(`ses:SendEmail on ${arn('ses', on)} StringEquals ses:FromAddress ${sender}`);
+    const recipients = sandbox ? ['identity/*'] : [];
+    for (const on of [`identity/${from.split('@')[1]}`, `configuration-set/masthead-${stage}`, ...recipients]) {
+      permissions.push(`ses:SendEmail on ${arn('ses', on)} StringEquals ses:FromAddress ${from}`);
     }
   }
   for (const action of ['CreateLogStream', 'PutLogEvents']) {
@@ -81,7 +87,23 @@ describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
   it.each(lines)('grants $function exactly the access of its line', (line) => {
     const { Policies = [] } = roleOf(line)?.properties ?? {};
     const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-    expect(permissionsIn(statements)).toEqual(expectedOf(line, stage, settings.mail.from));
+    expect(permissionsIn(statements)).toEqual(expectedOf(line, stage, settings.mail));
+  });
+
+  it(`${settings.mail.sandbox ? 'lets' : 'does not let'} the mailer name any recipient's identity, which SES checks in its sandbox`, () => {
+    const mailers = lines.filter(({ access }) => 'mail' in access);
+    expect(mailers).not.toEqual([]);
+    for (const line of mailers) {
+      const { Policies = [] } = roleOf(line)?.properties ?? {};
+      const sending = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).filter(({ Action }) =>
+        Action.includes('ses:SendEmail'),
+      );
+      const anyIdentity = sending.filter(({ Resource: on }) => on.includes(arn('ses', 'identity/*')));
+      expect(anyIdentity.length > 0).toBe(settings.mail.sandbox);
+      for (const { Condition } of sending) {
+        expect(Condition).toEqual({ StringEquals: { 'ses:FromAddress': [settings.mail.from] } });
+      }
+    }
   });
 
   it('has one role per function', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseStage, StageError, type StageInput } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
+import { ofTable } from './stages.ts';
 
 const right: StageInput = {
   region: 'eu-central-1',
@@ -30,6 +31,10 @@ describe('a stage', () => {
     expect(stage.basePath).toBe('/ghost/api');
     expect(stage.retain).toBe(false);
     expect(Object.values(stage.features)).not.toContain(true);
+  });
+
+  it('is in the sandbox of SES in dev, whose account is new', () => {
+    expect(ofTable.filter(({ settings }) => settings.mail.sandbox).map(({ name }) => name)).toEqual(['dev']);
   });
 
   it('is listed in the stage table for dev, prod and local', () => {
@@ -85,6 +90,13 @@ describe('a stage', () => {
 
   it('cannot have canary deployments without alarms', () => {
     expect(refusalOf({ ...right, features: { canary: true } })).toContain('features.alarms is not');
+  });
+
+  it('cannot send faster in SES’s sandbox than the sandbox allows', () => {
+    const mail = { ...right.mail, sandbox: true };
+    expect(parseStage('dev', { ...right, mail }).settings.mail).toMatchObject({ perSecond: 1, perDay: 200 });
+    expect(refusalOf({ ...right, mail: { ...mail, perSecond: 14 } })).toContain('mail.sandbox is true');
+    expect(refusalOf({ ...right, mail: { ...mail, perDay: null } })).toContain('mail.sandbox is true');
   });
 
   it('can verify its sender only in the zone of the sender’s own domain', () => {

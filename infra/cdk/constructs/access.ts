@@ -8,7 +8,7 @@ import type { ContractLine, Partition, QueueName } from '../../../shared/contrac
 export interface Reachable {
   readonly table: Table;
   readonly queues: ReadonlyMap<QueueName, IQueue>;
-  /** The sender: ARNs of the SES identity and its configuration set, and the address in `From`. */
+  /** The sender: ARNs of what SES checks at each mail (identities, configuration set), and the address in `From`. */
   readonly sender: { readonly arns: readonly string[]; readonly address: string };
 }
 

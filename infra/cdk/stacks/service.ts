@@ -1,5 +1,5 @@
 /** The stack `service`: the functions, the API and the triggers; it stores no data and can be replaced at any time. */
-import { Arn, CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
+import { Aws, CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -30,7 +30,12 @@ export class ServiceStack extends Stack {
       queues: data.queues,
       sender: {
         address: config.settings.mail.from,
-        arns: [this.ses('identity', senderDomain(config)), this.ses('configuration-set', physicalName(config))],
+        arns: [
+          this.ses('identity', senderDomain(config)),
+          this.ses('configuration-set', physicalName(config)),
+          // In the sandbox SES also checks the identity of each recipient: https://github.com/aws/aws-sdk-js/issues/3641
+          ...(config.settings.mail.sandbox ? [this.ses('identity', '*')] : []),
+        ],
       },
     };
     const api = new Api(this, 'Api', { config });
@@ -73,7 +78,7 @@ export class ServiceStack extends Stack {
   }
 
   private ses(resource: string, resourceName: string): string {
-    return Arn.format({ service: 'ses', resource, resourceName }, this);
+    return `arn:${Aws.PARTITION}:ses:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}/${resourceName}`;
   }
 
   private rollbackAlarms(config: StageConfig) {
