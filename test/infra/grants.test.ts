@@ -53,7 +53,7 @@ const expectedOf = (
     const keys = partitions.map((partition) => (partition.endsWith('#') ? `${partition}*` : partition));
     permissions.push(`dynamodb:${action} on ${table} ${leadingKeys(keys)}`);
   }
-  if (line.access.due) permissions.push(`dynamodb:Query on ${table}/index/due ${leadingKeys(['DUE#*'])}`);
+  if (line.access.due) permissions.push(`dynamodb:Query on ${table}/index/due`);
   for (const name of line.access.send ?? []) permissions.push(`sqs:SendMessage on ${queue(name)}`);
   if (line.kind === 'queue') {
     for (const source of line.sources) {
@@ -103,6 +103,32 @@ describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
       for (const { Condition } of sending) {
         expect(Condition).toEqual({ StringEquals: { 'ses:FromAddress': [settings.mail.from] } });
       }
+    }
+  });
+
+  it.each([
+    ['the key of the index', ['DUE#3']],
+    ['the keys of the table’s items', ['WEBHOOK#65a1', 'INVITES']],
+    ['absent', []],
+  ])('lets a query of the index pass where `dynamodb:LeadingKeys` is %s', (_reading, leadingKeys) => {
+    const readers = lines.filter(({ access }) => access.due);
+    expect(readers).not.toEqual([]);
+    for (const line of readers) {
+      const { Policies = [] } = roleOf(line)?.properties ?? {};
+      const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+      const allowing = statements.filter(
+        ({ Action, Resource: on, Condition = {} }) =>
+          Action.includes('dynamodb:Query') &&
+          on.some((resource) => resource.endsWith('/index/due')) &&
+          Object.entries(Condition).every(([operator, keys]) =>
+            Object.values(keys).every((values) =>
+              operator === 'Null'
+                ? leadingKeys.length > 0
+                : leadingKeys.every((key) => values.some((pattern) => key.startsWith(pattern.replace('*', '')))),
+            ),
+          ),
+      );
+      expect(allowing, line.function).not.toEqual([]);
     }
   });
 

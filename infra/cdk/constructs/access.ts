@@ -28,7 +28,9 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
       new PolicyStatement({
         actions: ['dynamodb:Query'],
         resources: [`${reachable.table.tableArn}/index/due`],
-        conditions: leadingKeys(['DUE#']),
+        // No condition: AWS describes `dynamodb:LeadingKeys` as "the first key attribute of a table" and says nothing of an index, and
+        // this index holds only what is due.
+        // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
       }),
     );
   }
