@@ -505,6 +505,8 @@ export const contract = [
     function: 'due/sweep',
     everyMinutes: 1,
     timeoutSeconds: 55,
+    // One virtual CPU: each due item costs a conditional write, and signing and reading its request takes CPU time, not waiting.
+    memoryMb: 1769,
     access: {
       table: {
         GetItem: ['INTEGRATION#', 'WEBHOOK#'],

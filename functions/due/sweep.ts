@@ -1,5 +1,5 @@
 /** Runs every minute: sends on retries that are due, and whatever lost its message; goes on with deletions of integrations. */
-import type { ScheduledEvent } from 'aws-lambda';
+import type { Context, ScheduledEvent } from 'aws-lambda';
 import { announceDue } from '../../shared/accounts/announce.ts';
 import { unannouncedStaffOfDue } from '../../shared/accounts/staff-store.ts';
 import { log } from '../../shared/aws/log.ts';
@@ -9,6 +9,7 @@ import { type Delivery, isUnfinished, messageOf } from '../../shared/deliveries/
 import { sendToLanes } from '../../shared/deliveries/lanes.ts';
 import type { ReplayMessage } from '../../shared/deliveries/replays/schema.ts';
 import { jobOfDue } from '../../shared/deliveries/replays/store.ts';
+import { type DueKey, pageOfDue, postpone } from '../../shared/due/due-index.ts';
 import { type DueKind, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
 import { second, systemClock } from '../../shared/foundation/clock.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -17,19 +18,18 @@ import { deletionPorts } from '../../shared/integrations/deletion-store.ts';
 import { integrationOfDue } from '../../shared/integrations/store.ts';
 import { inviteOfDue } from '../../shared/invites/store.ts';
 import { getMany } from '../../shared/table/batch.ts';
-import { is } from '../../shared/table/condition.ts';
-import { tryWrite } from '../../shared/table/conditional.ts';
-import { dueAt, dueShards, queryDue } from '../../shared/table/due.ts';
-import { update } from '../../shared/table/item.ts';
-import type { Key } from '../../shared/table/table-key.ts';
 import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
 
 const deliveries: DueKind = {
   owns: ({ sk }) => sk.startsWith('DELIVERY#'),
   sendOn: async (keys) => {
-    const waiting = await getMany<Delivery & Key>(keys);
-    // Whatever had to wait has not earned the fast lane.
-    await sendToLanes(waiting.filter(isUnfinished).map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
+    const found = await getMany<Delivery & DueKey>(keys);
+    const shown = new Map(keys.map(({ pk, sk, due_at }) => [`${pk} ${sk}`, due_at]));
+    // The index may show an item as it was before it was moved: then another message is on its way.
+    const waiting = found.filter(
+      (delivery) => isUnfinished(delivery) && delivery.due_at === shown.get(`${delivery.pk} ${delivery.sk}`),
+    );
+    await sendToLanes(waiting.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
   },
 };
 
@@ -81,21 +81,21 @@ const deletions: DueKind = {
   },
 };
 
-const postpone: SweepPorts['postpone'] = async ({ pk, sk, due_at }, until) => {
-  await tryWrite(update({ pk, sk }, { set: { due_at: dueAt({ pk, sk }, until).due_at } }, is('due_at', due_at)));
-};
-
 const ports: SweepPorts = {
-  shards: dueShards,
-  due: queryDue,
+  pageOfDue,
   kinds: [deliveries, replays, notices, invites, announcements, deletions],
   postpone,
-  onFault: (error) => log.error('Something that is due could not be sent on', { error }),
-  clock: systemClock,
+  onFault: (error) => log.error('A due item could not be sent', { error }),
 };
 
-export const handler = async (_event: ScheduledEvent): Promise<void> => {
-  const sent = await sweep(ports, systemClock() + 45 * second);
+/** Time for the page that has begun: reading, sending and postponing take 8 s each at worst. */
+const reserveMs = 15 * second;
+
+export const handler = async (
+  _event: ScheduledEvent,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+): Promise<void> => {
+  const sent = await sweep(ports, systemClock() + context.getRemainingTimeInMillis() - reserveMs);
   if (sent > 0) log.info('sent on what was due', { sent });
   flushMetrics();
 };

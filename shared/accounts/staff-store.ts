@@ -1,9 +1,9 @@
 /** Reads and writes staff members: all in one partition of the table, since they are few. */
+import { dueAt } from '../due/due-index.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { exists, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
-import { dueAt } from '../table/due.ts';
 import { get, update } from '../table/item.ts';
 import { queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';

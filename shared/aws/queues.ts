@@ -4,9 +4,13 @@ import type { QueueName } from '../contract.ts';
 import { queueUrl } from '../foundation/environment.ts';
 import { ServiceUnavailableError } from '../foundation/errors.ts';
 import { inBatches, messageText } from '../foundation/queue-message.ts';
+import { semaphore } from '../foundation/semaphore.ts';
 import { clientSettings } from './client-settings.ts';
 
 const client = new SQSClient(clientSettings);
+
+/** Requests at a time: a request that waits for a connection counts against its own timeout. */
+const limited = semaphore(32);
 
 export interface Message {
   readonly body: unknown;
@@ -25,7 +29,7 @@ export const maxDelaySeconds = 900;
  */
 export const send = async (queue: QueueName, messages: readonly Message[]): Promise<void> => {
   const batches = inBatches(messages.map((message) => ({ ...message, text: messageText(message.body) })));
-  await Promise.all(batches.map((batch) => sendBatch(queue, batch)));
+  await Promise.all(batches.map((batch) => limited(() => sendBatch(queue, batch))));
 };
 
 interface Written extends Message {

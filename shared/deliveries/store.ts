@@ -1,9 +1,10 @@
 /** Where deliveries lie in the table: beneath their webhook, in the order of acceptance. */
+
+import { dueAt } from '../due/due-index.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import { putMany } from '../table/batch.ts';
 import { allOf, anyOf, below, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
-import { dueAt } from '../table/due.ts';
 import { get, put } from '../table/item.ts';
 import { query } from '../table/query.ts';
 import type { Item, Key } from '../table/table-key.ts';

@@ -1,64 +1,63 @@
-/** The sweep: finds what is due and has no message on its way, and sends it; the table is the truth, queues are haste. */
-import { type Clock, minute } from '../foundation/clock.ts';
+/** The sweep: finds what is due and has no message on its way, and sends it; the table is the truth, queues only make it fast. */
+import { minute, systemClock } from '../foundation/clock.ts';
+import { semaphore } from '../foundation/semaphore.ts';
+import type { Page } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
+import { type DueKey, dueShards } from './due-index.ts';
 
-/** What is found is looked at again after so long, should its message be lost; and so soon where it could not be sent. */
+/** What was sent is due again after so long, should its message be lost; and so soon where it could not be sent. */
 const lookAgainMs = 6 * minute;
 const tryAgainMs = minute;
+/** As many keys as one BatchGetItem reads. */
 const pageSize = 100;
-
-type DueKey = Key & { readonly due_at: string };
+/** Postpones that run at the same time, over all shards; the DynamoDB client has 50 connections, the reads use the others. */
+const postponesAtATime = 32;
 
 /** One kind of what may be due. */
 export interface DueKind {
   readonly owns: (key: Key) => boolean;
-  /** Sends on what these keys stand for; those that are not due any more are dropped. */
-  readonly sendOn: (keys: readonly Key[]) => Promise<unknown>;
+  /** Sends what these keys stand for; those that are not due any more are dropped. */
+  readonly sendOn: (keys: readonly DueKey[]) => Promise<unknown>;
 }
 
 export interface SweepPorts {
-  readonly shards: number;
-  /** Keys of what is due by a time in epoch ms, oldest first. */
-  readonly due: (shard: number, until: number, limit: number) => Promise<readonly DueKey[]>;
+  /** Reads a page of what is due in a shard by a time in epoch ms, oldest first. */
+  readonly pageOfDue: (shard: number, until: number, limit: number, after: Key | undefined) => Promise<Page<DueKey>>;
   readonly kinds: readonly DueKind[];
-  /** Moves the time at which the sweep looks again, unless somebody else has moved it. */
+  /** Moves the time at which the sweep looks again, unless it was moved meanwhile. */
   readonly postpone: (key: DueKey, until: number) => Promise<void>;
-  /** Is told of what failed; it holds up nothing else. */
+  /** Is called with each failure, which holds up nothing else. */
   readonly onFault: (error: unknown) => void;
-  readonly clock: Clock;
 }
 
 /**
- * Sweeps all shards until nothing is due or the time is over; gives how much was sent on. Messages go out first and the
- * times move afterwards: a crash between the two doubles messages, which their workers bear, and loses none.
- * @param deadline epoch ms
+ * Sweeps all shards, each page by page, until nothing is due or `deadline` (epoch ms) has passed, and returns how much was sent.
+ * Messages are sent first and the times move afterwards: a crash between the two doubles messages, which their workers bear,
+ * and loses none. Pages follow the index's own cursor, since what was just moved may still stand at its old place.
  */
 export const sweep = async (ports: SweepPorts, deadline: number): Promise<number> => {
-  const now = ports.clock();
-  const shards = Array.from({ length: ports.shards }, (_, shard) => sweepShard(ports, shard, now, deadline));
-  const counts = await settled(ports, shards);
-  return counts.reduce((sum, sent) => sum + sent, 0);
+  const until = systemClock();
+  const limited = semaphore(postponesAtATime);
+  const postpone: SweepPorts['postpone'] = (key, next) => limited(() => ports.postpone(key, next));
+  const shards = Array.from({ length: dueShards }, (_, shard) =>
+    sweepShard({ ...ports, postpone }, shard, until, deadline),
+  );
+  return sum(await settled(ports, shards));
 };
 
 const sweepShard = async (ports: SweepPorts, shard: number, until: number, deadline: number): Promise<number> => {
   let sent = 0;
-  const seen = new Set<string>();
-  while (ports.clock() < deadline) {
-    const found = await ports.due(shard, until, pageSize);
-    // The index lags behind the table: what was just moved may still stand in it.
-    const keys = found.filter(({ pk, sk }) => !seen.has(`${pk} ${sk}`));
-    if (keys.length === 0) break;
-    for (const { pk, sk } of keys) seen.add(`${pk} ${sk}`);
-    const counts = await settled(
-      ports,
-      ports.kinds.map((kind) => sendKind(ports, kind, keys.filter(kind.owns), until)),
-    );
-    sent += counts.reduce((sum, count) => sum + count, 0);
-  }
+  let after: Key | undefined;
+  do {
+    const { items, next } = await ports.pageOfDue(shard, until, pageSize, after);
+    const kinds = ports.kinds.map((kind) => sendKind(ports, kind, items.filter(kind.owns), until));
+    sent += sum(await settled(ports, kinds));
+    after = next;
+  } while (after !== undefined && systemClock() < deadline);
   return sent;
 };
 
-/** What cannot be sent just now is moved too, or it would stand before everything else for ever. */
+/** What cannot be sent just now is moved too: otherwise it would be read before everything else in each run. */
 const sendKind = async (ports: SweepPorts, { sendOn }: DueKind, keys: readonly DueKey[], until: number) => {
   if (keys.length === 0) return 0;
   const [isSent] = await settled(ports, [sendOn(keys).then(() => true)]);
@@ -70,7 +69,7 @@ const sendKind = async (ports: SweepPorts, { sendOn }: DueKind, keys: readonly D
   return isSent ? keys.length : 0;
 };
 
-/** What became of those that went well. */
+/** Waits for all and returns the values of those that succeeded; the others are faults. */
 const settled = async <T>({ onFault }: Pick<SweepPorts, 'onFault'>, work: readonly Promise<T>[]): Promise<T[]> => {
   const ends = await Promise.allSettled(work);
   return ends.flatMap((end) => {
@@ -79,3 +78,5 @@ const settled = async <T>({ onFault }: Pick<SweepPorts, 'onFault'>, work: readon
     return [];
   });
 };
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);

@@ -2,11 +2,11 @@
 
 import type { ApiKey } from '../accounts/api-key.ts';
 import { deleteApiKey, putApiKey } from '../accounts/api-key-store.ts';
+import { dueAt } from '../due/due-index.ts';
 import type { ApiKeyId, IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
-import { dueAt } from '../table/due.ts';
 import { get, remove } from '../table/item.ts';
 import { tryOnce, updateOnce } from '../table/once.ts';
 import { query, queryAll } from '../table/query.ts';

@@ -3,10 +3,10 @@
 import { assignToInvite, moveToStaff } from '../accounts/address.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';
 import { putStaffMember } from '../accounts/staff-store.ts';
+import { dueAt } from '../due/due-index.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
-import { dueAt } from '../table/due.ts';
 import { get } from '../table/item.ts';
 import { updateOnce } from '../table/once.ts';
 import { query } from '../table/query.ts';

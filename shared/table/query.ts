@@ -22,8 +22,18 @@ export interface QueryOptions {
   readonly after?: Key | undefined;
 }
 
-/** Reads a page of one partition, in the order of the sort key, strongly consistent. */
-export const query = async <T extends object>(pk: string, options: QueryOptions = {}): Promise<Page<T>> => {
+/** An index in place of the table: its partition and sort keys, of which all up to `upTo` are read. */
+interface IndexOptions extends Pick<QueryOptions, 'limit' | 'after'> {
+  readonly index: 'due';
+  readonly upTo: string;
+}
+
+/** Reads a page of one partition, in the order of the sort key: strongly consistent, except from an index. */
+export const query = async <T extends object>(
+  pk: string,
+  options: QueryOptions | IndexOptions = {},
+): Promise<Page<T>> => {
+  if ('index' in options) return queryIndex(pk, options);
   const placeholders = new Placeholders();
   const conditions = [`${placeholders.name('pk')} = ${placeholders.value(pk)}`];
   if (options.beginsWith !== undefined)
@@ -42,6 +52,27 @@ export const query = async <T extends object>(pk: string, options: QueryOptions 
         Limit: options.limit,
         ExclusiveStartKey: options.after && plain(options.after),
         ...placeholders.members(),
+      }),
+    ),
+  );
+  return { items: (Items ?? []) as T[], next: LastEvaluatedKey as Key | undefined };
+};
+
+/** Its keys are the attributes with the index's own name and, for the time, `<name>_at`. */
+const queryIndex = async <T extends object>(
+  partition: string,
+  { index, upTo, limit, after }: IndexOptions,
+): Promise<Page<T>> => {
+  const { Items, LastEvaluatedKey } = await reachable(
+    client.send(
+      new QueryCommand({
+        TableName: tableName(),
+        IndexName: index,
+        KeyConditionExpression: `${index} = :partition AND ${index}_at <= :upTo`,
+        ExpressionAttributeValues: { ':partition': partition, ':upTo': upTo },
+        Limit: limit,
+        // With the index's keys beside the table's.
+        ExclusiveStartKey: after && { ...after },
       }),
     ),
   );

@@ -1,9 +1,9 @@
 /** Writes a webhook's health, and does what its receiver asked for in an answer. */
 
+import { dueAt } from '../due/due-index.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { is } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
-import { dueAt } from '../table/due.ts';
 import { update } from '../table/item.ts';
 import { type Finding, type HealthStep, healthStep } from './health.ts';
 import { webhookStore } from './store.ts';

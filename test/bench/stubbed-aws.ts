@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const urlOf = (file: string): string => pathToFileURL(join(import.meta.dirname, '../../shared', file)).href;
-const table = ['batch', 'due', 'item', 'query', 'transaction'];
+const table = ['batch', 'item', 'query', 'transaction'];
 const stubs: Readonly<Record<string, string>> = {
   ...Object.fromEntries(table.map((file) => [urlOf(`table/${file}.ts`), 'stubbed-table.ts'])),
   [urlOf('aws/queues.ts')]: 'stubbed-queues.ts',

@@ -55,6 +55,3 @@ export const remove = async (): Promise<void> => {};
 export const query = async (): Promise<object> => ({ items: [], next: undefined });
 export const queryAll = async (): Promise<object[]> => [];
 export const transact = async (): Promise<void> => {};
-export const dueShards = 16;
-export const dueAt = (): object => ({});
-export const queryDue = async (): Promise<object[]> => [];

@@ -1,9 +1,9 @@
 /** Where jobs lie in the table, by their id; one that is not done is due, so that the sweep wakes it if nobody works on it. */
 
+import { dueAt } from '../../due/due-index.ts';
 import { minute } from '../../foundation/clock.ts';
 import type { JobId } from '../../foundation/ids.ts';
 import { is, missing } from '../../table/condition.ts';
-import { dueAt } from '../../table/due.ts';
 import { get, put } from '../../table/item.ts';
 import { tryOnce, updateOnce } from '../../table/once.ts';
 import type { Key } from '../../table/table-key.ts';

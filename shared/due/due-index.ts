@@ -1,0 +1,31 @@
+/** The index of what happens later: how an item gets into it, and what of it is due. */
+import { is } from '../table/condition.ts';
+import { tryWrite } from '../table/conditional.ts';
+import { update } from '../table/item.ts';
+import { type Page, query } from '../table/query.ts';
+import type { Key } from '../table/table-key.ts';
+
+/** The number of partitions of the index; each bears 1,000 writes a second (DynamoDB limit). */
+export const dueShards = 16;
+
+/** A key in the index, with the ISO time at which it is due. */
+export type DueKey = Key & { readonly due_at: string };
+
+/** Returns the two attributes that put an item into the index, due at a time in epoch ms; its key decides on the shard. */
+export const dueAt = (key: Key, ms: number): { due: string; due_at: string } => {
+  let sum = 0;
+  for (const character of key.pk + key.sk) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
+  return { due: `DUE#${sum % dueShards}`, due_at: new Date(ms).toISOString() };
+};
+
+/**
+ * Reads a page of what is due by `until` (epoch ms) in one shard, oldest first. The index is eventually consistent: it may show
+ * an item as it was a second ago.
+ */
+export const pageOfDue = (shard: number, until: number, limit: number, after: Key | undefined): Promise<Page<DueKey>> =>
+  query<DueKey>(`DUE#${shard}`, { index: 'due', upTo: new Date(until).toISOString(), limit, after });
+
+/** Moves the time of a due item to `until` (epoch ms), unless it was moved since the index showed it. */
+export const postpone = async ({ pk, sk, due_at }: DueKey, until: number): Promise<void> => {
+  await tryWrite(update({ pk, sk }, { set: { due_at: dueAt({ pk, sk }, until).due_at } }, is('due_at', due_at)));
+};

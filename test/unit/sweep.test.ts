@@ -1,0 +1,113 @@
+/** The sweep on an index that lags behind the table, as DynamoDB's does: everything that is due is sent, and nothing twice. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type DueKey, dueShards } from '../../shared/due/due-index.ts';
+import { type SweepPorts, sweep } from '../../shared/due/sweep.ts';
+import type { Key } from '../../shared/table/table-key.ts';
+
+const second = 1000;
+const start = Date.parse('2026-01-01T00:00:00.000Z');
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: start });
+});
+afterEach(() => vi.useRealTimers());
+
+interface Row {
+  readonly pk: string;
+  /** When it became due at which time, oldest first. */
+  readonly moves: { readonly at: number; readonly due_at: string }[];
+}
+
+/** An index with so many items a shard, due in the past, that shows a change `lagMs` later; each read of it takes 10 ms. */
+const given = (perShard: number, lagMs: number) => {
+  const shards = Array.from({ length: dueShards }, (_, shard) =>
+    Array.from({ length: perShard }, (_item, index): Row => {
+      const due_at = new Date(start - 3600 * second + index).toISOString();
+      return { pk: `WEBHOOK#${shard}-${index}`, moves: [{ at: 0, due_at }] };
+    }),
+  );
+  const rows = new Map(shards.flat().map((row) => [row.pk, row]));
+  const sent: string[] = [];
+  const shownAt = ({ moves }: Row) => moves.filter(({ at }) => at + lagMs <= Date.now()).at(-1)?.due_at ?? '';
+  const ports: SweepPorts = {
+    pageOfDue: async (shard, until, limit, after) => {
+      vi.setSystemTime(Date.now() + 10);
+      const placeOf = ({ due_at, pk }: { due_at: string; pk: string }) => `${due_at} ${pk}`;
+      const behind = after === undefined ? '' : placeOf(after as DueKey);
+      const due = (shards[shard] ?? [])
+        .map((row) => ({ pk: row.pk, sk: 'DELIVERY#', due_at: shownAt(row) }))
+        .filter((key) => key.due_at <= new Date(until).toISOString() && placeOf(key) > behind)
+        .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+      const items = due.slice(0, limit);
+      return { items, next: due.length > limit ? (items.at(-1) as Key) : undefined };
+    },
+    kinds: [{ owns: () => true, sendOn: async (keys) => sent.push(...keys.map(({ pk }) => pk)) }],
+    postpone: async ({ pk, due_at }, until) => {
+      const moves = rows.get(pk)?.moves;
+      if (moves?.at(-1)?.due_at === due_at) moves.push({ at: Date.now(), due_at: new Date(until).toISOString() });
+    },
+    onFault: (error) => {
+      throw error;
+    },
+  };
+  return { ports, sent };
+};
+
+describe('the sweep', () => {
+  it.each([0, 200, second])(
+    'sends everything that is due in one run, and nothing twice, though the index shows changes only %i ms later',
+    async (lagMs) => {
+      const { ports, sent } = given(700, lagMs);
+      expect(await sweep(ports, start + 45 * second)).toBe(700 * dueShards);
+      expect(new Set(sent).size).toBe(700 * dueShards);
+      expect(sent).toHaveLength(700 * dueShards);
+    },
+  );
+
+  it('sends nothing again in the next run', async () => {
+    const { ports, sent } = given(150, second);
+    await sweep(ports, start + 45 * second);
+    vi.setSystemTime(start + 60 * second);
+    expect(await sweep(ports, start + 105 * second)).toBe(0);
+    expect(sent).toHaveLength(150 * dueShards);
+  });
+
+  it('stops at its deadline, and the next run sends the rest', async () => {
+    const { ports, sent } = given(700, second);
+    const first = await sweep(ports, start + 500);
+    expect(first).toBeLessThan(700 * dueShards);
+    vi.setSystemTime(start + 60 * second);
+    await sweep(ports, start + 105 * second);
+    expect(new Set(sent).size).toBe(700 * dueShards);
+  });
+
+  it('postpones what could not be sent, by a minute, and sends the rest', async () => {
+    const { ports, sent } = given(10, 0);
+    const faults: unknown[] = [];
+    const isBad = ({ pk }: Key) => pk.endsWith('-3');
+    const kinds = [
+      { owns: isBad, sendOn: () => Promise.reject(new Error('no queue')) },
+      ...ports.kinds.map((kind) => ({ ...kind, owns: (key: Key) => !isBad(key) })),
+    ];
+    const faulty = { ...ports, kinds, onFault: (error: unknown) => faults.push(error) };
+    expect(await sweep(faulty, start + 45 * second)).toBe(9 * dueShards);
+    expect(faults).toHaveLength(dueShards);
+    vi.setSystemTime(start + 60 * second);
+    expect(await sweep(ports, start + 105 * second)).toBe(dueShards);
+    expect(new Set(sent).size).toBe(10 * dueShards);
+  });
+
+  it('postpones at most 32 items at a time', async () => {
+    const { ports } = given(100, 0);
+    let running = 0;
+    let most = 0;
+    const postpone: SweepPorts['postpone'] = async (key, until) => {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      await ports.postpone(key, until);
+      running--;
+    };
+    await sweep({ ...ports, postpone }, start + 45 * second);
+    expect(most).toBe(32);
+  });
+});
