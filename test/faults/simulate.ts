@@ -1,44 +1,147 @@
 /**
- * `npm run simulate`: the delivery engine as it is, in a simulated world of bad weather. Prints what came of it, and fails where
- * anything was lost or delivered again.
+ * `npm run simulate`: the functions as they are, in a simulated world. Prints what their customers' receivers saw, and fails where a
+ * figure misses its gate.
  */
-import '../support/simulation/replace.ts';
 import { runCommand } from '../../infra/commands/command.ts';
+import { mutants, mutationOf } from './mutants.ts';
+import { type Finished, runInProcesses } from './processes.ts';
+import { scenarios } from './scenarios/index.ts';
+import { missed, type Report } from './scenarios/scenario.ts';
 
-const number = (value: string, preset: string, tells: string) =>
-  ({ type: 'string', value, default: preset, tells }) as const;
+const names = Object.keys(scenarios);
+const width = Math.max(...names.map((name) => name.length));
 
 await runCommand(
   {
-    usage: 'npm run simulate [-- options]',
-    does: 'Runs the delivery engine in a simulated world of bad weather. Ends with 1 where a delivery was lost or made again.',
+    usage: 'npm run simulate -- <scenario> [options]',
+    does: 'Runs the functions in a simulated world. Ends with 1 where a figure misses its gate.',
+    takes: { '<scenario>': `one of those below, or \`all\`` },
     options: {
-      deliveries: number('<number>', '100000', 'how many there are'),
-      seed: number('<number>', '1', 'the same seed is the same weather'),
-      killed: number('<share>', '0.1', 'of the runs that die'),
-      doubled: number('<share>', '0.05', 'of the messages that come twice'),
-      throttled: number('<share>', '0.05', 'of the calls that the table throttles'),
-      failing: number('<share>', '0.1', 'of the receivers that fail for a while'),
-      outage: number('<minutes>', '40', 'for which the table is gone'),
+      seed: { type: 'string', value: '<number>', default: '1', tells: 'the same seed is the same world' },
+      seeds: {
+        type: 'string',
+        value: '<number>',
+        default: '1',
+        tells: 'so many worlds, with one seed after the other',
+      },
+      processes: {
+        type: 'string',
+        value: '<number>',
+        default: '2',
+        tells: 'worlds at a time, where there are several',
+      },
+      scale: { type: 'string', value: '<share>', default: '1', tells: 'of the full size' },
+      stage: { type: 'string', value: '<name>', default: 'prod', tells: 'row of the stage table' },
+      mutants: {
+        type: 'boolean',
+        tells: 'makes known mistakes in the product, each of which the scenario has to notice',
+      },
+      mutant: { type: 'string', value: '<number>', tells: 'makes one of them' },
+      json: { type: 'boolean', tells: 'prints a line of JSON for each world' },
+      log: { type: 'boolean', tells: 'prints what the functions log' },
     },
+    notes: names.map((name) => `  ${name.padEnd(width)}   ${scenarios[name]?.shows}`).join('\n'),
   },
-  async ({ values }) => {
-    const { outage: outageMinutes, ...weather } = numbersOf(values);
-    const { storm } = await import('./storm.ts');
-    const began = performance.now();
-    const { examples, ...report } = await storm({ ...weather, outageMinutes });
-    const seconds = Math.round((performance.now() - began) / 1000);
-    console.log(JSON.stringify({ seed: weather.seed, ...report, seconds }));
-    for (const example of examples) console.log(example);
-    if (report.lost > 0 || report.again > 0) process.exitCode = 1;
+  async ({ values, positionals: [chosen = ''] }) => {
+    const { seed, seeds, processes, scale, mutant } = numbersOf(values);
+    const { stage = 'prod', json = false, log = false } = values;
+    const wanted = chosen === 'all' ? names : [chosen];
+    for (const name of wanted)
+      if (!names.includes(name)) throw new Error(`There is no scenario ${name}; --help lists them.`);
+    const worlds = wanted.flatMap((name) =>
+      Array.from({ length: seeds }, (_, number) => ({ name, seed: seed + number })).flatMap((world) =>
+        values.mutants === true ? mutants.map((_, number) => ({ ...world, mutant: number })) : [{ ...world, mutant }],
+      ),
+    );
+    const [only] = worlds;
+    if (worlds.length === 1 && only !== undefined) {
+      const mutation = mutants[only.mutant ?? -1];
+      const began = performance.now();
+      const report = await scenarios[only.name]?.run({
+        seed: only.seed,
+        scale,
+        stage: stage as 'prod',
+        mutate: mutation && mutationOf(mutation),
+        ...(log && { onLine: (line: string) => process.stdout.write(line) }),
+      });
+      if (report !== undefined) show({ ...only, report, seconds: (performance.now() - began) / 1000 }, json);
+      return;
+    }
+    const script = { file: import.meta.filename, args: ['--scale', String(scale), '--stage', stage] };
+    const finished = await runInProcesses(script, worlds, processes, (one) => show(one, json));
+    if (values.mutants === true) showMutants(finished);
+    else if (seeds > 1) for (const name of wanted) showSum(finished.filter((one) => one.name === name));
   },
 );
 
-function numbersOf<Name extends string>(values: Readonly<Record<Name, string>>): Record<Name, number> {
-  const numbers = Object.entries<string>(values).map(([name, text]) => {
-    const read = Number(text);
-    if (text.trim() === '' || !(read >= 0)) throw new Error(`--${name} is ${JSON.stringify(text)}; it is a number.`);
-    return [name, read] as const;
+function numbersOf(values: Readonly<Record<string, unknown>>) {
+  const read = (name: string): number => {
+    const text = String(values[name]);
+    const number = Number(text);
+    if (text.trim() === '' || !(number >= 0))
+      throw new Error(`--${name} is ${JSON.stringify(text)}; it must be a number.`);
+    return number;
+  };
+  return {
+    seed: read('seed'),
+    seeds: read('seeds'),
+    processes: read('processes'),
+    scale: read('scale'),
+    mutant: values.mutant === undefined ? undefined : read('mutant'),
+  };
+}
+
+function show({ name, seed, mutant, report, seconds }: Finished, isJson: boolean): void {
+  const { figures, gates, examples } = report;
+  const misses = missed(report);
+  if (mutant === undefined && misses.length > 0) process.exitCode = 1;
+  if (isJson) {
+    console.log(
+      JSON.stringify({ name, seed, mutant, seconds: Math.round(seconds), figures, gates, missed: misses, examples }),
+    );
+    return;
+  }
+  console.log(
+    `\n${name}, seed ${seed}${mutant === undefined ? '' : `, mutant «${mutants[mutant]?.name}»`}, ${Math.round(seconds)} s`,
+  );
+  print(figures, gates, misses);
+  for (const example of examples) console.log(`    ${example}`);
+}
+
+function print(figures: Report['figures'], gates: Report['gates'], misses: readonly string[]): void {
+  const wide = Math.max(...Object.keys(figures).map((name) => name.length));
+  for (const [name, value] of Object.entries(figures)) {
+    const { atMost, atLeast } = gates[name] ?? {};
+    const gate = [atMost !== undefined && `≤ ${atMost}`, atLeast !== undefined && `≥ ${atLeast}`]
+      .filter(Boolean)
+      .join(', ');
+    const shown = Number.isInteger(value) ? String(value) : value.toFixed(2);
+    console.log(`${misses.includes(name) ? '✗' : ' '} ${name.padEnd(wide)} ${shown.padStart(9)}  ${gate}`.trimEnd());
+  }
+}
+
+/** The sums of the figures that must be 0, and of all counts, over all worlds. */
+function showSum(finished: readonly Finished[]): void {
+  const [first] = finished;
+  if (first === undefined) return;
+  const { figures, gates } = first.report;
+  const sums = Object.fromEntries(
+    Object.keys(figures).map((name) => [
+      name,
+      finished.reduce((sum, { report }) => sum + (report.figures[name] ?? 0), 0),
+    ]),
+  );
+  console.log(`\n${first.name}, ${finished.length} worlds together`);
+  print(sums, gates, missed({ figures: sums, gates, examples: [] }));
+}
+
+/** A mutant is noticed where one of its worlds has missed a gate. */
+function showMutants(finished: readonly Finished[]): void {
+  console.log();
+  mutants.forEach(({ name }, number) => {
+    const worlds = finished.filter(({ mutant }) => mutant === number);
+    const noticed = worlds.filter(({ report }) => missed(report).length > 0).length;
+    if (noticed === 0) process.exitCode = 1;
+    console.log(`${noticed === 0 ? '✗' : ' '} ${name}: noticed in ${noticed} of ${worlds.length} worlds`);
   });
-  return Object.fromEntries(numbers) as Record<Name, number>;
 }

@@ -1,16 +1,10 @@
 /** Ten days of one webhook on a clock that takes no time: its receiver is down, then slow, then back, then gone. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
-import { itemsOf } from '../support/simulation/dynamodb.ts';
-import { addWebhook, mails, publish, startEngine } from '../support/simulation/engine.ts';
-import { arrivals, type Behaviour, receivers } from '../support/simulation/receivers.ts';
-import { makeWorld } from '../support/simulation/world.ts';
-
-vi.mock('@aws-sdk/client-sqs', () => import('../support/simulation/sqs.ts'));
-vi.mock('../../shared/table/client.ts', () => import('../support/simulation/dynamodb.ts'));
-vi.mock('../../shared/deliveries/sender/send.ts', () => import('../support/simulation/receivers.ts'));
-vi.mock('../../shared/aws/log.ts', () => import('../support/simulation/log.ts'));
+import { Customers } from '../support/simulation/customers.ts';
+import type { Behaviour } from '../support/simulation/receivers.ts';
+import { Stack } from '../support/simulation/stack.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -25,35 +19,45 @@ interface Seen {
 
 const begin = Date.parse('2026-11-01T00:00:00Z');
 
-/** One event every six hours, and a look at the end of each day; `behave` gets the ms since the beginning. */
-async function live(days: number, behave: (ms: number) => Behaviour): Promise<{ seen: Seen[]; posts: number[] }> {
+/** Publishes an event every six hours, and looks at the end of each day; `behave` gets the ms since the beginning. */
+async function live(
+  days: number,
+  behave: (ms: number) => Behaviour,
+): Promise<{ seen: Seen[]; posts: number[]; subjects: string[] }> {
   // Without jitter the schedule takes 75.6 hours; with it, as few as 60, and then not all would wait for three days.
-  const world = Object.assign(makeWorld(10, begin), { random: () => 0.5 });
-  await startEngine({
-    stage: 'simulated',
-    publication: { name: 'Simulated', url: 'https://simulated.example' },
-    mail: { from: 'desk@simulated.example' },
-  });
-  const { id } = await addWebhook('post.published', 'https://receiver.example/hook');
-  receivers.behave = (_url, now) => behave(now - begin);
-  for (let ms = minute; ms < days * day; ms += 6 * hour) world.after(ms, () => publish('post.published', `at ${ms}`));
+  const stack = await Stack.start({ seed: 10, start: begin });
+  const { world } = stack;
+  Object.assign(world, { random: () => 0.5 });
+  const customers = new Customers(stack);
+  const key = { id: 'a'.repeat(24), secret: 'f'.repeat(64) };
+  const owner = { name: 'Olive', email: 'olive@example.com', role: 'Owner', key };
+  await world.during(stack.invoke('setup/seed', { staff: [owner] }, true));
+  const { id } = await world.during(
+    customers
+      .addIntegration()
+      .then((integration) => customers.addWebhook(integration, 'post.published', 'receiver.example')),
+  );
+  stack.receivers.behave = ({ at }) => behave(at - begin);
+  const posts: number[] = [];
+  stack.ledger.onPost = ({ at }) => posts.push((at - begin) / day);
+  for (let ms = minute; ms < days * day; ms += 6 * hour)
+    world.after(ms, () => void customers.publish('post.published'));
   const seen: Seen[] = [];
   const look = () => {
-    const items = itemsOf(`WEBHOOK#${id}`);
-    const deliveries = items.filter(({ sk }) => sk !== 'WEBHOOK') as unknown as Delivery[];
+    const items = stack.itemsOf(`WEBHOOK#${id}`);
+    const deliveries = items.filter(({ sk }) => String(sk).startsWith('DELIVERY#')) as unknown as Delivery[];
     const counts: Record<string, number> = {};
     for (const { status } of deliveries) counts[status] = (counts[status] ?? 0) + 1;
     seen.push({ webhook: items.find(({ sk }) => sk === 'WEBHOOK') as Webhook | undefined, counts, deliveries });
   };
-  for (let number = 1; number <= days; number++) world.after(number * day, look);
+  for (let number = 1; number <= days; number++) world.after(begin + number * day - world.now, look);
   await world.live(() => seen.length === days);
-  const posts = [...arrivals.values()].flat().map(({ at }) => (at - begin) / day);
-  return { seen, posts };
+  return { seen, posts, subjects: stack.mails.map(({ subject }) => subject) };
 }
 
 describe('ten days of a webhook', () => {
   it('down for three, slow for one, back for four, and then gone', async () => {
-    const { seen, posts } = await live(10, (ms) => {
+    const { seen, posts, subjects } = await live(10, (ms) => {
       if (ms < 3 * day) return { error: 'connect', ms: 3000 };
       if (ms < 4 * day) return { status: 200, ms: 8000 };
       if (ms < 8 * day) return { status: 200, ms: 20 };
@@ -66,7 +70,7 @@ describe('ten days of a webhook', () => {
     // Down: nothing is lost, all wait; its owners were told, and it is not given up yet.
     expect(days[2]).toEqual({ status: 'available', retrying: 12 });
     expect(seen[0]?.webhook).toMatchObject({ failing_since: expect.any(String), warned_at: expect.any(String) });
-    expect(mails.map(({ subject }) => subject)).toEqual(['A webhook is failing: post.published']);
+    expect(subjects).toEqual(['A webhook is failing: post.published']);
     // One probe at a time, with waits up to a quarter of an hour, instead of every delivery's own attempts.
     expect(posts.filter((at) => at < 3).length).toBe(0);
     const made = (seen[2]?.deliveries ?? []).reduce((sum, delivery) => sum + delivery.attempts, 0);
@@ -97,13 +101,10 @@ describe('ten days of a webhook', () => {
   });
 
   it('down for all of them: disabled after five, what comes later is held, and what was accepted has ended', async () => {
-    const { seen } = await live(10, () => ({ status: 500, ms: 20 }));
+    const { seen, subjects } = await live(10, () => ({ status: 500, ms: 20 }));
     const days = seen.map(({ webhook }) => webhook?.status);
     expect(days).toEqual([...Array(5).fill('available'), ...Array(5).fill('disabled')]);
-    expect(mails.map(({ subject }) => subject)).toEqual([
-      'A webhook is failing: post.published',
-      'A webhook was disabled: post.published',
-    ]);
+    expect(subjects).toEqual(['A webhook is failing: post.published', 'A webhook was disabled: post.published']);
     const last = seen.at(-1);
     expect(Object.keys(last?.counts ?? {}).sort()).toEqual(['failed', 'held']);
     for (const { status, created_at } of last?.deliveries ?? [])

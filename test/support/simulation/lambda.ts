@@ -1,146 +1,131 @@
-/** Lambda in the simulated world: reads queues in batches, so many at a time, runs handlers, and lets some of them die half-way. */
-import { type Message, type Queue, queueNamed, show } from './sqs.ts';
-import { type Run, world } from './world.ts';
+/** One Lambda function: its environments, of which each runs one invocation at a time, and how invocations end. */
+import type { Bundle } from './bundle.ts';
+import { Environment, type Modules } from './environment.ts';
+import type { Run } from './run.ts';
+import type { Counts, Weather } from './weather.ts';
+import type { World } from './world.ts';
 
-type Handler = (event: object, context: object) => Promise<unknown>;
-
-/** How bad it is. */
-interface Fate {
-  /** Share of runs that die at one of their calls. */
-  killed: number;
-  /** Share of messages that are shown a second time, at the same time or later. */
-  doubled: number;
+export interface FunctionOptions {
+  readonly name: string;
+  readonly bundle: Bundle;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly modules: (environment: Environment) => Modules;
 }
 
-export const goodFate: Fate = { killed: 0, doubled: 0 };
-export const fate: Fate = { ...goodFate };
+interface Surroundings {
+  readonly world: World;
+  readonly weather: Weather;
+  readonly counts: Counts;
+  readonly onLine: (line: string) => void;
+}
 
-export const runs = { begun: 0, killed: 0, doubled: 0 };
+/** How an invocation ended: `killed` stands for a timeout, too. */
+export type Outcome =
+  | { readonly kind: 'returned'; readonly result: unknown }
+  | { readonly kind: 'threw'; readonly error: unknown }
+  | { readonly kind: 'killed' };
 
-/** SQS and Lambda: receives before a message is dead, the timeout of functions and six times that. */
-const maxReceives = 10;
-const timeoutMs = 30_000;
-const visibilityMs = 6 * timeoutMs;
-/** A run dies within so many steps, each call of which is two; at its very end where it has fewer. */
+/** Milliseconds that a new environment takes before its first invocation, and after which Lambda takes an idle one away. */
+const coldStartMs = 350;
+const idleMs = 10 * 60_000;
+
+/** A mortal invocation dies within so many steps, of which each call has two; at its very end where it has fewer. */
 const fewSteps = 8;
 const manySteps = 48;
 
-/** Runs a handler once; undefined where it died. Rejects where the handler threw. */
-export async function invoke(
-  functionName: string,
-  handler: Handler,
-  event: object,
-): Promise<{ result: unknown } | undefined> {
-  runs.begun++;
-  let die: () => void = () => {};
-  const death = new Promise<undefined>((resolve) => {
-    die = () => {
-      run.dead = true;
-      resolve(undefined);
+export class LambdaFunction {
+  readonly options: FunctionOptions;
+  private readonly surroundings: Surroundings;
+  private readonly idle: { readonly environment: Environment; readonly since: number }[] = [];
+
+  constructor(options: FunctionOptions, surroundings: Surroundings) {
+    this.options = options;
+    this.surroundings = surroundings;
+  }
+
+  /** Forgets all environments, as a deployment does. */
+  restart(): void {
+    this.idle.length = 0;
+  }
+
+  /** Runs the function once, in a free environment or in a new one. Never rejects. */
+  async invoke(event: object, { isFair = false, onBegin = (_run: Run) => {} } = {}): Promise<Outcome> {
+    const { world, weather, counts } = this.surroundings;
+    const { name, timeoutMs, memoryMb } = this.options;
+    const environment = this.free() ?? (await this.start(isFair));
+    counts.invocations++;
+    const end = Promise.withResolvers<Outcome>();
+    const isMortal = !isFair && world.chance(weather.killed);
+    let stepsLeft = isMortal
+      ? Math.ceil(world.random() * (world.chance(0.5) ? fewSteps : manySteps))
+      : Number.POSITIVE_INFINITY;
+    const die = () => {
+      environment.isDead = true;
+      run.isKilled = true;
+      end.resolve({ kind: 'killed' });
     };
-  });
-  const { random } = world();
-  const isMortal = random() < fate.killed;
-  let left = Math.ceil(random() * (random() < 0.5 ? fewSteps : manySteps));
-  const run: Run = {
-    functionName,
-    startedAt: world().now,
-    dead: false,
-    onStep: () => {
-      left--;
-      if (isMortal && left === 0) die();
-    },
-  };
-  const endsAt = world().now + timeoutMs;
-  const overdue = world().after(timeoutMs, die);
-  const end = world()
-    .within(run, () =>
-      handler(event, {
-        awsRequestId: `r${runs.begun}`,
-        getRemainingTimeInMillis: () => endsAt - world().now,
-      }),
-    )
-    .then((result) => ({ result }));
-  try {
-    const outcome = await Promise.race([end, death]);
-    if (isMortal) run.dead = true;
-    return run.dead ? undefined : outcome;
-  } finally {
-    if (run.dead) runs.killed++;
-    overdue.act = undefined;
+    const run: Run = {
+      number: counts.invocations,
+      functionName: name,
+      startedAt: world.now,
+      endedAt: undefined,
+      isKilled: false,
+      isFair,
+      onStep: () => {
+        stepsLeft--;
+        if (stepsLeft === 0) die();
+      },
+    };
+    onBegin(run);
+    environment.thaw(run);
+    const deadline = world.now + timeoutMs;
+    const timeout = world.after(timeoutMs, () => {
+      counts.timedOut++;
+      die();
+    });
+    const context = {
+      awsRequestId: `run-${run.number}`,
+      functionName: name,
+      memoryLimitInMB: String(memoryMb),
+      getRemainingTimeInMillis: () => Math.max(0, deadline - world.now),
+    };
+    this.handle(environment, event, context).then((outcome) => {
+      if (isMortal && !run.isKilled) die();
+      end.resolve(outcome);
+    }, die);
+    const outcome = await end.promise;
+    world.cancel(timeout);
+    run.endedAt = world.now;
+    if (run.isKilled) {
+      counts.killed++;
+      return { kind: 'killed' };
+    }
+    environment.freeze();
+    this.idle.push({ environment, since: world.now });
+    return outcome;
   }
-}
 
-/** Feeds a function from a queue, with so many environments. */
-export function readQueue(name: string, functionName: string, handler: Handler, concurrency: number): void {
-  const queue = queueNamed(name);
-  let busy = 0;
-  const work = async (batch: readonly Message[]) => {
-    const Records = batch.map(({ id, body }) => ({
-      messageId: id,
-      body,
-      eventSourceARN: `arn:aws:sqs:eu-central-1:000000000000:masthead-test-${name}`,
-    }));
-    const end = await invoke(functionName, handler, { Records }).catch(() => undefined);
-    const failed = new Set(
-      end === undefined
-        ? batch.map(({ id }) => id)
-        : (end.result as { batchItemFailures: { itemIdentifier: string }[] }).batchItemFailures.map(
-            ({ itemIdentifier }) => itemIdentifier,
-          ),
-    );
-    for (const message of batch) {
-      if (failed.has(message.id)) continue;
-      message.deleted = true;
-      if (world().random() < fate.doubled / 2) repeat(queue, message, world().random() * 60_000);
-    }
-  };
-  const fill = () => {
-    while (busy < concurrency && queue.ready.length > 0) {
-      const batch = receive(queue);
-      if (batch.length === 0) continue;
-      busy++;
-      void work(batch).finally(() => {
-        busy--;
-        fill();
-      });
-    }
-  };
-  queue.onReady = fill;
-}
-
-const receive = (queue: Queue): Message[] => {
-  const batch: Message[] = [];
-  while (batch.length < 10) {
-    const message = queue.ready.shift();
-    if (message === undefined) break;
-    if (message.deleted) continue;
-    message.receives++;
-    if (message.receives > maxReceives) {
-      queue.dead.push(message);
-      continue;
-    }
-    if (message.receives === 1 && world().random() < fate.doubled / 2) repeat(queue, message, 0);
-    show(queue, message, visibilityMs);
-    batch.push(message);
-  }
-  return batch;
-};
-
-const repeat = (queue: Queue, { id, body }: Message, afterMs: number): void => {
-  runs.doubled++;
-  show(queue, { id, body, receives: 1, deleted: false }, afterMs);
-};
-
-/** Puts what is dead back into its queue; gives how many. */
-export function redrive(names: readonly string[]): number {
-  let count = 0;
-  for (const name of names) {
-    const queue = queueNamed(name);
-    for (const { id, body } of queue.dead.splice(0)) {
-      show(queue, { id, body, receives: 0, deleted: false }, 0);
-      count++;
+  private async handle(environment: Environment, event: object, context: object): Promise<Outcome> {
+    try {
+      return { kind: 'returned', result: await environment.handler(event, context) };
+    } catch (error) {
+      return { kind: 'threw', error };
     }
   }
-  return count;
+
+  private free(): Environment | undefined {
+    const last = this.idle.pop();
+    if (last === undefined || this.surroundings.world.now - last.since < idleMs) return last?.environment;
+    // The others are idle for longer.
+    this.restart();
+    return undefined;
+  }
+
+  private async start(isFair: boolean): Promise<Environment> {
+    const { world } = this.surroundings;
+    if (!isFair) await world.sleep(coldStartMs);
+    return new Environment({ ...this.options, ...this.surroundings });
+  }
 }

@@ -1,6 +1,8 @@
-/** Receivers in the simulated world, in the place of `shared/deliveries/sender/send.ts`: they answer as they are told, and remember what came. */
+/** The customers' receivers, in the place of the sender: they answer as they are asked to, and the ledger notes what came. */
 import type { SendRequest, SendResult } from '../../../shared/deliveries/sender/send.ts';
-import { isDead, world } from './world.ts';
+import { senderModule } from './bundle.ts';
+import type { Environment, Modules } from './environment.ts';
+import type { Ledger, Post } from './ledger.ts';
 
 /** What a receiver does with a request. */
 export type Behaviour =
@@ -8,60 +10,50 @@ export type Behaviour =
   | { readonly error: 'connect' | 'reset' | 'dns'; readonly ms: number }
   | 'hang';
 
-export interface Arrival {
-  readonly at: number;
-  /** When the run that posted it began. */
-  readonly runStartedAt: number;
-  readonly status: number | undefined;
+export interface Receivers {
+  /** Returns what the receiver of a post does with it. */
+  behave: (post: Post) => Behaviour;
+  readonly ledger: Ledger;
 }
 
-/** By delivery. */
-export const arrivals = new Map<string, Arrival[]>();
-
-/** How each receiver behaves just now; `url` is the target. */
-export const receivers: { behave: (url: string, now: number) => Behaviour } = {
-  behave: () => ({ status: 200, ms: 10 }),
-};
+/** Milliseconds of a whole vCPU that an attempt takes beside the requests to AWS: signature, sending, judging (measured: docs/simulation.md). */
+const postCpuMs = 0.2;
 
 const timings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
 
-const send = async ({ url, headers, timeoutMs }: SendRequest): Promise<SendResult> => {
-  const { run } = world();
-  const never = new Promise<never>(() => {});
-  run?.onStep();
-  if (isDead(run)) return never;
-  const behaviour = receivers.behave(url, world().now);
-  const failed = (error: 'connect' | 'reset' | 'dns' | 'timeout', durationMs: number): SendResult => ({
-    outcome: 'failed',
-    error,
-    message: error,
-    durationMs,
-    timings,
-  });
-  const arrive = (status: number | undefined) => {
-    const id = headers['webhook-id'] ?? '';
-    const known = arrivals.get(id) ?? [];
-    arrivals.set(id, known);
-    known.push({ at: world().now, runStartedAt: run?.startedAt ?? 0, status });
-  };
-  if (behaviour === 'hang') {
-    arrive(undefined);
-    await world().sleep(timeoutMs);
-    return failed('timeout', timeoutMs);
-  }
-  if ('error' in behaviour) {
-    await world().sleep(Math.min(behaviour.ms, timeoutMs));
-    return failed(behaviour.error, behaviour.ms);
-  }
-  const { status, ms, headers: answer = {} } = behaviour;
-  // On its way, then at work, then on its way back.
-  await world().sleep(Math.min(ms, timeoutMs) / 3);
-  arrive(status);
-  await world().sleep((Math.min(ms, timeoutMs) * 2) / 3);
-  run?.onStep();
-  if (isDead(run)) return never;
-  if (ms > timeoutMs) return failed('timeout', timeoutMs);
-  return { outcome: 'answered', status, headers: answer, excerpt: '', complete: true, durationMs: ms, timings };
+/** Returns the module of the sender for an environment. */
+export const senderModules = (environment: Environment, receivers: Receivers): Modules => {
+  const { world } = environment;
+  const { ledger } = receivers;
+  const send = (request: SendRequest): Promise<SendResult> =>
+    new Promise((resolve) => {
+      const { run } = environment;
+      if (environment.step() || run === undefined) return;
+      const { timeoutMs } = request;
+      const cpuMs = environment.work(postCpuMs);
+      const end = (afterMs: number, result: SendResult) =>
+        environment.later(afterMs, () => {
+          if (!environment.step()) resolve(result);
+        });
+      const fail = (error: 'connect' | 'reset' | 'dns' | 'timeout', ms: number) =>
+        end(ms, { outcome: 'failed', error, message: error, durationMs: ms, timings });
+      // What has left the environment arrives, whatever becomes of the environment.
+      world.after(cpuMs, () => {
+        const post = ledger.postOf(request, run, world.now);
+        const behaviour = receivers.behave(post);
+        if (behaviour === 'hang') {
+          ledger.arrive(post, undefined);
+          fail('timeout', timeoutMs);
+        } else if ('error' in behaviour) {
+          if (behaviour.error === 'reset') ledger.arrive(post, undefined);
+          fail(behaviour.error, Math.min(behaviour.ms, timeoutMs));
+        } else {
+          const { status, ms, headers = {} } = behaviour;
+          ledger.arrive(post, behaviour);
+          if (ms > timeoutMs) fail('timeout', timeoutMs);
+          else end(ms, { outcome: 'answered', status, headers, excerpt: '', complete: true, durationMs: ms, timings });
+        }
+      });
+    });
+  return { [senderModule]: { createSender: () => ({ send, close: async () => {} }) } };
 };
-
-export const createSender = () => ({ send });

@@ -1,131 +1,81 @@
-/**
- * A world in which nothing takes real time: a clock, a list of what happens next, and random numbers, all from one seed, so
- * that days pass in moments and each run can be repeated. While it runs, `Date.now`, timers and `Math.random` are its own.
- */
-import { AsyncLocalStorage } from 'node:async_hooks';
-
-/** One run of a function; once dead, nothing that it still does has any effect. */
-export interface Run {
-  readonly functionName: string;
-  /** Epoch ms. */
-  readonly startedAt: number;
-  dead: boolean;
-  /** Is asked before and after each of its calls whether it dies there. */
-  readonly onStep: () => void;
-}
-
-/** Asked afresh each time: a run may die between two questions. */
-export const isDead = (run: Run | undefined): boolean => run?.dead === true;
-
-interface Task {
-  readonly at: number;
-  readonly order: number;
-  act: (() => void) | undefined;
-}
-
-const real = { now: Date.now, setTimeout, clearTimeout, random: Math.random };
-
-/** While it runs, the world whose random numbers `Math.random` gives. */
-let living: World | undefined;
-// For good, and not only while a world runs: modules keep the function that they find when they are loaded.
-Math.random = () => (living === undefined ? real.random() : living.random());
+/** A world in which nothing takes real time: a clock, an agenda and random numbers, all from one seed, so that days pass in moments and each run can be repeated. */
+import { Agenda, type Task } from './agenda.ts';
 
 export class World {
   /** Epoch ms. */
   now: number;
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
-  private readonly tasks: Task[] = [];
-  private readonly runs = new AsyncLocalStorage<Run>();
+  /** The same for keys and ids, which must differ also where a test fixes `random`. */
+  readonly entropy: () => number;
+  private readonly agenda = new Agenda();
   private count = 0;
 
   constructor(seed: number, now: number) {
     this.now = now;
     this.random = randomNumbers(seed);
+    this.entropy = randomNumbers(seed + 1_000_000);
   }
 
-  /** The run that this code is part of. */
-  get run(): Run | undefined {
-    return this.runs.getStore();
-  }
-
-  within<T>(run: Run, act: () => T): T {
-    return this.runs.run(run, act);
-  }
-
-  /** Does something after so many ms. */
+  /** Plans an act after so many ms; `cancel` withdraws it. */
   after(ms: number, act: () => void): Task {
     this.count++;
     const task = { at: this.now + Math.max(0, ms), order: this.count, act };
-    push(this.tasks, task);
+    this.agenda.push(task);
     return task;
   }
 
-  /** A number between the two. */
+  cancel(task: Task | undefined): void {
+    if (task !== undefined) task.act = undefined;
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.after(ms, resolve);
+    });
+  }
+
+  /** Returns a number between the two. */
   between(from: number, to: number): number {
     return from + this.random() * (to - from);
   }
 
-  /** Resolves after so many ms, for whoever is alive then. */
-  sleep(ms: number): Promise<void> {
-    const { run } = this;
-    return new Promise((resolve) => {
-      this.after(ms, () => {
-        if (!isDead(run)) resolve();
-      });
-    });
+  /** Returns true with this probability; draws no number where there is no doubt. */
+  chance(probability: number): boolean {
+    return probability > 0 && (probability >= 1 || this.random() < probability);
   }
 
-  /** Lets what is to happen happen, in its order, until `isOver` says so or nothing is left. */
-  async live(isOver: () => boolean): Promise<void> {
-    this.takeOver();
-    try {
-      for (let task = pop(this.tasks); task !== undefined; task = pop(this.tasks)) {
-        if (task.act === undefined) continue;
-        this.now = task.at;
-        task.act();
-        // All that follows from it without waiting is done before the next thing happens.
-        await new Promise(setImmediate);
-        if (isOver()) return;
-      }
-    } finally {
-      Object.assign(Date, { now: real.now });
-      Object.assign(globalThis, { setTimeout: real.setTimeout, clearTimeout: real.clearTimeout });
-      living = undefined;
+  pick<T>(values: readonly T[]): T {
+    return values[Math.floor(this.random() * values.length)] as T;
+  }
+
+  /** Lets what is planned happen, in its order, until `isOver` returns true or nothing is left. */
+  async live(isOver: () => boolean = () => false): Promise<void> {
+    for (let task = this.agenda.pop(); task !== undefined; task = this.agenda.pop()) {
+      if (task.act === undefined) continue;
+      this.now = task.at;
+      task.act();
+      // All that follows from it without waiting is done before the next task.
+      await new Promise(setImmediate);
+      if (isOver()) return;
     }
   }
 
-  private takeOver(): void {
-    Date.now = () => this.now;
-    living = this;
-    Object.assign(globalThis, {
-      setTimeout: (act: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
-        const { run } = this;
-        return this.after(ms, () => {
-          if (run === undefined) act(...args);
-          else if (!run.dead) this.within(run, () => act(...args));
-        });
-      },
-      clearTimeout: (task: Task | undefined) => {
-        if (task !== undefined) task.act = undefined;
-      },
+  /** Lives until a promise has settled, and returns what it resolved to. @throws what it rejected with, or where it never settles */
+  async during<T>(work: Promise<T>): Promise<T> {
+    let isSettled = false;
+    const settled = work.finally(() => {
+      isSettled = true;
     });
+    settled.catch(() => {});
+    await new Promise(setImmediate);
+    if (!isSettled) await this.live(() => isSettled);
+    if (!isSettled) throw new Error('Nothing is left to happen, and what was waited for has not come.');
+    return settled;
   }
 }
 
-let current: World | undefined;
-
-/** The world that the simulated parts belong to. */
-export const world = (): World => {
-  if (current === undefined) throw new Error('There is no world yet.');
-  return current;
-};
-
-export const makeWorld = (seed: number, now: number): World => {
-  current = new World(seed, now);
-  return current;
-};
-
-/** Mulberry32: the same numbers from 0 to 1 for the same seed. */
+/** Returns a source of random numbers (Mulberry32): the same numbers for the same seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -134,42 +84,4 @@ function randomNumbers(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-const isBefore = (a: Task, b: Task): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
-
-/** A binary heap: the next task is at its top. */
-function push(heap: Task[], task: Task): void {
-  let at = heap.length;
-  heap.push(task);
-  while (at > 0) {
-    const above = (at - 1) >> 1;
-    const other = heap[above];
-    if (other === undefined || !isBefore(task, other)) break;
-    heap[at] = other;
-    at = above;
-  }
-  heap[at] = task;
-}
-
-function pop(heap: Task[]): Task | undefined {
-  const [top] = heap;
-  const last = heap.pop();
-  if (top === undefined || last === undefined || heap.length === 0) return top;
-  let at = 0;
-  for (;;) {
-    let below = 2 * at + 1;
-    let other = heap[below];
-    const right = heap[below + 1];
-    if (other === undefined) break;
-    if (right !== undefined && isBefore(right, other)) {
-      below++;
-      other = right;
-    }
-    if (!isBefore(other, last)) break;
-    heap[at] = other;
-    at = below;
-  }
-  heap[at] = last;
-  return top;
 }

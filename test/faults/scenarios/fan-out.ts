@@ -1,0 +1,79 @@
+/** One event for 100,000 webhooks, with kills, while some of the webhooks are edited. */
+import { begin, hour, minute, never, type Options, p, type Report, resultOf, type Scenario } from './scenario.ts';
+
+export interface FanOutOptions extends Options {
+  readonly subscribers: number;
+  /** Share of the invocations that are killed. */
+  readonly killed: number;
+  /** Milliseconds that a request to AWS takes. */
+  readonly callMs?: readonly [number, number];
+  /** Share of the webhooks whose target URL is changed meanwhile, and the minutes over which that is spread. */
+  readonly edited: number;
+  readonly editedWithinMs: number;
+}
+
+const name = 'post.published';
+
+/** Publishes one event, and reports who got it. */
+export async function fanOut(options: FanOutOptions): Promise<Report> {
+  const scene = await begin(options);
+  const { world, customers, stack } = scene;
+  const { subscribers, killed, callMs, edited, editedWithinMs } = options;
+  const key = await world.during(customers.addIntegration());
+  for (let number = 0; number < subscribers; number++)
+    await world.during(customers.addWebhook(key, name, `host${number % 20_000}.example`));
+  Object.assign(stack.weather, { killed, ...(callMs && { callMs }) });
+  const began = world.now;
+  const edits = customers.hooks
+    .filter(() => world.chance(edited))
+    .map((hook) => world.sleep(world.random() * editedWithinMs).then(() => customers.move(hook)));
+  await world.during(Promise.all([customers.publish(name), ...edits]));
+  stack.weather.killed = killed;
+  await world.live(() => world.now > began + 12 * hour);
+  stack.redrive();
+  await world.live(() => world.now > began + 24 * hour);
+  const { deliveries, lost, waits, examples } = resultOf(scene);
+  const { ledger, counts } = stack;
+  return {
+    figures: {
+      deliveries,
+      edited: edits.length,
+      lost,
+      ...ledger.repetitions,
+      twice: ledger.twice,
+      posts: ledger.posts,
+      ...counts,
+      'p50 minutes': p(0.5, waits) / minute,
+      'last minutes': p(1, waits) / minute,
+    },
+    gates: { lost: never, repeated: never, raced: never, twice: never },
+    examples: [...examples, ...ledger.examples],
+  };
+}
+
+export const wideFanOut: Scenario = {
+  shows:
+    'fan-out to 100,000 subscribers with a kill in every tenth run and 5 % of the webhooks moved meanwhile: each gets the event once',
+  run: (options) =>
+    fanOut({
+      ...options,
+      subscribers: 100_000 * (options.scale ?? 1),
+      killed: 0.1,
+      edited: 0.05,
+      editedWithinMs: 2 * minute * (options.scale ?? 1),
+    }),
+};
+
+export const slowFanOut: Scenario = {
+  shows:
+    'fan-out to 6,000 subscribers where each request to AWS takes 500 ms: all get the event, and none of it is done ten times',
+  run: (options) =>
+    fanOut({
+      ...options,
+      subscribers: 6000 * (options.scale ?? 1),
+      killed: 0,
+      callMs: [500, 500],
+      edited: 0,
+      editedWithinMs: 0,
+    }),
+};

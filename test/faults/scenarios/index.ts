@@ -1,0 +1,26 @@
+/** The scenarios by the names that `npm run simulate` knows. */
+import { slowFanOut, wideFanOut } from './fan-out.ts';
+import { manyHanging } from './hanging.ts';
+import { lateAnswers } from './late-answers.ts';
+import { oneHangs } from './one-hangs.ts';
+import { replay } from './replay.ts';
+import type { Scenario } from './scenario.ts';
+import { sharedOrigin } from './shared-origin.ts';
+import { storm } from './storm.ts';
+import { dueRetries } from './sweep.ts';
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  'shared-origin': sharedOrigin,
+  'late-answers': lateAnswers,
+  'many-hanging': manyHanging,
+  'one-hangs': oneHangs,
+  replay,
+  'wide-fan-out': wideFanOut,
+  'slow-fan-out': slowFanOut,
+  'due-retries': dueRetries,
+  storm: {
+    shows:
+      '50,000 deliveries under kills, doubles, throttles, lost answers, conflicts, outages and edits; a million with --seeds 20',
+    run: (options) => storm({ ...options, deliveries: 50_000 * (options.scale ?? 1) }),
+  },
+};

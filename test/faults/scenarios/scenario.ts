@@ -1,0 +1,98 @@
+/** What the scenarios of the simulation have in common: how they are begun, and the figures that they report beside their gates. */
+import { quantile } from '../../bench/figures.ts';
+import type { Mutate } from '../../support/simulation/bundle.ts';
+import { Customers, type Hook, type PublishedEvent } from '../../support/simulation/customers.ts';
+import { Stack, type StackOptions } from '../../support/simulation/stack.ts';
+import type { World } from '../../support/simulation/world.ts';
+
+export interface Options extends Pick<StackOptions, 'stage' | 'onLine'> {
+  readonly seed: number;
+  /** Share of the full size, from 0 to 1, for a quick look. */
+  readonly scale?: number;
+  readonly mutate?: Mutate | undefined;
+}
+
+/** A figure may be bounded on either side. */
+export interface Gate {
+  readonly atMost?: number;
+  readonly atLeast?: number;
+}
+
+export interface Report {
+  readonly figures: Readonly<Record<string, number>>;
+  /** By the names of figures. */
+  readonly gates: Readonly<Record<string, Gate>>;
+  /** What went wrong first, in words. */
+  readonly examples: readonly string[];
+}
+
+export interface Scenario {
+  /** What it shows, in a sentence. */
+  readonly shows: string;
+  readonly run: (options: Options) => Promise<Report>;
+}
+
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+
+export interface Scene {
+  readonly stack: Stack;
+  readonly world: World;
+  readonly customers: Customers;
+}
+
+/** Starts a stage with customers. */
+export async function begin({ seed, stage, mutate, onLine }: Options): Promise<Scene> {
+  const stack = await Stack.start({ seed, mutate, ...(stage && { stage }), ...(onLine && { onLine }) });
+  return { stack, world: stack.world, customers: new Customers(stack) };
+}
+
+/** Repeats an act at an interval, from now on, for so long; resolves when the last one is begun. */
+export async function every(world: World, intervalMs: number, forMs: number, act: () => unknown): Promise<void> {
+  for (const end = world.now + forMs; world.now < end; await world.sleep(intervalMs)) act();
+}
+
+type Chosen = (hook: Hook, event: PublishedEvent) => boolean;
+
+/** How deliveries went, as their receivers saw it. */
+export interface Result {
+  /** Deliveries that were due to webhooks that subscribed throughout. */
+  readonly deliveries: number;
+  /** Never answered with 2xx. */
+  readonly lost: number;
+  /** Milliseconds from the acceptance to the first answer 2xx. */
+  readonly waits: readonly number[];
+}
+
+/** Reads the ledger; `chosen` says which deliveries count. */
+export function resultOf(
+  { stack, customers }: Scene,
+  chosen: Chosen = () => true,
+): Result & { readonly examples: string[] } {
+  const waits: number[] = [];
+  const examples: string[] = [];
+  let [deliveries, lost] = [0, 0];
+  customers.forEachExpected((hook, event) => {
+    if (!chosen(hook, event)) return;
+    deliveries++;
+    const at = stack.ledger.receivedAt(hook.number, event.number);
+    if (at !== undefined) waits.push(at - event.acceptedAt);
+    else if (++lost <= 3)
+      examples.push(`lost: event ${event.number} (${event.name}) at webhook ${hook.number}, ${hook.id}`);
+  });
+  return { deliveries, lost, waits, examples };
+}
+
+/** Milliseconds below which a share of the waits lies, rounded; NaN where there are none. */
+export const p = (share: number, waits: readonly number[]): number => Math.round(quantile(waits, share));
+
+/** Names of the figures that a report has not kept. */
+export const missed = ({ figures, gates }: Report): string[] =>
+  Object.entries(gates).flatMap(([name, { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY }]) => {
+    const value = figures[name] ?? Number.NaN;
+    return value <= atMost && value >= atLeast ? [] : [name];
+  });
+
+/** The gate of what must never happen. */
+export const never: Gate = { atMost: 0 };

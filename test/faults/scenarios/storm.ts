@@ -1,0 +1,188 @@
+/**
+ * Deliveries in bad weather: invocations that die anywhere, doubled and disordered messages, throttles, lost answers and conflicts,
+ * a table and queues that are gone for a while, receivers that fail, and customers who change their webhooks meanwhile.
+ */
+import type { Hook } from '../../support/simulation/customers.ts';
+import type { Post } from '../../support/simulation/ledger.ts';
+import type { Behaviour } from '../../support/simulation/receivers.ts';
+import type { Weather } from '../../support/simulation/weather.ts';
+import { begin, hour, minute, never, type Options, type Report, resultOf, type Scene } from './scenario.ts';
+
+export interface StormOptions extends Options {
+  /** Deliveries, roughly. */
+  readonly deliveries: number;
+  /** Subscribers of one of the events: with more than a page of them, its fan-out has more than one step. */
+  readonly subscribers?: number;
+  /** Minutes for which the table is gone: longer than messages live before they are dead. */
+  readonly outageMinutes?: number;
+  /** Share of the requests to the flaky receivers that fail. */
+  readonly flaky?: number;
+  readonly weather?: Partial<Weather>;
+  /** Ends when the ledger has noticed something, rather than when all is quiet. */
+  readonly untilNoticed?: boolean;
+}
+
+const badWeather: Partial<Weather> = {
+  callMs: [1, 8],
+  throttled: 0.03,
+  refused: 0.03,
+  failed: 0.01,
+  broken: 0.01,
+  unanswered: 0.001,
+  partial: 0.05,
+  conflicts: 0.02,
+  killed: 0.08,
+  doubled: 0.06,
+  reordered: 0.2,
+  skewMs: 100,
+  indexLagMs: [0, 1000],
+  staleMs: 500,
+};
+
+const names = ['post.published', 'post.edited', 'page.published', 'tag.added', 'member.edited'];
+const wideName = 'member.added';
+const hosts = 60;
+const subscribersEach = 20;
+
+/** Runs a storm to its end. */
+export async function storm(options: StormOptions): Promise<Report> {
+  const { deliveries, subscribers = 620, outageMinutes = 40 } = options;
+  const scene = await begin(options);
+  const { stack, world, customers } = scene;
+  await world.during(prepare(scene, subscribers));
+  const wideEvents = Math.max(1, Math.round((deliveries * 0.4) / subscribers));
+  const events = Math.ceil((deliveries * 0.6) / subscribersEach);
+  const publishingMs = Math.max(20 * minute, (events + wideEvents) * 200);
+  stack.receivers.behave = receiversOn(scene, publishingMs, options.flaky ?? 0.3);
+  Object.assign(stack.weather, badWeather, options.weather);
+  const { down } = stack.weather;
+  const outage = (service: 'dynamodb' | 'sqs', at: number, forMs: number) => {
+    world.after(at, () => down.add(service));
+    world.after(at + forMs, () => down.delete(service));
+  };
+  outage('dynamodb', publishingMs / 2, outageMinutes * minute);
+  outage('sqs', publishingMs / 4, 5 * minute);
+
+  const work: Promise<unknown>[] = [];
+  const plan = (act: () => Promise<unknown>) => work.push(world.sleep(world.random() * publishingMs).then(act));
+  for (let number = 0; number < events; number++) plan(() => customers.publish(names[number % 5] ?? ''));
+  for (let number = 0; number < wideEvents; number++) plan(() => customers.publish(wideName));
+  for (const hook of customers.hooks) planChanges(scene, hook, plan);
+
+  const horizon = world.now + 12 * 24 * hour;
+  await world.during(Promise.all(work));
+  const isNoticed = () => options.untilNoticed === true && stack.ledger.examples.length > 0;
+  let redriven = 0;
+  for (;;) {
+    await world.live(() => world.now > horizon || isNoticed());
+    if (isNoticed()) break;
+    const back = stack.redrive();
+    redriven += back;
+    if (back === 0) break;
+  }
+  return reportOf(scene, redriven);
+}
+
+async function prepare({ customers }: Scene, subscribers: number): Promise<void> {
+  const keys = [await customers.addIntegration(), await customers.addIntegration(), await customers.addIntegration()];
+  const count = names.length * subscribersEach + subscribers;
+  for (let number = 0; number < count; number++)
+    await customers.addWebhook(
+      keys[number % keys.length] ?? '',
+      number < subscribers ? wideName : (names[number % names.length] ?? ''),
+      `host${number % hosts}.example`,
+      { isVerified: number % 5 === 0 },
+    );
+}
+
+/** What the customers do with a webhook while events are published. */
+function planChanges({ customers, world }: Scene, hook: Hook, plan: (act: () => Promise<unknown>) => void): void {
+  const { event, id, key } = hook;
+  const of = { key, params: { id } };
+  const draw = world.random();
+  if (draw < 0.05) plan(() => customers.move(hook));
+  else if (draw < 0.08) plan(() => customers.remove(hook));
+  else if (draw < 0.12) {
+    plan(async () => {
+      await customers.subscribe(hook, 'tag.deleted');
+      await world.sleep(world.random() * 5 * minute);
+      await customers.subscribe(hook, event);
+    });
+  } else if (draw < 0.16 && hook.secrets !== undefined) plan(() => customers.rotate(hook));
+  else if (draw < 0.2) plan(() => customers.call('webhooks/ping', of));
+  else if (draw < 0.22)
+    plan(() =>
+      customers.call('replays/create', {
+        ...of,
+        body: { replays: [{ since: new Date(world.now - hour).toISOString() }] },
+      }),
+    );
+  else if (draw < 0.25)
+    plan(async () => {
+      const { body } = await customers.call('deliveries/list', of);
+      const delivery = body.deliveries?.[0]?.id;
+      if (delivery !== undefined)
+        await customers.call('deliveries/redeliver', { key, params: { id, delivery_id: String(delivery) } });
+    });
+}
+
+/** Some receivers fail for between ten minutes and ten hours, each in its own way, some now and then, and some are slow. */
+function receiversOn({ world }: Scene, publishingMs: number, flakiness: number): (post: Post) => Behaviour {
+  const ways: readonly Behaviour[] = [
+    { status: 500, ms: 40 },
+    { error: 'connect', ms: 3000 },
+    { error: 'reset', ms: 20 },
+    'hang',
+    { status: 503, ms: 10, headers: { 'retry-after': '600' } },
+    { status: 429, ms: 10 },
+    { status: 404, ms: 15 },
+  ];
+  const began = world.now;
+  const days = Array.from({ length: hosts }, (_, host) => {
+    const from = began + world.random() * publishingMs;
+    const isFailing = host % 8 === 0;
+    return {
+      from,
+      until: from + (isFailing ? world.between(10 * minute, 10 * hour) : 0),
+      way: ways[host % ways.length] ?? 'hang',
+      ms: host % 10 === 9 ? 1500 : 5 + (host % 7) * 15,
+      flaky: host % 3 === 1 ? flakiness : 0,
+    };
+  });
+  return ({ hook, at }) => {
+    const { from, until, way, ms, flaky } = days[hook % hosts] ?? {
+      from: 0,
+      until: 0,
+      way: 'hang' as const,
+      ms: 0,
+      flaky: 0,
+    };
+    if (at >= from && at < until) return way;
+    // A receiver may fail for good, by chance alone, if it never stops to fail now and then.
+    return at < began + publishingMs + hour && world.chance(flaky)
+      ? { status: 502, ms: 30 }
+      : { status: 200, ms: ms * world.between(0.7, 2) };
+  };
+}
+
+function reportOf(scene: Scene, redriven: number): Report {
+  const { ledger, counts } = scene.stack;
+  const { deliveries, lost, waits, examples } = resultOf(scene);
+  const { tooSoon, twice, unverified, posts } = ledger;
+  return {
+    figures: {
+      deliveries,
+      lost,
+      ...ledger.repetitions,
+      tooSoon,
+      twice,
+      unverified,
+      posts,
+      redriven,
+      ...counts,
+      slowestMinutes: Math.round(waits.reduce((most, wait) => Math.max(most, wait), 0) / minute),
+    },
+    gates: { lost: never, repeated: never, tooSoon: never, twice: never, unverified: never },
+    examples: [...examples, ...ledger.examples],
+  };
+}

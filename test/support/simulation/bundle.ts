@@ -1,0 +1,139 @@
+/**
+ * The functions as they are, each bundled into a script that can be loaded any number of times: each time with a module memory of
+ * its own. Packages, Node's modules and the sender stay outside of it, where the simulation puts its own in the place of some.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { build, type Plugin } from 'esbuild';
+import { contract, type FunctionName } from '../../../shared/contract.ts';
+import { tableCommands } from './dynamodb/client.ts';
+import type { Modules } from './environment.ts';
+
+interface Loaded {
+  readonly handler: (event: unknown, context: unknown) => Promise<unknown>;
+}
+
+export interface Bundle {
+  /** Evaluates the function's modules; `globals` stand for those of Node. */
+  load(modules: Modules, globals: Readonly<Record<string, unknown>>): Loaded;
+}
+
+/** Changes a source of the product before it is bundled; gets its path below the root. */
+export type Mutate = (path: string, text: string) => string;
+
+const root = join(import.meta.dirname, '../../..');
+
+/** The sender of deliveries, the one module of our own that the simulation replaces. */
+export const senderModule = 'masthead:sender';
+
+/** Functions without a part in the simulation: they bundle documents or pages. */
+const isLeftOut = (name: string): boolean => /^(openapi|fallback)\//.test(name);
+
+const globalNames = [
+  'Date',
+  'Math',
+  'performance',
+  'process',
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'setImmediate',
+  'fetch',
+] as const;
+
+/** The members of modules that each environment gets from the simulation; a function that imports another one is not bundled. */
+const replaced: Readonly<Record<string, object>> = Object.fromEntries(
+  Object.entries({
+    [senderModule]: ['createSender'],
+    '@aws-sdk/client-dynamodb': ['DynamoDBClient'],
+    '@aws-sdk/lib-dynamodb': ['DynamoDBDocumentClient', ...tableCommands],
+    '@aws-sdk/client-sqs': ['SQSClient', 'SendMessageBatchCommand'],
+    '@aws-sdk/client-ses': ['SESClient', 'SendEmailCommand'],
+  }).map(([module, members]) => [module, Object.fromEntries(members.map((member) => [member, undefined]))]),
+);
+
+type Bundles = ReadonlyMap<FunctionName, Bundle>;
+let bundled: Promise<Bundles> | undefined;
+
+/** Bundles all functions; without `mutate` once a process. */
+export const bundles = (mutate?: Mutate): Promise<Bundles> => {
+  if (mutate !== undefined) return bundleAll(mutate);
+  bundled ??= bundleAll();
+  return bundled;
+};
+
+async function bundleAll(mutate?: Mutate): Promise<Bundles> {
+  const names = contract.map((line) => line.function).filter((name) => !isLeftOut(name));
+  const outside = new Map<string, object>();
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: name })),
+    bundle: true,
+    write: false,
+    outdir: '/simulated',
+    platform: 'node',
+    target: 'node24',
+    format: 'iife',
+    globalName: 'exported',
+    logLevel: 'silent',
+    plugins: [outsideModules(outside), ...(mutate === undefined ? [] : [mutated(mutate)])],
+  });
+  if (!outside.has(senderModule))
+    throw new Error('No function imports a sender: the simulation has nothing to replace.');
+  return new Map(
+    outputFiles.map(({ path, text }) => {
+      const name = path.slice('/simulated/'.length, -'.js'.length) as FunctionName;
+      return [name, bundleOf(name, text, outside)];
+    }),
+  );
+}
+
+function bundleOf(name: string, text: string, outside: ReadonlyMap<string, object>): Bundle {
+  const script = new Script(`(function (outside, ${globalNames.join(', ')}) { ${text}\nreturn exported; })`, {
+    filename: `functions/${name}.js`,
+  });
+  return {
+    load(modules, globals) {
+      const evaluate = script.runInThisContext() as (...values: unknown[]) => Loaded;
+      return evaluate(
+        (module: string) => modules[module] ?? outside.get(module),
+        ...globalNames.map((global) => globals[global]),
+      );
+    },
+  };
+}
+
+/** Leaves packages and Node's modules outside, each as a module that takes its members from there. */
+const outsideModules = (outside: Map<string, object>): Plugin => ({
+  name: 'outside',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' ? undefined : { path, namespace: 'outside' },
+    );
+    onResolve({ filter: /\/sender\/send\.ts$/ }, () => ({ path: senderModule, namespace: 'outside' }));
+    onLoad({ filter: /.*/, namespace: 'outside' }, async ({ path }) => {
+      const module: object = replaced[path] ?? (await import(path));
+      outside.set(path, module);
+      const members = Object.keys(module);
+      const names = members.map(JSON.stringify as (member: string) => string);
+      return {
+        contents: [
+          `const module = outside(${JSON.stringify(path)});`,
+          ...names.map((member, position) => `const m${position} = module[${member}];`),
+          `export { ${names.map((member, position) => `m${position} as ${member}`).join(', ')} };`,
+        ].join('\n'),
+      };
+    });
+  },
+});
+
+const mutated = (mutate: Mutate): Plugin => ({
+  name: 'mutated',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/(functions|shared)\/.*\.ts$/ }, async ({ path }) => ({
+      contents: mutate(path.slice(root.length + 1), await readFile(path, 'utf8')),
+      loader: 'ts',
+    }));
+  },
+});

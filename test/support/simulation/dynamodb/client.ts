@@ -1,0 +1,145 @@
+/** The document client of an environment, in the place of `@aws-sdk/lib-dynamodb` and the client below it. */
+import type { Environment, Modules } from '../environment.ts';
+import { Client, type ClientOptions } from '../sdk.ts';
+import { cancelled, carryOut } from './commands.ts';
+import { awsError } from './errors.ts';
+import type { Table } from './table.ts';
+import { isSame, itemCopy } from './values.ts';
+
+export const tableCommands = [
+  'GetCommand',
+  'PutCommand',
+  'UpdateCommand',
+  'DeleteCommand',
+  'QueryCommand',
+  'BatchGetCommand',
+  'BatchWriteCommand',
+  'TransactWriteCommand',
+] as const;
+
+type CommandName = (typeof tableCommands)[number];
+
+interface TableCommand {
+  readonly name: CommandName;
+  readonly input: object;
+}
+
+const commandClasses = Object.fromEntries(
+  tableCommands.map((name) => [
+    name,
+    class implements TableCommand {
+      readonly name = name;
+      readonly input: object;
+
+      constructor(input: object) {
+        this.input = input;
+      }
+    },
+  ]),
+);
+
+/** Transactions by their client token, which DynamoDB knows for ten minutes. */
+export type Transactions = Map<string, { readonly input: object; readonly underWayUntil: number }>;
+
+/** Milliseconds for which a transaction may still be under way when its request comes again. */
+const longestTransactionMs = 4000;
+
+/** Returns the modules of the document client for an environment. */
+export const dynamodbModules = (environment: Environment, table: Table, transactions: Transactions): Modules => {
+  class DynamoDBClient {
+    readonly options: ClientOptions;
+
+    constructor(options: ClientOptions = {}) {
+      this.options = options;
+    }
+  }
+  const DynamoDBDocumentClient = {
+    from: ({ options }: DynamoDBClient) => {
+      const client = new Client(environment, 'dynamodb', options);
+      return { send: (command: TableCommand) => send(client, command) };
+    },
+  };
+  const send = (client: Client, { name, input }: TableCommand): Promise<object> => {
+    // The SDK writes the token into the request once: its own retries have the same.
+    const token = `token-${environment.world.entropy()}`;
+    // What is sent is what it is now: the caller may change it afterwards.
+    const request = itemCopy(input as Record<string, unknown>);
+    return client.send({
+      isWrite: !/^(Get|Query|BatchGet)/.test(name),
+      size: sizeOf(name, request),
+      effect: () =>
+        name === 'TransactWriteCommand'
+          ? transact(request, token)
+          : partly(environment, name, request, (part) => carryOut(table, name, part)),
+      ...conflictOf(name, request),
+    });
+  };
+  const transact = (input: { ClientRequestToken?: unknown; TransactItems?: unknown }, ownToken: string): object => {
+    const { world, weather } = environment;
+    const token = String(input.ClientRequestToken ?? ownToken);
+    const known = transactions.get(token);
+    if (known !== undefined) {
+      if (!isSame(known.input, input.TransactItems))
+        throw awsError('IdempotentParameterMismatchException', 'The token was used with other parameters');
+      if (known.underWayUntil > world.now)
+        throw awsError(
+          'TransactionInProgressException',
+          'The transaction with the given request token is already in progress.',
+        );
+      return {};
+    }
+    const result = carryOut(table, 'TransactWriteCommand', input);
+    const isSlow = !environment.isFair && world.chance(weather.conflicts);
+    const underWayUntil = isSlow ? world.now + world.between(0, longestTransactionMs) : 0;
+    transactions.set(token, { input: input.TransactItems as object, underWayUntil });
+    const [oldest] = transactions.keys();
+    if (transactions.size > 10_000 && oldest !== undefined) transactions.delete(oldest);
+    return result;
+  };
+  return {
+    '@aws-sdk/client-dynamodb': { DynamoDBClient },
+    '@aws-sdk/lib-dynamodb': { DynamoDBDocumentClient, ...commandClasses },
+  };
+};
+
+type Batch = { readonly Keys: readonly unknown[] } | readonly unknown[];
+
+interface Sized {
+  /** One table: there is no other. */
+  readonly RequestItems?: Readonly<Record<string, Batch>>;
+  readonly TransactItems?: readonly unknown[];
+}
+
+const membersOf = (batch: Batch): readonly unknown[] => ('Keys' in batch ? batch.Keys : batch);
+
+/** How many items are in a request; those of a query come with the answer and are counted as ten. */
+const sizeOf = (name: CommandName, { RequestItems, TransactItems }: Sized): number => {
+  if (name === 'QueryCommand') return 10;
+  const [batch] = Object.values(RequestItems ?? {});
+  return (batch && membersOf(batch))?.length ?? TransactItems?.length ?? 1;
+};
+
+/** Carries out a batch, now and then only some of it: the rest is returned as unprocessed. */
+function partly(environment: Environment, name: CommandName, input: object, act: (part: object) => object): object {
+  const { world, weather, counts } = environment;
+  const [batch] = Object.entries((input as Sized).RequestItems ?? {});
+  if (batch === undefined || environment.isFair || !world.chance(weather.partial)) return act(input);
+  counts.partial++;
+  const [table, members] = batch;
+  const isLeft = membersOf(members).map(() => world.chance(0.5));
+  const some = (left: boolean) => {
+    const chosen = membersOf(members).filter((_, position) => isLeft[position] === left);
+    return chosen.length === 0 ? undefined : { [table]: 'Keys' in members ? { ...members, Keys: chosen } : chosen };
+  };
+  const done = some(false);
+  const answer = done === undefined ? {} : act({ RequestItems: done });
+  return { ...answer, [name === 'BatchGetCommand' ? 'UnprocessedKeys' : 'UnprocessedItems']: some(true) ?? {} };
+}
+
+/** What a write is told that meets another transaction. */
+function conflictOf(name: CommandName, { TransactItems = [] }: Sized): { conflict?: () => Error } {
+  const reasons = TransactItems.map((_, position) => ({ Code: position === 0 ? 'TransactionConflict' : 'None' }));
+  if (name === 'TransactWriteCommand') return { conflict: () => cancelled(reasons) };
+  if (name === 'BatchWriteCommand') return {};
+  return { conflict: () => awsError('TransactionConflictException', 'Transaction is ongoing for the item') };
+}

@@ -1,0 +1,14 @@
+/** Errors as the AWS SDK throws them. */
+
+/** Returns an error of a service; `more` are its own members. Without a stack, which takes longer than the request. */
+export const awsError = (name: string, message: string, status = 400, more: object = {}): Error => {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const error = new Error(message);
+  Error.stackTraceLimit = stackTraceLimit;
+  const $fault = status < 500 ? 'client' : 'server';
+  return Object.assign(error, { name, $fault, ...more, $metadata: { httpStatusCode: status } });
+};
+
+/** Returns the error of a request that DynamoDB does not understand or take. */
+export const invalid = (message: string): Error => awsError('ValidationException', message);

@@ -1,0 +1,170 @@
+/** The stage's table in memory: partitions in the order of their sort keys, and the index of what is due, which lags behind. */
+import type { World } from '../world.ts';
+import { SortedKeys } from './sorted-keys.ts';
+import { type Attributes, checkSize, itemCopy } from './values.ts';
+
+export interface TableWeather {
+  /** Milliseconds after which the index knows of a write, at least and at most. */
+  indexLagMs: readonly [number, number];
+  /** Milliseconds for which a read that is not consistent may return what was there before. */
+  staleMs: number;
+}
+
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+interface Entry {
+  /** Undefined where the item was deleted. */
+  readonly item: Attributes | undefined;
+  readonly bytes: number;
+  readonly writtenAt: number;
+  readonly before: Attributes | undefined;
+}
+
+interface Partition {
+  readonly items: Map<string, Entry>;
+  readonly keys: SortedKeys;
+}
+
+/** A stretch of a partition or of the index: which keys, in which direction. */
+export interface Stretch {
+  readonly pk: string;
+  /** Sort keys from here on, in the direction of reading. */
+  readonly from: string;
+  readonly includes: (sortKey: string) => boolean;
+  /** Whether no key behind this one, in the direction of reading, is included. */
+  readonly isPast: (sortKey: string) => boolean;
+  readonly isDownwards: boolean;
+}
+
+/** What the index keeps of an item: its keys, in one text in the order of the index. */
+export interface DueKey extends Key {
+  readonly due: string;
+  readonly due_at: string;
+}
+
+const separator = '\u0000';
+const indexKey = ({ due_at, pk, sk }: DueKey): string => [due_at, pk, sk].join(separator);
+
+export class Table {
+  /** Receives the time (ISO) of each item that is written with one. */
+  onDue: (at: string) => void = () => {};
+  private readonly partitions = new Map<string, Partition>();
+  private readonly shards = new Map<string, SortedKeys>();
+  /** Changes of the index that are on their way, in the order of the writes. */
+  private readonly lagging: {
+    readonly at: number;
+    readonly shard: string;
+    readonly key: string;
+    readonly isIn: boolean;
+  }[] = [];
+  private lagged = 0;
+  private readonly world: World;
+  private readonly weather: TableWeather;
+
+  constructor(world: World, weather: TableWeather) {
+    this.world = world;
+    this.weather = weather;
+  }
+
+  /** Returns an item as it is stored: not to be changed. A read that is not consistent may return the one before. */
+  read({ pk, sk }: Key, isConsistent = true): Attributes | undefined {
+    return this.seen(this.partitions.get(pk)?.items.get(sk), isConsistent);
+  }
+
+  /** Stores a copy of an item. @throws ValidationException for one that is too large */
+  write(item: Attributes): void {
+    const size = { bytes: 0 };
+    const stored = itemCopy(item, size);
+    checkSize(size);
+    const { pk, sk } = stored as unknown as Key;
+    let partition = this.partitions.get(pk);
+    if (partition === undefined) {
+      partition = { items: new Map(), keys: new SortedKeys() };
+      this.partitions.set(pk, partition);
+    }
+    const before = partition.items.get(sk)?.item;
+    if (before === undefined) partition.keys.add(sk);
+    partition.items.set(sk, { item: stored, bytes: size.bytes, writtenAt: this.world.now, before });
+    this.reindex(before, stored);
+  }
+
+  erase({ pk, sk }: Key): void {
+    const partition = this.partitions.get(pk);
+    const before = partition?.items.get(sk)?.item;
+    if (partition === undefined || before === undefined) return;
+    partition.keys.delete(sk);
+    if (this.weather.staleMs > 0)
+      partition.items.set(sk, { item: undefined, bytes: 0, writtenAt: this.world.now, before });
+    else partition.items.delete(sk);
+    this.reindex(before, undefined);
+  }
+
+  /** Yields the items of a stretch of a partition, each with its size in bytes. */
+  *items(
+    { pk, from, includes, isPast, isDownwards }: Stretch,
+    isConsistent: boolean,
+  ): Generator<{ item: Attributes; bytes: number }> {
+    const partition = this.partitions.get(pk);
+    if (partition === undefined) return;
+    for (const sk of partition.keys.from(from, isDownwards)) {
+      if (isPast(sk)) return;
+      const entry = partition.items.get(sk);
+      const item = this.seen(entry, isConsistent);
+      if (item !== undefined && entry !== undefined && includes(sk)) yield { item, bytes: entry.bytes };
+    }
+  }
+
+  /** Yields the keys of a stretch of the index, as it knows them by now. */
+  *due({ pk: shard, from, includes, isPast, isDownwards }: Stretch): Generator<DueKey> {
+    this.catchUp();
+    for (const key of this.shards.get(shard)?.from(from, isDownwards) ?? []) {
+      const [due_at = '', pk = '', sk = ''] = key.split(separator);
+      if (isPast(due_at)) return;
+      if (includes(due_at)) yield { due: shard, due_at, pk, sk };
+    }
+  }
+
+  /** Returns when something is due next, as ISO time, or earlier where the index does not know yet that it is not; undefined where nothing is. */
+  nextDue(): string | undefined {
+    this.catchUp();
+    const keys = [...this.shards.values()].flatMap((shard) => shard.first() ?? []);
+    for (const { key, isIn } of this.lagging) if (isIn) keys.push(key);
+    return keys.sort()[0]?.split(separator)[0];
+  }
+
+  private seen(entry: Entry | undefined, isConsistent: boolean): Attributes | undefined {
+    if (entry === undefined || isConsistent || this.world.now - entry.writtenAt >= this.weather.staleMs)
+      return entry?.item;
+    return this.world.chance(0.5) ? entry.before : entry.item;
+  }
+
+  private reindex(before: Attributes | undefined, after: Attributes | undefined): void {
+    const [old, fresh] = [dueKeyOf(before), dueKeyOf(after)];
+    if (old !== undefined && fresh !== undefined && old.due === fresh.due && old.due_at === fresh.due_at) return;
+    if (fresh !== undefined) this.onDue(fresh.due_at);
+    const at = Math.max(this.lagged, this.world.now + this.world.between(...this.weather.indexLagMs));
+    this.lagged = at;
+    if (old !== undefined) this.lagging.push({ at, shard: old.due, key: indexKey(old), isIn: false });
+    if (fresh !== undefined) this.lagging.push({ at, shard: fresh.due, key: indexKey(fresh), isIn: true });
+  }
+
+  /** Carries into the index what it knows by now. */
+  private catchUp(): void {
+    let done = 0;
+    for (; done < this.lagging.length; done++) {
+      const change = this.lagging[done];
+      if (change === undefined || change.at > this.world.now) break;
+      const keys = this.shards.get(change.shard) ?? new SortedKeys();
+      this.shards.set(change.shard, keys);
+      if (change.isIn) keys.add(change.key);
+      else keys.delete(change.key);
+    }
+    this.lagging.splice(0, done);
+  }
+}
+
+const dueKeyOf = (item: Attributes | undefined): DueKey | undefined =>
+  typeof item?.due === 'string' && typeof item.due_at === 'string' ? (item as unknown as DueKey) : undefined;

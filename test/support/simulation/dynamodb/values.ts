@@ -1,0 +1,85 @@
+/** Attribute values as the document client takes and returns them: copied both ways, since what is stored is nobody's object. */
+import { invalid } from './errors.ts';
+
+export type Attributes = Record<string, unknown>;
+
+/** What copying found out: the bytes that the value takes, roughly as DynamoDB counts them. */
+export interface Size {
+  bytes: number;
+}
+
+/** Returns a copy of a value, without members that are undefined. @throws Error for what the document client does not marshal */
+export function copied(value: unknown, size: Size): unknown {
+  switch (typeof value) {
+    case 'string':
+      size.bytes += Buffer.byteLength(value);
+      return value;
+    case 'number':
+      if (!Number.isFinite(value)) throw new Error(`Special numeric value ${value} is not allowed`);
+      size.bytes += 8;
+      return value;
+    case 'boolean':
+    case 'bigint':
+      size.bytes += 1;
+      return value;
+    case 'object':
+      return copiedObject(value, size);
+    default:
+      throw new Error(`Unsupported type passed: ${String(value)}.`);
+  }
+}
+
+function copiedObject(value: object | null, size: Size): unknown {
+  size.bytes += 3;
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.filter(isDefined).map((member) => copied(member, size));
+  if (value instanceof Set) return new Set([...value].map((member) => copied(member, size)));
+  if (value instanceof Uint8Array) {
+    size.bytes += value.length;
+    return value.slice();
+  }
+  const type: unknown = value.constructor;
+  if (typeof type === 'function' && type !== Object)
+    throw new Error(`Unsupported type passed: ${type.name}. Pass options.convertClassInstanceToMap=true.`);
+  const copy: Attributes = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (!isDefined(member)) continue;
+    size.bytes += name.length;
+    copy[name] = copied(member, size);
+  }
+  return copy;
+}
+
+const isDefined = (value: unknown): boolean => value !== undefined && typeof value !== 'function';
+
+/** Returns a copy of an item that nobody else holds. */
+export const itemCopy = (item: Attributes, size: Size = { bytes: 0 }): Attributes => copied(item, size) as Attributes;
+
+/** Whether two values are the same to DynamoDB. */
+export function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (left instanceof Set && right instanceof Set)
+    return left.size === right.size && [...left].every((member) => right.has(member));
+  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  const [ours, theirs] = [left as Attributes, right as Attributes];
+  const names = Object.keys(ours);
+  return names.length === Object.keys(theirs).length && names.every((name) => isSame(ours[name], theirs[name]));
+}
+
+/** Returns DynamoDB's one-letter name of a value's type. */
+export function typeOf(value: unknown): string {
+  if (typeof value === 'string') return 'S';
+  if (typeof value === 'number' || typeof value === 'bigint') return 'N';
+  if (typeof value === 'boolean') return 'BOOL';
+  if (value === null) return 'NULL';
+  if (Array.isArray(value)) return 'L';
+  if (value instanceof Uint8Array) return 'B';
+  if (value instanceof Set) return [...value].every((member) => typeof member === 'string') ? 'SS' : 'NS';
+  return 'M';
+}
+
+/** Refuses an item that is larger than DynamoDB takes: 400 KB. */
+export const checkSize = ({ bytes }: Size): void => {
+  if (bytes > 400 * 1024) throw invalid('Item size has exceeded the maximum allowed size');
+};

@@ -1,0 +1,169 @@
+/**
+ * One environment of a Lambda function: a module graph of its own, with the world's clock, timers and random numbers. Between
+ * two invocations it is frozen, as on AWS: its timers do not fire, and answers wait. When it dies, all that it knew is gone.
+ */
+import nodeCrypto from 'node:crypto';
+import type { Task } from './agenda.ts';
+import type { Bundle } from './bundle.ts';
+import type { Run } from './run.ts';
+import type { Counts, Weather } from './weather.ts';
+import type { World } from './world.ts';
+
+/** Modules by their names, such as `node:crypto`, for the code of one environment. */
+export type Modules = Readonly<Record<string, object>>;
+
+interface Setting {
+  readonly world: World;
+  readonly weather: Weather;
+  readonly counts: Counts;
+  readonly bundle: Bundle;
+  readonly memoryMb: number;
+  /** What `process.env` is. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Makes what stands for AWS and for the receivers. */
+  readonly modules: (environment: Environment) => Modules;
+  /** Receives what is logged. */
+  readonly onLine: (line: string) => void;
+}
+
+/** Lambda gives a whole vCPU at this many MiB. */
+const wholeCpuMb = 1769;
+
+export class Environment {
+  readonly world: World;
+  readonly weather: Weather;
+  readonly counts: Counts;
+  readonly handler: (event: unknown, context: unknown) => Promise<unknown>;
+  /** The invocation that is under way. */
+  run: Run | undefined;
+  isDead = false;
+  private readonly parked: (() => void)[] = [];
+  private readonly cpuShare: number;
+  private readonly skewMs: number;
+  private busyUntil = 0;
+
+  constructor(setting: Setting) {
+    const { world, weather } = setting;
+    this.world = world;
+    this.weather = weather;
+    this.counts = setting.counts;
+    this.cpuShare = Math.min(1, setting.memoryMb / wholeCpuMb);
+    this.skewMs = weather.skewMs === 0 ? 0 : world.between(-weather.skewMs / 2, weather.skewMs / 2);
+    const modules = { ...this.builtins(), ...setting.modules(this) };
+    this.handler = setting.bundle.load(modules, this.globals(setting)).handler;
+  }
+
+  /** Whether nothing goes wrong here just now. */
+  get isFair(): boolean {
+    return this.run === undefined || this.run.isFair;
+  }
+
+  /** Asks whether the invocation dies here, at one of its calls; true where it is dead. */
+  step(): boolean {
+    this.run?.onStep();
+    return this.isDead;
+  }
+
+  /** Occupies the CPU for so many ms of a whole one, after all that it is busy with; returns the ms from now to the end of it. */
+  work(ms: number): number {
+    const { now } = this.world;
+    this.busyUntil = Math.max(now, this.busyUntil) + ms / this.cpuShare;
+    return this.busyUntil - now;
+  }
+
+  /** Does something after so many ms: when it is thawed, where it is frozen then, and never, where it is dead. */
+  later(ms: number, act: () => void): Task {
+    const task = this.world.after(ms, () => {
+      if (this.isDead) return;
+      if (this.run === undefined) {
+        // Cancelled while it waits, it must not happen.
+        task.act = act;
+        this.parked.push(() => task.act?.());
+      } else act();
+    });
+    return task;
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.later(ms, resolve);
+    });
+  }
+
+  /** Begins an invocation: what waited while it was frozen happens first. */
+  thaw(run: Run): void {
+    this.run = run;
+    for (const act of this.parked.splice(0)) act();
+  }
+
+  freeze(): void {
+    this.run = undefined;
+  }
+
+  private clock(): number {
+    return Math.floor(this.world.now + this.skewMs);
+  }
+
+  private builtins(): Modules {
+    const { world } = this;
+    const randomBytes = (count: number) => Buffer.from(Array.from({ length: count }, () => world.entropy() * 256));
+    return {
+      'node:crypto': { ...nodeCrypto, randomBytes, randomUUID: () => randomBytes(16).toString('hex') },
+      'node:timers/promises': { setTimeout: (ms: number) => this.sleep(ms) },
+    };
+  }
+
+  /** What stands for the globals of Node that know time, chance or the process. */
+  private globals({ variables, onLine }: Setting): Readonly<Record<string, unknown>> {
+    const { world } = this;
+    const clock = () => this.clock();
+    class SimulatedDate extends Date {
+      constructor(...values: [] | [string | number | Date]) {
+        super(...((values.length === 0 ? [clock()] : values) as [number]));
+      }
+
+      static override now(): number {
+        return clock();
+      }
+    }
+    const write = (line: string) => {
+      onLine(line);
+      return true;
+    };
+    const setTimeout = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) =>
+      new Timer(this.later(ms, () => act(...values)));
+    const clearTimeout = (timer: Timer | undefined) => timer?.clear();
+    return {
+      Date: SimulatedDate,
+      Math: Object.assign(Object.create(Math), { random: world.random }),
+      performance: { now: () => world.now },
+      process: { env: variables, stdout: { write }, stderr: { write } },
+      setTimeout,
+      clearTimeout,
+      setInterval: undefined,
+      setImmediate: (act: () => void) => setTimeout(act, 0),
+      fetch: undefined,
+    };
+  }
+}
+
+/** What `setTimeout` returns. */
+class Timer {
+  private readonly task: Task;
+
+  constructor(task: Task) {
+    this.task = task;
+  }
+
+  clear(): void {
+    this.task.act = undefined;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+}

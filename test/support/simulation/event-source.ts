@@ -1,0 +1,127 @@
+/** Reads a queue for a function as Lambda's event source mapping does: batches, so many at a time, of which what succeeded is deleted. */
+import type { LambdaFunction, Outcome } from './lambda.ts';
+import type { Message, Queue } from './queue.ts';
+import type { Run } from './run.ts';
+import type { Counts, Weather } from './weather.ts';
+import type { World } from './world.ts';
+
+export interface EventSourceOptions {
+  readonly batchSize: number;
+  /** Invocations at a time. */
+  readonly concurrency: number;
+  readonly world: World;
+  readonly weather: Weather;
+  readonly counts: Counts;
+  /** Is called when an invocation has ended, with the bodies of the messages that were not deleted. */
+  readonly onEnd: (run: Run, failed: readonly string[]) => void;
+}
+
+/** Milliseconds that the poller needs to see a message, at least and at most. */
+const pollMs = [2, 15] as const;
+/** A second showing of a message comes at the latest so many ms after the first. */
+const latestRepeatMs = 60_000;
+
+export class EventSource {
+  /** Invocations that are under way. */
+  busy = 0;
+  /** While it is false, nothing is received. */
+  isEnabled = true;
+  private isAwake = false;
+  private readonly queue: Queue;
+  private readonly target: LambdaFunction;
+  private readonly options: EventSourceOptions;
+
+  constructor(queue: Queue, target: LambdaFunction, options: EventSourceOptions) {
+    this.queue = queue;
+    this.target = target;
+    this.options = options;
+    queue.onReady = () => this.wake();
+  }
+
+  enable(): void {
+    this.isEnabled = true;
+    this.wake();
+  }
+
+  private wake(): void {
+    const { world, concurrency } = this.options;
+    if (this.isAwake || this.busy >= concurrency) return;
+    this.isAwake = true;
+    world.after(world.between(...pollMs), () => {
+      this.isAwake = false;
+      this.fill();
+    });
+  }
+
+  private fill(): void {
+    const { batchSize, concurrency, weather } = this.options;
+    while (this.isEnabled && this.busy < concurrency && this.queue.visible > 0) {
+      const { visible } = this.queue;
+      const batch = this.queue.receive(batchSize, weather.reordered);
+      // So many are in flight that SQS shows no more; the end of a batch wakes the poller again.
+      if (batch.length === 0 && this.queue.visible === visible) return;
+      if (batch.length === 0) continue;
+      this.busy++;
+      void this.work(batch).finally(() => {
+        this.busy--;
+        if (this.queue.visible > 0) this.wake();
+      });
+    }
+  }
+
+  private async work(batch: readonly Message[]): Promise<void> {
+    const { world, weather, counts, onEnd } = this.options;
+    for (const message of batch) {
+      if (message.receives > 1 || !world.chance(weather.doubled / 2)) continue;
+      counts.doubled++;
+      this.queue.repeat(message, 0);
+    }
+    let run: Run | undefined;
+    const onBegin = (begun: Run) => {
+      run = begun;
+    };
+    const outcome = await this.target.invoke({ Records: batch.map((message) => this.record(message)) }, { onBegin });
+    const failed = failedOf(outcome, batch);
+    for (const message of batch) {
+      if (failed.has(message.id)) continue;
+      this.queue.delete(message);
+      if (!world.chance(weather.doubled / 2)) continue;
+      counts.doubled++;
+      this.queue.repeat(message, world.random() * latestRepeatMs);
+    }
+    if (run !== undefined)
+      onEnd(
+        run,
+        batch.flatMap(({ id, body }) => (failed.has(id) ? [body] : [])),
+      );
+  }
+
+  private record({ id, body, group, receives, sentAt, firstReceivedAt = sentAt }: Message): object {
+    return {
+      messageId: id,
+      receiptHandle: `${id}-${receives}`,
+      body,
+      attributes: {
+        ApproximateReceiveCount: String(receives),
+        SentTimestamp: String(Math.floor(sentAt)),
+        SenderId: '000000000000',
+        ApproximateFirstReceiveTimestamp: String(Math.floor(firstReceivedAt)),
+        ...(group !== undefined && { MessageGroupId: group }),
+      },
+      messageAttributes: {},
+      md5OfBody: '',
+      eventSource: 'aws:sqs',
+      eventSourceARN: `arn:aws:sqs:eu-central-1:000000000000:masthead-simulated-${this.queue.name}`,
+      awsRegion: 'eu-central-1',
+    };
+  }
+}
+
+/** Ids of the messages that are not deleted: all of them where the invocation failed, or reported an id that it never got. */
+function failedOf(outcome: Outcome, batch: readonly Message[]): ReadonlySet<string> {
+  const all = new Set(batch.map(({ id }) => id));
+  if (outcome.kind !== 'returned') return all;
+  const { batchItemFailures = [] } = (outcome.result ?? {}) as { batchItemFailures?: { itemIdentifier: string }[] };
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  return [...failed].every((id) => all.has(id)) ? failed : all;
+}

@@ -1,0 +1,226 @@
+/**
+ * The ledger that the receivers keep: what each of them got, when, in which attempt, and whether it answered well. All judgement
+ * of the engine rests on it, and on the ends of invocations as Lambda sees them; nothing is read from the engine's table.
+ */
+import { createHmac } from 'node:crypto';
+import type { SendRequest } from '../../../shared/deliveries/sender/send.ts';
+import type { Run } from './run.ts';
+
+/** One request that reached a receiver. */
+export interface Post {
+  readonly hook: number;
+  /** Which of its target URLs it came to, counted from 0. */
+  readonly version: number;
+  /** The number of the event in its body; -1 for a ping. */
+  readonly event: number;
+  /** `webhook-id`. */
+  readonly delivery: string;
+  /** `masthead-trigger`; undefined where the header is missing. */
+  readonly trigger: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly at: number;
+  readonly run: Run;
+}
+
+interface Success {
+  readonly run: Run;
+  /** Whether the invocation ended, and reported the message as done. */
+  isAcknowledged: boolean;
+}
+
+interface Failure extends Success {
+  /** Which failed attempt it is, counted from 1, where no earlier one was recorded unseen. */
+  readonly number: number;
+  readonly notBefore: number;
+}
+
+/** What is known of one delivery. */
+interface Delivery {
+  readonly successes: Success[];
+  /** Failed attempts that are known to be recorded. */
+  failures: number;
+  lastFailure: Failure | undefined;
+}
+
+/** How often a delivery came again after its receiver had answered 2xx. */
+export interface Repetitions {
+  /** The invocation that posted it had ended well before the one that posted it again began. */
+  repeated: number;
+  /** It was killed between post and record, or ran into its timeout. */
+  afterKill: number;
+  /** It reported the message as failed, because a request to AWS failed. */
+  afterFault: number;
+  /** Both were under way at the same time: a message was shown twice. */
+  raced: number;
+}
+
+/** A receiver that takes longer than this has not answered (wire contract). */
+const longestAnswerMs = 10_000;
+/** An attempt may be so much too early: clocks differ. */
+const earlyMs = 1500;
+/** The least share of the schedule's wait, with its jitter. */
+const leastWait = 0.8;
+
+const pairOf = (hook: number, event: number): number => event * 1_000_000 + hook;
+
+export class Ledger implements Repetitions {
+  posts = 0;
+  repeated = 0;
+  afterKill = 0;
+  afterFault = 0;
+  raced = 0;
+  /** Attempts that came before the schedule or the receiver's `Retry-After` allowed. */
+  tooSoon = 0;
+  /** Events that came to one webhook as two deliveries, neither of which was asked for. */
+  twice = 0;
+  /** Requests whose signature did not verify. */
+  unverified = 0;
+  /** What went wrong first, in words. */
+  readonly examples: string[] = [];
+  /** Returns the secrets with which a webhook's receiver verifies; undefined where it does not. */
+  secretsOf: (hook: number) => readonly string[] | undefined = () => undefined;
+  /** Receives each request. */
+  onPost: (post: Post) => void = () => {};
+  private readonly retryAfterSeconds: readonly number[];
+  private readonly deliveries = new Map<string, Delivery>();
+  /** When each webhook first answered an event with 2xx, and in which delivery that was not asked for. */
+  private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
+  private readonly underWay = new Map<
+    Run,
+    { readonly delivery: string; readonly mark: { isAcknowledged: boolean } }[]
+  >();
+
+  constructor(retryAfterSeconds: readonly number[]) {
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** Reads a request as its receiver does. Target URLs are of the form `https://<host>/hook/<number>/<version>`. */
+  postOf({ url, headers, body }: SendRequest, run: Run, at: number): Post {
+    const [, hook = '', version = ''] = /\/hook\/(\d+)\/(\d+)$/.exec(url) ?? [];
+    const text = typeof body === 'string' ? body : Buffer.from(body).toString();
+    const [, event = '-1'] = /"id":"e(\d+)"/.exec(text) ?? [];
+    const named = lowerCase(headers);
+    return {
+      hook: Number(hook),
+      version: Number(version),
+      event: Number(event),
+      delivery: named['webhook-id'] ?? '',
+      trigger: named['masthead-trigger'],
+      headers: named,
+      body: text,
+      at,
+      run,
+    };
+  }
+
+  /** Notes a request, and what its receiver answers; `undefined` stands for no answer. */
+  arrive(
+    post: Post,
+    answer:
+      | { readonly status: number; readonly ms: number; readonly headers?: Readonly<Record<string, string>> }
+      | undefined,
+  ): void {
+    this.posts++;
+    this.onPost(post);
+    if (this.isForged(post)) {
+      this.unverified++;
+      this.note('did not verify', post);
+    }
+    let delivery = this.deliveries.get(post.delivery);
+    if (delivery === undefined) {
+      delivery = { successes: [], failures: 0, lastFailure: undefined };
+      this.deliveries.set(post.delivery, delivery);
+    }
+    this.judge(post, delivery);
+    const mark = { run: post.run, isAcknowledged: false };
+    const isSuccess =
+      answer !== undefined && answer.status >= 200 && answer.status < 300 && answer.ms <= longestAnswerMs;
+    if (isSuccess) {
+      delivery.successes.push(mark);
+      this.receive(post, post.at + answer.ms);
+    } else {
+      const number = delivery.failures + 1;
+      const askedMs = Number(answer?.headers?.['retry-after'] ?? 0) * 1000;
+      const waitMs = Math.max(askedMs, (this.retryAfterSeconds[number] ?? 0) * 1000 * leastWait);
+      delivery.lastFailure = Object.assign(mark, { number, notBefore: post.at + (answer?.ms ?? 0) + waitMs - earlyMs });
+    }
+    const marks = this.underWay.get(post.run) ?? [];
+    this.underWay.set(post.run, marks);
+    marks.push({ delivery: post.delivery, mark });
+  }
+
+  /** Notes that an invocation has ended; `failed` are the bodies of the messages that it did not do. */
+  end(run: Run, failed: readonly string[]): void {
+    for (const { delivery, mark } of this.underWay.get(run) ?? [])
+      mark.isAcknowledged = !run.isKilled && !failed.some((body) => body.includes(delivery));
+    this.underWay.delete(run);
+  }
+
+  /** When a webhook's receiver first answered an event with 2xx, in epoch ms; undefined where it never did. */
+  receivedAt(hook: number, event: number): number | undefined {
+    return this.received.get(pairOf(hook, event))?.at;
+  }
+
+  get repetitions(): Repetitions {
+    const { repeated, afterKill, afterFault, raced } = this;
+    return { repeated, afterKill, afterFault, raced };
+  }
+
+  private receive({ hook, event, delivery, trigger }: Post, at: number): void {
+    if (event < 0) return;
+    const pair = pairOf(hook, event);
+    const isAsked = trigger !== 'event';
+    const known = this.received.get(pair);
+    if (known === undefined) this.received.set(pair, { at, delivery: isAsked ? undefined : delivery });
+    else if (!isAsked && known.delivery === undefined) known.delivery = delivery;
+    else if (!isAsked && known.delivery !== delivery) {
+      this.twice++;
+      if (this.examples.length < 10)
+        this.examples.push(`twice: event ${event} at webhook ${hook}: ${known.delivery}, ${delivery}`);
+    }
+  }
+
+  private judge(post: Post, delivery: Delivery): void {
+    const { successes, lastFailure } = delivery;
+    const isRecorded = lastFailure?.isAcknowledged === true && hasEnded(lastFailure.run, post.run);
+    if (isRecorded) delivery.failures = Math.max(delivery.failures, lastFailure.number);
+    if (successes.length > 0) {
+      if (successes.some(({ run, isAcknowledged }) => isAcknowledged && hasEnded(run, post.run))) {
+        this.repeated++;
+        this.note('repeated', post);
+      } else if (successes.some(({ run }) => !hasEnded(run, post.run) && !run.isKilled)) this.raced++;
+      else if (successes.some(({ run }) => run.isKilled)) this.afterKill++;
+      else this.afterFault++;
+    } else if (isRecorded && post.at < lastFailure.notBefore) {
+      this.tooSoon++;
+      this.note(`${Math.round(lastFailure.notBefore - post.at)} ms too soon`, post);
+    }
+  }
+
+  /** Whether none of the signatures is one of the receiver's own (Standard Webhooks 1.0). */
+  private isForged({ hook, headers, body }: Post): boolean {
+    const secrets = this.secretsOf(hook);
+    if (secrets === undefined) return false;
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const sent = headers['webhook-signature']?.split(' ') ?? [];
+    return !secrets.some((secret) => {
+      const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+      return sent.includes(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+    });
+  }
+
+  private note(what: string, { delivery, hook, event, at, run }: Post): void {
+    if (this.examples.length < 10)
+      this.examples.push(
+        `${what}: delivery ${delivery} of event ${event} to webhook ${hook} at ${new Date(at).toISOString()}, by invocation ${run.number} of ${run.functionName}`,
+      );
+  }
+}
+
+/** Whether one invocation had ended well when the other one began. */
+const hasEnded = (run: Run, other: Run): boolean =>
+  !run.isKilled && run.endedAt !== undefined && run.endedAt <= other.startedAt;
+
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,0 +1,92 @@
+/** The SQS client of an environment, in the place of `@aws-sdk/client-sqs`. */
+import { awsError } from './dynamodb/errors.ts';
+import type { Environment, Modules } from './environment.ts';
+import type { Queue } from './queue.ts';
+import { Client, type ClientOptions } from './sdk.ts';
+
+interface Entry {
+  readonly Id: string;
+  readonly MessageBody: string;
+  readonly DelaySeconds?: number | undefined;
+  readonly MessageGroupId?: string | undefined;
+}
+
+interface SendInput {
+  readonly QueueUrl: string;
+  readonly Entries: readonly Entry[];
+}
+
+class SendMessageBatchCommand {
+  readonly input: SendInput;
+
+  constructor(input: SendInput) {
+    this.input = input;
+  }
+}
+
+/** Limits of SQS: bytes of a batch, seconds of a delay, characters of a group. */
+const maxBatchBytes = 1024 * 1024;
+const maxDelaySeconds = 900;
+const groupPattern = /^[!-~]{1,128}$/;
+
+/** Returns the module of the SQS client for an environment; queues by the last part of their URL. */
+export const sqsModules = (environment: Environment, queues: ReadonlyMap<string, Queue>): Modules => {
+  class SQSClient {
+    private readonly client: Client;
+
+    constructor(options: ClientOptions = {}) {
+      this.client = new Client(environment, 'sqs', options);
+    }
+
+    send({ input }: SendMessageBatchCommand): Promise<object> {
+      const { QueueUrl } = input;
+      const Entries = input.Entries.map((entry) => ({ ...entry }));
+      return this.client.send({
+        isWrite: true,
+        size: Entries.length,
+        effect: () => sendBatch(environment, queues.get(QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)), Entries),
+      });
+    }
+  }
+  return { '@aws-sdk/client-sqs': { SQSClient, SendMessageBatchCommand } };
+};
+
+/** Sends the entries of a batch. @throws what SQS answers where it takes none of them */
+export function sendBatch(
+  environment: Environment | undefined,
+  queue: Queue | undefined,
+  entries: readonly Entry[],
+): object {
+  if (queue === undefined) throw awsError('QueueDoesNotExist', 'The specified queue does not exist.');
+  if (entries.length === 0)
+    throw awsError('EmptyBatchRequest', 'There should be at least one SendMessageBatchRequestEntry in the request.');
+  if (entries.length > 10)
+    throw awsError('TooManyEntriesInBatchRequest', 'Maximum number of entries per request are 10.');
+  if (new Set(entries.map(({ Id }) => Id)).size < entries.length)
+    throw awsError('BatchEntryIdsNotDistinct', 'Two or more batch entries in the request have the same Id.');
+  if (entries.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(MessageBody), 0) > maxBatchBytes)
+    throw awsError('BatchRequestTooLong', 'Batch requests cannot be longer than 1048576 bytes.');
+  const isPartial =
+    environment !== undefined && !environment.isFair && environment.world.chance(environment.weather.partial);
+  if (isPartial) environment.counts.partial++;
+  const Failed: object[] = [];
+  const Successful: object[] = [];
+  for (const entry of entries) {
+    const reason = refusalOf(entry);
+    // A failure of the service says nothing about its effect.
+    const isFailed = reason !== undefined || (isPartial && environment.world.chance(0.5));
+    if (reason === undefined && (!isFailed || environment?.world.chance(0.25)))
+      queue.send(entry.MessageBody, { group: entry.MessageGroupId, delayMs: (entry.DelaySeconds ?? 0) * 1000 });
+    if (isFailed) Failed.push({ Id: entry.Id, SenderFault: reason !== undefined, Code: reason ?? 'InternalError' });
+    else Successful.push({ Id: entry.Id });
+  }
+  return { Successful, ...(Failed.length > 0 && { Failed }) };
+}
+
+/** Why SQS does not take an entry, whatever the weather. */
+function refusalOf({ MessageBody, DelaySeconds = 0, MessageGroupId }: Entry): string | undefined {
+  if (MessageBody === '') return 'MissingParameter';
+  if (!Number.isInteger(DelaySeconds) || DelaySeconds < 0 || DelaySeconds > maxDelaySeconds)
+    return 'InvalidParameterValue';
+  return MessageGroupId !== undefined && !groupPattern.test(MessageGroupId) ? 'InvalidParameterValue' : undefined;
+}
