@@ -83,6 +83,37 @@ test('the function answers status, headers and body; 204 has no body and no type
   expect([deleted.status, deleted.headers.get('content-type'), await deleted.text()]).toEqual([204, null, '']);
 });
 
+test.each([
+  ['gzip', 'br, gzip;q=0.8'],
+  ['deflate', 'deflate'],
+])(
+  'a body from the size that the API states on is compressed with %s, for a client that names it',
+  async (coding, accept) => {
+    const [small, large] = ['a'.repeat(99), 'ä'.repeat(50)];
+    serve({ ...routes(), minimumCompressionSize: 100 });
+    for (const [body, expected] of [
+      [small, null],
+      [large, coding],
+    ] as const) {
+      run = { ok: true, result: { statusCode: 200, body }, ms: 1 };
+      const answer = await request('/known', { headers: { 'Accept-Encoding': accept } });
+      expect([answer.headers.get('content-encoding'), await answer.text()]).toEqual([expected, body]);
+    }
+  },
+);
+
+test.each([
+  ['a client that names no coding', { 'Accept-Encoding': '*' }, {}],
+  ['a body that the function has encoded', { 'Accept-Encoding': 'gzip' }, { 'Content-Encoding': 'identity' }],
+])('%s gets the body as the function returned it', async (_case, sent, headers) => {
+  run = { ok: true, result: { statusCode: 200, headers, body: 'a'.repeat(100) }, ms: 1 };
+  serve({ ...routes(), minimumCompressionSize: 100 });
+  const answer = await request('/known', { headers: sent });
+  expect(answer.headers.get('content-encoding')).not.toBe('gzip');
+  expect(answer.headers.get('content-length')).toBe('100');
+  expect(await answer.text()).toBe('a'.repeat(100));
+});
+
 test.each<[string, Run]>([
   ['threw', { ok: false, error: { name: 'Error', message: 'secret' }, ms: 1 }],
   ['answered something else', { ok: true, result: 'hello', ms: 1 }],

@@ -1,5 +1,5 @@
 /** The REST API: the contract's paths below the base path, and the fallback function for all other paths and methods. */
-import { Aws, CfnOutput, Validations } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Size, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -33,6 +33,8 @@ export class Api extends Construct {
     this.api = new apigateway.RestApi(this, 'RestApi', {
       restApiName: physicalName(config),
       endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
+      // For the documentation page and its OpenAPI document. The functions return text, so no binary media type is needed.
+      minCompressionSize: Size.kibibytes(32),
       disableExecuteApiEndpoint: domain !== undefined,
       // API Gateway writes logs with one role per account and region.
       cloudWatchRole: features.accessLogs,

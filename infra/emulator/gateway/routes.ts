@@ -27,6 +27,8 @@ export interface RouteTable {
   find(method: string, path: string): Match | undefined;
   /** What the template sets for an answer of the gateway's own, by its response type. */
   readonly responses: ReadonlyMap<string, GatewayResponse>;
+  /** Bytes from which on the body of a function's response is compressed; left out where none is. */
+  readonly minimumCompressionSize?: number;
 }
 
 interface Node {
@@ -44,7 +46,10 @@ const methodSchema = v.object({
   Integration: v.object({ Type: v.literal('AWS_PROXY'), Uri: v.string() }),
 });
 
-const apiSchema = v.object({ BinaryMediaTypes: v.optional(v.pipe(v.array(v.string()), v.maxLength(0)), []) });
+const apiSchema = v.object({
+  BinaryMediaTypes: v.optional(v.pipe(v.array(v.string()), v.maxLength(0)), []),
+  MinimumCompressionSize: v.optional(v.number()),
+});
 
 const stageSchema = v.object({ StageName: v.string() });
 
@@ -65,7 +70,7 @@ export const readRoutes = (resources: readonly Resource[]): RouteTable => {
     return node;
   };
   const [api] = ofType('RestApi');
-  if (api !== undefined) v.parse(apiSchema, api.properties);
+  const minimumCompressionSize = api && v.parse(apiSchema, api.properties).MinimumCompressionSize;
   const root = add(`${api?.id}.root`, '');
   const waiting = ofType('Resource').map(({ id, properties }) => ({ id, ...v.parse(resourceSchema, properties) }));
   while (waiting.length > 0) {
@@ -87,6 +92,7 @@ export const readRoutes = (resources: readonly Resource[]): RouteTable => {
     stage: stage ?? '',
     find: (method, path) => find(root, method, path),
     responses: new Map(ofType('GatewayResponse').map(({ properties }) => readResponse(properties))),
+    ...(minimumCompressionSize !== undefined && { minimumCompressionSize }),
   };
 };
 

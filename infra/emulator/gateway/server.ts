@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import type { Run } from '../lambda/pool.ts';
+import { compress } from './compression.ts';
 import { proxyEvent } from './event.ts';
 import type { RouteTable } from './routes.ts';
 
@@ -72,7 +73,7 @@ const handle = async (
     // A function that threw, or ran out of its own time, gives an answer that is no proxy response: AWS answers 502.
     const result = run.ok ? v.safeParse(proxyResponse, run.result) : undefined;
     if (result === undefined || !result.success) return refuseBroken();
-    send(request, response, result.output);
+    await send(request, response, result.output, routes);
   } catch (error) {
     // A header that HTTP has no place for, say. Node names the header, and not its value.
     console.error(
@@ -92,18 +93,23 @@ const proxyResponse = v.object({
   isBase64Encoded: v.nullish(v.literal(false)),
 });
 
-const send = (
+const send = async (
   request: IncomingMessage,
   response: ServerResponse,
   result: v.InferOutput<typeof proxyResponse>,
-): void => {
+  { minimumCompressionSize = Number.POSITIVE_INFINITY }: RouteTable,
+): Promise<void> => {
   response.statusCode = result.statusCode;
   response.setHeader('Content-Type', 'application/json');
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
   for (const [name, values] of Object.entries(result.multiValueHeaders ?? {}))
     response.setHeader(name, values.map(String));
   if (result.statusCode === 204) response.removeHeader('Content-Type');
-  const body = Buffer.from(result.body ?? '');
+  const plain = Buffer.from(result.body ?? '');
+  const isToCompress = plain.length >= minimumCompressionSize && !response.hasHeader('Content-Encoding');
+  const compressed = isToCompress ? await compress(plain, request.headers['accept-encoding']) : undefined;
+  if (compressed) response.setHeader('Content-Encoding', compressed.coding);
+  const body = compressed?.body ?? plain;
   if (result.statusCode !== 204) response.setHeader('Content-Length', body.length);
   response.end(request.method === 'HEAD' ? undefined : body);
 };
