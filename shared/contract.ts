@@ -439,6 +439,14 @@ export const contract = [
     access: {},
   },
   {
+    kind: 'endpoint',
+    function: 'openapi/asset',
+    method: 'GET',
+    path: '/admin/docs/{file}/',
+    callers: ['anyone'],
+    access: {},
+  },
+  {
     kind: 'fallback',
     function: 'fallback/answer',
     access: {},

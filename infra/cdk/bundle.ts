@@ -1,15 +1,16 @@
 /** Bundles every function of the contract with one esbuild call. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { cached, root } from './cache.ts';
+import { addDocumentation, buildDocumentation } from './documentation.ts';
 
 /** Dependencies in CommonJS (undici among them) call `require`, which ES modules do not have. */
 const requireForCommonJs =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
-/** The bundle of each function: a folder with `index.mjs`, which exports `handler`. */
+/** The bundle of each function: a folder with `index.mjs`, which exports `handler`, and the files that the function serves. */
 export interface Bundles {
   /** @throws Error if the contract has no such function */
   folderOf(functionName: string): string;
@@ -41,11 +42,17 @@ export const bundleFunctions = async (lines: readonly ContractLine[] = contract)
     define: { esbuildDetection: 'true' },
     logLevel: 'silent',
   } as const satisfies BuildOptions;
+  const documentation = await buildDocumentation();
   // `functions/openapi` bundles the document that it serves.
-  const sources = { folders: ['functions', 'shared'], files: ['docs/openapi.json'], key: JSON.stringify(options) };
+  const sources = {
+    folders: ['functions', 'shared'],
+    files: ['docs/openapi.json'],
+    key: JSON.stringify([options, basename(documentation)]),
+  };
   const folder = await cached('bundles', sources, async (outdir) => {
     try {
       await build({ ...options, outdir });
+      addDocumentation(documentation, outdir);
     } catch (error) {
       throw new BundleError(error instanceof Error ? error.message : String(error), { cause: error });
     }

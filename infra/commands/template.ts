@@ -14,7 +14,7 @@ export class SynthesisError extends Error {
  */
 export const localAssembly = async (): Promise<string> => {
   const sources = {
-    folders: ['infra/cdk', 'infra/commands/openapi', 'functions', 'shared'],
+    folders: ['infra/cdk', 'functions', 'shared', 'web'],
     files: ['package.json', 'docs/openapi.json'],
   };
   return join(await cached('assemblies', sources, runApp), 'assembly-local');

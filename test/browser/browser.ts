@@ -38,21 +38,27 @@ const findings = v.array(
   v.object({ id: v.string(), help: v.string(), nodes: v.array(v.object({ html: v.string() })) }),
 );
 
+type AxeResult = 'violations' | 'incomplete';
+
+const runAxe = async (page: Page, results: readonly AxeResult[], tags?: readonly string[]): Promise<string[]> => {
+  await page.evaluate(axe.source);
+  const options = { resultTypes: results, ...(tags && { runOnly: { type: 'tag', values: tags } }) };
+  const found: unknown = await page.evaluate(
+    `axe.run(document, ${JSON.stringify(options)}).then((found) => ${JSON.stringify(results)}.flatMap((result) => found[result]))`,
+  );
+  return v.parse(findings, found).flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
+};
+
 /**
  * Returns what axe-core finds by all its rules, or by those with one of these tags: one line each, with the rule and the element.
  * What axe cannot decide counts too. The context needs `bypassCSP`: a policy without scripts stops axe as well.
  */
-export const axeFindings = async (page: Page, tags?: readonly string[]): Promise<string[]> => {
-  await page.evaluate(axe.source);
-  const options = {
-    resultTypes: ['violations', 'incomplete'],
-    ...(tags && { runOnly: { type: 'tag', values: tags } }),
-  };
-  const found: unknown = await page.evaluate(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations, incomplete }) => [...violations, ...incomplete])`,
-  );
-  return v.parse(findings, found).flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
-};
+export const axeFindings = (page: Page, tags?: readonly string[]): Promise<string[]> =>
+  runAxe(page, ['violations', 'incomplete'], tags);
+
+/** Returns what axe-core is certain of, for pages whose markup is not ours; otherwise as `axeFindings`. */
+export const axeViolations = (page: Page, tags?: readonly string[]): Promise<string[]> =>
+  runAxe(page, ['violations'], tags);
 
 /** Returns by how many pixels a page is wider than its window (WCAG 2.2, 1.4.10: none at 320). */
 export const overflow = async (page: Page): Promise<number> =>

@@ -1,7 +1,9 @@
 /** What `docs/images` shows; `npm run screenshots` takes it again. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { inView, startBrowser } from './browser.ts';
+import { openDocumentation, openOperation } from './documentation.ts';
 import { startPages } from './publisher-pages.ts';
 import { takeScreenshot, takesScreenshots } from './screenshots.ts';
 
@@ -34,6 +36,28 @@ describe.runIf(takesScreenshots)('the screenshots', () => {
   it.each(Object.entries(shown))('show the %s', async (name, path) => {
     for (const view of ['light', 'dark', 'phone'] as const) await take(view, path, `${name}-${view}`);
   });
+
+  it('show the documentation page', async () => {
+    const home = temporaryHome();
+    const running = await runStack(home.folder, ['--memory']);
+    try {
+      for (const view of ['light', 'dark', 'phone'] as const)
+        await inView(
+          browser,
+          view,
+          async (page) => {
+            await openDocumentation(page, running.stack.baseUrl);
+            await openOperation(page, { title: 'Create a webhook', anchor: 'tag/webhooks/POST/admin/webhooks/' });
+            await page.locator('.scalar-card', { hasText: 'curl' }).first().waitFor();
+            await takeScreenshot(page, `documentation-page-${view}`, false);
+          },
+          { ...(view !== 'phone' && { viewport: { width: 1280, height: 800 } }) },
+        );
+    } finally {
+      await running.end('SIGINT');
+      home.remove();
+    }
+  }, 120_000);
 
   it('show the page in German, the page after the invitation has expired, and the mail without images', async () => {
     await take('phone', '/page/de/form', 'invitation-page-german');

@@ -9,10 +9,10 @@ export const pngquantPath = '/usr/bin/pngquant';
 
 const images = join(import.meta.dirname, '../../docs/images');
 
-/** Writes a picture of a whole page with a palette of 256 colours, which takes a third of the bytes. */
-export const takeScreenshot = async (page: Page, name: string): Promise<void> => {
+/** Writes a picture of a whole page, or of what its window shows, with a palette of 256 colours, which takes a third of the bytes. */
+export const takeScreenshot = async (page: Page, name: string, fullPage = true): Promise<void> => {
   mkdirSync(images, { recursive: true });
   const path = join(images, `${name}.png`);
-  await page.screenshot({ path, fullPage: true });
+  await page.screenshot({ path, fullPage });
   execFileSync(pngquantPath, ['--ext=.png', '--force', '--speed=1', '--strip', path]);
 };

@@ -1,87 +1,107 @@
-/** The OpenAPI document as a page: everything that it says, nothing that runs, nothing from elsewhere. */
-import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import { openApiDocument, undescribed } from '../../infra/commands/openapi/document.ts';
-import { renderPage } from '../../infra/commands/openapi/page.ts';
-import type { Document } from '../../infra/commands/openapi/shown.ts';
-import { type ContractLine, contract } from '../../shared/contract.ts';
-import { freshStack } from '../support/parts.ts';
+/** The documentation page and its files: from this origin alone, under a strict policy, and cached as long as they stay the same. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { freshStack, type TestResponse } from '../support/parts.ts';
 
 const stack = await freshStack();
-const answer = await stack.call('openapi/page', { path: '/admin/docs/' });
-const page = answer.text;
+const open = () => stack.call('openapi/page', { path: '/admin/docs/' });
+const file = (name: string) => stack.call('openapi/asset', { path: `/admin/docs/${name}/` });
 
-const described = (contract as readonly ContractLine[]).flatMap((line) =>
-  line.kind === 'endpoint' && !undescribed().includes(line.function) ? [line] : [],
-);
+/** Targets of the links of a page. */
+const linksOf = ({ text }: TestResponse): string[] =>
+  [...text.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, target = '']) => target);
+const filesOf = (page: TestResponse): string[] =>
+  linksOf(page).flatMap((target) => /^\/ghost\/api\/admin\/docs\/(.+)$/.exec(target)?.[1] ?? []);
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe('GET /admin/docs/', () => {
-  it('is a page for anyone', () => {
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
+  it('is a page for anyone, which is never cached', async () => {
+    const page = await open();
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['cache-control']).toBe('no-store');
+    expect(page.text).toMatch(/^<!doctype html>\n<html lang="en">/);
   });
 
-  it('names the base URL of its stage', () => {
-    expect(page).toContain(`<code>${stack.baseUrl}</code>`);
-    expect(page).not.toContain('https://example.com/ghost/api');
-  });
-
-  it.each(described)('shows $method $path with its callers, errors and examples', ({ method, path }) => {
-    const { operationId, summary } =
-      (openApiDocument() as unknown as Document).paths[path]?.[method.toLowerCase()] ?? expect.fail();
-    const article = page.slice(page.indexOf(`<article id="${operationId}"`)).split('</article>', 1)[0];
-    expect(article).toContain(`>${method}</span>${path}</code>`);
-    expect(article).toContain(summary.replaceAll("'", '&#39;'));
-    expect(article).toMatch(/<p class="dim">For \w/);
-    expect(article).toContain('<td>429</td>');
-    expect(article).toContain('HTTP/1.1 20');
-  });
-
-  it('runs nothing, and loads nothing', () => {
-    expect(page).not.toMatch(/<script|<iframe|<object|<form|<img|<link|javascript:|\son\w+=|@import|url\(/i);
-    expect(page).not.toMatch(/\ssrc=/i);
-  });
-
-  it('allows its browser nothing but its own style', () => {
-    const [style = ''] = /(?<=<style>)[\s\S]*?(?=<\/style>)/.exec(page) ?? [];
-    const hash = createHash('sha256').update(style).digest('base64');
-    expect(style).not.toBe('');
-    expect(page).not.toMatch(/\sstyle=/i);
-    expect(answer.headers['content-security-policy']?.split('; ')).toEqual([
+  it('allows its browser scripts, styles and requests of this origin, and nothing else', async () => {
+    const policy = (await open()).headers['content-security-policy']?.split('; ') ?? [];
+    const [, nonce = ''] = /'nonce-([\w+/=]{24})'/.exec(policy.join()) ?? [];
+    expect(policy).toEqual([
       "default-src 'none'",
-      `style-src 'sha256-${hash}'`,
+      "script-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
+      "connect-src 'self'",
+      "img-src 'self' data:",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
     ]);
   });
 
-  it('leads to no place that is not there, and names no place twice', () => {
-    const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    const links = [...page.matchAll(/\shref="([^"]*)"/g)].map(([, target = '']) => target);
-    expect(links.filter((target) => !target.startsWith('#'))).toEqual([`${stack.baseUrl}/admin/openapi.json`]);
-    expect(links.filter((target) => target.startsWith('#') && !ids.includes(target.slice(1)))).toEqual([]);
+  it('gives every answer a nonce of its own, which its script knows', async () => {
+    const pages = await Promise.all([open(), open()]);
+    const nonces = pages.map(({ text, headers }) => {
+      const [, nonce = ''] = /<script type="module" nonce="([^"]+)"/.exec(text) ?? [];
+      expect(headers['content-security-policy']).toContain(`'nonce-${nonce}'`);
+      return nonce;
+    });
+    expect(new Set(nonces).size).toBe(2);
   });
 
-  it('opens no element that it does not close', () => {
-    const open: string[] = [];
-    for (const [, slash, name = ''] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>/g)) {
-      if (['meta', 'br'].includes(name)) continue;
-      if (slash === '') open.push(name);
-      else expect(open.pop()).toBe(name);
+  it('holds no script, style or handler of its own, and names no other origin', async () => {
+    const page = await open();
+    expect(page.text).not.toMatch(/<style|<iframe|<object|<form|\sstyle=|\son\w+=|javascript:|@import|url\(|\{\w+\}/i);
+    expect(page.text).not.toMatch(/<script(?![^>]*\ssrc="\/ghost\/api\/)[^>]*>/);
+    expect(page.text).not.toMatch(/https?:|"\/\//);
+    expect(linksOf(page).filter((target) => !target.startsWith('/ghost/api/admin/'))).toEqual(['data:,']);
+  });
+
+  it('links below the path at which its stage is reached', async () => {
+    vi.stubEnv('BASE_URL', 'https://a1b2c3.execute-api.eu-central-1.amazonaws.com/prod/ghost/api');
+    const { call } = await freshStack();
+    vi.stubEnv('BASE_URL', 'https://a1b2c3.execute-api.eu-central-1.amazonaws.com/prod/ghost/api');
+    const page = await call('openapi/page', { path: '/admin/docs/' });
+    const links = linksOf(page).filter((target) => target !== 'data:,');
+    expect(links.length).toBeGreaterThan(2);
+    for (const target of links) expect(target).toMatch(/^\/prod\/ghost\/api\/admin\//);
+  });
+});
+
+describe('GET /admin/docs/{file}/', () => {
+  it('serves every file that the page loads, for ever', async () => {
+    const names = filesOf(await open());
+    expect(names.map((name) => name.replace(/-[0-9A-Z]{8}\./, '.')).sort()).toEqual(['main.js', 'page.css']);
+    for (const name of names) {
+      const answer = await file(name);
+      expect(answer.status, name).toBe(200);
+      expect(answer.headers['content-type']).toBe(`text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`);
+      expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
     }
-    expect(open).toEqual([]);
   });
 
-  it('shows texts of the document as texts, whatever stands in them', () => {
-    const hostile = '<script>alert(1)</script>"\'&`<b>`';
-    const document = JSON.parse(
-      JSON.stringify(openApiDocument(), (key, value) =>
-        ['description', 'summary', 'when'].includes(key) && typeof value === 'string' ? hostile : value,
-      ),
-    );
-    expect(renderPage(document, stack.baseUrl)).not.toMatch(/<script|<b>/);
+  it('sends no file that is larger than a response of Lambda may be (6 MB)', async () => {
+    for (const name of filesOf(await open())) {
+      const result = await file(name);
+      expect(Buffer.byteLength(JSON.stringify(result.text)), name).toBeLessThan(5.5 * 1024 * 1024);
+    }
   });
+
+  it('says under which licences its parts are, and does not cache that for ever', async () => {
+    const answer = await file('licences.txt');
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.text).toMatch(/^@scalar\/api-reference [\d.]+: MIT$/m);
+  });
+
+  it.each(['main.js', 'main-AAAAAAAA.js', '..%2Findex.mjs', '../index.mjs', 'constructor', '%00'])(
+    'has no file `%s`',
+    async (name) => {
+      const answer = await file(name);
+      expect(answer.status).toBe(404);
+      expect(answer.body.errors[0]).toMatchObject({ type: 'NotFoundError', help: expect.stringContaining('Reload') });
+    },
+  );
 });

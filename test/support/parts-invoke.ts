@@ -1,11 +1,21 @@
 /** Loads handlers and runs them under the name of their function. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { vi } from 'vitest';
+import { bundleFunctions } from '../../infra/cdk/bundle.ts';
+import { documentationOf } from '../../infra/cdk/documentation.ts';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import type { TestEdge } from './parts-edge.ts';
 import { lambdaContext } from './parts-event.ts';
 
 const lines: readonly ContractLine[] = contract;
+
+/** The bundle of a function that has files beside it; the query makes Node load it anew. */
+const bundleOf = async (name: string): Promise<string> => {
+  const bundles = await bundleFunctions();
+  return `${pathToFileURL(join(bundles.folderOf(name), 'index.mjs'))}?${randomUUID()}`;
+};
 
 type Handler = (event: unknown, context: ReturnType<typeof lambdaContext>) => Promise<unknown>;
 
@@ -17,7 +27,8 @@ export function invoker(run: TestEdge['run']): (name: string, event: unknown) =>
   const handlers = new Map<string, Promise<Handler>>();
   let loading: Promise<unknown> = Promise.resolve();
   const load = async (name: string): Promise<Handler> => {
-    const file = join(import.meta.dirname, '../../functions', `${name}.ts`);
+    const file =
+      name in documentationOf ? await bundleOf(name) : join(import.meta.dirname, '../../functions', `${name}.ts`);
     vi.resetModules();
     const { handler } = await import(/* @vite-ignore */ file);
     return handler;

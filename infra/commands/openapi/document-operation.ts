@@ -41,6 +41,7 @@ const pathParameters: Readonly<Record<string, string>> = {
   delivery_id: 'The id of the delivery.',
   replay_id: 'The id of the replay.',
   token: 'What stands at the end of the link in the mail.',
+  file: 'The name of the file.',
 };
 
 const pathParameter = (name: string, operation: Operation): Json => {

@@ -15,6 +15,17 @@ A request carries \`Authorization: Ghost <token>\`. The token is a JSON Web Toke
 - claims: \`iat\` (now, in seconds; at most five minutes off) and \`aud\` (\`"/admin/"\`); \`exp\` and \`nbf\` are honoured
 - signature: HMAC-SHA256 with the secret, decoded from hex to 32 bytes
 
+In a shell, with the key in \`MASTHEAD_KEY\`:
+
+\`\`\`sh
+encoded() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
+NOW=$(date +%s)
+HEADER=$(printf '{"alg":"HS256","typ":"JWT","kid":"%s"}' "\${MASTHEAD_KEY%%:*}" | encoded)
+CLAIMS=$(printf '{"iat":%s,"exp":%s,"aud":"/admin/"}' "$NOW" "$((NOW + 300))" | encoded)
+SIGNATURE=$(printf '%s.%s' "$HEADER" "$CLAIMS" | openssl dgst -binary -sha256 -mac HMAC -macopt "hexkey:\${MASTHEAD_KEY#*:}" | encoded)
+TOKEN="$HEADER.$CLAIMS.$SIGNATURE"
+\`\`\`
+
 A key belongs to an integration, which manages its own webhooks, invites people, and publishes where it may; or to a staff member, whose role decides.
 
 ## Bodies

@@ -14,8 +14,18 @@ export const documentation = {
   'openapi/page': {
     resource,
     summary: 'This document as a page',
-    description: 'For people, in a browser; it needs no script.',
+    description:
+      'For people, in a browser: with search, samples for curl and Node.js, and requests sent from the page with your key.',
     answer: { status: 200, contentType: 'text/html', what: 'The page.' },
     examples: { open: { summary: 'For anyone', caller: 'anyone', status: 200 } },
+  },
+  'openapi/asset': {
+    resource,
+    summary: 'A file of the page',
+    description:
+      'A script or style sheet that the page names, or `licences.txt`, the licences of the packages in them. Names with a hash of their content never get another content.',
+    answer: { status: 200, contentType: 'text/plain', what: 'The file.' },
+    errors: [{ status: 404, type: 'NotFoundError', when: 'the page has no such file' }],
+    examples: { licences: { summary: 'The licences', caller: 'anyone', path: { file: 'licences.txt' }, status: 200 } },
   },
 } satisfies Record<string, Operation>;

@@ -1,0 +1,90 @@
+/** What the documentation page shows beside the OpenAPI document: who may call, samples, and tokens made of keys. */
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../infra/commands/openapi/document.ts';
+import { readToken, verifyToken } from '../../shared/http/token.ts';
+import { type OpenApiDocument, presented } from '../../web/docs/presented.ts';
+import { samplesOf } from '../../web/docs/samples.ts';
+import { tokenOf } from '../../web/docs/token.ts';
+
+const baseUrl = 'https://api.example.org/prod/ghost/api';
+
+interface ShownOperation {
+  readonly description: string;
+  readonly 'x-codeSamples': readonly { readonly label: string; readonly source: string }[];
+}
+
+const source = openApiDocument() as unknown as OpenApiDocument;
+const page = presented(source, baseUrl) as {
+  readonly servers: unknown;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ShownOperation>>>>;
+};
+const operations = Object.entries(page.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+);
+
+describe('the document on the page', () => {
+  it('has the URL at which the page was opened as its only server', () => {
+    expect(page.servers).toEqual([{ url: baseUrl }]);
+  });
+
+  it.each(operations)('names the callers of $method $path, and has a sample for curl and one for Node.js', (shown) => {
+    expect(shown.operation.description).toMatch(/^Callers: .+\.$/m);
+    expect(shown.operation['x-codeSamples'].map(({ label }) => label)).toEqual(['curl', 'Node.js']);
+    const url = new RegExp(
+      `'${baseUrl}${shown.path.replaceAll('/', '\\/').replace(/\{\w+\}/g, '[\\w.]+')}(\\?[^']+)?'`,
+    );
+    for (const { source } of shown.operation['x-codeSamples']) expect(source).toMatch(url);
+  });
+
+  it('keeps everything else as it is', () => {
+    const [path = '', item = {}] = Object.entries(source.paths)[0] ?? [];
+    const [method = '', operation] = Object.entries(item)[0] ?? [];
+    const { description: _, 'x-codeSamples': __, ...rest } = page.paths[path]?.[method] ?? expect.fail();
+    const { description: ___, ...original } = operation ?? expect.fail();
+    expect(rest).toEqual(original);
+  });
+});
+
+describe('a sample', () => {
+  const body = { type: 'application/json', value: { invites: [{ name: "O'Neill \\ $HOME `id`" }] } };
+  const sampleFor = (label: string) =>
+    samplesOf({ method: 'POST', url: `${baseUrl}/admin/invites/`, needsKey: true, body }).find(
+      (sample) => sample.label === label,
+    )?.source ?? expect.fail();
+
+  it('for curl leaves the shell nothing to interpret in a body', () => {
+    const [, sent = ''] = /--data ('[\s\S]*')$/.exec(sampleFor('curl')) ?? [];
+    expect(JSON.parse(sent.slice(1, -1).replaceAll("'\\''", "'"))).toEqual(body.value);
+    expect(sent.slice(1, -1).replaceAll("'\\''", '')).not.toContain("'");
+  });
+
+  it('for Node.js has the body as JSON', () => {
+    const [, sent = ''] = /body: JSON\.stringify\(([\s\S]*)\),\n/.exec(sampleFor('Node.js')) ?? [];
+    expect(JSON.parse(sent)).toEqual(body.value);
+  });
+
+  it('of an endpoint for anyone mentions no key', () => {
+    for (const { source } of samplesOf({ method: 'GET', url: `${baseUrl}/admin/openapi.json`, needsKey: false }))
+      expect(source).not.toMatch(/TOKEN|MASTHEAD_KEY|Authorization/);
+  });
+});
+
+describe('a token made in the browser', () => {
+  const [id, secret] = ['0123456789abcdef01234567', 'ab'.repeat(32)];
+  const now = Date.parse('2026-11-20T09:00:00Z');
+
+  it('is accepted by the API, and for five minutes', async () => {
+    const token = readToken(`Ghost ${await tokenOf(` ${id}:${secret}\n`, now)}`);
+    expect(token.kid).toBe(id);
+    await expect(verifyToken(token, secret, now)).resolves.toBeUndefined();
+    await expect(verifyToken(token, secret, now + 299_000)).resolves.toBeUndefined();
+    await expect(verifyToken(token, secret, now + 301_000)).rejects.toThrow('expired');
+  });
+
+  it.each(['', id, `${id}:`, `${id}:${secret}0`, `${id.toUpperCase()}:${secret}`, 'Ghost eyJ'])(
+    'is not made of `%s`',
+    async (text) => {
+      expect(await tokenOf(text)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,25 @@
+/** Starts the documentation page: prepares the document for a strict Content Security Policy, then loads the renderer. */
+
+declare global {
+  var __zod_globalConfig: { jitless?: boolean } | undefined;
+}
+
+/** Without it zod compiles its checks with `new Function`, which the policy forbids. */
+globalThis.__zod_globalConfig = { jitless: true };
+
+/**
+ * The policy allows `<style>` elements with the nonce of this page. Scripts of this page create a few of them (theme, editor, toasts)
+ * and some know no nonce, so each gets it here. Markup that somebody smuggles into a text does not pass through this function.
+ */
+const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
+const createElement = document.createElement;
+document.createElement = function create(this: Document, name: string, options?: ElementCreationOptions): HTMLElement {
+  const element = createElement.call(this, name, options);
+  if (element instanceof HTMLStyleElement) element.nonce = nonce;
+  return element;
+} as typeof document.createElement;
+
+// Everything that the renderer does when it is loaded has to come after this.
+await import('./reference.ts');
+
+export {};
