@@ -1,11 +1,13 @@
 /** What an operator on call has: alarms with a runbook, a dashboard, saved queries, and deployments that roll back. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { accountId, arn } from './resolved.ts';
+import { addStage } from '../../infra/cdk/synthesize.ts';
+import { accountId, arn, readTemplates } from './resolved.ts';
 import { allows, policyDocument } from './resource-policy.ts';
-import { everything, ofTable } from './stages.ts';
+import { emptyBundles, everything, ofTable } from './stages.ts';
 import { functionName, lines, synthesized } from './synthesized.ts';
 
 const configs = [...ofTable, everything];
@@ -148,6 +150,70 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
       const found = alarms().find(({ AlarmName }) => AlarmName === functionName(stage, line));
       expect(found?.TreatMissingData).toBe('breaching');
     }
+  });
+});
+
+describe.each(configs.filter(({ features }) => features.canary))('the canary of the stage $name', ({ name: stage }) => {
+  const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
+
+  it('can ring its rollback alarms within the five minutes of a canary', () => {
+    const group = v.looseObject({ AlarmConfiguration: v.object({ Alarms: v.array(v.object({ Name: v.string() })) }) });
+    const attached = new Set(
+      of('CodeDeploy::DeploymentGroup', group).flatMap(({ properties }) =>
+        properties.AlarmConfiguration.Alarms.map(({ Name }) => Name),
+      ),
+    );
+    const stat = v.object({ MetricStat: v.object({ Period: v.number() }) });
+    const timed = v.looseObject({
+      AlarmName: v.string(),
+      Metrics: v.optional(v.tuple([stat])),
+      Period: v.optional(v.number()),
+      DatapointsToAlarm: v.number(),
+    });
+    const rollback = of('CloudWatch::Alarm', timed)
+      .map(({ properties }) => properties)
+      .filter(({ AlarmName }) => attached.has(AlarmName));
+    expect(rollback.length).toBeGreaterThan(0);
+    for (const { AlarmName, Metrics, Period, DatapointsToAlarm } of rollback) {
+      const seconds = Period ?? Metrics?.[0].MetricStat.Period ?? Number.NaN;
+      // The metrics arrive up to two minutes late.
+      expect(seconds * DatapointsToAlarm, AlarmName).toBeLessThanOrEqual(3 * 60);
+    }
+  });
+});
+
+describe('an emergency deployment (`-c ignoreAlarms=true`)', () => {
+  const group = v.looseObject({
+    AlarmConfiguration: v.object({ Enabled: v.boolean() }),
+    AutoRollbackConfiguration: v.object({ Events: v.array(v.string()) }),
+  });
+  const deploymentGroups = (ignoreAlarms: unknown) => {
+    const app = new App({
+      analyticsReporting: false,
+      builtinCloudFormationValidation: false,
+      context: { ignoreAlarms },
+    });
+    const bundles = emptyBundles();
+    try {
+      addStage(app, everything, bundles);
+      const { directory } = app.synth();
+      return readTemplates(join(directory, 'assembly-everything'), 'everything')
+        .filter(({ type }) => type === 'CodeDeploy::DeploymentGroup')
+        .map(({ properties }) => v.parse(group, properties));
+    } finally {
+      bundles.remove();
+      rmSync(app.outdir, { recursive: true, force: true });
+    }
+  };
+
+  it('is not stopped by alarms that are active already', () => {
+    const groups = deploymentGroups('true');
+    expect(groups.length).toBeGreaterThan(0);
+    for (const { AlarmConfiguration } of groups) expect(AlarmConfiguration.Enabled).toBe(false);
+  });
+
+  it('is refused where the context is neither `true` nor absent', () => {
+    expect(() => deploymentGroups('yes')).toThrow('ignoreAlarms is "yes"; it must be true, or absent');
   });
 });
 

@@ -80,8 +80,9 @@ export class Alarms extends Construct {
     const queues = lines.flatMap((line) => (line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : []));
     const schedules = lines.filter((line) => line.kind === 'schedule');
     this.all = [
-      this.alarm('faults', 'faults', { metric: metrics.faults(), threshold: 3 }),
-      this.alarm('api-errors', 'api-errors', { metric: metrics.apiErrorRate(), threshold: 0.02, periods: [2, 3] }),
+      // In minutes, so that they ring while a canary deployment still shifts traffic.
+      this.alarm('faults', 'faults', { metric: metrics.faults(), threshold: 1, periods: [2, 5] }),
+      this.alarm('api-errors', 'api-errors', { metric: metrics.apiErrorRate(), threshold: 0.02, periods: [2, 5] }),
       this.alarm('near-timeout', 'near-timeout', { metric: metrics.nearTimeout(), threshold: 5 }),
       this.alarm('throttles', 'throttles', { metric: metrics.throttles(), threshold: 1, periods: [2, 3] }),
       ...schedules.map((line) =>

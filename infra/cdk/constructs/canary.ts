@@ -1,5 +1,5 @@
 /** Canary deployments: a new version gets a tenth of the traffic for five minutes, and is rolled back if an alarm rings. */
-import { Validations } from 'aws-cdk-lib';
+import { Annotations, Validations } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -7,7 +7,7 @@ import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lamb
 import { Construct } from 'constructs';
 import { managedPolicyFinding } from '../acknowledged.ts';
 import { physicalName } from '../names.ts';
-import type { StageConfig } from '../stage.ts';
+import { type StageConfig, StageError } from '../stage.ts';
 
 interface CanaryProps {
   readonly config: StageConfig;
@@ -18,10 +18,12 @@ export class Canary extends Construct {
   private readonly application: LambdaApplication;
   private readonly role: Role;
   private readonly alarms: IAlarm[];
+  private readonly ignoresAlarms: boolean;
 
   constructor(scope: Construct, id: string, { config, rollbackAlarms }: CanaryProps) {
     super(scope, id);
     this.alarms = [...rollbackAlarms];
+    this.ignoresAlarms = ignoresAlarms(this);
     this.application = new LambdaApplication(this, 'Application', { applicationName: physicalName(config) });
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
@@ -36,14 +38,35 @@ export class Canary extends Construct {
   /** Returns the alias `live` of a function, which triggers and the API invoke. */
   aliasOf(scope: Construct, handler: LambdaFunction): IFunction {
     const alias = handler.addAlias('live');
-    new LambdaDeploymentGroup(scope, 'Deployment', {
+    const group = new LambdaDeploymentGroup(scope, 'Deployment', {
       application: this.application,
       role: this.role.withoutPolicyUpdates(),
       alias,
       alarms: this.alarms,
+      ignoreAlarmConfiguration: this.ignoresAlarms,
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
     });
+    // The switch must be set before the alias starts a deployment.
+    alias.node.addDependency(group);
     // The CDK's types do not support exactOptionalPropertyTypes.
     return alias as IFunction;
   }
 }
+
+/**
+ * Whether this synth is for an emergency deployment (`-c ignoreAlarms=true`): CodeDeploy stops a deployment while an alarm is active, also
+ * the one that would fix the cause. https://docs.aws.amazon.com/codedeploy/latest/userguide/monitoring-create-alarms.html
+ * @throws StageError for any other value
+ */
+const ignoresAlarms = (scope: Construct): boolean => {
+  const value: unknown = scope.node.tryGetContext('ignoreAlarms');
+  if (value === undefined) return false;
+  if (value !== true && value !== 'true') {
+    throw new StageError(`The context ignoreAlarms is ${JSON.stringify(value)}; it must be true, or absent.`);
+  }
+  Annotations.of(scope).addWarningV2(
+    'masthead:ignoreAlarms',
+    'Alarms neither stop nor roll back this deployment. Deploy again without ignoreAlarms afterwards.',
+  );
+  return true;
+};

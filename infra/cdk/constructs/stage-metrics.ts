@@ -7,6 +7,9 @@ import type { StageConfig } from '../stage.ts';
 
 const period = Duration.minutes(5);
 
+/** The period of the metrics whose alarms must ring within the five minutes of a canary deployment. */
+const canaryPeriod = Duration.minutes(1);
+
 /** Returns the namespace of the metrics that are counted from the stage's logs. */
 export const logMetricsNamespace = (config: StageConfig): string => `Masthead/${config.name}`;
 
@@ -28,7 +31,7 @@ export class StageMetrics {
 
   /** Lines at level ERROR, and invocations that failed, timed out or ran out of memory, in any function. */
   faults(): IMetric {
-    return this.logged(logMetrics.faults);
+    return this.logged(logMetrics.faults, canaryPeriod);
   }
 
   /** Invocations that took more than 80 % of their function's timeout. */
@@ -54,12 +57,12 @@ export class StageMetrics {
 
   /** Share of requests answered with a 5xx, from 0 to 1. */
   apiErrorRate(): IMetric {
-    return this.api('5XXError', 'Average', '5xx rate');
+    return this.api('5XXError', 'Average', '5xx rate', canaryPeriod);
   }
 
-  api(metricName: string, statistic: string, label: string): IMetric {
+  api(metricName: string, statistic: string, label: string, every = period): IMetric {
     const dimensionsMap = { ApiName: physicalName(this.config), Stage: this.config.name };
-    return new Metric({ namespace: 'AWS/ApiGateway', metricName, dimensionsMap, statistic, period, label });
+    return new Metric({ namespace: 'AWS/ApiGateway', metricName, dimensionsMap, statistic, period: every, label });
   }
 
   deadLetters(queue: QueueName): IMetric {
@@ -125,8 +128,8 @@ export class StageMetrics {
     });
   }
 
-  private logged(metricName: string): IMetric {
+  private logged(metricName: string, every = period): IMetric {
     const namespace = logMetricsNamespace(this.config);
-    return new Metric({ namespace, metricName, statistic: 'Sum', period, label: metricName });
+    return new Metric({ namespace, metricName, statistic: 'Sum', period: every, label: metricName });
   }
 }
