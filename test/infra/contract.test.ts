@@ -54,9 +54,9 @@ const fallback = lines.find((line) => line.kind === 'fallback');
 describe.each(ofTable)('the stage $name', (config) => {
   const stage = config.name;
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
-  /** Callers call the alias where deployments are canaries. */
+  /** Callers invoke the alias of a function whose deployments are canaries. */
   const targetArn = (line: (typeof lines)[number]) =>
-    arn('lambda', `function:${functionName(stage, line)}${config.features.canary ? ':live' : ''}`);
+    arn('lambda', `function:${functionName(stage, line)}${config.features.canary && line.canary ? ':live' : ''}`);
   const isTarget = (given: string, line: (typeof lines)[number]) =>
     targetArn(line).endsWith(`:function:${given.replace(/^arn:.*:function:/, '')}`);
 

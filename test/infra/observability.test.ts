@@ -59,6 +59,14 @@ describe.each(configs)('the stage $name', (config) => {
     expect(limits.map(Number).sort()).toEqual(lines.map((line) => 800 * (line.timeoutSeconds ?? 10)).sort());
   });
 
+  it('creates at most two metric filters at a time, because CloudWatch Logs limits the rate of these calls', () => {
+    const filters = templates.all(stage).filter(({ type }) => type === 'Logs::MetricFilter');
+    const ids = new Set(filters.map(({ id }) => id));
+    const before = filters.map(({ dependsOn }) => dependsOn.filter((id) => ids.has(id)));
+    expect(before.filter((awaited) => awaited.length === 0).length).toBeLessThanOrEqual(2);
+    expect(new Set(before.flat()).size).toBe(before.flat().length);
+  });
+
   it(`has ${config.features.dashboard ? 'a dashboard with every metric that the functions count' : 'no dashboard'}`, () => {
     const [board] = of('CloudWatch::Dashboard', dashboard);
     expect(board !== undefined).toBe(config.features.dashboard);
@@ -77,7 +85,10 @@ describe.each(configs)('the stage $name', (config) => {
       AutoRollbackConfiguration: v.object({ Enabled: v.literal(true), Events: v.array(v.string()) }),
     });
     const groups = of('CodeDeploy::DeploymentGroup', group).map(({ properties }) => properties);
-    const shifted = lines.filter(({ kind }) => kind !== 'command');
+    const shifted = lines.filter(({ canary }) => canary);
+    expect(shifted.map((line) => line.function)).toContain('deliveries/deliver');
+    // Each is a deployment of CodeDeploy, and all start at once.
+    expect(shifted.length).toBeLessThanOrEqual(10);
     expect(groups).toHaveLength(config.features.canary ? shifted.length : 0);
     const known = alarms().map(({ AlarmName }) => AlarmName);
     for (const { DeploymentConfigName, AlarmConfiguration, AutoRollbackConfiguration } of groups) {

@@ -20,7 +20,16 @@ const templateSchema = v.object({
       Metadata: v.optional(v.looseObject({ 'aws:asset:path': v.optional(v.string()) }), {}),
       DeletionPolicy: v.optional(v.string()),
       UpdateReplacePolicy: v.optional(v.string()),
-      DependsOn: v.optional(v.unknown()),
+      DependsOn: v.optional(
+        v.union([
+          v.array(v.string()),
+          v.pipe(
+            v.string(),
+            v.transform((id) => [id]),
+          ),
+        ]),
+        [],
+      ),
     }),
   ),
   Outputs: v.optional(
@@ -40,6 +49,8 @@ export interface TemplateResource {
   readonly assetFolder: string | undefined;
   readonly deletionPolicy: string | undefined;
   readonly updateReplacePolicy: string | undefined;
+  /** Logical ids of the resources that are created before it. */
+  readonly dependsOn: readonly string[];
 }
 
 /** All resources of the stacks whose templates lie in a folder; `stage` is what the files' names begin with. */
@@ -66,6 +77,7 @@ export const readTemplates = (folder: string, stage: string): TemplateResource[]
       assetFolder: resource.Metadata['aws:asset:path'] && join(folder, resource.Metadata['aws:asset:path']),
       deletionPolicy: resource.DeletionPolicy,
       updateReplacePolicy: resource.UpdateReplacePolicy,
+      dependsOn: resource.DependsOn,
     })),
   );
 };

@@ -1,12 +1,12 @@
 /** The log group of one function, and the metrics that are counted from it. */
-import { RemovalPolicy } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { FilterPattern, type IFilterPattern, LogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, LogGroup, type MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ContractLine } from '../../../shared/contract.ts';
 import { logGroupName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { timeoutOf } from './contract-function.ts';
+import { removalPolicyOf } from './removal.ts';
 import { logMetrics, logMetricsNamespace } from './stage-metrics.ts';
 
 /** An invocation is near its timeout from this share of it. */
@@ -17,7 +17,7 @@ export const stageLogGroup = (scope: Construct, id: string, config: StageConfig,
   new LogGroup(scope, id, {
     logGroupName: logGroupName(config, name),
     retention: config.logRetentionDays,
-    removalPolicy: config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicyOf(config),
     ...(key && { encryptionKey: key }),
   });
 
@@ -28,28 +28,29 @@ interface FunctionLogsProps {
 }
 
 export class FunctionLogs extends Construct {
+  /** The filters that count `Faults` and `NearTimeout`; none if the stage has no alarms. */
+  readonly filters: readonly MetricFilter[];
+
   constructor(scope: Construct, id: string, { config, line, key }: FunctionLogsProps) {
     super(scope, id);
     const logGroup = stageLogGroup(this, 'Group', config, line.function, key);
-    if (!config.features.alarms) return;
-
-    // Counted from the logs: two metrics for the stage need two alarms, two for each function would need eighty.
-    const count = (metricName: string, filterPattern: IFilterPattern) =>
-      logGroup.addMetricFilter(metricName, {
-        metricNamespace: logMetricsNamespace(config),
-        metricName,
-        metricValue: '1',
-        filterPattern,
-      });
-    const report = '$.type = "platform.report"';
-    const nearMs = near * timeoutOf(line).toMilliseconds();
-    count(
-      logMetrics.faults,
-      FilterPattern.literal(`{ ($.level = "ERROR") || ((${report}) && ($.record.status != "success")) }`),
-    );
-    count(
-      logMetrics.nearTimeout,
-      FilterPattern.literal(`{ (${report}) && ($.record.metrics.durationMs > ${nearMs}) }`),
-    );
+    this.filters = config.features.alarms ? filtersOf(logGroup, config, line) : [];
   }
 }
+
+/** Counted from the logs: two metrics for the stage need two alarms, two for each function would need eighty. */
+const filtersOf = (logGroup: LogGroup, config: StageConfig, line: ContractLine): MetricFilter[] => {
+  const count = (metricName: string, pattern: string) =>
+    logGroup.addMetricFilter(metricName, {
+      metricNamespace: logMetricsNamespace(config),
+      metricName,
+      metricValue: '1',
+      filterPattern: FilterPattern.literal(pattern),
+    });
+  const report = '$.type = "platform.report"';
+  const nearMs = near * timeoutOf(line).toMilliseconds();
+  return [
+    count(logMetrics.faults, `{ ($.level = "ERROR") || ((${report}) && ($.record.status != "success")) }`),
+    count(logMetrics.nearTimeout, `{ (${report}) && ($.record.metrics.durationMs > ${nearMs}) }`),
+  ];
+};

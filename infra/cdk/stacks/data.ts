@@ -1,5 +1,5 @@
 /** The stack `data`: the table, the queues and the bus, which hold everything that was acknowledged. */
-import { type Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { type Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -8,6 +8,7 @@ import { type ContractLine, contract, type QueueName } from '../../../shared/con
 import { timeoutOf } from '../constructs/contract-function.ts';
 import { DeadLetteredQueue } from '../constructs/dead-lettered-queue.ts';
 import { PublishingBus } from '../constructs/event-bus.ts';
+import { removalPolicyOf } from '../constructs/removal.ts';
 import { stageKey } from '../constructs/stage-key.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
@@ -24,7 +25,7 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { config, ...props }: DataStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
-    const removalPolicy = config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    const removalPolicy = removalPolicyOf(config);
     this.key = config.features.customerManagedKey ? stageKey(this, config, removalPolicy) : undefined;
 
     this.table = new dynamodb.Table(this, 'Table', {

@@ -19,8 +19,14 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { config, key, ...props }: ObservabilityStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
     const { accessLogs, alarms, dashboard: hasDashboard } = config.features;
-    for (const line of contract as readonly ContractLine[]) {
-      new FunctionLogs(this, constructIdOf(line), { config, line, key });
+    const filters = (contract as readonly ContractLine[]).flatMap(
+      (line) => new FunctionLogs(this, constructIdOf(line), { config, line, key }).filters,
+    );
+    // Two at a time: CloudFormation would create all at once, which exceeds the rate that CloudWatch Logs allows for PutMetricFilter.
+    // https://docs.aws.amazon.com/general/latest/gr/cwl_region.html
+    for (const [index, filter] of filters.entries()) {
+      const before = filters[index - 2];
+      if (before) filter.node.addDependency(before);
     }
     if (accessLogs) stageLogGroup(this, 'Access', config, 'access', key);
     const all = alarms ? new Alarms(this, 'Alarms', { config, key }).all : [];

@@ -49,9 +49,8 @@ export class ServiceStack extends Stack {
     let fallback: IFunction | undefined;
     for (const line of contract as readonly ContractLine[]) {
       const construct = new ContractFunction(this, constructIdOf(line), { config, line, bundles, reachable, baseUrl });
-      // A command has no traffic to shift.
-      const shifted = line.kind === 'command' ? undefined : canary;
-      const target: IFunction = shifted?.aliasOf(construct, construct.function) ?? construct.function;
+      const shifted = line.canary && canary;
+      const target: IFunction = shifted ? shifted.aliasOf(construct, construct.function) : construct.function;
       switch (line.kind) {
         case 'endpoint':
           api.route(line, target);
