@@ -17,7 +17,7 @@ export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T
       );
       found.push(...((Responses?.[tableName()] ?? []) as T[]));
       wanted = UnprocessedKeys?.[tableName()]?.Keys ?? [];
-      if (wanted.length > 0) await backOff(attempt, 'BatchGetItem left keys unread');
+      if (wanted.length > 0) await backOff(attempt, new Error('BatchGetItem left keys unread'));
     }
   }
   return found;
@@ -33,7 +33,7 @@ export const putMany = async (items: readonly Item[]): Promise<void> => {
         client.send(new BatchWriteCommand({ RequestItems: { [tableName()]: requests } })),
       );
       requests = (UnprocessedItems?.[tableName()] ?? []) as typeof requests;
-      if (requests.length > 0) await backOff(attempt, 'BatchWriteItem left items unwritten');
+      if (requests.length > 0) await backOff(attempt, new Error('BatchWriteItem left items unwritten'));
     }
   }
 };

@@ -60,7 +60,7 @@ const conditional = async <T>(send: () => Promise<T>): Promise<T> => {
         throw new ConditionFailed(new Set([0]), new Map(Item && [[0, unmarshall(Item)]]));
       }
       if (!isNamed(error, 'TransactionConflictException')) throw unreachable(error);
-      await backOff(attempt, 'a write met a transaction', error);
+      await backOff(attempt, error);
     }
   }
 };

@@ -30,8 +30,8 @@ export const reachable = async <T>(answer: Promise<T>): Promise<T> => {
   }
 };
 
-/** Waits 25 ms, 50 ms, … with full jitter, and gives up after eight tries. @throws ServiceUnavailableError */
-export const backOff = async (attempt: number, why: string, cause?: unknown): Promise<void> => {
-  if (attempt >= 7) throw new ServiceUnavailableError(cause ?? new Error(why));
+/** Waits 25 ms, 50 ms, … with full jitter, and gives up after eight tries. @throws ServiceUnavailableError with the cause */
+export const backOff = async (attempt: number, cause: unknown): Promise<void> => {
+  if (attempt >= 7) throw new ServiceUnavailableError(cause);
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 25 * 2 ** attempt));
 };

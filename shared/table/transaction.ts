@@ -41,7 +41,7 @@ export const transact = async (writes: readonly Write[]): Promise<void> => {
         // one the same writes would meet themselves.
         ClientRequestToken = randomUUID();
       } else if (!isNamed(error, 'TransactionInProgressException')) throw unreachable(error);
-      await backOff(attempt, 'a transaction met other transactions', error);
+      await backOff(attempt, error);
     }
   }
 };

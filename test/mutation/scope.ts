@@ -18,7 +18,7 @@ export const parts: readonly Part[] = [
   {
     name: 'table',
     files: ['shared/table/**'],
-    tests: [unit('condition,table-*'), endpoints('webhooks,webhook-races'), endpoints('integrations-delete,fan-out')],
+    tests: [unit('condition,conditional-writes,table,table-*,due-index')],
   },
   {
     name: 'events',
@@ -52,7 +52,7 @@ export const parts: readonly Part[] = [
   {
     name: 'due',
     files: ['shared/due/**'],
-    tests: [unit('ten-days'), endpoints('sweep')],
+    tests: [unit('sweep,due-index'), endpoints('sweep')],
   },
 ];
 

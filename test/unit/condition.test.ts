@@ -68,7 +68,7 @@ describe('a change', () => {
     ['sets', { set: { status: 'sent', name: null } }, 'SET #status = "sent", #name = null'],
     ['leaves out what is undefined', { set: { a: 1, b: undefined } }, 'SET #a = 1'],
     ['removes', { remove: ['a', 'b'] }, 'REMOVE #a, #b'],
-    ['adds', { add: { count: -2 } }, 'ADD #count -2'],
+    ['adds', { add: { count: -2, sum: 3 } }, 'ADD #count -2, #sum 3'],
     [
       'appends, also to what is not there yet',
       { append: { log: ['x'] } },

@@ -1,6 +1,8 @@
 /** What conditional writes return: a refusal to decide on, another try after a lost race, and every other error as it is. */
 import { describe, expect, it } from 'vitest';
+import { ServiceUnavailableError } from '../../shared/foundation/errors.ts';
 import { ConditionFailed, tryWrite } from '../../shared/table/conditional.ts';
+import { tryOnce } from '../../shared/table/once.ts';
 import { untilWritten } from '../../shared/table/optimistic.ts';
 
 describe('a conditional write', () => {
@@ -34,5 +36,28 @@ describe('an optimistic write', () => {
     };
     await expect(untilWritten('a thing', attempt)).rejects.toMatchObject({ status: 503 });
     expect(tries).toBe(20);
+  });
+});
+
+describe('a write without an answer', () => {
+  const lost = new ServiceUnavailableError(new Error('no answer'));
+  const looks = (isDone: boolean) => {
+    let count = 0;
+    return { isDone: async () => ++count > 0 && isDone, count: () => count };
+  };
+
+  it('was done when the table shows it', async () => {
+    expect(await tryOnce(Promise.reject(lost), looks(true).isDone)).toEqual({ written: true, value: undefined });
+  });
+
+  it('is a 503 when the table does not show it', async () => {
+    await expect(tryOnce(Promise.reject(lost), looks(false).isDone)).rejects.toBe(lost);
+  });
+
+  it('is looked for only then: neither after an answer nor after an error of ours', async () => {
+    const { isDone, count } = looks(true);
+    expect(await tryOnce(Promise.resolve('new'), isDone)).toEqual({ written: true, value: 'new' });
+    await expect(tryOnce(Promise.reject(new TypeError('x')), isDone)).rejects.toThrow('x');
+    expect(count()).toBe(0);
   });
 });

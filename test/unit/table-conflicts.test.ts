@@ -1,4 +1,4 @@
-/** What the table makes of DynamoDB's refusals: contention is tried again, a lost condition is told, anything else is a fault. */
+/** What the table makes of DynamoDB's refusals: contention is tried again, a failed condition is returned, anything else is an error. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -11,16 +11,16 @@ interface Refusal {
 }
 
 /** DynamoDB with a list of answers; where it is at its end, everything succeeds. */
-let answers: Refusal[] = [];
+let answers: (Refusal | { readonly [member: string]: object })[] = [];
 let asked = 0;
 /** Bodies of the requests, as text. */
 let bodies: string[] = [];
 const dynamodb = createServer(async (request, response) => {
   asked += 1;
   bodies.push(await text(request));
-  const refusal = answers.shift();
-  response.writeHead(refusal === undefined ? 200 : 400, { 'Content-Type': 'application/x-amz-json-1.0' });
-  response.end(JSON.stringify(refusal ?? { Attributes: { pk: { S: 'p' } } }));
+  const answer = answers.shift() ?? { Attributes: { pk: { S: 'p' } } };
+  response.writeHead('__type' in answer ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' });
+  response.end(JSON.stringify(answer));
 });
 await new Promise<void>((resolve) => dynamodb.listen(0, '127.0.0.1', resolve));
 Object.assign(process.env, {
@@ -31,7 +31,9 @@ Object.assign(process.env, {
   TABLE_NAME: 'masthead-test',
 });
 const { ConditionFailed } = await import('../../shared/table/conditional.ts');
-const { put, remove, update } = await import('../../shared/table/item.ts');
+const { getMany, putMany } = await import('../../shared/table/batch.ts');
+const { get, put, remove, update } = await import('../../shared/table/item.ts');
+const { query } = await import('../../shared/table/query.ts');
 const { transact } = await import('../../shared/table/transaction.ts');
 
 beforeEach(() => {
@@ -69,6 +71,12 @@ describe.each(writes)('%s', (_, write) => {
     answers = Array.from({ length: 20 }, () => type('TransactionConflictException'));
     await expect(write()).rejects.toMatchObject({ status: 503 });
     expect(asked).toBe(8);
+  });
+
+  it('that DynamoDB refuses for another reason is an error of ours', async () => {
+    answers = [type('ResourceNotFoundException')];
+    await expect(write()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+    expect(asked).toBe(1);
   });
 
   it('whose condition does not hold tells so', async () => {
@@ -114,9 +122,78 @@ describe('a transaction', () => {
     expect(asked).toBe(1);
   });
 
-  it('that can never work is not tried again', async () => {
-    answers = [cancelled('None', 'ValidationError')];
-    await expect(twoPuts()).rejects.toMatchObject({ name: 'TransactionCanceledException' });
+  it.each(['ValidationError', 'ItemCollectionSizeLimitExceeded'])(
+    'that can never work (%s) is not tried again',
+    async (code) => {
+      answers = [cancelled('None', code)];
+      await expect(twoPuts()).rejects.toMatchObject({ name: 'TransactionCanceledException' });
+      expect(asked).toBe(1);
+    },
+  );
+
+  it('that DynamoDB does not know is an error of ours', async () => {
+    answers = [type('ResourceNotFoundException')];
+    await expect(twoPuts()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
     expect(asked).toBe(1);
+  });
+
+  it('that meets other transactions for ever is a 503 with the reason', async () => {
+    answers = Array.from({ length: 20 }, () => cancelled('None', 'TransactionConflict'));
+    await expect(twoPuts()).rejects.toMatchObject({ status: 503, cause: { name: 'TransactionCanceledException' } });
+    expect(asked).toBe(8);
+  });
+});
+
+describe('a batch of which DynamoDB leaves a part', () => {
+  const marshalled = { pk: { S: 'p' }, sk: { S: 's' } };
+  const other = { pk: { S: 'p' }, sk: { S: 'other' } };
+  const unread = { UnprocessedKeys: { 'masthead-test': { Keys: [other] } } };
+  const unwritten = { UnprocessedItems: { 'masthead-test': [{ PutRequest: { Item: other } }] } };
+  const read = (...items: object[]) => ({ Responses: { 'masthead-test': items } });
+  const keys = [key, { pk: 'p', sk: 'other' }];
+  const requests = () => bodies.map((body) => JSON.parse(body).RequestItems['masthead-test']);
+
+  it('is read with the rest, and returns both', async () => {
+    answers = [{ ...read(marshalled), ...unread }, read(other)];
+    expect(await getMany(keys)).toEqual(keys);
+    expect(requests().map(({ Keys }) => Keys)).toEqual([[marshalled, other], [other]]);
+  });
+
+  it('is written with the rest', async () => {
+    answers = [unwritten];
+    await putMany(keys);
+    expect(requests()).toEqual([
+      [{ PutRequest: { Item: marshalled } }, { PutRequest: { Item: other } }],
+      [{ PutRequest: { Item: other } }],
+    ]);
+  });
+
+  it.each([
+    ['read', () => getMany(keys), { ...unread }],
+    ['written', () => putMany(keys), unwritten],
+  ])('is %s with the eighth try', async (_, act, rest) => {
+    answers = Array.from({ length: 7 }, () => rest);
+    await act();
+    expect(asked).toBe(8);
+  });
+
+  it.each([
+    ['unread', () => getMany(keys), { ...unread }, 'BatchGetItem left keys unread'],
+    ['unwritten', () => putMany(keys), unwritten, 'BatchWriteItem left items unwritten'],
+  ])('for ever %s is a 503 with the reason', async (_, act, rest, message) => {
+    answers = Array.from({ length: 20 }, () => rest);
+    await expect(act()).rejects.toMatchObject({ status: 503, cause: { message } });
+    expect(asked).toBe(8);
+  });
+});
+
+describe('a read', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['an item', () => get(key)],
+    ['a partition', () => query('p')],
+    ['many items', () => getMany([key])],
+  ])('of %s is strongly consistent', async (_, read) => {
+    await read();
+    expect(bodies).toEqual([expect.stringContaining('"ConsistentRead":true')]);
   });
 });

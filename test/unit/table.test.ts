@@ -1,0 +1,154 @@
+/** What the table promises, on an embedded DynamoDB: items, partitions, batches and transactions. */
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { allOf, exists, is, missing } from '../../shared/table/condition.ts';
+import { ownTable } from '../support/parts-table.ts';
+
+Object.assign(process.env, ownTable());
+const { getMany, putMany } = await import('../../shared/table/batch.ts');
+const { get, put, remove, update } = await import('../../shared/table/item.ts');
+const { query, queryAll } = await import('../../shared/table/query.ts');
+const { transact } = await import('../../shared/table/transaction.ts');
+const { updateOnce } = await import('../../shared/table/once.ts');
+
+/** A partition of its own for each test. */
+let pk: string;
+beforeEach(() => {
+  pk = randomUUID();
+});
+const at = (sk: string) => ({ pk, sk });
+const numbered = (count: number) => Array.from({ length: count }, (_, number) => at(String(number).padStart(3, '0')));
+
+describe('an item', () => {
+  it('is read as it was written, without what is undefined at any depth', async () => {
+    await put({ ...at('a'), name: null, nothing: undefined, parts: [{ b: 1, nothing: undefined }] });
+    expect(await get(at('a'))).toStrictEqual({ ...at('a'), name: null, parts: [{ b: 1 }] });
+  });
+
+  it('is found by its key alone, whatever else the caller knows of it', async () => {
+    const item = { ...at('a'), n: 1 };
+    await put(item);
+    expect(await get(item)).toEqual(item);
+    expect(await update(item, { set: { n: 2 } })).toEqual({ ...item, n: 2 });
+    await remove(item);
+    expect(await get(item)).toBeUndefined();
+  });
+
+  it('stays as it is when a condition does not hold, and is returned with the refusal', async () => {
+    const item = { ...at('a'), n: 1 };
+    await put(item);
+    for (const write of [
+      () => put({ ...at('a'), n: 2 }, missing()),
+      () => update(at('a'), { set: { n: 2 } }, is('n', 5)),
+      () => remove(at('a'), is('n', 5)),
+    ]) {
+      const refusal = await write().catch((error) => error);
+      expect([...refusal.failed]).toEqual([0]);
+      expect(refusal.found()).toEqual(item);
+    }
+    expect(await get(at('a'))).toEqual(item);
+  });
+
+  it('that is missing is refused without an item', async () => {
+    const refusal = await update(at('a'), { set: { n: 2 } }, exists()).catch((error) => error);
+    expect(refusal.message).toBe('The conditions of the writes 0 did not hold.');
+    expect(refusal.found()).toBeUndefined();
+  });
+
+  it('that is changed once is marked with the request, and its other attributes are set', async () => {
+    await put({ ...at('a'), n: 1 });
+    const tried = await updateOnce<{ n: number }>(at('a'), { set: { n: 2 }, add: { m: 3 } }, is('n', 1));
+    expect(tried).toEqual({ written: true, value: { ...at('a'), n: 2, m: 3, changed_by: expect.any(String) } });
+    expect(await updateOnce(at('a'), { set: { n: 3 } }, is('n', 1))).toMatchObject({ written: false });
+  });
+});
+
+describe('a partition', () => {
+  const list = async (options?: Parameters<typeof query>[1]) => {
+    const { items, next } = await query<{ sk: string }>(pk, options);
+    return { found: items.map(({ sk }) => sk), next };
+  };
+  beforeEach(() => putMany(['a1', 'a2', 'b1', 'b2'].map(at)));
+
+  it('is read in the order of its sort keys, the last page without a next one', async () => {
+    expect(await list()).toEqual({ found: ['a1', 'a2', 'b1', 'b2'], next: undefined });
+  });
+
+  it('is read backwards when the newest come first', async () => {
+    expect((await list({ newestFirst: true })).found).toEqual(['b2', 'b1', 'a2', 'a1']);
+    expect((await list({ newestFirst: false })).found).toEqual(['a1', 'a2', 'b1', 'b2']);
+  });
+
+  it('is limited to sort keys with a common beginning', async () => {
+    expect((await list({ beginsWith: 'b' })).found).toEqual(['b1', 'b2']);
+  });
+
+  it('is limited to sort keys between two, both included', async () => {
+    expect((await list({ between: ['a2', 'b1'] })).found).toEqual(['a2', 'b1']);
+  });
+
+  it('is read page by page from where the page before ended', async () => {
+    const first = await list({ limit: 3 });
+    expect(first).toEqual({ found: ['a1', 'a2', 'b1'], next: at('b1') });
+    const after = { ...at('b1'), whatever: 1 };
+    expect(await list({ limit: 3, after })).toEqual({ found: ['b2'], next: undefined });
+  });
+
+  it('is read whole, however many pages it has', async () => {
+    const all = await queryAll<{ sk: string }>(pk, { limit: 1, newestFirst: true });
+    expect(all.map(({ sk }) => sk)).toEqual(['b2', 'b1', 'a2', 'a1']);
+  });
+
+  it('without items is an empty page', async () => {
+    expect(await query(randomUUID())).toEqual({ items: [], next: undefined });
+    expect(await queryAll(randomUUID())).toEqual([]);
+  });
+});
+
+describe('many items', () => {
+  it('are put and read, more than one request takes', async () => {
+    const items = numbered(203).map((key) => ({ ...key, n: 1 }));
+    await putMany(items);
+    const found = await getMany<{ sk: string }>([...items, at('missing')]);
+    expect(found.sort((a, b) => (a.sk < b.sk ? -1 : 1))).toEqual(items);
+  });
+
+  it('may be none', async () => {
+    await putMany([]);
+    expect(await getMany([])).toEqual([]);
+  });
+});
+
+describe('a transaction', () => {
+  it('does all of its writes', async () => {
+    await putMany(['checked', 'changed', 'deleted'].map((sk) => ({ ...at(sk), n: 1 })));
+    await transact([
+      { kind: 'check', key: at('checked'), condition: is('n', 1) },
+      { kind: 'put', item: { ...at('put'), n: 1 }, condition: missing() },
+      { kind: 'update', key: at('changed'), change: { add: { n: 1 } }, condition: is('n', 1) },
+      { kind: 'delete', key: { ...at('deleted') }, condition: exists() },
+    ]);
+    expect((await query(pk)).items).toEqual([
+      { ...at('changed'), n: 2 },
+      { ...at('checked'), n: 1 },
+      { ...at('put'), n: 1 },
+    ]);
+  });
+
+  it('does none of its writes where conditions do not hold, and returns which and what they met', async () => {
+    const items = ['checked', 'deleted', 'changed'].map((sk) => ({ ...at(sk), n: 1 }));
+    await putMany(items);
+    const refusal = await transact([
+      { kind: 'put', item: at('put') },
+      { kind: 'check', key: at('checked'), condition: is('n', 2) },
+      { kind: 'update', key: at('missing'), change: { set: { n: 1 } }, condition: allOf(exists(), is('n', 2)) },
+      { kind: 'update', key: at('changed'), change: { remove: ['n'] } },
+      { kind: 'delete', key: at('deleted'), condition: is('n', 2) },
+    ]).catch((error) => error);
+    expect([...refusal.failed]).toEqual([1, 2, 4]);
+    expect(refusal.message).toBe('The conditions of the writes 1, 2, 4 did not hold.');
+    expect([refusal.found(2), refusal.found(4)]).toEqual([undefined, { ...at('deleted'), n: 1 }]);
+    expect(await getMany([at('put'), ...items])).toHaveLength(3);
+    expect(await get(at('changed'))).toEqual({ ...at('changed'), n: 1 });
+  });
+});
