@@ -20,7 +20,6 @@ export type Partition =
   | 'EVENT_BODY#'
   | 'LIMIT#'
   | 'JOB#'
-  | 'RECEIVER#'
   | 'ADDRESS#'
   | 'INTEGRATION#'
   | 'INTEGRATIONS'
@@ -174,7 +173,7 @@ export const contract = [
         BatchGetItem: ['LIMIT#'],
         PutItem: ['LIMIT#', 'EVENT_BODY#', 'WEBHOOK#'],
       },
-      send: ['slow-deliveries'],
+      send: ['deliveries', 'slow-deliveries'],
     },
   },
   {
@@ -209,7 +208,7 @@ export const contract = [
     callers: ['Owner', 'Administrator', 'integration'],
     access: {
       table: { GetItem: [...authentication, 'WEBHOOK#', 'EVENT_BODY#'], PutItem: ['WEBHOOK#'] },
-      send: ['slow-deliveries'],
+      send: ['deliveries', 'slow-deliveries'],
     },
   },
   {
@@ -491,7 +490,6 @@ export const contract = [
     access: {
       table: {
         GetItem: ['EVENT_BODY#', 'JOB#', 'WEBHOOK#'],
-        BatchGetItem: ['RECEIVER#'],
         PutItem: ['EVENT_BODY#', 'WEBHOOK#'],
         UpdateItem: ['EVENT_BODY#', 'JOB#'],
         Query: ['EVENT#', 'WEBHOOK#'],
@@ -510,10 +508,10 @@ export const contract = [
     timeoutSeconds: 30,
     access: {
       table: {
-        BatchGetItem: ['WEBHOOK#', 'EVENT_BODY#', 'RECEIVER#'],
+        BatchGetItem: ['WEBHOOK#', 'EVENT_BODY#'],
         BatchWriteItem: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
-        UpdateItem: ['WEBHOOK#', 'RECEIVER#'],
+        UpdateItem: ['WEBHOOK#', 'EVENT#'],
         DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
       },
       send: ['slow-deliveries', 'mail'],

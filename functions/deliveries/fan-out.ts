@@ -4,8 +4,6 @@ import { send } from '../../shared/aws/queues.ts';
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { type FannedOut, fanOut } from '../../shared/deliveries/fan-out.ts';
 import { sendToLanes } from '../../shared/deliveries/lanes.ts';
-import { isFast } from '../../shared/deliveries/receivers/receiver.ts';
-import { readReceivers } from '../../shared/deliveries/receivers/store.ts';
 import { type ReplayMessage, replayMessage } from '../../shared/deliveries/replays/schema.ts';
 import { advanceReplay, readReplay } from '../../shared/deliveries/replays/store.ts';
 import { type ReplayPorts, workOnReplay } from '../../shared/deliveries/replays/work.ts';
@@ -18,14 +16,9 @@ import { webhookStore } from '../../shared/webhooks/store.ts';
 const rules = settings().deliveries;
 
 const sendDeliveries = async (deliveries: readonly FannedOut[]): Promise<void> => {
-  const receivers = await readReceivers(deliveries.map(({ subscriber }) => subscriber.receiver));
   const delaySeconds = rules.retryAfterSeconds[0] ?? 0;
   await sendToLanes(
-    deliveries.map(({ message, subscriber }) => {
-      const receiver = receivers.get(subscriber.receiver);
-      const isNormal = receiver !== undefined && isFast(receiver, systemClock());
-      return { message, lane: isNormal ? 'normal' : 'slow', delaySeconds };
-    }),
+    deliveries.map(({ message, subscriber }) => ({ message, lane: subscriber.lane ?? 'normal', delaySeconds })),
   );
 };
 

@@ -4,28 +4,24 @@ import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { listDeliveries } from '../../shared/deliveries/browse.ts';
 import { readFilter } from '../../shared/deliveries/filter.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
-import { pageOfDeliveries } from '../../shared/deliveries/store.ts';
-import { systemClock } from '../../shared/foundation/clock.ts';
 import { type DeliveryId, isId, type WebhookId } from '../../shared/foundation/ids.ts';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
 
-const ports = { pageOfDeliveries, clock: systemClock };
-
-const mostDeliveries = 100;
+const maxDeliveries = 100;
 
 export const handler = endpoint({
   line: 'deliveries/list',
   handle: async ({ request: { query }, id, caller }) => {
     const filter = readFilter(query);
-    const limit = readLimit(query, mostDeliveries);
+    const limit = readLimit(query, maxDeliveries);
     const { status = '', event = '', since = '', until = '' } = filter;
     const scope = `deliveries ${id()} ${status} ${event} ${since} ${until}`;
     const after = readCursor(query, scope, isId<DeliveryId>);
     const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
-    const { deliveries, next } = await listDeliveries(ports, webhook.id, filter, limit, after);
+    const { deliveries, next } = await listDeliveries(webhook.id, filter, limit, after);
     return ok({
       deliveries: deliveries.map(presentDelivery),
       ...paginated(scope, limit, next),

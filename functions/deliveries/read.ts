@@ -1,10 +1,8 @@
 /** `GET /admin/webhooks/{id}/deliveries/{delivery_id}/`: shows one delivery with its attempts. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { findDelivery } from '../../shared/deliveries/by-hand.ts';
+import { findDelivery } from '../../shared/deliveries/browse.ts';
 import { presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
-import { readDelivery } from '../../shared/deliveries/store.ts';
-import { systemClock } from '../../shared/foundation/clock.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
@@ -14,11 +12,7 @@ export const handler = endpoint({
   line: 'deliveries/read',
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
-    const delivery = await findDelivery(
-      { readDelivery, clock: systemClock },
-      webhook.id,
-      id<DeliveryId>('delivery_id'),
-    );
+    const delivery = await findDelivery(webhook.id, id<DeliveryId>('delivery_id'));
     return ok({ deliveries: [presentDeliveryWithLog(delivery)] });
   },
 });

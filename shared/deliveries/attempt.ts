@@ -1,29 +1,30 @@
-/** One attempt: what is posted, and what its result means for the delivery, the receiver and the webhook. */
+/** One attempt: what is posted, and what its result means for the delivery and for the webhook. */
 
 import { minute, second, timestamp } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
-import type { Finding } from '../webhooks/health.ts';
+import type { Observation } from '../webhooks/health.ts';
+import type { Finding } from '../webhooks/health-store.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import type { LoadedEvent } from './batch.ts';
-import type { Delivery, DeliveryMessage } from './delivery.ts';
-import type { Observation } from './receivers/receiver.ts';
+import { type Delivery, type DeliveryMessage, expiresAt } from './delivery.ts';
+import type { LoadedEvent } from './load.ts';
 import type { Attempt, WaitingFor } from './resource.ts';
-import { nextAttempt, type Random, retryAfterMs } from './schedule.ts';
-import type { SendRequest, SendResult } from './sender/send.ts';
+import { type NextAttempt, nextAttempt, retryAfterMs } from './schedule.ts';
+import type { SendResult } from './sender/result.ts';
+import type { SendRequest } from './sender/send.ts';
 import { signatures } from './sender/signature.ts';
 
-/** Tells receivers who posts. */
+/** Shows receivers who posts. */
 const userAgent = 'Masthead/0.1';
 
-/** Where a receiver says «slow down» without saying how long. */
-const defaultSlowDownMs = 30 * second;
+/** The pause after a 429 without `Retry-After`. */
+const defaultPauseMs = 30 * second;
 /**
- * The longest that one answer keeps all of a receiver's deliveries waiting, as long as an open breaker does: an origin may serve many
- * webhooks, and one of them must not silence the others for a day. The delivery that was answered waits for as long as it was asked to.
+ * The longest pause that one answer causes for all deliveries of a webhook, as long as an open circuit breaker. The delivery that was answered waits for as long as it
+ * was asked to.
  */
-const longestSlowDownMs = 15 * minute;
+const maxPauseMs = 15 * minute;
 
-/** The POST of an attempt. */
+/** Returns the POST of an attempt. */
 export const requestOf = (
   webhook: Webhook,
   event: LoadedEvent,
@@ -60,66 +61,57 @@ const secretsOf = (webhook: Webhook, now: number): string[] => {
 
 export interface Verdict {
   readonly after: Delivery;
-  /** Undefined where the attempt says nothing about the receiver: its address was refused. */
+  /** Undefined where the attempt says nothing about the webhook: nothing was sent, since its target is not allowed. */
   readonly observation: Observation | undefined;
-  readonly wish: Finding['wish'];
+  readonly request: Finding['request'];
 }
 
-/** When an attempt began and ended, in epoch ms, and whether it was to find out if the receiver is back. */
+/** How an attempt was made. Times in epoch ms. */
 interface Circumstances {
   readonly startedAt: number;
   readonly now: number;
+  /** It was to find out whether a failing webhook works again. */
   readonly isProbe: boolean;
+  /** It was unanswered at the soft deadline. */
+  readonly wasLate: boolean;
 }
 
-interface Rules {
-  readonly settings: Pick<Settings['deliveries'], 'retryAfterSeconds'>;
-  readonly random: Random;
-}
+type Rules = Pick<Settings['deliveries'], 'retryAfterSeconds' | 'keepDays'>;
 
-/** What an attempt's result makes of the delivery. */
+/** Judges an attempt by its result. */
 export const judge = (
   delivery: Delivery,
   result: SendResult,
-  { startedAt, now, isProbe }: Circumstances,
-  { settings: { retryAfterSeconds }, random }: Rules,
+  { startedAt, now, isProbe, wasLate }: Circumstances,
+  rules: Rules,
 ): Verdict => {
   const attempt = attemptOf(delivery, result, startedAt);
-  const { durationMs } = result;
+  const seen = { durationMs: result.durationMs, wasLate, isProbe, hung: false, pauseMs: 0 };
+  const ended = (status: Delivery['status']) => after(delivery, attempt, status, undefined, rules, now);
   const retried = (askedMs: number): Delivery => {
-    const next = nextAttempt(now, attempt.number, retryAfterSeconds, askedMs, random);
-    if (next === undefined) return after(delivery, attempt, 'failed');
-    const { at, askedFor } = next;
-    const waiting: WaitingFor =
-      askedFor === undefined
-        ? { reason: 'schedule', until: timestamp(at) }
-        : { reason: 'retry_after', until: timestamp(askedFor) };
-    return after(delivery, attempt, 'retrying', { at, waiting });
+    const next = nextAttempt(now, attempt.number, rules.retryAfterSeconds, askedMs, Math.random);
+    return next === undefined ? ended('failed') : after(delivery, attempt, 'retrying', next, rules, now);
   };
   if (result.outcome === 'failed') {
-    if (result.error === 'blocked')
-      return { after: after(delivery, attempt, 'blocked'), observation: undefined, wish: undefined };
-    return {
-      after: retried(0),
-      observation: { outcome: 'failed', durationMs, hung: result.error === 'timeout', slowDownMs: 0, isProbe },
-      wish: undefined,
-    };
+    if (result.error === 'blocked') return { after: ended('blocked'), observation: undefined, request: undefined };
+    const hung = result.error === 'timeout';
+    return { after: retried(0), observation: { ...seen, outcome: 'failed', hung }, request: undefined };
   }
   const { status, headers } = result;
-  const wish = headers['webhook-delivery']?.trim().toLowerCase() === 'disable' ? 'disable' : undefined;
+  const request = headers['webhook-delivery']?.trim().toLowerCase() === 'disable' ? 'disable' : undefined;
   if (isSuccess(status) || status === 410)
     return {
-      after: after(delivery, attempt, isSuccess(status) ? 'delivered' : 'failed'),
-      observation: { outcome: 'answered', durationMs, hung: false, slowDownMs: 0, isProbe },
-      wish: status === 410 ? 'remove' : wish,
+      after: ended(isSuccess(status) ? 'delivered' : 'failed'),
+      observation: { ...seen, outcome: 'answered' },
+      request: status === 410 ? 'remove' : request,
     };
   const askedMs = retryAfterMs(headers['retry-after'], now);
-  // 429 and 503 speak for the whole receiver (RFC 6585, 4; RFC 9110, 15.6.4).
-  const slowDownMs = status === 429 || status === 503 ? Math.min(askedMs || defaultSlowDownMs, longestSlowDownMs) : 0;
+  // 429 and 503 speak for more than this request (RFC 6585, 4; RFC 9110, 15.6.4).
+  const pauseMs = status === 429 || status === 503 ? Math.min(askedMs || defaultPauseMs, maxPauseMs) : 0;
   return {
     after: retried(askedMs),
-    observation: { outcome: status < 500 ? 'answered' : 'failed', durationMs, hung: false, slowDownMs, isProbe },
-    wish,
+    observation: { ...seen, outcome: status < 500 ? 'answered' : 'failed', pauseMs },
+    request,
   };
 };
 
@@ -129,18 +121,30 @@ const after = (
   delivery: Delivery,
   attempt: Attempt,
   status: Delivery['status'],
-  next?: { readonly at: number; readonly waiting: WaitingFor },
+  next: NextAttempt | undefined,
+  rules: Rules,
+  now: number,
 ): Delivery => ({
   ...delivery,
   status,
   attempts: attempt.number,
   last_attempt_at: attempt.started_at,
   next_attempt_at: next === undefined ? null : timestamp(next.at),
-  waiting_for: next?.waiting ?? null,
   last_status: attempt.status,
   last_error: attempt.error,
+  waiting_for: next === undefined ? null : waitingFor(next),
+  // What the receiver adds to the schedule is not taken from its end.
+  ...(next !== undefined && {
+    schedule_from: timestamp(Date.parse(delivery.schedule_from ?? attempt.started_at) + next.stretchedMs),
+  }),
+  expires_at: expiresAt(now, rules),
   log: [...delivery.log, attempt],
 });
+
+const waitingFor = ({ at, askedFor }: NextAttempt): WaitingFor =>
+  askedFor === undefined
+    ? { reason: 'schedule', until: timestamp(at) }
+    : { reason: 'retry_after', until: timestamp(askedFor) };
 
 const attemptOf = (delivery: Delivery, result: SendResult, startedAt: number): Attempt => ({
   number: delivery.attempts + 1,

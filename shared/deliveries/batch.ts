@@ -1,89 +1,60 @@
 /** What a batch of deliveries is worked on with: all that was read for it, and what its attempts share. */
 
-import type { BuildBody } from '../events/payload.ts';
-import { memoized } from '../foundation/cache.ts';
-import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
+import type { WebhookId } from '../foundation/ids.ts';
+import { batchedWrite } from './batched-write.ts';
 import type { Delivery, DeliveryMessage } from './delivery.ts';
-import { gatherer } from './gather.ts';
-import { type LessonPorts, type Lessons, lessonsOf } from './lessons.ts';
-import { newReceiver, type Receiver } from './receivers/receiver.ts';
+import { type Findings, findingsOf } from './findings.ts';
+import { type LaneMessage, sendToLanes } from './lanes.ts';
+import { type Loaded, load } from './load.ts';
+import { recordSuccesses } from './record.ts';
+import type { Turn } from './turns.ts';
 
-/** An event whose body is still kept. */
-export interface LoadedEvent {
-  readonly build: BuildBody;
-  /** ISO time at which it was accepted. */
-  readonly created_at: string;
-}
-
-/** What the table has; what is not there is left out. */
-export interface Loaded {
-  readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
-  readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
-  /** By the hash that names the body. */
-  readonly events: ReadonlyMap<string, LoadedEvent>;
-}
-
-export interface BatchPorts extends LessonPorts {
-  readonly load: (messages: readonly DeliveryMessage[]) => Promise<Loaded>;
-  readonly readReceivers: (origins: Iterable<string>) => Promise<ReadonlyMap<string, Receiver>>;
-  readonly recordSuccesses: (deliveries: readonly Delivery[]) => Promise<void>;
-  /** Puts attempts into the slow lane. */
-  readonly sendLater: (attempts: readonly LaterAttempt[]) => Promise<void>;
-}
-
-/** An attempt that is not for now. */
-export interface LaterAttempt {
-  readonly message: DeliveryMessage;
-  readonly delaySeconds: number;
-}
-
-/** A receiver, and what the batch learns about it. */
-export interface Destination {
-  readonly receiver: Receiver;
-  readonly lessons: Lessons;
-  /** Whether somebody of this batch probes it or has tried to. */
-  isProbed: boolean;
+/** A webhook, and what the deliveries of this batch to it share. */
+export interface Recipient {
+  readonly findings: Findings;
+  /** The claim of the one among them that may probe; resolves to false where another environment probes. */
+  probe?: Promise<boolean>;
+  /** The turn that all of them share. */
+  turn?: Promise<Turn>;
+  /** Whether the lane of its subscription is being corrected. */
+  isRepaired?: boolean;
 }
 
 export interface Batch extends Loaded {
-  /** Of the webhooks that are there; those of one receiver share it. */
-  readonly destinations: ReadonlyMap<WebhookId, Destination>;
-  /** Say that an attempt is under way, and that its answer is there and, where it was a success, being recorded. */
+  /** By webhook; those that are gone are left out. */
+  readonly recipients: ReadonlyMap<WebhookId, Recipient>;
+  /** Count an attempt as under way, and as answered and, where it succeeded, being recorded. */
   readonly begin: () => void;
   readonly end: () => void;
   readonly recordSuccess: (delivery: Delivery) => Promise<void>;
-  readonly sendLater: (attempt: LaterAttempt) => Promise<void>;
+  readonly sendLater: (attempt: LaneMessage) => Promise<void>;
 }
 
 /** A success is written at the latest so many ms after its answer, however long the rest of the batch takes. */
-const successPatienceMs = 50;
-/** What is put off at the same time is sent at the same time. */
-const laterPatienceMs = 10;
+const successWaitMs = 50;
+/** What is deferred at the same time is sent at the same time. */
+const laterWaitMs = 10;
 
 /** Reads what these messages need. */
-export const prepareBatch = async (ports: BatchPorts, messages: readonly DeliveryMessage[]): Promise<Batch> => {
-  const loaded = await ports.load(messages);
-  const origins = new Map<WebhookId, string>();
-  for (const { id, target_url } of loaded.webhooks.values()) origins.set(id, originOf(target_url));
-  const receivers = await ports.readReceivers(origins.values());
-  const byOrigin = new Map<string, Destination>();
-  const destinations = new Map<WebhookId, Destination>();
+export const prepareBatch = async (messages: readonly DeliveryMessage[], disableAfterDays: number): Promise<Batch> => {
+  const loaded = await load(messages);
+  const recipients = new Map<WebhookId, Recipient>();
   for (const { webhook_id } of messages) {
-    const origin = origins.get(webhook_id);
-    if (origin === undefined) continue;
-    const receiver = receivers.get(origin) ?? newReceiver(origin);
-    const destination = byOrigin.get(origin) ?? { receiver, lessons: lessonsOf(receiver, ports), isProbed: false };
-    byOrigin.set(origin, destination);
-    destinations.set(webhook_id, destination);
-    destination.lessons.expect();
+    const webhook = loaded.webhooks.get(webhook_id);
+    if (webhook === undefined) continue;
+    let recipient = recipients.get(webhook_id);
+    if (recipient === undefined) {
+      recipient = { findings: findingsOf(webhook, disableAfterDays) };
+      recipients.set(webhook_id, recipient);
+    }
+    recipient.findings.expect();
   }
-  const successes = gatherer(ports.recordSuccesses, successPatienceMs);
-  const later = gatherer(ports.sendLater, laterPatienceMs);
+  const successes = batchedWrite(recordSuccesses, successWaitMs);
+  const later = batchedWrite(sendToLanes, laterWaitMs);
   let underWay = 0;
   return {
     ...loaded,
-    destinations,
+    recipients,
     begin: () => {
       underWay++;
     },
@@ -95,6 +66,3 @@ export const prepareBatch = async (ports: BatchPorts, messages: readonly Deliver
     sendLater: later.add,
   };
 };
-
-/** Each URL comes again with each event. */
-const originOf = memoized((url) => new URL(url).origin);

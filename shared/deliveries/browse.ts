@@ -1,42 +1,30 @@
-/** Lists a webhook's deliveries, newest first, filtered. */
-import { type Clock, second } from '../foundation/clock.ts';
+/** Finds a webhook's deliveries: one by its id, or a list, newest first, filtered. */
+import { second, systemClock } from '../foundation/clock.ts';
+import { NotFoundError } from '../foundation/errors.ts';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
 import type { Delivery } from './delivery.ts';
-import { type DeliveryFilter, fits } from './filter.ts';
+import { type DeliveryFilter, matches } from './filter.ts';
+import { pageOfDeliveries, readDelivery } from './store.ts';
 
-export interface DeliveryPage {
-  readonly deliveries: readonly Delivery[];
-  /** Whether there are more behind the last of them. */
-  readonly more: boolean;
-}
-
-/** A page of a webhook's deliveries in the order of their ids; times in epoch ms, `since` included, `until` not. */
-export type PageOfDeliveries = (
-  webhook: WebhookId,
-  options: {
-    readonly since: number | undefined;
-    readonly until: number | undefined;
-    readonly newestFirst: boolean;
-    readonly limit: number;
-    readonly after: DeliveryId | undefined;
-  },
-) => Promise<DeliveryPage>;
-
-interface Ports {
-  readonly pageOfDeliveries: PageOfDeliveries;
-  readonly clock: Clock;
-}
-
-/** So many are read at a time, and so often, for one answer: where few of many fit, the list goes on in another request. */
+/** So many are read at a time, and so often, for one response: where few of many match, the list continues in another request. */
 const pageSize = 100;
-const mostPages = 10;
+const maxPages = 10;
+
+/** Finds a delivery of a webhook. @throws NotFoundError */
+export const findDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<Delivery> => {
+  const delivery = await readDelivery(webhook, id);
+  if (delivery === undefined || !isKept(delivery))
+    throw new NotFoundError(`This webhook has no delivery with the id \`${id}\`.`, {
+      help: 'GET /admin/webhooks/{id}/deliveries/ lists them; the log is kept for a limited time.',
+    });
+  return delivery;
+};
 
 /**
- * At most `limit` deliveries from behind `after`, and where to go on: null at the end of the list. There may be fewer than
+ * Lists at most `limit` deliveries behind `after`, and where to continue: null at the end of the list. There may be fewer than
  * `limit`, even none, before the end.
  */
 export const listDeliveries = async (
-  { pageOfDeliveries, clock }: Ports,
   webhook: WebhookId,
   filter: DeliveryFilter,
   limit: number,
@@ -44,7 +32,7 @@ export const listDeliveries = async (
 ): Promise<{ deliveries: Delivery[]; next: DeliveryId | null }> => {
   const found: Delivery[] = [];
   let place = after;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const { deliveries, more } = await pageOfDeliveries(webhook, {
       since: filter.since,
       until: filter.until,
@@ -53,7 +41,7 @@ export const listDeliveries = async (
       after: place,
     });
     for (const delivery of deliveries) {
-      if (isKept(delivery, clock()) && fits(delivery, filter)) {
+      if (isKept(delivery) && matches(delivery, filter)) {
         if (found.length === limit) return { deliveries: found, next: found.at(-1)?.id ?? null };
         found.push(delivery);
       }
@@ -64,5 +52,5 @@ export const listDeliveries = async (
   return { deliveries: found, next: place ?? null };
 };
 
-/** DynamoDB deletes what has expired up to two days late. */
-export const isKept = ({ expires_at }: Delivery, now: number): boolean => expires_at * second > now;
+/** DynamoDB deletes expired items up to two days late. */
+const isKept = ({ expires_at }: Delivery): boolean => expires_at * second > systemClock();

@@ -1,65 +1,74 @@
-/** What is to be done with a message of the delivery queues, as far as what was read for it tells. */
+/** Decides what is to be done with a message of the delivery queues, as far as what was read for it shows. */
 
 import { second } from '../foundation/clock.ts';
+import { readinessOf } from '../webhooks/health.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import type { Batch, Destination, LoadedEvent } from './batch.ts';
+import type { Batch, Recipient } from './batch.ts';
 import { type Delivery, type DeliveryMessage, isUnfinished } from './delivery.ts';
-import { isFast, needsProbe, waitUntil } from './receivers/receiver.ts';
-
-export type Lane = 'fast' | 'slow';
+import type { Lane } from './lanes.ts';
+import type { LoadedEvent } from './load.ts';
+import type { WaitingFor } from './resource.ts';
 
 /** What a post needs. */
 export interface Subject {
   readonly delivery: Delivery;
   readonly webhook: Webhook;
   readonly event: LoadedEvent;
-  readonly destination: Destination;
+  readonly recipient: Recipient;
 }
 
 export type Decision =
-  /** It is done already, is not due, or stands for an attempt that the table knows nothing of. */
+  /** It is done already, is not due, or stands for an attempt that the table does not know of. */
   | { readonly kind: 'skip' }
   /** The delivery ends here, without an attempt. */
   | { readonly kind: 'end'; readonly status: 'cancelled' | 'failed' | 'held'; readonly error: string | null }
-  /** Its receiver has lost the fast lane since it was sent here, and would keep others waiting. */
-  | { readonly kind: 'give over'; readonly destination: Destination }
-  /** Its receiver gets nothing until then, in epoch ms. */
-  | ({ readonly kind: 'wait'; readonly until: number } & Subject)
-  /** The breaker's time is over: only one may find out whether the receiver is back. */
+  /** Its webhook takes the slow lane since it was sent here, and would keep others waiting. */
+  | { readonly kind: 'hand over'; readonly recipient: Recipient; readonly slowSince: number }
+  /** Its webhook gets nothing until then, in epoch ms. */
+  | ({ readonly kind: 'wait'; readonly reason: WaitingFor['reason']; readonly until: number } & Subject)
+  /** The circuit breaker has been open for long enough: one delivery may find out whether the webhook works again. */
   | ({ readonly kind: 'probe' } & Subject)
+  /** Its webhook is slow: its deliveries take turns. */
+  | ({ readonly kind: 'take a turn' } & Subject)
   | ({ readonly kind: 'post' } & Subject);
 
 /** Clocks of two environments differ a little; an attempt so much too early is not too early. */
-const earlyMs = second;
+export const earlyMs = second;
 
-/** Error of a delivery whose event is not kept any more. */
+/** Error of a delivery whose event is no longer kept. */
 const expired = 'expired';
 
 const skip: Decision = { kind: 'skip' };
 
 /** Decides about a message; `delivery` is what the table knows of it, or what the message says where it is the first. `now` in epoch ms. */
 export const decide = (
-  batch: Pick<Batch, 'webhooks' | 'events' | 'destinations'>,
+  batch: Pick<Batch, 'events' | 'recipients'>,
   message: DeliveryMessage,
   delivery: Delivery,
   lane: Lane,
   now: number,
 ): Decision => {
   if (!isUnfinished(delivery) || !isNext(delivery, message, now)) return skip;
-  const webhook = batch.webhooks.get(message.webhook_id);
-  const destination = batch.destinations.get(message.webhook_id);
-  if (webhook === undefined || destination === undefined || !isMeantFor(webhook, message))
+  const recipient = batch.recipients.get(message.webhook_id);
+  const webhook = recipient?.findings.webhook;
+  if (webhook === undefined || recipient === undefined || !isMeantFor(webhook, message))
     return { kind: 'end', status: 'cancelled', error: delivery.last_error };
   const event = batch.events.get(message.body_hash);
-  if (event === undefined) return { kind: 'end', status: 'failed', error: expired };
-  if (webhook.status === 'disabled' && message.trigger === 'event')
+  if (event === undefined)
+    return { kind: 'end', status: delivery.attempts === 0 ? 'cancelled' : 'failed', error: expired };
+  const isTriggeredByEvent = message.trigger === 'event';
+  if (webhook.status === 'disabled' && isTriggeredByEvent)
     return { kind: 'end', status: 'held', error: delivery.last_error };
-  const { receiver } = destination;
-  const until = waitUntil(receiver, now);
-  if (until > 0) return { kind: 'wait', until, delivery, webhook, event, destination };
-  if (lane === 'fast' && !isFast(receiver, now)) return { kind: 'give over', destination };
-  const kind = needsProbe(receiver, now) ? 'probe' : 'post';
-  return { kind, delivery, webhook, event, destination };
+  const { health } = webhook;
+  const isSlow = health?.lane === 'slow';
+  if (isSlow && lane === 'normal') return { kind: 'hand over', recipient, slowSince: health.slow_since ?? now };
+  const subject: Subject = { delivery, webhook, event, recipient };
+  // A ping asks whether the webhook works again, so it waits for nothing.
+  if (message.trigger === 'ping') return { kind: 'post', ...subject };
+  const readiness = readinessOf(health, now);
+  if (readiness.kind === 'wait') return { ...readiness, ...subject };
+  if (readiness.kind === 'probe') return { kind: 'probe', ...subject };
+  return { kind: isSlow ? 'take a turn' : 'post', ...subject };
 };
 
 /** The message is for the attempt that the table says is next, and its time has come. */

@@ -1,37 +1,46 @@
 /**
- * Works on a batch of deliveries: skips what is done, keeps back what has to wait, posts the rest at the same time and
- * records each end. A receiver's failure is a result; only our own faults reject.
+ * Works on a batch of deliveries: skips what is done, defers what has to wait, posts the rest at the same time and records each
+ * end. A receiver's failure is a result; only our own faults reject.
  */
-import { type Clock, minute, second, timestamp } from '../foundation/clock.ts';
+import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
+import { softDeadlineMs } from '../webhooks/health.ts';
+import { claimProbe } from '../webhooks/health-store.ts';
 import { judge, requestOf } from './attempt.ts';
-import { type Batch, type BatchPorts, prepareBatch } from './batch.ts';
-import { decide, type Lane, type Subject } from './decide.ts';
-import { type Delivery, type DeliveryMessage, newDelivery } from './delivery.ts';
-import { fastDeadlineMs, probeMs, type Receiver } from './receivers/receiver.ts';
-import { type Random, scheduleMs } from './schedule.ts';
-import type { Sender, SendResult } from './sender/send.ts';
+import { type Batch, prepareBatch, type Recipient } from './batch.ts';
+import { decide, earlyMs, type Subject } from './decide.ts';
+import { type Delivery, type DeliveryMessage, expiresAt, newDelivery } from './delivery.ts';
+import type { Lane } from './lanes.ts';
+import { recordStep } from './record.ts';
+import type { WaitingFor } from './resource.ts';
+import { scheduleMs } from './schedule.ts';
+import type { SendResult } from './sender/result.ts';
+import type { Sender } from './sender/send.ts';
+import { softDeadline } from './soft-deadline.ts';
+import { takeTurn } from './turns.ts';
 
-export interface DeliverPorts extends BatchPorts {
-  readonly claimProbe: (receiver: Receiver) => Promise<boolean>;
+export interface DeliverOptions {
   readonly sender: Pick<Sender, 'send'>;
-  readonly recordStep: (before: Delivery, after: Delivery, due?: number) => Promise<boolean>;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly settings: Settings['deliveries'];
 }
 
-/** The longest wait that rides on a queue (SQS limit of DelaySeconds); longer ones are for the sweep. */
-const longestRideMs = 900 * second;
-/** The sweep looks after a timer that rides on a queue so long after its time: a visibility timeout. */
+/** The longest wait that fits the queue's delay (SQS limit of DelaySeconds); longer ones are for the sweep. */
+const maxDelayMs = 900 * second;
+/** A delivery that waits in a queue is due for the sweep so long after its time: a visibility timeout. */
 const overdueMs = 3 * minute;
+/** A delivery in the table that waits longer than this for its turn moves its time too, before the sweep finds it overdue. */
+const unrecordedTurnMs = minute;
+/** A subscription whose lane is still another one after this long was not written. */
+const laneWrittenMs = 10 * second;
+/** Beyond deadline and connect timeout, a probe that was not heard of for so long is lost. */
+const probeMarginMs = 2 * second;
 
-/** Error of a delivery whose receiver was left alone for all its time. */
+/** Error of a delivery whose webhook kept failing for all its time. */
 const unreachable = 'unreachable';
 
-/** Gives a promise for each message of the batch, in its order; a rejected one was our fault and has to be tried again. */
+/** Returns a promise for each message of the batch, in its order; a rejected one was our fault and has to be tried again. */
 export const deliverBatch = (
-  ports: DeliverPorts,
+  options: DeliverOptions,
   messages: readonly DeliveryMessage[],
   lane: Lane,
 ): Promise<void>[] => {
@@ -42,149 +51,231 @@ export const deliverBatch = (
     return seen.add(`${delivery_id} ${attempt}`).size > size;
   });
   const prepared = prepareBatch(
-    ports,
     messages.filter((_, position) => isFirst[position]),
+    options.settings.disableAfterDays,
   );
   return messages.map(async (message, position) => {
     const batch = await prepared;
     if (isFirst[position] === false) return;
     try {
-      await deliver({ ports, batch, message, lane });
+      await deliver({ options, batch, message, lane });
     } finally {
-      const learned = batch.destinations.get(message.webhook_id)?.lessons.end();
-      if (learned !== undefined) await learned;
+      const noted = batch.recipients.get(message.webhook_id)?.findings.end();
+      if (noted !== undefined) await noted;
     }
   });
 };
 
 /** One message to work on. */
 interface Work {
-  readonly ports: DeliverPorts;
+  readonly options: DeliverOptions;
   readonly batch: Batch;
   readonly message: DeliveryMessage;
   readonly lane: Lane;
 }
 
 const deliver = (work: Work): Promise<unknown> | undefined => {
-  const { ports, batch, message, lane } = work;
+  const { options, batch, message, lane } = work;
   const known = batch.deliveries.get(message.delivery_id);
   if (known === undefined && message.attempt > 1) return undefined;
-  const delivery = known ?? newDelivery(message, ports.settings);
-  const now = ports.clock();
+  const delivery = known ?? newDelivery(message, options.settings);
+  const now = systemClock();
   const decision = decide(batch, message, delivery, lane, now);
   switch (decision.kind) {
     case 'skip':
       return undefined;
     case 'end':
-      return end(ports, delivery, decision.status, decision.error);
-    case 'give over':
-      return batch.sendLater({ message, delaySeconds: 0 });
+      return end(delivery, decision.status, decision.error, 'disabled');
+    case 'hand over':
+      return handOver(work, decision.recipient, decision.slowSince);
     case 'wait':
-      return keepBack(work, decision, decision.until, now);
+      return defer(work, decision, decision, now);
     case 'probe':
       return probe(work, decision, now);
+    case 'take a turn':
+      return takeTurnOrWait(work, decision, now);
     case 'post':
       return post(work, decision, false);
   }
 };
 
 /** Ends a delivery without an attempt. */
-const end = (ports: DeliverPorts, delivery: Delivery, status: Delivery['status'], error: string | null) =>
-  ports.recordStep(delivery, {
+const end = (
+  delivery: Delivery,
+  status: Delivery['status'],
+  error: string | null,
+  heldFor: WaitingFor['reason'],
+): Promise<unknown> =>
+  recordStep(delivery, {
     ...delivery,
     status,
     last_error: error,
     next_attempt_at: null,
-    waiting_for: status === 'held' ? { reason: 'disabled', until: null } : null,
+    waiting_for: status === 'held' ? { reason: heldFor, until: null } : null,
   });
 
-/** One of all that find an open breaker's time over may probe; the others go on waiting. */
+const handOver = ({ batch, message }: Work, { findings }: Recipient, slowSince: number): Promise<void> => {
+  const isOutdated = Date.parse(message.created_at) > slowSince + laneWrittenMs;
+  if (isOutdated && message.attempt === 1 && message.trigger === 'event') findings.correctLane('slow');
+  return batch.sendLater({ message, lane: 'slow' });
+};
+
+/** One of all that find the circuit breaker open for long enough may probe; the others wait for what comes of it. */
 const probe = async (work: Work, subject: Subject, now: number): Promise<void> => {
-  const { destination } = subject;
-  const isLate = destination.isProbed;
-  destination.isProbed = true;
-  if (!isLate && (await work.ports.claimProbe(destination.receiver))) return post(work, subject, true);
-  return keepBack(work, subject, now + probeMs, now);
+  const { recipient } = subject;
+  const { timeoutMs, connectTimeoutMs } = work.options.settings;
+  const until = now + timeoutMs + connectTimeoutMs + probeMarginMs;
+  const isFirst = recipient.probe === undefined;
+  recipient.probe ??= claim(recipient, until);
+  if ((await recipient.probe) && isFirst) return post(work, subject, true);
+  return defer(work, subject, { reason: 'circuit_breaker', until }, now);
+};
+
+const claim = async ({ findings }: Recipient, until: number): Promise<boolean> => {
+  const claimed = await claimProbe(findings.webhook, until);
+  if (claimed !== undefined) findings.webhook = claimed;
+  return claimed !== undefined;
+};
+
+/** A slow webhook's deliveries of one batch share a turn; where it is not now, they are sent again with it. */
+const takeTurnOrWait = async (work: Work, subject: Subject, now: number): Promise<void> => {
+  const { message, options } = work;
+  const { recipient } = subject;
+  if (message.turn !== undefined) {
+    if (message.turn <= now + earlyMs) return post(work, subject, false);
+    return waitForTurn(work, subject, message.turn, message.turn, now);
+  }
+  recipient.turn ??= takeTurn(recipient.findings.webhook, options.settings.timeoutMs, now);
+  const { at, isTaken } = await recipient.turn;
+  if (isTaken && at <= now + earlyMs) return post(work, subject, false);
+  return waitForTurn(work, subject, at, isTaken ? at : undefined, now);
+};
+
+const waitForTurn = async (
+  { options, batch, message }: Work,
+  { delivery }: Subject,
+  at: number,
+  turn: number | undefined,
+  now: number,
+): Promise<void> => {
+  const isKnown = batch.deliveries.has(message.delivery_id);
+  if (isKnown && at > now + unrecordedTurnMs) {
+    const next_attempt_at = timestamp(at);
+    const after: Delivery = {
+      ...delivery,
+      next_attempt_at,
+      waiting_for: { reason: 'schedule', until: next_attempt_at },
+      expires_at: expiresAt(now, options.settings),
+    };
+    if (!(await recordStep(delivery, after, at + overdueMs))) return;
+  }
+  const { turn: _, ...others } = message;
+  await batch.sendLater({
+    message: { ...others, ...(turn !== undefined && { turn }) },
+    lane: 'slow',
+    delaySeconds: Math.ceil(Math.min(maxDelayMs, Math.max(second, at - now)) / second),
+  });
 };
 
 /**
  * Waiting is not an attempt: only the time of the next one moves, spread a little so that not all come back at once. A
- * delivery that would wait for longer than its schedule lasts has failed.
+ * delivery whose time is over is held, so that a replay can send it.
  */
-const keepBack = async (work: Work, { delivery, webhook, destination }: Subject, until: number, now: number) => {
-  const { ports, message } = work;
-  if (until > Date.parse(delivery.created_at) + scheduleMs(ports.settings.retryAfterSeconds)) {
-    const outcome = { ok: false, at: now, status: null, error: unreachable };
-    if (message.trigger === 'event') destination.lessons.find(webhook, { outcome });
-    await end(ports, delivery, 'failed', unreachable);
+const defer = async (
+  work: Work,
+  { delivery }: Pick<Subject, 'delivery'>,
+  { reason, until }: { readonly reason: WaitingFor['reason']; readonly until: number },
+  now: number,
+): Promise<void> => {
+  const { settings } = work.options;
+  const schedule_from = delivery.schedule_from ?? timestamp(now);
+  if (until > Date.parse(schedule_from) + scheduleMs(settings.retryAfterSeconds)) {
+    await end(delivery, 'held', unreachable, reason);
     return;
   }
-  const next = Math.round(until + ports.random() * Math.min(30 * second, (until - now) / 2));
-  const waiting_for = { reason: 'circuit_breaker', until: timestamp(until) } as const;
-  await schedule(work, delivery, { ...delivery, next_attempt_at: timestamp(next), waiting_for }, now);
+  const next = Math.round(until + Math.random() * Math.min(30 * second, (until - now) / 2));
+  const waiting_for = { reason, until: timestamp(until) };
+  const expires_at = expiresAt(now, settings);
+  await schedule(
+    work,
+    delivery,
+    { ...delivery, schedule_from, next_attempt_at: timestamp(next), waiting_for, expires_at },
+    now,
+  );
 };
 
 /** Records a delivery that is to be attempted later, then puts the attempt into the queue where the wait is short. */
 const schedule = async (
-  { ports, batch, message }: Work,
+  { batch, message }: Work,
   before: Delivery,
   after: Delivery & { readonly next_attempt_at: string },
   now: number,
 ): Promise<void> => {
   const next = Date.parse(after.next_attempt_at);
-  const rides = next - now <= longestRideMs;
-  if (!(await ports.recordStep(before, after, rides ? next + overdueMs : next))) return;
-  const delaySeconds = Math.max(0, Math.ceil((next - now) / second));
-  if (rides)
-    await batch.sendLater({
-      message: { ...message, attempt: after.attempts + 1 },
-      delaySeconds,
-    });
+  const fits = next - now <= maxDelayMs;
+  if (!(await recordStep(before, after, fits ? next + overdueMs : next))) return;
+  if (!fits) return;
+  const { turn: _, ...others } = message;
+  await batch.sendLater({
+    message: { ...others, attempt: after.attempts + 1 },
+    lane: 'slow',
+    delaySeconds: Math.max(0, Math.ceil((next - now) / second)),
+  });
 };
 
 const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<void> => {
-  const { ports, batch, message, lane } = work;
-  const { webhook, event, destination } = subject;
-  const { timeoutMs, fastTimeoutMs } = ports.settings;
-  const deadlineMs = lane === 'fast' ? fastDeadlineMs(destination.receiver, fastTimeoutMs) : timeoutMs;
-  const startedAt = ports.clock();
+  const { options, batch, message, lane } = work;
+  const { webhook, event, recipient, delivery } = subject;
+  const { timeoutMs, slowAfterMs } = options.settings;
+  const { health } = webhook;
+  const isFirst = message.attempt === 1 && message.turn === undefined && !batch.deliveries.has(delivery.id);
+  if (lane === 'slow' && isFirst && health?.lane !== 'slow') recipient.findings.correctLane('normal');
+  const startedAt = systemClock();
+  let wasLate = false;
+  const softMs = softDeadlineMs(health, slowAfterMs);
+  const cancel =
+    softMs &&
+    softDeadline(softMs, () => {
+      wasLate = true;
+      recipient.findings.late();
+    });
   let recorded: Promise<unknown>;
   batch.begin();
   try {
-    const result = await ports.sender.send(requestOf(webhook, event, message, startedAt, deadlineMs));
-    recorded = conclude(work, subject, result, startedAt, isProbe);
+    const result = await options.sender.send(requestOf(webhook, event, message, startedAt, timeoutMs));
+    recorded = conclude(work, subject, result, { startedAt, isProbe, wasLate });
   } finally {
+    if (cancel) cancel();
     batch.end();
   }
   await recorded;
 };
 
-/** Draws the conclusions from what came of an attempt; resolves when they are in the table. */
+/** Draws the conclusions from an attempt; resolves when they are in the table. */
 const conclude = (
   work: Work,
   subject: Subject,
   result: SendResult,
-  startedAt: number,
-  isProbe: boolean,
+  made: { readonly startedAt: number; readonly isProbe: boolean; readonly wasLate: boolean },
 ): Promise<unknown> => {
-  const { ports, batch, message } = work;
-  const { delivery, webhook, destination } = subject;
-  const now = ports.clock();
+  const { options, batch, message } = work;
+  const { delivery, recipient } = subject;
+  const now = systemClock();
   // Nothing was sent: the cap of requests at a time was reached, or we are being stopped.
   if (result.outcome === 'failed' && (result.error === 'busy' || result.error === 'cancelled'))
-    return keepBack(work, subject, now + second, now);
-  const { after, observation, wish } = judge(delivery, result, { startedAt, now, isProbe }, ports);
-  if (observation !== undefined) destination.lessons.observe(observation);
+    return defer(work, subject, { reason: 'schedule', until: now + second }, now);
+  const { after, observation, request } = judge(delivery, result, { ...made, now }, options.settings);
   const ok = after.status === 'delivered';
-  const outcome = { ok, at: startedAt, status: after.last_status, error: after.last_error };
-  // Deliveries by hand do not count for the webhook's health, but what their receiver asks for is done.
-  destination.lessons.find(webhook, {
+  const outcome = { ok, at: made.startedAt, status: after.last_status, error: after.last_error };
+  recipient.findings.add({
+    observation,
+    // Redeliveries, replays and pings do not count, but what their receiver asks for is done.
     outcome: message.trigger === 'event' ? outcome : undefined,
-    wish,
+    request,
     isAlive: message.trigger === 'ping' && ok,
   });
   if (ok) return batch.recordSuccess(after);
   if (after.next_attempt_at !== null)
     return schedule(work, delivery, { ...after, next_attempt_at: after.next_attempt_at }, now);
-  return ports.recordStep(delivery, after);
+  return recordStep(delivery, after);
 };

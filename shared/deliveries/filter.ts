@@ -16,7 +16,7 @@ type Query = Readonly<Record<string, string | undefined>>;
 /** Reads `?status=&event=&since=&until=`. @throws ValidationError */
 export const readFilter = ({ status, event, since, until }: Query): DeliveryFilter => {
   if (status !== undefined && !isState(status))
-    throw refusal('status', status, 'known', `is not a status of a delivery; send one of ${deliveryStates.join(', ')}`);
+    throw refusal('status', status, 'known', `must be one of ${deliveryStates.join(', ')}`);
   const from = since === undefined ? undefined : readTime('since', since);
   const to = until === undefined ? undefined : readTime('until', until);
   if (until !== undefined && from !== undefined && to !== undefined && to <= from)
@@ -29,8 +29,8 @@ export const readFilter = ({ status, event, since, until }: Query): DeliveryFilt
   };
 };
 
-/** Whether a delivery is one of those asked for, as far as its key does not tell. */
-export const fits = (delivery: Delivery, { status, event }: DeliveryFilter): boolean =>
+/** Returns whether a delivery is one of those asked for, as far as its key does not show. */
+export const matches = (delivery: Delivery, { status, event }: DeliveryFilter): boolean =>
   (status === undefined || delivery.status === status) && (event === undefined || delivery.event === event);
 
 const isState = (text: string): text is DeliveryState => deliveryStates.some((state) => state === text);
@@ -44,7 +44,7 @@ const isDay = (day: string): boolean => {
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 };
 
-/** The time that a text says, in epoch ms; undefined where it says none. */
+/** Returns the time in a text, in epoch ms; undefined where it is no time. */
 export const parseTime = (text: string): number | undefined => {
   const time = isoTime.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   // Ids begin with a time, and there is none before 1970.
@@ -61,6 +61,6 @@ const readTime = (name: string, text: string): number => {
 const refusal = (field: string, value: string, rule: string, reason: string): ValidationError =>
   new ValidationError(`\`${field}=${value.slice(0, 50)}\` ${reason}.`, {
     property: field,
-    help: 'Mend it, or leave it out.',
+    help: 'Correct it, or leave it out.',
     details: [{ index: null, field, rule, limit: null, received: `a string of ${value.length} characters` }],
   });

@@ -10,6 +10,9 @@ export type Lane = 'normal' | 'slow';
 
 const queues: Readonly<Record<Lane, QueueName>> = { normal: 'deliveries', slow: 'slow-deliveries' };
 
+/** Returns the lane that a queue is. */
+export const laneOf = (queue: QueueName | undefined): Lane => (queue === queues.normal ? 'normal' : 'slow');
+
 /** An attempt on its way to a lane. */
 export interface LaneMessage {
   readonly message: DeliveryMessage;

@@ -1,6 +1,6 @@
 /** Reads what a batch of deliveries needs in one request: webhooks and deliveries afresh, event bodies once an environment. */
 import { type EventBody, payloadOf } from '../events/event.ts';
-import { bodyBuilder } from '../events/payload.ts';
+import { type BuildBody, bodyBuilder } from '../events/payload.ts';
 import { eventBodyKey } from '../events/store.ts';
 import { createCache } from '../foundation/cache.ts';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
@@ -8,9 +8,23 @@ import { getMany } from '../table/batch.ts';
 import type { Item, Key } from '../table/table-key.ts';
 import { webhookKey } from '../webhooks/table-keys.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import type { Loaded, LoadedEvent } from './batch.ts';
 import type { Delivery, DeliveryMessage } from './delivery.ts';
 import { deliveryKey } from './store.ts';
+
+/** An event whose body is still kept. */
+export interface LoadedEvent {
+  readonly build: BuildBody;
+  /** ISO time at which it was accepted. */
+  readonly created_at: string;
+}
+
+/** What the table has; what does not exist is left out. */
+export interface Loaded {
+  readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
+  readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
+  /** By the hash that names the body. */
+  readonly events: ReadonlyMap<string, LoadedEvent>;
+}
 
 /** Events never change: the newest are kept. Weights are characters: of the payload as text and as bytes, and the object around. */
 const cache = createCache<string, LoadedEvent>({ max: 8 * 1024 * 1024 });
@@ -22,7 +36,7 @@ const keep = (hash: string, event: EventBody): LoadedEvent => {
   return loaded;
 };
 
-/** Webhooks, deliveries and bodies of these messages; what does not exist is left out. */
+/** Reads webhooks, deliveries and events of these messages. */
 export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded> => {
   const webhooks = new Map<WebhookId, Webhook>();
   const deliveries = new Map<DeliveryId, Delivery>();

@@ -16,6 +16,8 @@ export interface NextAttempt {
   readonly at: number;
   /** Epoch ms that the receiver asked for, where that is later than the schedule says. */
   readonly askedFor: number | undefined;
+  /** How much later it is for that reason, in ms. */
+  readonly stretchedMs: number;
 }
 
 /**
@@ -36,10 +38,10 @@ export const nextAttempt = (
   const scheduled = wait * second * (1 - jitter + 2 * jitter * random());
   const rest = scheduleSeconds.slice(attempts).reduce((sum, seconds) => sum + seconds, 0) * second;
   const asked = Math.min(retryAfterMs, rest);
-  if (asked <= scheduled) return { at: Math.round(now + scheduled), askedFor: undefined };
+  if (asked <= scheduled) return { at: Math.round(now + scheduled), askedFor: undefined, stretchedMs: 0 };
   // Not before what was asked for, and not all at that moment.
-  const spread = Math.min(retryAfterMs * (1 + (jitter / 2) * random()), rest);
-  return { at: Math.round(now + Math.max(spread, asked)), askedFor: now + asked };
+  const spread = Math.max(asked, Math.min(retryAfterMs * (1 + (jitter / 2) * random()), rest));
+  return { at: Math.round(now + spread), askedFor: now + asked, stretchedMs: spread - scheduled };
 };
 
 /** What `Retry-After` says, in ms from now: seconds or an HTTP date (RFC 9110, 10.2.3); 0 where it says nothing. */

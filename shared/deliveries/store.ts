@@ -1,5 +1,5 @@
 /** Where deliveries lie in the table: beneath their webhook, in the order of acceptance. */
-
+import { randomBytes } from 'node:crypto';
 import { dueAt } from '../due/due-index.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import { putMany } from '../table/batch.ts';
@@ -8,7 +8,6 @@ import { tryWrite } from '../table/conditional.ts';
 import { get, put } from '../table/item.ts';
 import { query } from '../table/query.ts';
 import type { Item, Key } from '../table/table-key.ts';
-import type { PageOfDeliveries } from './browse.ts';
 import type { Delivery } from './delivery.ts';
 
 export const deliveryKey = (webhook: WebhookId, id: DeliveryId): Key => ({
@@ -29,6 +28,24 @@ export const readDelivery = (webhook: WebhookId, id: DeliveryId): Promise<Delive
 export const recordSuccesses = (deliveries: readonly Delivery[]): Promise<void> =>
   putMany(deliveries.map((delivery) => itemOf(delivery)));
 
+export interface DeliveryPage {
+  readonly deliveries: readonly Delivery[];
+  /** Whether there are more behind the last of them. */
+  readonly more: boolean;
+}
+
+/** A page of a webhook's deliveries in the order of their ids; times in epoch ms, `since` included, `until` not. */
+export type PageOfDeliveries = (
+  webhook: WebhookId,
+  options: {
+    readonly since: number | undefined;
+    readonly until: number | undefined;
+    readonly newestFirst: boolean;
+    readonly limit: number;
+    readonly after: DeliveryId | undefined;
+  },
+) => Promise<DeliveryPage>;
+
 export const pageOfDeliveries: PageOfDeliveries = async (webhook, { since, until, newestFirst, limit, after }) => {
   const { pk } = deliveryKey(webhook, '' as DeliveryId);
   const from = since === undefined ? '' : idTime(since);
@@ -43,25 +60,30 @@ export const pageOfDeliveries: PageOfDeliveries = async (webhook, { since, until
   return { deliveries: items, more: next !== undefined };
 };
 
-/** The newest of a webhook, at most `limit`. */
+/** Reads the newest deliveries of a webhook. */
 export const newestDeliveries = async (webhook: WebhookId, limit: number): Promise<readonly Delivery[]> => {
   const all = { since: undefined, until: undefined, after: undefined };
   return (await pageOfDeliveries(webhook, { ...all, newestFirst: true, limit })).deliveries;
 };
 
 /**
- * Records any other step of a delivery, and gives false where somebody else has taken it further meanwhile: it has ended,
+ * Records any other step of a delivery, and returns false where another message has taken it further meanwhile: it has ended,
  * has as many attempts, or, where the step is no attempt but a wait, waits for something else already. So of two messages
- * for one attempt only one goes on. `due` is when the sweep should look at it, in epoch ms.
+ * for one attempt only one continues. A step whose answer was lost is recognised by its name.
+ * @param due when the sweep should look at it, in epoch ms
  */
 export const recordStep = async (before: Delivery, after: Delivery, due?: number): Promise<boolean> => {
+  const step = randomBytes(6).toString('hex');
   const isUnfinished = anyOf(is('status', 'pending'), is('status', 'retrying'));
   const isAsItWas = allOf(is('attempts', after.attempts), is('next_attempt_at', before.next_attempt_at));
   const hasNotGoneFurther = allOf(isUnfinished, anyOf(below('attempts', after.attempts), isAsItWas));
-  return (await tryWrite(put(itemOf(after, due), anyOf(missing(), hasNotGoneFurther)))).written;
+  const { written, refusal } = await tryWrite(
+    put({ ...itemOf(after, due), step }, anyOf(missing(), hasNotGoneFurther)),
+  );
+  return written || refusal.found<Delivery>()?.step === step;
 };
 
-/** Puts a delivery by hand that is new; gives the one that is there already where it is not. */
+/** Puts a delivery that is new; returns the one that is there already where it is not. */
 export const addDelivery = async (delivery: Delivery, due?: number): Promise<Delivery> => {
   const { refusal } = await tryWrite(put(itemOf(delivery, due), missing()));
   return refusal?.found<Delivery>() ?? delivery;

@@ -83,10 +83,10 @@ const deliveries = v.strictObject({
     [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
   ),
   connectTimeoutMs: v.optional(positive, 3000),
-  /** The deadline for connect, headers and body together. */
+  /** The time a receiver has to answer, from the open connection to the end of the response. */
   timeoutMs: v.optional(v.pipe(positive, v.maxValue(20_000)), 10_000),
-  /** The same in the fast lane, whose receivers have shown that they answer quickly. */
-  fastTimeoutMs: v.optional(positive, 2000),
+  /** An attempt that is unanswered for so long makes its webhook slow, and goes on; longer where the webhook usually takes longer. */
+  slowAfterMs: v.optional(positive, 500),
   /** Concurrent requests to one receiver from one environment. */
   concurrencyPerReceiver: v.optional(positive, 10),
   keepDays: v.optional(v.pipe(positive, v.maxValue(365)), 30),

@@ -1,59 +1,187 @@
-/** Writes a webhook's health, and does what its receiver asked for in an answer. */
-
+/**
+ * Writes a webhook's health into its record, and does what its receiver asked for in an answer.
+ *
+ * Several environments learn at the same time. Each write names its revision and replaces the one that it was decided on; where
+ * another one came first, it is decided again on what that one has left. A write whose answer was lost is recognised by its revision.
+ */
+import { randomBytes } from 'node:crypto';
 import { dueAt } from '../due/due-index.ts';
 import type { WebhookId } from '../foundation/ids.ts';
-import { is } from '../table/condition.ts';
+import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
-import { type Finding, type HealthStep, healthStep } from './health.ts';
+import { failingAttributes, type Outcome, stepAfter } from './failing.ts';
+import { type Health, late, type Observation, observe } from './health.ts';
 import { webhookStore } from './store.ts';
+import { setLane } from './subscriptions.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Notice, Webhook } from './webhook.ts';
 
-/** What a batch of attempts says about one webhook. */
-export interface WebhookFinding {
-  readonly webhook: Webhook;
-  readonly finding: Finding;
+/** What one attempt shows about a webhook. */
+export interface Finding {
+  /** Missing where the attempt says nothing about the receiver. */
+  readonly observation?: Observation | undefined;
+  /** Of a delivery that an event triggered; redeliveries, replays and pings do not count as successes or failures. */
+  readonly outcome?: Outcome | undefined;
+  /** What the receiver asked for: to be removed (410), or to be disabled (`webhook-delivery: disable`). */
+  readonly request?: 'remove' | 'disable' | undefined;
+  /** A ping was answered with success, which enables a disabled webhook. */
+  readonly isAlive?: boolean;
 }
 
-/**
- * Notes what was found, where there is anything to note, and gives the webhooks whose owners are to be told of it. They are
- * marked as due too, so that the sweep finds them if nobody tells their owners by `noticeDue` (epoch ms). A webhook that is
- * gone or has changed meanwhile is no fault.
- */
-export const noteHealth = async (
-  findings: readonly WebhookFinding[],
+/** What came of noting findings. */
+export interface Noted {
+  /** The record as it then is, as far as it is known. */
+  readonly webhook: Webhook;
+  /** The circuit breaker has opened. */
+  readonly hasOpened: boolean;
+  /** The owners are to be notified; the record is due, so that the sweep does it where the message is lost. */
+  readonly notice: Notice | undefined;
+}
+
+interface Rules {
+  readonly disableAfterDays: number;
+  /** When the sweep looks whether a notice was sent, in epoch ms. */
+  readonly noticeDue: number;
+}
+
+const nothingNew = (webhook: Webhook): Noted => ({ webhook, hasOpened: false, notice: undefined });
+
+/** Rivals are the environments that serve one webhook at the same time. */
+const maxTries = 20;
+
+/** A write to the record: the health and the attributes after it, and what it leads to. */
+interface Step {
+  readonly health: Health | undefined;
+  readonly set?: Change['set'];
+  readonly remove?: readonly string[];
+  readonly notice?: Notice | undefined;
+}
+
+/** Notes what the attempts of a batch showed about a webhook, oldest first. A webhook that is gone or has moved is left alone. */
+export const noteFindings = async (
+  webhook: Webhook,
+  findings: readonly Finding[],
+  { disableAfterDays, noticeDue }: Rules,
+  now: number,
+): Promise<Noted> => {
+  if (findings.some(({ request }) => request === 'remove')) {
+    // Where it has moved meanwhile, the 410 was not about its new target.
+    await webhookStore.remove(webhook);
+    return nothingNew(webhook);
+  }
+  const random = Math.random();
+  return write(
+    webhook,
+    (current) => {
+      const health = findings.reduce<Health | undefined>(
+        (before, { observation }) => (observation ? observe(before, observation, now, random) : before),
+        current.health,
+      );
+      return stepOf(current, health, findings, disableAfterDays);
+    },
+    noticeDue,
+  );
+};
+
+/** Moves a webhook to the slow lane, since an attempt is still unanswered at the soft deadline. Returns its record as it then is. */
+export const noteLate = async (webhook: Webhook, now: number): Promise<Webhook> => {
+  const decide = ({ health }: Webhook) => (health?.lane === 'slow' ? undefined : { health: late(health, now) });
+  return (await write(webhook, decide, 0)).webhook;
+};
+
+const stepOf = (
+  webhook: Webhook,
+  health: Health | undefined,
+  findings: readonly Finding[],
   disableAfterDays: number,
-  noticeDue: number,
-): Promise<WebhookId[]> => {
-  const writes = findings.flatMap(({ webhook, finding }) => {
-    if (finding.wish === 'remove') return [removed(webhook)];
-    const step = healthStep(webhook, finding, disableAfterDays);
-    return step === undefined ? [] : [written(webhook.id, step, noticeDue)];
-  });
-  return (await Promise.all(writes)).flatMap((toTell) => toTell ?? []);
+): Step | undefined => {
+  const outcome = outcomeOf(findings);
+  const step = outcome && stepAfter(webhook, outcome, disableAfterDays);
+  const isAlive = findings.some((finding) => finding.isAlive === true);
+  if (findings.some(({ request }) => request === 'disable') && webhook.status === 'available')
+    return { health, ...step, set: { ...step?.set, status: 'disabled' }, notice: 'declined' };
+  if (isAlive && (webhook.status === 'disabled' || webhook.failing_since !== undefined))
+    return { health, set: { ...step?.set, status: 'available' }, remove: failingAttributes };
+  return step === undefined && isSame(webhook.health, health) ? undefined : { health, ...step };
 };
 
-/** Where it has changed meanwhile, the 410 was not said to what it is now. */
-const removed = async (webhook: Webhook): Promise<undefined> => {
-  await webhookStore.remove(webhook);
+/** A success among failures is what counts: the receiver works. */
+const outcomeOf = (findings: readonly Finding[]): Outcome | undefined => {
+  const outcomes = findings.flatMap(({ outcome }) => outcome ?? []);
+  return outcomes.find(({ ok }) => ok) ?? outcomes.at(-1);
 };
 
-const written = async (
-  id: WebhookId,
-  { change, condition, notice }: HealthStep,
+const isSame = (one: Health | undefined, other: Health | undefined): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
+const write = async (
+  webhook: Webhook,
+  decide: (current: Webhook) => Step | undefined,
   noticeDue: number,
-): Promise<WebhookId | undefined> => {
-  const key = webhookKey(id);
-  const toTell = notice && { notice, ...dueAt(key, noticeDue) };
-  const set = { ...change.set, ...toTell };
+): Promise<Noted> => {
+  let current = webhook;
+  const revision = randomBytes(6).toString('hex');
+  for (let tries = 0; tries < maxTries; tries++) {
+    const step = decide(current);
+    if (step === undefined) return nothingNew(current);
+    const tried = await tryWrite(
+      update<Webhook>(webhookKey(webhook.id), changeOf(current, step, revision, noticeDue), unchanged(current)),
+    );
+    const after = tried.value ?? tried.refusal?.found<Webhook>();
+    if (tried.written || after?.health_revision === revision) {
+      if (step.health?.lane !== current.health?.lane) await setLane(webhook, step.health?.lane ?? 'normal');
+      const hasOpened = (step.health?.openings ?? 0) > (current.health?.openings ?? 0);
+      return { webhook: after ?? current, hasOpened, notice: step.notice };
+    }
+    if (after === undefined || after.target_url !== webhook.target_url) return nothingNew(current);
+    current = after;
+  }
+  throw new Error(`the health of the webhook ${webhook.id} was changed by others in each of ${maxTries} tries`);
+};
+
+const changeOf = (before: Webhook, step: Step, revision: string, noticeDue: number): Change => {
+  const notice = step.notice && { notice: step.notice, ...dueAt(webhookKey(before.id), noticeDue) };
+  const health = step.health && { health: { ...step.health }, health_revision: revision };
+  const set = { ...step.set, ...notice, ...health };
+  const hadHealth = before.health !== undefined || before.health_revision !== undefined;
+  const remove = [...(step.remove ?? []), ...(health === undefined && hadHealth ? healthOnly : [])];
   // DynamoDB refuses an update that sets and removes the same attribute.
-  const remove = change.remove?.filter((attribute) => !Object.hasOwn(set, attribute));
-  const { written } = await tryWrite(update(key, { ...change, set, ...(remove && { remove }) }, condition));
-  return written ? notice && id : undefined;
+  return { set, remove: remove.filter((attribute) => !Object.hasOwn(set, attribute)) };
 };
 
-/** The messages that tell its owners are in the queue: the sweep has nothing to do any more. */
+const healthOnly = ['health', 'health_revision'];
+
+/** All that a step is decided on is as it was read. */
+const unchanged = (webhook: Webhook): Condition => {
+  const same = (name: keyof Webhook): Condition => {
+    const value = webhook[name];
+    return typeof value === 'string' ? is(name, value) : missing(name);
+  };
+  return allOf(
+    exists(),
+    same('target_url'),
+    same('status'),
+    same('health_revision'),
+    same('failing_since'),
+    same('warned_at'),
+  );
+};
+
+/**
+ * Claims the right to probe a webhook whose circuit breaker is open. Returns its record as it then is; undefined where another
+ * environment has the right.
+ * @param untilMs when a probe that is not heard of counts as lost, in epoch ms
+ */
+export const claimProbe = async (webhook: Webhook, untilMs: number): Promise<Webhook | undefined> => {
+  const revision = randomBytes(6).toString('hex');
+  const change = changeOf(webhook, { health: { ...webhook.health, probe_until: untilMs } }, revision, 0);
+  const { value, refusal } = await tryWrite(update<Webhook>(webhookKey(webhook.id), change, unchanged(webhook)));
+  const found = refusal?.found<Webhook>();
+  return value ?? (found?.health_revision === revision ? found : undefined);
+};
+
+/** The messages that notify its owners are in the queue: the sweep has nothing left to do. */
 export const forgetNotice = async (id: WebhookId, notice: Notice): Promise<void> => {
   await tryWrite(update(webhookKey(id), { remove: ['notice', 'due', 'due_at'] }, is('notice', notice)));
 };

@@ -1,105 +1,176 @@
-/** A webhook's health: what is kept of its last attempt, and when it has failed for so long that it is disabled. */
-import { day, minute, timestamp } from '../foundation/clock.ts';
-import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
-import type { Notice, Webhook } from './webhook.ts';
+/**
+ * A webhook's health, as its attempts change it: the circuit breaker, the pause that its receiver asked for, and its lane. It belongs
+ * to the webhook and not to its origin (ADR 0007): a host serves many customers, and one customer's failures delay no other.
+ */
+import { minute, second } from '../foundation/clock.ts';
 
-/** What the newest attempt of a batch says. */
-export interface Outcome {
-  readonly ok: boolean;
-  /** Epoch ms. */
-  readonly at: number;
-  readonly status: string | null;
-  readonly error: string | null;
+/** Stored in the webhook's record; not there while the webhook is healthy. Times in epoch ms. */
+export interface Health {
+  /** Set while its deliveries take the slow lane, with the time since when. */
+  readonly lane?: 'slow';
+  readonly slow_since?: number;
+  /** Quick answers in a row since then. */
+  readonly quick?: number;
+  /** How long it usually takes to answer, in ms, where that is worth knowing: in the slow lane, and after a late answer. */
+  readonly usual_ms?: number;
+  /** When a late answer was last excused. */
+  readonly excused_at?: number;
+  /** Failures in a row while the circuit breaker is closed. */
+  readonly failures?: number;
+  /** How often in a row it has opened; 0 or missing while it is closed. */
+  readonly openings?: number;
+  /** Until when nothing is sent; then one probe is. */
+  readonly open_until?: number;
+  /** While a probe is under way: when it counts as lost. */
+  readonly probe_until?: number;
+  /** Until when the receiver asked to get nothing (429, 503). */
+  readonly not_before?: number;
 }
 
-/** What a batch of attempts says about a webhook. */
-export interface Finding {
-  /** Of the deliveries that events began; those by hand do not count. */
-  readonly outcome?: Outcome | undefined;
-  /** What the receiver asked for: to be removed (410), or to get nothing any more (`webhook-delivery: disable`). */
-  readonly wish?: 'remove' | 'disable' | undefined;
-  /** A ping was answered. */
-  readonly isAlive?: boolean;
+/** What one attempt shows about its webhook. */
+export interface Observation {
+  /** `answered`: the receiver works, whatever its status below 500; `failed`: no answer, or a 5xx. */
+  readonly outcome: 'answered' | 'failed';
+  readonly durationMs: number;
+  /** It was sent and not answered within the deadline. */
+  readonly hung: boolean;
+  /** It was still unanswered at the soft deadline. */
+  readonly wasLate: boolean;
+  /** How long the receiver asked to get nothing, in ms; 0 where it did not ask. */
+  readonly pauseMs: number;
+  /** It was sent to find out whether a failing webhook works again. */
+  readonly isProbe: boolean;
 }
 
-export interface HealthStep {
-  readonly change: Change;
-  /** What must still be so, since others learn at the same time. */
-  readonly condition: Condition;
-  readonly notice?: Notice;
-}
+/** A soft deadline is a few times what is usual, but no longer than this: so long does an environment of the normal lane wait before it acts. */
+const timesUsual = 4;
+const maxSoftDeadlineMs = 2.5 * second;
 
-/** What begins or ends with a webhook's failing, and with telling about it. */
-export const healthTimers = ['failing_since', 'warned_at', 'notice', 'due', 'due_at'] as const;
+/** An answer within this time is quick; three in a row bring a webhook back into the normal lane. */
+const quickMs = second;
+const quickInARow = 3;
+/** A late answer within this time is excused, once in a while: the webhook returns to the normal lane at once. */
+const excusableMs = 2 * second;
+const excuseEveryMs = 10 * minute;
+/** What is learned of a usual answer time is kept for at least this long; then an answer that takes an eighth of it deletes it. */
+const usualKeptMs = 60 * minute;
+/** Below this, an answer time says nothing: the soft deadline covers it. */
+const shortMs = 125;
 
-/** Of a webhook that stays well the newest delivery tells when it was triggered; this is for the time after the log's end. */
-const wellIsWrittenEveryMs = day;
-/** Of one that keeps failing. */
-const illIsWrittenEveryMs = minute;
-/** One failure is no sign yet, since the first retries follow within minutes. */
-const signAfterMs = 30 * minute;
+/** Failures in a row that open the circuit breaker: for 5 s at first, doubled with each failed probe, 15 minutes at most, with jitter to both sides. */
+const failuresToOpen = 5;
+const minOpenMs = 5 * second;
+const maxOpenMs = 15 * minute;
+const jitter = 0.1;
 
-/** What to write after a batch of attempts; undefined where nothing has to be. `now` in epoch ms. */
-export const healthStep = (
-  webhook: Webhook,
-  { outcome, wish, isAlive }: Finding,
-  disableAfterDays: number,
-): HealthStep | undefined => {
-  const step =
-    outcome && (outcome.ok ? afterSuccess(webhook, outcome) : afterFailure(webhook, outcome, disableAfterDays));
-  if (wish === undefined && isAlive !== true && step === undefined) return undefined;
-  // What was said to its old address says nothing about its new one.
-  const isSame = allOf(exists(), is('target_url', webhook.target_url));
-  if (wish === 'disable') {
-    const change = { ...step?.change, set: { ...step?.change.set, status: 'disabled' } };
-    return { change, condition: allOf(isSame, is('status', 'available')), notice: 'declined' };
+/** Returns after how many ms an unanswered attempt makes its webhook slow; undefined where it is slow already. */
+export const softDeadlineMs = (health: Health | undefined, slowAfterMs: number): number | undefined => {
+  if (health === undefined) return slowAfterMs;
+  if (health.lane === 'slow') return undefined;
+  const { usual_ms = 0 } = health;
+  return Math.max(slowAfterMs, Math.min(maxSoftDeadlineMs, timesUsual * usual_ms));
+};
+
+export type Readiness =
+  | { readonly kind: 'ready' }
+  /** Nothing is sent until then, in epoch ms. */
+  | { readonly kind: 'wait'; readonly reason: 'circuit_breaker' | 'retry_after'; readonly until: number }
+  /** The circuit breaker has been open for long enough: one attempt may probe (`claimProbe`). */
+  | { readonly kind: 'probe' };
+
+const ready: Readiness = { kind: 'ready' };
+
+/** Returns whether a webhook can be sent something now (epoch ms). */
+export const readinessOf = (health: Health | undefined, now: number): Readiness => {
+  if (health === undefined) return ready;
+  const { not_before = 0, openings = 0, open_until = 0, probe_until = 0 } = health;
+  const opens = Math.max(open_until, probe_until);
+  if (not_before > now && not_before >= opens) return { kind: 'wait', reason: 'retry_after', until: not_before };
+  if (opens > now) return { kind: 'wait', reason: 'circuit_breaker', until: opens };
+  return openings > 0 ? { kind: 'probe' } : ready;
+};
+
+/** Returns the health of a webhook whose attempt is unanswered at the soft deadline. */
+export const late = (health: Health | undefined, now: number): Health =>
+  health?.lane === 'slow' ? health : { ...health, lane: 'slow', slow_since: now };
+
+/** Returns the health after an attempt; undefined for a healthy webhook. `now` in epoch ms, `random` in [0, 1). */
+export const observe = (
+  before: Health | undefined,
+  observation: Observation,
+  now: number,
+  random: number,
+): Health | undefined => {
+  const health = before ?? {};
+  const after =
+    observation.outcome === 'failed' ? failed(health, observation, now, random) : answered(health, observation, now);
+  const { pauseMs } = observation;
+  const notBefore = Math.max(after.not_before ?? 0, pauseMs > 0 ? now + pauseMs : 0);
+  return tidy({ ...after, ...(notBefore > now && { not_before: notBefore }) }, now);
+};
+
+/** Leaves out what is over. */
+const tidy = (health: Health, now: number): Health | undefined => {
+  const { not_before = 0, excused_at = 0, usual_ms } = health;
+  const isExcuseOver = usual_ms === undefined && excused_at <= now - excuseEveryMs;
+  const kept = without(
+    health,
+    ...(not_before <= now ? (['not_before'] as const) : []),
+    ...(isExcuseOver ? (['excused_at'] as const) : []),
+  );
+  return Object.keys(kept).length === 0 ? undefined : kept;
+};
+
+const failed = (
+  before: Health,
+  { durationMs, hung, wasLate, isProbe }: Observation,
+  now: number,
+  random: number,
+): Health => {
+  // An attempt that was under way when the circuit breaker opened shows nothing new.
+  if ((before.openings ?? 0) > 0 && !isProbe) return before;
+  const health: Health = { ...without(before, 'quick'), ...(hung && { usual_ms: durationMs }) };
+  const failures = (before.failures ?? 0) + 1;
+  if (isProbe || hung || failures >= failuresToOpen) return opened(health, now, random);
+  return { ...(wasLate ? late(health, now) : health), failures };
+};
+
+const opened = (health: Health, now: number, random: number): Health => {
+  const { openings = 0 } = health;
+  const openMs = Math.min(maxOpenMs, minOpenMs * 2 ** openings) * (1 - jitter + 2 * jitter * random);
+  return {
+    ...without(late(health, now), 'failures', 'probe_until'),
+    openings: openings + 1,
+    open_until: Math.round(now + openMs),
+  };
+};
+
+/** Closes the circuit breaker, and chooses the lane by how long the answer took. */
+const answered = (before: Health, { durationMs, wasLate }: Observation, now: number): Health => {
+  const health: Health = without(before, 'failures', 'openings', 'open_until', 'probe_until');
+  const { excused_at = 0, quick = 0, usual_ms } = health;
+  if (wasLate && durationMs <= excusableMs && excused_at <= now - excuseEveryMs)
+    return { ...normal(health, durationMs), excused_at: now };
+  if (health.lane !== 'slow') {
+    if (wasLate) return { ...late(health, now), usual_ms: durationMs };
+    const isOutdated = usual_ms !== undefined && durationMs <= usual_ms / 8 && excused_at <= now - usualKeptMs;
+    return isOutdated ? without(health, 'usual_ms') : health;
   }
-  if (isAlive === true && (webhook.status === 'disabled' || webhook.failing_since !== undefined))
-    return { change: { set: { ...step?.change.set, status: 'available' }, remove: healthTimers }, condition: isSame };
-  return step && { ...step, condition: allOf(isSame, step.condition) };
+  if (durationMs > quickMs) return { ...without(health, 'quick'), usual_ms: usualOf(usual_ms, durationMs) };
+  return quick + 1 < quickInARow ? { ...health, quick: quick + 1, usual_ms: durationMs } : normal(health, durationMs);
 };
 
-type Step = HealthStep | undefined;
-
-const afterSuccess = (webhook: Webhook, outcome: Outcome): Step => {
-  if (webhook.failing_since !== undefined)
-    return { change: { set: shown(outcome), remove: healthTimers }, condition: is('status', 'available') };
-  return isWritten(webhook, outcome, wellIsWrittenEveryMs)
-    ? undefined
-    : { change: { set: shown(outcome) }, condition: exists() };
-};
-
-const afterFailure = (webhook: Webhook, outcome: Outcome, disableAfterDays: number): Step => {
-  const at = timestamp(outcome.at);
-  if (webhook.failing_since === undefined)
-    return { change: { set: { ...shown(outcome), failing_since: at } }, condition: missing('failing_since') };
-  const isSameStory = is('failing_since', webhook.failing_since);
-  const failingMs = outcome.at - Date.parse(webhook.failing_since);
-  if (failingMs >= disableAfterDays * day && webhook.status === 'available')
-    return {
-      change: { set: { ...shown(outcome), status: 'disabled' } },
-      condition: allOf(isSameStory, is('status', 'available')),
-      notice: 'disabled',
-    };
-  if (failingMs >= signAfterMs && webhook.warned_at === undefined)
-    return {
-      change: { set: { ...shown(outcome), warned_at: at } },
-      condition: allOf(isSameStory, missing('warned_at')),
-      notice: 'failing',
-    };
-  return isWritten(webhook, outcome, illIsWrittenEveryMs)
-    ? undefined
-    : { change: { set: shown(outcome) }, condition: isSameStory };
-};
-
-const shown = ({ at, status, error }: Outcome) => ({
-  last_triggered_at: timestamp(at),
-  last_triggered_status: status,
-  last_triggered_error: error,
+/** The webhook in the normal lane, with its answer time where the soft deadline has to allow for it. */
+const normal = (health: Health, durationMs: number): Health => ({
+  ...without(health, 'lane', 'slow_since', 'quick', 'usual_ms'),
+  ...(durationMs > shortMs && durationMs <= quickMs && { usual_ms: durationMs }),
 });
 
-const isWritten = (webhook: Webhook, outcome: Outcome, everyMs: number): boolean =>
-  webhook.last_triggered_at !== null &&
-  webhook.last_triggered_status === outcome.status &&
-  webhook.last_triggered_error === outcome.error &&
-  outcome.at - Date.parse(webhook.last_triggered_at) < everyMs;
+/** The slower of two kinds of answers counts, and fades only slowly, so that few answers change what is stored. */
+const usualOf = (usual: number | undefined, durationMs: number): number => {
+  if (usual === undefined || durationMs > usual * 1.5) return durationMs;
+  return durationMs < usual / 3 ? usual / 2 : usual;
+};
+
+const without = (health: Health, ...names: (keyof Health)[]): Health =>
+  Object.fromEntries(Object.entries(health).filter(([name]) => !names.some((one) => one === name)));

@@ -5,10 +5,9 @@ import { allOf, type Change, type Condition, exists, is, missing } from '../tabl
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnce } from '../table/once.ts';
 import { transact, type Write } from '../table/transaction.ts';
-import { healthTimers } from './health.ts';
 import { checkInUse } from './integration-guard.ts';
 import { guardKey, pointerKey, subscriberKey, webhookKey } from './table-keys.ts';
-import type { Webhook } from './webhook.ts';
+import { healthAttributes, type Webhook } from './webhook.ts';
 
 /** What the rules of webhooks need of a store. */
 export interface WebhookStore {
@@ -64,7 +63,7 @@ const writableFields = (webhook: Webhook): Change => ({
     updated_at: webhook.updated_at,
   },
   // A successful PUT ends the story of failures (wire contract: it brings a disabled webhook back).
-  remove: healthTimers,
+  remove: healthAttributes,
 });
 
 const isSame = (stored: Webhook | undefined, { event, target_url, updated_at }: Webhook): boolean =>

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+import type { Health } from './health.ts';
 
 /** All 13 fields are in every response that holds a webhook (docs/compatibility.md, "Webhooks"). */
 export const webhookResource = v.strictObject({
@@ -52,7 +53,25 @@ export interface Webhook extends WebhookResource {
   readonly warned_at?: string;
   /** The notice that still has to be sent to the owners. */
   readonly notice?: Notice;
+  /** Absent while the webhook is healthy. */
+  readonly health?: Health;
+  /** Names the write of `health`. */
+  readonly health_revision?: string;
+  /** When the next turn in the slow lane is free, in epoch ms. */
+  readonly turn_at?: number;
 }
+
+/** The attributes of a webhook that is not healthy, or was not. A successful update ends their story and removes them. */
+export const healthAttributes = [
+  'failing_since',
+  'warned_at',
+  'notice',
+  'due',
+  'due_at',
+  'health',
+  'health_revision',
+  'turn_at',
+] as const;
 
 /** Presents a webhook; its secret only where this request has set it. */
 export const presentWebhook = (webhook: Webhook, { secret = null }: { secret?: string | null } = {}): WebhookResource =>

@@ -250,11 +250,11 @@ describe('a delivery that can never arrive', () => {
     });
   });
 
-  it('fails where its event is not kept any more', async () => {
+  it('is cancelled where its event is no longer kept, since nothing was tried', async () => {
     const { id } = await hook();
     const message = await messageFor(id);
     await attempt({ ...message, body_hash: 'f'.repeat(64) });
-    expect(await row(id)).toMatchObject({ status: 'failed', attempts: 0, last_error: 'expired' });
+    expect(await row(id)).toMatchObject({ status: 'cancelled', attempts: 0, last_error: 'expired' });
   });
 });
 

@@ -18,6 +18,17 @@ const answering = () =>
 const receiver = await answering();
 afterAll(() => receiver.close());
 
+/** Throws away all that waits in both lanes. */
+const takeAll = async () => {
+  await stack.take('deliveries');
+  await stack.take('slow-deliveries');
+};
+/** Works on all that waits in both lanes. */
+const drain = async () => {
+  await stack.drain('deliveries');
+  await stack.drain('slow-deliveries');
+};
+
 const unknown = '0'.repeat(24);
 let hook: string;
 let other: string;
@@ -63,7 +74,7 @@ describe('GET …/deliveries/', () => {
   it('shows the 13 fields of each, newest first', async () => {
     const published = await publish();
     await stack.drain('events');
-    await stack.drain('slow-deliveries');
+    await drain();
     status = 500;
     await deliver();
     status = 200;
@@ -88,7 +99,7 @@ describe('GET …/deliveries/', () => {
     });
     expect(second).toMatchObject({ status: 'retrying', last_status: '500', last_error: 'status' });
     expect(Object.keys(second)).toEqual(Object.keys(first));
-    await stack.take('slow-deliveries');
+    await takeAll();
   });
 
   it('pages with a cursor that says nothing', async () => {
@@ -187,7 +198,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     status = 500;
     await publish('tag.edited');
     await stack.drain('events');
-    await stack.drain('slow-deliveries');
+    await drain();
     status = 200;
     const [{ id }] = (await list(target.id)).body.deliveries;
     const answer = await read(target.id, id);
@@ -206,7 +217,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
         response: 'thank you',
       },
     ]);
-    await stack.take('slow-deliveries');
+    await takeAll();
     close();
   });
 
@@ -261,7 +272,7 @@ describe('POST …/redeliver/', () => {
     });
     expect(again.id).not.toBe(first.id);
     expect(idsOf((await list(target.id)).body)).toEqual([again.id, first.id]);
-    await stack.drain('slow-deliveries');
+    await drain();
     expect((await list(target.id)).body.deliveries[0]).toMatchObject({
       id: again.id,
       status: 'delivered',
@@ -279,11 +290,11 @@ describe('POST …/redeliver/', () => {
     const [{ id }] = (await list(target.id)).body.deliveries;
     status = 400;
     await redeliver(target.id, id);
-    await stack.drain('slow-deliveries');
+    await drain();
     status = 200;
     expect((await list(target.id)).body.deliveries[0]).toMatchObject({ trigger: 'redelivery', last_status: '400' });
     expect(await record(target.id)).toEqual(before);
-    await stack.take('slow-deliveries');
+    await takeAll();
   });
 
   it('is in the table before it answers, so that the sweep finds it where its message is lost', async () => {
@@ -291,10 +302,10 @@ describe('POST …/redeliver/', () => {
     await deliver('member.deleted');
     const [{ id }] = (await list(target.id)).body.deliveries;
     const [again] = (await redeliver(target.id, id)).body.deliveries;
-    await stack.take('slow-deliveries');
+    await takeAll();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 4 * 60_000 });
     await stack.invoke('due/sweep', {});
-    await stack.drain('slow-deliveries');
+    await drain();
     vi.useRealTimers();
     expect((await list(target.id)).body.deliveries[0]).toMatchObject({ id: again.id, status: 'delivered' });
   });
@@ -302,7 +313,7 @@ describe('POST …/redeliver/', () => {
   it('is 404 where the event is not kept any more', async () => {
     const [id] = await copies(hook, [{ body_hash: 'e'.repeat(64) }], Date.parse('2026-06-01T00:00:00Z'));
     const error = expectRefusal(await redeliver(hook, id ?? ''), { status: 404, type: 'NotFoundError' });
-    expect(error.message).toContain('not kept');
+    expect(error.message).toContain('no longer kept');
   });
 });
 

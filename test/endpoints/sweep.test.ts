@@ -74,9 +74,10 @@ describe('the sweep', () => {
     expect(await row(id)).toMatchObject({ status: 'delivered', attempts: 4 });
   });
 
-  it('sends on what waits for a breaker, before its first attempt', async () => {
-    const { id, message, origin } = await hook(200);
-    await tamper({ pk: `RECEIVER#${origin}`, sk: 'RECEIVER' }, { origin, open_until: Date.now() + minute });
+  it('sends on what waits for a circuit breaker, before its first attempt', async () => {
+    const { id, message } = await hook(200);
+    const health = { openings: 1, open_until: Date.now() + minute };
+    await tamper({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }, { health, health_revision: 'r' });
     await attempt(message);
     expect(await row(id)).toMatchObject({ status: 'pending', attempts: 0 });
     pass(10 * minute);

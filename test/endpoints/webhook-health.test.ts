@@ -13,6 +13,17 @@ const keys = await stack.seed();
 const { webhook, messagesFor, attempt, deliver, row, rows, record, tamper } = deliveryTools(stack, keys);
 const { update } = webhookCalls(stack);
 
+/** Throws away all that waits in both lanes. */
+const takeAll = async () => {
+  await stack.take('deliveries');
+  await stack.take('slow-deliveries');
+};
+/** Works on all that waits in both lanes. */
+const drain = async () => {
+  await stack.drain('deliveries');
+  await stack.drain('slow-deliveries');
+};
+
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
@@ -49,11 +60,9 @@ const hook = async (fields: object = {}) => {
     /** One event, attempted once; gives its delivery as it then is. */
     event: async () => {
       const next = await message();
-      // The breaker is not what is tested here.
-      await tamper(
-        { pk: `RECEIVER#${receiver.origin}`, sk: 'RECEIVER' },
-        { origin: receiver.origin, open_until: 0, slow_until: 0 },
-      );
+      // The circuit breaker is not what is tested here.
+      const { pk, sk } = { pk: `WEBHOOK#${created.id}`, sk: 'WEBHOOK' };
+      await tamper({ pk, sk }, { health: undefined, health_revision: undefined });
       pass(minute);
       await attempt(next);
       return (await rows(created.id)).find((candidate) => candidate.id === next.delivery_id);
@@ -241,13 +250,13 @@ describe('a disabled webhook', () => {
     const target = await disabled();
     target.behaviour.status = 500;
     expect((await ping(target.id)).status).toBe(202);
-    await stack.drain('slow-deliveries');
+    await drain();
     expect(await record(target.id)).toMatchObject({ status: 'disabled' });
-    await stack.take('slow-deliveries');
+    await takeAll();
     target.behaviour.status = 200;
     pass(minute);
     await ping(target.id);
-    await stack.drain('slow-deliveries');
+    await drain();
     expect(await record(target.id)).toMatchObject({ status: 'available', last_triggered_at: null });
     expect(await record(target.id)).not.toHaveProperty('failing_since');
     expect(target.arrived.map(({ body }) => JSON.parse(body).event)).toEqual(['webhook.ping', 'webhook.ping']);
@@ -272,7 +281,7 @@ describe('`webhook-delivery: disable` in an answer', () => {
     expect(enabled.body.webhooks[0]).toMatchObject({ id: target.id, status: 'available', event: 'post.published' });
     expect((await stack.call('replays/create', replay)).status).toBe(202);
     await stack.drain('events');
-    await stack.drain('slow-deliveries');
+    await drain();
     expect((await rows(target.id)).map(({ status, trigger }) => `${trigger} ${status}`)).toEqual([
       'event delivered',
       'event held',
@@ -342,7 +351,7 @@ describe('POST …/ping/', () => {
         waiting_for: null,
       },
     ]);
-    await stack.drain('slow-deliveries');
+    await drain();
     const [delivery] = target.arrived;
     expect(JSON.parse(delivery?.body ?? '')).toEqual({
       event: 'webhook.ping',
@@ -361,18 +370,37 @@ describe('POST …/ping/', () => {
     expect(await row(target.id)).toMatchObject({ trigger: 'ping', status: 'delivered' });
   });
 
+  it('is sent though the circuit breaker is open, and closes it when it succeeds', async () => {
+    const target = await hook();
+    target.behaviour.status = 500;
+    for (let event = 0; event < 5; event++)
+      await stack.work(
+        'slow-deliveries',
+        (await messagesFor()).filter(({ webhook_id }) => webhook_id === target.id),
+      );
+    await takeAll();
+    const attempted = target.arrived.length;
+    target.behaviour.status = 200;
+    await ping(target.id);
+    await drain();
+    expect(target.arrived).toHaveLength(attempted + 1);
+    await deliver();
+    expect(target.arrived).toHaveLength(attempted + 2);
+    await takeAll();
+  });
+
   it('does not count for the health of the webhook', async () => {
     const target = await hook();
     const before = await record(target.id);
     target.behaviour.status = 500;
     await ping(target.id);
-    await stack.drain('slow-deliveries');
+    await drain();
     target.behaviour.status = 200;
     pass(minute);
     await ping(target.id);
-    await stack.drain('slow-deliveries');
+    await drain();
     expect(await record(target.id)).toEqual(before);
-    await stack.take('slow-deliveries');
+    await takeAll();
   });
 
   it('is taken five times a minute for a webhook, then 429 with Retry-After', async () => {
@@ -384,17 +412,17 @@ describe('POST …/ping/', () => {
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
     pass(Number(answer.headers['retry-after']) * 1000);
     expect((await ping(target.id)).status).toBe(202);
-    await stack.take('slow-deliveries');
+    await takeAll();
   });
 
   it('can be redelivered from the log', async () => {
     const target = await hook();
     await ping(target.id);
-    await stack.drain('slow-deliveries');
+    await drain();
     const { id } = await row(target.id);
     const path = `/admin/webhooks/${target.id}/deliveries/${id}/redeliver/`;
     expect((await stack.call('deliveries/redeliver', { path, key: keys.owner })).status).toBe(202);
-    await stack.drain('slow-deliveries');
+    await drain();
     expect(target.arrived).toHaveLength(2);
   });
 
@@ -403,7 +431,7 @@ describe('POST …/ping/', () => {
     expectRefusal(await ping(target.id, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
     expectRefusal(await ping('0'.repeat(24)), { status: 404, type: 'NotFoundError' });
     expect((await ping(target.id, keys.owner)).status).toBe(202);
-    await stack.take('slow-deliveries');
+    await takeAll();
   });
 });
 
@@ -428,7 +456,7 @@ describe('last_triggered_* in the answer to a PUT', () => {
   it('are null before the first event, and not changed by pings', async () => {
     const target = await hook();
     await ping(target.id);
-    await stack.drain('slow-deliveries');
+    await drain();
     const answer = await update(target.id, { name: 'Seen' }, keys.integration);
     expect(answer.body.webhooks[0]).toMatchObject({
       last_triggered_at: null,

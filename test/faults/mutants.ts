@@ -15,8 +15,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: '3 % are recorded as delivered without being posted',
     path: 'shared/deliveries/deliver.ts',
-    replaced: /ports\.sender\.send\(/,
-    by: `(Math.random() < 0.03 ? () => ${delivered} : ports.sender.send)(`,
+    replaced: /options\.sender\.send\(/,
+    by: `(Math.random() < 0.03 ? () => ${delivered} : options.sender.send)(`,
   },
   {
     name: 'an attempt is made whether or not it is the next one',
@@ -33,8 +33,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a step is recorded whatever the table knows meanwhile',
     path: 'shared/deliveries/store.ts',
-    replaced: /put\(itemOf\(after, due\), anyOf\(missing\(\), hasNotGoneFurther\)\)/,
-    by: 'put(itemOf(after, due))',
+    replaced: /put\(\{ \.\.\.itemOf\(after, due\), step \}, anyOf\(missing\(\), hasNotGoneFurther\)\)/,
+    by: 'put({ ...itemOf(after, due), step })',
   },
 ];
 

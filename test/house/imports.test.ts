@@ -61,14 +61,6 @@ const knownCircles: readonly (readonly string[])[] = [
     'shared/deliveries/replays/response.ts',
     'shared/deliveries/replays/schema.ts',
   ],
-  [
-    'shared/deliveries/sender/connection.ts',
-    'shared/deliveries/sender/connections.ts',
-    'shared/deliveries/sender/exchange.ts',
-    'shared/deliveries/sender/send-failure.ts',
-    'shared/deliveries/sender/send.ts',
-    'shared/deliveries/sender/timings.ts',
-  ],
   ['shared/invites/invite.ts', 'shared/invites/response.ts'],
 ];
 

@@ -7,6 +7,7 @@ import { createConnection } from '../../shared/deliveries/sender/connection.ts';
 import {
   BlockedTargetError,
   createResolve,
+  ForbiddenAddressError,
   guardedLookup,
   type Resolve,
   UnresolvedNameError,
@@ -86,7 +87,7 @@ describe('the guard', () => {
   });
 
   test('refuses all of an answer for one forbidden address', async () => {
-    await expect(lookup(() => Promise.resolve([...public4, '10.0.0.1']))).rejects.toBeInstanceOf(BlockedTargetError);
+    await expect(lookup(() => Promise.resolve([...public4, '10.0.0.1']))).rejects.toBeInstanceOf(ForbiddenAddressError);
   });
 
   test('says so when there is no address', async () => {

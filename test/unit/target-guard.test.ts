@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createSender, type Sender, type SenderOptions, type SendResult } from '../../shared/deliveries/sender/send.ts';
+import type { SendResult } from '../../shared/deliveries/sender/result.ts';
+import { createSender, type Sender, type SenderOptions } from '../../shared/deliveries/sender/send.ts';
 import { isAllowedAddress } from '../../shared/webhooks/target-address.ts';
 import { checkTargetUrl } from '../../shared/webhooks/target-url.ts';
 import { type Receiver, startReceiver } from '../support/loopback-receiver.ts';
@@ -38,13 +39,20 @@ const senderWith = (options: Partial<SenderOptions>): Sender =>
 const sendTo = (sender: Sender, url: string): Promise<SendResult> =>
   sender.send({ url, headers: {}, body: '{}', timeoutMs: 2000 });
 
-/** What every refused target looks like, whatever is behind it. */
+/** What every refused target looks like, whatever is behind it: none is ever connected to. */
 const blocked = {
   outcome: 'failed',
   error: 'blocked',
-  message: 'The address is not one that deliveries may go to.',
+  message: 'Deliveries may not go to this address.',
   durationMs: 0,
   timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
+};
+
+/** The same for a name that resolves to one; the next answer of the DNS may be another. */
+const forbidden = {
+  ...blocked,
+  error: 'forbidden',
+  message: 'The name resolved to an address that deliveries may not go to.',
 };
 
 test('the corpus has at least 200 hostile targets and 20 ordinary ones, each once', () => {
@@ -84,7 +92,7 @@ describe('a name', () => {
   test.each(hostileAnswers)('is refused by what it resolves to ($why): $answers', async ({ name, answers }) => {
     const sender = senderWith({ resolve: () => Promise.resolve(answers) });
     expect(checkTargetUrl(`https://${name}/`, strict)).toEqual({ ok: true });
-    expect(await sendTo(sender, `https://${name}/`)).toEqual(blocked);
+    expect(await sendTo(sender, `https://${name}/`)).toEqual(forbidden);
   });
 
   test.each([{ answers: [] }, { answers: undefined }])(
@@ -126,7 +134,7 @@ describe('rebinding', () => {
     const sender = senderWith({ ...loopback, resolve, clock: () => now });
     expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toMatchObject({ outcome: 'answered' });
     now = 60_000;
-    expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toEqual(blocked);
+    expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toEqual(forbidden);
   });
 
   test('between a kept connection and its end does not lead it elsewhere', async () => {
@@ -137,7 +145,7 @@ describe('rebinding', () => {
     const sender = senderWith({ ...loopback, resolve });
     expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toMatchObject({ outcome: 'answered' });
     while (receiver.open() > 0) await new Promise((next) => setImmediate(next));
-    expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toEqual(blocked);
+    expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toEqual(forbidden);
     await receiver.close();
   });
 
@@ -205,7 +213,7 @@ describe('a range that the stage allows', () => {
     '::ffff:10.0.0.1',
   ])('never opens a name that resolves to %s', async (address) => {
     const sender = senderWith({ ...lenient, resolve: () => Promise.resolve([address]) });
-    expect(await sendTo(sender, 'http://metadata.example/')).toEqual(blocked);
+    expect(await sendTo(sender, 'http://metadata.example/')).toEqual(forbidden);
   });
 });
 

@@ -6,8 +6,8 @@ import { type Clock, second, timestamp } from '../../foundation/clock.ts';
 import type { JobId, WebhookId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import type { PageOfDeliveries } from '../browse.ts';
 import { type Delivery, type DeliveryMessage, deliveryId, isUnfinished, messageOf, newDelivery } from '../delivery.ts';
+import type { PageOfDeliveries } from '../store.ts';
 import { isReplayed, type Replay } from './replay.ts';
 
 export interface ReplayPorts {

@@ -1,32 +1,12 @@
-/** One connection to a receiver: an undici client that resolves, checks and connects, and knows when each of that happened. */
+/** One connection to a receiver: an undici client that resolves, checks and connects, and notes when each of that happened. */
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import type { Clock } from '../../foundation/clock.ts';
 import { type AllowedRanges, isAllowedAddress } from '../../webhooks/target-address.ts';
-import type { Exchange } from './exchange.ts';
+import type { Connection, Exchange } from './exchange.ts';
 import { BlockedTargetError } from './guarded-lookup.ts';
-
-/** How far a connection is: waiting for DNS, for TCP, for TLS, or ready for a request. */
-export type Phase = 'dns' | 'connect' | 'tls' | 'open';
-
-export interface Connection {
-  readonly origin: string;
-  readonly client: Client;
-  readonly handler: Dispatcher.DispatchHandler;
-  /** What it is used for just now; undefined while it is idle and after its end. */
-  exchange: Exchange | undefined;
-  phase: Phase;
-  socket: Socket | undefined;
-  /** When it was opened, epoch ms. */
-  openedAt: number;
-  /** When phases began and ended, by `performance.now()`; 0 for one that did not happen. */
-  startedAt: number;
-  resolvedAt: number;
-  connectedAt: number;
-  readyAt: number;
-}
 
 type Connector = ReturnType<typeof buildConnector>;
 
@@ -49,7 +29,7 @@ const idleMs = 4000;
 const maxHeaderBytes = 16_384;
 
 /** Opens TCP and TLS connections with a lookup of one's own; `connectTimeoutMs` is the time that all of it has, kept by the sender. */
-export function createConnector(lookup: LookupFunction, connectTimeoutMs: number): Connector {
+export const createConnector = (lookup: LookupFunction, connectTimeoutMs: number): Connector => {
   return buildConnector({
     lookup,
     allowH2: false,
@@ -61,10 +41,10 @@ export function createConnector(lookup: LookupFunction, connectTimeoutMs: number
     // A third, so that a silent address leaves time for the next; Node's 250 ms would give up receivers on the other side of the globe.
     autoSelectFamilyAttemptTimeout: Math.ceil(connectTimeoutMs / 3),
   });
-}
+};
 
 /** A connection to an origin, which is opened by the first exchange dispatched on it. */
-export function createConnection(origin: string, options: ConnectionOptions): Connection {
+export const createConnection = (origin: string, options: ConnectionOptions): Connection => {
   const client = new Client(origin, {
     connect: (target, callback) => open(connection, target, callback, options),
     pipelining: 1,
@@ -90,14 +70,14 @@ export function createConnection(origin: string, options: ConnectionOptions): Co
     readyAt: 0,
   };
   return connection;
-}
+};
 
-function open(
+const open = (
   connection: Connection,
   target: Parameters<Connector>[0],
   callback: Parameters<Connector>[1],
   { connector, allowRanges, clock, onOpening, onReady, onSocket }: ConnectionOptions,
-): void {
+): void => {
   const isAddress = isIP(target.hostname) !== 0;
   connection.phase = isAddress ? 'connect' : 'dns';
   connection.openedAt = clock();
@@ -129,18 +109,18 @@ function open(
     connection.phase = 'tls';
     connection.connectedAt = performance.now();
   });
-}
+};
 
 /** TLS names a server without the dot that ends an absolute name (RFC 6066, 3). */
-function withoutFinalDot<T extends { hostname: string }>(target: T): T & { servername?: string } {
+const withoutFinalDot = <T extends { hostname: string }>(target: T): T & { servername?: string } => {
   return target.hostname.endsWith('.') ? { ...target, servername: target.hostname.slice(0, -1) } : target;
-}
+};
 
 /** Ends a connection, whatever is on its way over it. */
-export function endConnection({ client, socket }: Connection): void {
+export const endConnection = ({ client, socket }: Connection): void => {
   client.destroy(null, ignore);
   // undici forgets a socket that is still connecting, so it is ended here.
   socket?.on('error', ignore).destroy();
-}
+};
 
-function ignore(): void {}
+const ignore = (): void => {};

@@ -1,7 +1,7 @@
 /** The pool of the sender's connections: a few for each origin, reused for seconds only. */
 import type { Socket } from 'node:net';
-import { type Connection, type ConnectionOptions, createConnection, endConnection } from './connection.ts';
-import type { Exchange } from './exchange.ts';
+import { type ConnectionOptions, createConnection, endConnection } from './connection.ts';
+import type { Connection, Exchange } from './exchange.ts';
 
 export interface Connections {
   /** Gives the exchange a connection of its origin, at once or as soon as one is free. */
@@ -38,42 +38,43 @@ interface Origin {
 }
 
 /** Makes an empty pool. */
-export function createConnections({ perOrigin, onAcquired, ...options }: ConnectionsOptions): Connections {
+export const createConnections = ({ perOrigin, onAcquired, ...options }: ConnectionsOptions): Connections => {
   const origins = new Map<string, Origin>();
   const all = new Set<Connection>();
   const idle = new Set<Connection>();
   const sockets = new Set<Socket>();
 
-  function acquire(exchange: Exchange): void {
+  const acquire = (exchange: Exchange): void => {
     const name = exchange.target.origin;
     const origin = origins.get(name) ?? addOrigin(name);
     const connection = takeIdle(origin) ?? add(name, origin);
     if (connection === undefined) {
+      exchange.waited = true;
       origin.waiting.push(exchange);
       return;
     }
     connection.exchange = exchange;
     onAcquired(exchange, connection);
-  }
+  };
 
-  function addOrigin(name: string): Origin {
+  const addOrigin = (name: string): Origin => {
     const origin: Origin = { idle: [], waiting: [], open: 0 };
     origins.set(name, origin);
     return origin;
-  }
+  };
 
   /** The one used last, so that the others grow idle and are closed. */
-  function takeIdle(origin: Origin): Connection | undefined {
+  const takeIdle = (origin: Origin): Connection | undefined => {
     for (let connection = origin.idle.pop(); connection !== undefined; connection = origin.idle.pop()) {
       idle.delete(connection);
       if (options.clock() - connection.openedAt <= maxAgeMs) return connection;
       end(connection, origin);
     }
     return undefined;
-  }
+  };
 
   /** A new one, unless the origin has as many as it may have. */
-  function add(name: string, origin: Origin): Connection | undefined {
+  const add = (name: string, origin: Origin): Connection | undefined => {
     if (origin.open >= perOrigin) return undefined;
     const connection = createConnection(name, { ...options, onSocket });
     connection.client.on('disconnect', () => {
@@ -82,14 +83,14 @@ export function createConnections({ perOrigin, onAcquired, ...options }: Connect
     origin.open += 1;
     all.add(connection);
     return connection;
-  }
+  };
 
-  function onSocket(socket: Socket): void {
+  const onSocket = (socket: Socket): void => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-  }
+  };
 
-  function release(connection: Connection): void {
+  const release = (connection: Connection): void => {
     connection.exchange = undefined;
     const origin = origins.get(connection.origin);
     if (origin === undefined || !all.has(connection)) return;
@@ -97,49 +98,49 @@ export function createConnections({ perOrigin, onAcquired, ...options }: Connect
     idle.add(connection);
     if (origin.waiting.length > 0) serve(origin);
     else if (idle.size > maxIdle) discardOldest();
-  }
+  };
 
-  function discardOldest(): void {
+  const discardOldest = (): void => {
     for (const oldest of idle) {
       discard(oldest);
       return;
     }
-  }
+  };
 
-  function discard(connection: Connection): void {
+  const discard = (connection: Connection): void => {
     const origin = origins.get(connection.origin);
     if (origin === undefined || !all.has(connection)) return;
     if (idle.delete(connection)) origin.idle.splice(origin.idle.indexOf(connection), 1);
     end(connection, origin);
     serve(origin);
     if (origin.open === 0) origins.delete(connection.origin);
-  }
+  };
 
-  function end(connection: Connection, origin: Origin): void {
+  const end = (connection: Connection, origin: Origin): void => {
     all.delete(connection);
     origin.open -= 1;
     connection.exchange = undefined;
     endConnection(connection);
-  }
+  };
 
   /** Gives the next of those who wait a connection. */
-  function serve(origin: Origin): void {
+  const serve = (origin: Origin): void => {
     for (let next = origin.waiting.shift(); next !== undefined; next = origin.waiting.shift()) {
       if (next.settled) continue;
       acquire(next);
       return;
     }
-  }
+  };
 
-  function exchanges(): Exchange[] {
+  const exchanges = (): Exchange[] => {
     const underWay = [...all].map((connection) => connection.exchange).filter((exchange) => exchange !== undefined);
     return [...[...origins.values()].flatMap((origin) => origin.waiting), ...underWay];
-  }
+  };
 
-  async function close(): Promise<void> {
+  const close = async (): Promise<void> => {
     for (const connection of all) discard(connection);
     await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
-  }
+  };
 
   return { acquire, release, discard, exchanges, close };
-}
+};

@@ -1,7 +1,8 @@
-/** One request and its answer on a connection: what is known so far, and the handler that undici tells about it. */
+/** What the sender knows of a request while it is under way: the exchange of request and answer, and the connection that carries it. */
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import type { Connection } from './connection.ts';
-import type { Answered, SendResult } from './send.ts';
+import type Client from 'undici/lib/dispatcher/client.js';
+import type { SendResult } from './result.ts';
 import type { Target } from './targets.ts';
 
 export interface Exchange {
@@ -11,9 +12,10 @@ export interface Exchange {
   readonly startedAt: number;
   readonly settle: (result: SendResult | Promise<never>) => void;
   readonly dispatch: Dispatcher.DispatchOptions;
-  /** The one timer: while a connection is opened for its deadline if that comes first, else for the overall one. */
+  /** The one timer: for the phase that it is in. */
   timer: NodeJS.Timeout | undefined;
-  timerIsForOpening: boolean;
+  /** Whether it had to wait for a connection to become free. */
+  waited: boolean;
   /** Takes the listener off the caller's signal. */
   stopListening: (() => void) | undefined;
   settled: boolean;
@@ -29,18 +31,33 @@ export interface Exchange {
   chunks: Buffer[];
 }
 
-/** Bytes of an answer's body that are kept for the log. */
-const excerptBytes = 1024;
-/** Interim answers (1xx) that are taken before the last one; nobody who means well sends more than two. */
-const maxInterimAnswers = 8;
+/** How far a connection is: waiting for DNS, for TCP, for TLS, or ready for a request. */
+export type Phase = 'dns' | 'connect' | 'tls' | 'open';
+
+export interface Connection {
+  readonly origin: string;
+  readonly client: Client;
+  readonly handler: Dispatcher.DispatchHandler;
+  /** What it is used for just now; undefined while it is idle and after its end. */
+  exchange: Exchange | undefined;
+  phase: Phase;
+  socket: Socket | undefined;
+  /** When it was opened, epoch ms. */
+  openedAt: number;
+  /** When phases began and ended, by `performance.now()`; 0 for one that did not happen. */
+  startedAt: number;
+  resolvedAt: number;
+  connectedAt: number;
+  readyAt: number;
+}
 
 /** An exchange that begins now. */
-export function createExchange(
+export const createExchange = (
   target: Target,
   dispatch: Exchange['dispatch'],
   timeoutMs: number,
   settle: Exchange['settle'],
-): Exchange {
+): Exchange => {
   return {
     target,
     dispatch,
@@ -48,7 +65,7 @@ export function createExchange(
     settle,
     startedAt: performance.now(),
     timer: undefined,
-    timerIsForOpening: false,
+    waited: false,
     stopListening: undefined,
     settled: false,
     connection: undefined,
@@ -60,94 +77,22 @@ export function createExchange(
     bytes: 0,
     chunks: [],
   };
-}
+};
 
 /** Calls the listener when the signal is aborted while the exchange lasts. */
-export function listenTo(signal: AbortSignal, exchange: Exchange, listener: () => void): void {
+export const listenTo = (signal: AbortSignal, exchange: Exchange, listener: () => void): void => {
   signal.addEventListener('abort', listener);
   exchange.stopListening = () => signal.removeEventListener('abort', listener);
-}
+};
 
 /** Marks it as ended and puts its timer and listener away. */
-export function finish(exchange: Exchange): void {
+export const finish = (exchange: Exchange): void => {
   exchange.settled = true;
   clearTimeout(exchange.timer);
   exchange.stopListening?.();
-}
+};
 
 /** Whole ms since it began. */
-export function elapsed({ startedAt }: Exchange): number {
+export const elapsed = ({ startedAt }: Exchange): number => {
   return Math.round(performance.now() - startedAt);
-}
-
-/** Ms until its deadline. */
-export function remaining({ startedAt, timeoutMs }: Exchange): number {
-  return Math.max(0, startedAt + timeoutMs - performance.now());
-}
-
-interface Endings {
-  /** The answer is there; `complete` if its body came to its end. */
-  readonly answer: (exchange: Exchange, complete: boolean) => void;
-  /** The connection failed. */
-  readonly breakOff: (exchange: Exchange, error: unknown) => void;
-}
-
-/**
- * A handler for whatever exchange a connection carries; what comes after the end of one is ignored.
- * One for each connection and not for each request: making its functions anew took a tenth of a delivery's time.
- */
-export function createHandler(
-  current: () => Exchange | undefined,
-  maxResponseBytes: number,
-  { answer, breakOff }: Endings,
-): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart() {},
-    onResponseStart(_controller, status, headers) {
-      const exchange = current();
-      if (exchange === undefined) return;
-      if (exchange.firstByteAt === 0) exchange.firstByteAt = performance.now();
-      if (status >= 200) {
-        exchange.status = status;
-        exchange.headers = headers;
-        return;
-      }
-      exchange.interimAnswers += 1;
-      if (exchange.interimAnswers > maxInterimAnswers) breakOff(exchange, undefined);
-    },
-    onResponseData(_controller, chunk) {
-      const exchange = current();
-      if (exchange === undefined) return;
-      if (exchange.bytes < excerptBytes) exchange.chunks.push(chunk.subarray(0, excerptBytes - exchange.bytes));
-      exchange.bytes += chunk.length;
-      if (exchange.bytes > maxResponseBytes) answer(exchange, false);
-    },
-    onResponseEnd() {
-      const exchange = current();
-      if (exchange !== undefined) answer(exchange, true);
-    },
-    onResponseError(_controller, error) {
-      const exchange = current();
-      if (exchange !== undefined) breakOff(exchange, error);
-    },
-  };
-}
-
-/** The beginning of the answer's body as text; a character that was cut in two is left out. */
-export function excerptOf({ chunks, bytes }: Exchange): string {
-  const [first] = chunks;
-  if (first === undefined) return '';
-  if (chunks.length === 1 && bytes <= excerptBytes) return first.toString('utf8');
-  return new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
-}
-
-/** The headers that mean something to a delivery. */
-export function relevantHeaders({ headers }: Exchange): Answered['headers'] {
-  const retryAfter = headers['retry-after'];
-  const delivery = headers['webhook-delivery'];
-  if (retryAfter === undefined && delivery === undefined) return {};
-  return {
-    ...(typeof retryAfter === 'string' ? { 'retry-after': retryAfter } : {}),
-    ...(typeof delivery === 'string' ? { 'webhook-delivery': delivery } : {}),
-  };
-}
+};

@@ -4,14 +4,22 @@ import type { LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { type AllowedRanges, isAllowedAddress } from '../../webhooks/target-address.ts';
 
-/** Gives all addresses of a name, IPv4 and IPv6; rejects or gives none where there are none. */
+/** Returns all addresses of a name, IPv4 and IPv6; rejects or returns none where there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** What the receiver's URL names is no destination for deliveries. One message for all, so that a delivery's log is no port scanner. */
+/** The receiver's URL names an address that deliveries may not go to. One message for all, so that a delivery's log is no port scanner. */
 export class BlockedTargetError extends Error {
   override readonly name = 'BlockedTargetError';
   constructor() {
-    super('The address is not one that deliveries may go to.');
+    super('Deliveries may not go to this address.');
+  }
+}
+
+/** The receiver's name resolved to an address that deliveries may not go to; the next answer of the DNS may be another one. */
+export class ForbiddenAddressError extends Error {
+  override readonly name = 'ForbiddenAddressError';
+  constructor() {
+    super('The name resolved to an address that deliveries may not go to.');
   }
 }
 
@@ -24,13 +32,13 @@ export class UnresolvedNameError extends Error {
  * A `lookup` for `net.connect` that resolves once, checks every address and hands over the very addresses it checked:
  * a second answer of the DNS never counts, and one forbidden address among public ones refuses all of them.
  */
-export function guardedLookup(resolve: Resolve, allowRanges: AllowedRanges): LookupFunction {
+export const guardedLookup = (resolve: Resolve, allowRanges: AllowedRanges): LookupFunction => {
   return (hostname, _options, callback) => {
     resolve(hostname).then(
       (addresses) => {
         if (addresses.length === 0) return callback(new UnresolvedNameError('The name has no address.'), []);
         if (!addresses.every((address) => isAllowedAddress(address, allowRanges)))
-          return callback(new BlockedTargetError(), []);
+          return callback(new ForbiddenAddressError(), []);
         callback(
           null,
           addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
@@ -39,7 +47,7 @@ export function guardedLookup(resolve: Resolve, allowRanges: AllowedRanges): Loo
       (cause: unknown) => callback(new UnresolvedNameError('The name could not be resolved.', { cause }), []),
     );
   };
-}
+};
 
 /** How long the IPv6 addresses may come after the IPv4 ones, in ms: some name servers never answer the question for them. */
 const lateMs = 250;
@@ -48,7 +56,7 @@ const lateMs = 250;
  * Asks the DNS itself, not getaddrinfo: that one occupies one of four threads for as long as a dead name server is silent, so a handful of
  * such receivers would stop all others; it also reads search domains and /etc/hosts. IPv4 comes first, since Lambda has no way out on IPv6.
  */
-export function createResolve(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>): Resolve {
+export const createResolve = (resolver: Pick<Resolver, 'resolve4' | 'resolve6'>): Resolve => {
   return async (hostname) => {
     if (hostname === 'localhost' || hostname === 'localhost.') return ['127.0.0.1', '::1']; // RFC 6761, 6.3
     const ipv6 = resolver.resolve6(hostname).catch(() => []);
@@ -61,9 +69,9 @@ export function createResolve(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>)
       throw error;
     }
   };
-}
+};
 
 /** The name servers of the system, asked twice; both answers fit into the time for connecting, given in ms. */
-export function systemResolver(connectTimeoutMs: number): Resolver {
+export const systemResolver = (connectTimeoutMs: number): Resolver => {
   return new Resolver({ timeout: Math.ceil(connectTimeoutMs / 4), tries: 2 });
-}
+};

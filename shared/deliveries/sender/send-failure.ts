@@ -1,22 +1,7 @@
-/** Names what went wrong with an attempt, in words that a webhook's owner can use and that tell nothing about our inside. */
-import type { Phase } from './connection.ts';
-import { BlockedTargetError, UnresolvedNameError } from './guarded-lookup.ts';
-
-/**
- * Why an attempt had no answer: `dns`, `connect`, `tls` by the phase it failed in; `timeout` for the overall deadline of a request that was sent; `reset` for a connection
- * closed by the receiver before its answer; `protocol` for an answer that is not HTTP; `blocked` for an address that deliveries may not go to;
- * `busy` if no connection became free in time, so that nothing was sent; `cancelled` if the caller's signal ended it.
- */
-export type SendErrorClass =
-  | 'dns'
-  | 'connect'
-  | 'tls'
-  | 'timeout'
-  | 'reset'
-  | 'protocol'
-  | 'blocked'
-  | 'busy'
-  | 'cancelled';
+/** Names what went wrong with an attempt, in words that a webhook's owner can use and that show nothing of our inside. */
+import type { Phase } from './exchange.ts';
+import { BlockedTargetError, ForbiddenAddressError, UnresolvedNameError } from './guarded-lookup.ts';
+import type { SendErrorClass } from './result.ts';
 
 export interface SendFailure {
   readonly error: SendErrorClass;
@@ -25,13 +10,14 @@ export interface SendFailure {
 }
 
 export const blocked: SendFailure = { error: 'blocked', message: new BlockedTargetError().message };
+export const forbidden: SendFailure = { error: 'forbidden', message: new ForbiddenAddressError().message };
 export const busy: SendFailure = { error: 'busy', message: 'No connection to this receiver became free in time.' };
-export const cancelled: SendFailure = { error: 'cancelled', message: 'The attempt was called off.' };
+export const cancelled: SendFailure = { error: 'cancelled', message: 'The attempt was cancelled.' };
 
 /** A deadline passed before the connection was open. */
-export function notConnected(phase: Phase, timeoutMs: number): SendFailure {
+export const notConnected = (phase: Phase, timeoutMs: number): SendFailure => {
   return phase === 'open' ? timedOut(timeoutMs) : { error: phase, message: `${missed[phase]} within ${timeoutMs} ms.` };
-}
+};
 
 const missed = {
   dns: 'The name was not resolved',
@@ -40,9 +26,9 @@ const missed = {
 };
 
 /** The overall deadline passed. */
-export function timedOut(timeoutMs: number): SendFailure {
+export const timedOut = (timeoutMs: number): SendFailure => {
   return { error: 'timeout', message: `No answer within ${timeoutMs} ms.` };
-}
+};
 
 const sentences: Partial<Record<string, string>> = {
   ENOTFOUND: 'The name does not exist.',
@@ -72,20 +58,21 @@ const general: Record<Phase, string> = {
 };
 
 /** What an error of a connection in a phase means. */
-export function failureOf(error: unknown, phase: Phase): SendFailure {
+export const failureOf = (error: unknown, phase: Phase): SendFailure => {
   if (error instanceof BlockedTargetError) return blocked;
+  if (error instanceof ForbiddenAddressError) return forbidden;
   const code = codeOf(error instanceof UnresolvedNameError ? error.cause : error);
   const message = sentences[code] ?? general[phase];
   if (phase !== 'open') return { error: phase, message };
   const isReset = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' || code === 'ETIMEDOUT';
   return { error: isReset ? 'reset' : 'protocol', message };
-}
+};
 
 /** Whether undici refused to send what it was given. */
-export function isInvalidArgument(error: unknown): error is Error {
+export const isInvalidArgument = (error: unknown): error is Error => {
   return error instanceof Error && codeOf(error) === 'UND_ERR_INVALID_ARG';
-}
+};
 
-function codeOf(error: unknown): string {
+const codeOf = (error: unknown): string => {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
+};

@@ -2,20 +2,12 @@
 import { type Clock, systemClock } from '../../foundation/clock.ts';
 import type { AllowedRanges } from '../../webhooks/target-address.ts';
 import { checkTargetUrl } from '../../webhooks/target-url.ts';
-import { type Connection, createConnector } from './connection.ts';
+import { createHandler, excerptOf, relevantHeaders } from './answer.ts';
+import { createConnector } from './connection.ts';
 import { createConnections } from './connections.ts';
-import {
-  createExchange,
-  createHandler,
-  type Exchange,
-  elapsed,
-  excerptOf,
-  finish,
-  listenTo,
-  relevantHeaders,
-  remaining,
-} from './exchange.ts';
+import { type Connection, createExchange, type Exchange, elapsed, finish, listenTo } from './exchange.ts';
 import { createResolve, guardedLookup, type Resolve, systemResolver } from './guarded-lookup.ts';
+import { noTimings, type SendResult } from './result.ts';
 import {
   blocked,
   busy,
@@ -23,12 +15,11 @@ import {
   failureOf,
   isInvalidArgument,
   notConnected,
-  type SendErrorClass,
   type SendFailure,
   timedOut,
 } from './send-failure.ts';
 import { createTargets } from './targets.ts';
-import { noTimings, type Timings, timingsOf } from './timings.ts';
+import { timingsOf } from './timings.ts';
 
 export interface SenderOptions {
   /** Deadline in ms over DNS, TCP and TLS of a new connection. */
@@ -47,35 +38,13 @@ export interface SendRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** Deadline in ms over everything, from the call to the end of the answer. */
+  /**
+   * Time in ms that the receiver has to answer, from the connection being open to the end of the answer. Opening has its own deadline, and so has waiting for a
+   * connection: the same time again.
+   */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
-
-/** The receiver gave a status, whichever, a redirect included. */
-export interface Answered {
-  readonly outcome: 'answered';
-  readonly status: number;
-  /** The headers that mean something to a delivery, as they came. */
-  readonly headers: { readonly 'retry-after'?: string; readonly 'webhook-delivery'?: string };
-  /** The first KiB of the body as text. */
-  readonly excerpt: string;
-  /** Whether the body was read to its end: false if it was too long, too slow or broke off, which leaves the status as it is. */
-  readonly complete: boolean;
-  readonly durationMs: number;
-  readonly timings: Timings;
-}
-
-/** There was no answer. */
-export interface Failed {
-  readonly outcome: 'failed';
-  readonly error: SendErrorClass;
-  readonly message: string;
-  readonly durationMs: number;
-  readonly timings: Timings;
-}
-
-export type SendResult = Answered | Failed;
 
 export interface Sender {
   /**
@@ -88,7 +57,7 @@ export interface Sender {
 }
 
 /** Makes a sender with its own connections. */
-export function createSender(options: SenderOptions): Sender {
+export const createSender = (options: SenderOptions): Sender => {
   const { connectTimeoutMs, allowHttp, allowRanges, maxResponseBytes = 16_384, clock = systemClock } = options;
   const lookup = guardedLookup(options.resolve ?? createResolve(systemResolver(connectTimeoutMs)), allowRanges);
   const connections = createConnections({
@@ -96,23 +65,20 @@ export function createSender(options: SenderOptions): Sender {
     allowRanges,
     perOrigin: options.concurrencyPerReceiver ?? 10,
     clock,
-    onAcquired,
+    onAcquired: (exchange, connection) => carry(exchange, connection),
     createHandler: (current) => createHandler(current, maxResponseBytes, { answer, breakOff }),
     onOpening: ({ exchange }) => {
       if (exchange === undefined) return;
       exchange.reused = false;
-      exchange.timerIsForOpening = connectTimeoutMs < remaining(exchange);
-      if (exchange.timerIsForOpening) rearm(exchange, connectTimeoutMs);
+      rearm(exchange, Math.min(connectTimeoutMs, exchange.timeoutMs));
     },
     onReady: ({ exchange }) => {
-      if (!exchange?.timerIsForOpening) return;
-      exchange.timerIsForOpening = false;
-      rearm(exchange, remaining(exchange));
+      if (exchange !== undefined) rearm(exchange, exchange.timeoutMs);
     },
   });
   const targetOf = createTargets((url) => checkTargetUrl(url, { allowHttp, allowRanges }).ok);
 
-  function send({ url, headers, body, timeoutMs, signal }: SendRequest): Promise<SendResult> {
+  const send = ({ url, headers, body, timeoutMs, signal }: SendRequest): Promise<SendResult> => {
     const target = targetOf(url);
     if (target === null) return Promise.resolve({ outcome: 'failed', ...blocked, durationMs: 0, timings: noTimings });
     return new Promise((settle) => {
@@ -123,46 +89,48 @@ export function createSender(options: SenderOptions): Sender {
       if (signal?.aborted) fail(exchange, cancelled);
       else connections.acquire(exchange);
     });
-  }
+  };
 
-  function onAcquired(exchange: Exchange, connection: Connection): void {
+  const carry = (exchange: Exchange, connection: Connection): void => {
     exchange.connection = connection;
     exchange.reused = connection.phase === 'open';
+    // The time that it waited for a connection is not the receiver's.
+    if (exchange.waited) rearm(exchange, exchange.timeoutMs);
     connection.client.dispatch(exchange.dispatch, connection.handler);
-  }
+  };
 
-  function onDeadline(exchange: Exchange): void {
-    const { connection, timeoutMs, timerIsForOpening } = exchange;
+  const onDeadline = (exchange: Exchange): void => {
+    const { connection, timeoutMs } = exchange;
     if (connection === undefined) fail(exchange, busy);
-    else if (timerIsForOpening || connection.phase !== 'open')
-      fail(exchange, notConnected(connection.phase, timerIsForOpening ? connectTimeoutMs : timeoutMs));
+    else if (connection.phase !== 'open')
+      fail(exchange, notConnected(connection.phase, Math.min(connectTimeoutMs, timeoutMs)));
     else endEarly(exchange, timedOut(timeoutMs));
-  }
+  };
 
-  function rearm(exchange: Exchange, ms: number): void {
+  const rearm = (exchange: Exchange, ms: number): void => {
     clearTimeout(exchange.timer);
     exchange.timer = setTimeout(onDeadline, ms, exchange);
-  }
+  };
 
-  function breakOff(exchange: Exchange, error: unknown): void {
+  const breakOff = (exchange: Exchange, error: unknown): void => {
     if (isInvalidArgument(error)) reject(exchange, error);
     else endEarly(exchange, failureOf(error, exchange.connection?.phase ?? 'open'));
-  }
+  };
 
   /** A header or a body that cannot be sent is a mistake of ours, and no receiver's. */
-  function reject(exchange: Exchange, error: Error): void {
+  const reject = (exchange: Exchange, error: Error): void => {
     finish(exchange);
     if (exchange.connection !== undefined) connections.discard(exchange.connection);
     exchange.settle(Promise.reject(error));
-  }
+  };
 
   /** A status that came counts, whatever happens to the body behind it: to repeat the delivery would only double it. */
-  function endEarly(exchange: Exchange, failure: SendFailure): void {
+  const endEarly = (exchange: Exchange, failure: SendFailure): void => {
     if (exchange.status !== 0) answer(exchange, false);
     else fail(exchange, failure);
-  }
+  };
 
-  function answer(exchange: Exchange, complete: boolean): void {
+  const answer = (exchange: Exchange, complete: boolean): void => {
     if (exchange.settled) return;
     const { connection, status } = exchange;
     const timings = timingsOf(exchange);
@@ -181,21 +149,22 @@ export function createSender(options: SenderOptions): Sender {
       durationMs,
       timings,
     });
-  }
+  };
 
-  function fail(exchange: Exchange, failure: SendFailure): void {
+  const fail = (exchange: Exchange, failure: SendFailure): void => {
     if (exchange.settled) return;
-    const isBlocked = failure.error === 'blocked';
+    // Neither times nor phases: they would show what is behind an address.
+    const isBlocked = failure.error === 'blocked' || failure.error === 'forbidden';
     const timings = isBlocked ? noTimings : timingsOf(exchange);
     finish(exchange);
     if (exchange.connection !== undefined) connections.discard(exchange.connection);
     exchange.settle({ outcome: 'failed', ...failure, durationMs: isBlocked ? 0 : elapsed(exchange), timings });
-  }
+  };
 
-  async function close(): Promise<void> {
+  const close = async (): Promise<void> => {
     for (const exchange of connections.exchanges()) fail(exchange, cancelled);
     await connections.close();
-  }
+  };
 
   return { send, close };
-}
+};

@@ -17,7 +17,7 @@ export interface SignatureInput {
  * The headers that carry id, time and signatures of one attempt. Without a secret: id and time only.
  * During a rotation Standard Webhooks gets a signature for each secret; Ghost's header has room for one, made with the newest.
  */
-export function signatures({ id, body, now, secrets }: SignatureInput): Record<string, string> {
+export const signatures = ({ id, body, now, secrets }: SignatureInput): Record<string, string> => {
   const seconds = Math.floor(now / 1000);
   const headers: Record<string, string> = { 'webhook-id': id, 'webhook-timestamp': String(seconds) };
   const [newest] = secrets;
@@ -25,18 +25,18 @@ export function signatures({ id, body, now, secrets }: SignatureInput): Record<s
   headers['webhook-signature'] = secrets.map((secret) => standardSignature(secret, id, seconds, body)).join(' ');
   headers['X-Ghost-Signature'] = ghostSignature(newest, now, body);
   return headers;
-}
+};
 
 /** `sha256=<hex>, t=<epoch ms>` over the body followed directly by the decimal time (contract, Deliveries; Ghost since 5.87). */
-function ghostSignature(secret: string, now: number, body: string | Uint8Array): string {
+const ghostSignature = (secret: string, now: number, body: string | Uint8Array): string => {
   const hash = createHmac('sha256', secret).update(body).update(String(now)).digest('hex');
   return `sha256=${hash}, t=${now}`;
-}
+};
 
 /** `v1,<base64>` over `id.timestamp.body` (Standard Webhooks 1.0, "Signature scheme"). */
-function standardSignature(secret: string, id: string, seconds: number, body: string | Uint8Array): string {
+const standardSignature = (secret: string, id: string, seconds: number, body: string | Uint8Array): string => {
   return `v1,${createHmac('sha256', standardKey(secret)).update(`${id}.${seconds}.`).update(body).digest('base64')}`;
-}
+};
 
 const standardPrefix = 'whsec_';
 
@@ -47,6 +47,6 @@ const keyOf = memoized((base64) => createSecretKey(base64, 'base64'));
  * What follows `whsec_`, base64-decoded; a secret without that prefix stands for its UTF-8 bytes (contract, section 3).
  * As a key object, because Node 24 takes six times as long for an HMAC whose key comes as a buffer.
  */
-function standardKey(secret: string): string | KeyObject {
+const standardKey = (secret: string): string | KeyObject => {
   return secret.startsWith(standardPrefix) ? keyOf(secret.slice(standardPrefix.length)) : secret;
-}
+};

@@ -1,5 +1,6 @@
 /** The customers' receivers, in the place of the sender: they answer as they are asked to, and the ledger notes what came. */
-import type { SendRequest, SendResult } from '../../../shared/deliveries/sender/send.ts';
+import type { SendResult } from '../../../shared/deliveries/sender/result.ts';
+import type { SendRequest } from '../../../shared/deliveries/sender/send.ts';
 import { senderModule } from './bundle.ts';
 import type { Environment, Modules } from './environment.ts';
 import type { Ledger, Post } from './ledger.ts';

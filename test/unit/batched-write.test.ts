@@ -1,6 +1,6 @@
 /** What is gathered shares a request, and its fate. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { gatherer } from '../../shared/deliveries/gather.ts';
+import { batchedWrite } from '../../shared/deliveries/batched-write.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -9,10 +9,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a gatherer', () => {
+describe('a batchedWrite', () => {
   it('writes what came within its patience at once, and in the order in which it came', async () => {
     const write = vi.fn(async () => {});
-    const { add } = gatherer<number>(write, 10);
+    const { add } = batchedWrite<number>(write, 10);
     const all = Promise.all([add(1), add(2)]);
     expect(write).not.toHaveBeenCalled();
     vi.advanceTimersByTime(10);
@@ -23,7 +23,7 @@ describe('a gatherer', () => {
   it('begins anew with what comes later, also while the first is being written', async () => {
     const first = Promise.withResolvers<void>();
     const write = vi.fn((items: readonly number[]) => (items[0] === 1 ? first.promise : Promise.resolve()));
-    const { add, flush } = gatherer<number>(write, 10);
+    const { add, flush } = batchedWrite<number>(write, 10);
     let isWritten = false;
     const one = add(1).then(() => {
       isWritten = true;
@@ -42,7 +42,7 @@ describe('a gatherer', () => {
     const write = vi.fn(async (items: readonly number[]) => {
       if (items.includes(1)) throw new Error('not taken');
     });
-    const { add, flush } = gatherer<number>(write, 10);
+    const { add, flush } = batchedWrite<number>(write, 10);
     const failing = [add(1), add(2)];
     flush();
     const next = add(3);
@@ -53,7 +53,7 @@ describe('a gatherer', () => {
 
   it('writes nothing where there is nothing', () => {
     const write = vi.fn(async () => {});
-    gatherer<number>(write, 10).flush();
+    batchedWrite<number>(write, 10).flush();
     expect(write).not.toHaveBeenCalled();
   });
 });

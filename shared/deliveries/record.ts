@@ -1,0 +1,46 @@
+/** Records what came of deliveries: in the table, and for people in the log and the metrics. */
+import { log } from '../aws/log.ts';
+import { count, measure } from '../aws/metrics.ts';
+import { systemClock } from '../foundation/clock.ts';
+import type { Delivery } from './delivery.ts';
+import * as store from './store.ts';
+
+/** Records first attempts that succeeded. */
+export const recordSuccesses = async (delivered: readonly Delivery[]): Promise<void> => {
+  await store.recordSuccesses(delivered);
+  countDelivered(delivered);
+  log.info('delivered', { deliveries: delivered.map(storyOf) });
+};
+
+/** Records any other step; see the store. */
+export const recordStep: typeof store.recordStep = async (before, after, due) => {
+  const isRecorded = await store.recordStep(before, after, due);
+  if (isRecorded) {
+    countStep(after);
+    const { status, last_status, last_error, next_attempt_at } = after;
+    log.info('not delivered', { ...storyOf(after), status, last_status, last_error, next_attempt_at });
+  }
+  return isRecorded;
+};
+
+/** Of those that were recorded together, the slowest is measured. */
+const countDelivered = (delivered: readonly Delivery[]): void => {
+  count('DeliveriesDelivered', delivered.length);
+  const first = delivered
+    .filter(({ trigger }) => trigger === 'event')
+    .reduce((earliest, { created_at }) => (created_at < earliest ? created_at : earliest), '~');
+  if (first !== '~') measure('DeliveryLatency', systemClock() - Date.parse(first));
+};
+
+const countStep = ({ status }: Delivery): void => {
+  if (status === 'failed' || status === 'blocked') count('DeliveriesFailed');
+  else if (status === 'retrying') count('DeliveriesRetrying');
+};
+
+/** What the log says of a step: ids, by which it is found from the request that brought the event, and never a URL or a body. */
+const storyOf = (delivery: Delivery) => ({
+  event_id: delivery.event_id,
+  delivery_id: delivery.id,
+  webhook_id: delivery.webhook_id,
+  attempts: delivery.attempts,
+});

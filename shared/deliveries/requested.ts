@@ -1,0 +1,78 @@
+/** Deliveries on request: a redelivery of what is in the log, or a ping. They are in the table before they are sent on their way. */
+import { log } from '../aws/log.ts';
+import { bodyHash, bodyOf } from '../events/event.ts';
+import { keepEventBody, readEventBody } from '../events/store.ts';
+import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
+import { NotFoundError, TooManyRequestsError } from '../foundation/errors.ts';
+import { type EventId, type JobId, newId } from '../foundation/ids.ts';
+import type { Settings } from '../foundation/settings.ts';
+import { takeAll } from '../limits/store.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import { type Delivery, deliveryId, messageOf, newDelivery } from './delivery.ts';
+import { sendToLanes } from './lanes.ts';
+import type { Trigger } from './resource.ts';
+import { addDelivery } from './store.ts';
+
+type Rules = Settings['deliveries'];
+
+/** When the sweep looks whether the message was lost. */
+const dueMs = 3 * minute;
+
+/** Delivers once more what a delivery carried, as a new delivery. @throws NotFoundError */
+export const redeliver = async (webhook: Webhook, delivery: Delivery, rules: Rules): Promise<Delivery> => {
+  if ((await readEventBody(delivery.body_hash)) === undefined)
+    throw new NotFoundError('The event of this delivery is no longer kept.', { help: 'Publish it again.' });
+  return begin(webhook, delivery, 'redelivery', rules);
+};
+
+/** So many pings a webhook. */
+const pings = { limit: 5, windowMs: minute };
+
+/** Delivers a `webhook.ping` to one webhook, whatever it subscribes to. @throws TooManyRequestsError */
+export const ping = async (webhook: Webhook, rules: Rules): Promise<Delivery> => {
+  const now = systemClock();
+  const [refused] = await takeAll([{ name: `ping ${webhook.id}`, count: 1, window: pings }], now);
+  if (refused !== undefined)
+    throw new TooManyRequestsError(
+      `A webhook can be pinged ${pings.limit} times a minute.`,
+      Math.ceil(refused.retryAfterMs / second),
+      { help: 'Read the deliveries of the pings that were sent.' },
+    );
+  const publisher = `webhook:${webhook.id}`;
+  const { id, event, target_url, name, api_version } = webhook;
+  const accepted = {
+    kind: 'event',
+    id: newId<EventId>(),
+    publisher,
+    event: 'webhook.ping',
+    accepted_at: timestamp(now),
+    payload: {},
+  } as const;
+  const payload = { webhook: { current: { id, event, target_url, name, api_version }, previous: {} } };
+  const body = bodyOf(accepted, payload, rules.keepDays, now);
+  const body_hash = bodyHash(publisher, body.id);
+  await keepEventBody(body_hash, body);
+  return begin(webhook, { event: body.event, event_id: body.id, body_hash }, 'ping', rules);
+};
+
+const begin = async (
+  webhook: Webhook,
+  { event, event_id, body_hash }: Pick<Delivery, 'event' | 'event_id' | 'body_hash'>,
+  trigger: Trigger,
+  rules: Rules,
+): Promise<Delivery> => {
+  const now = systemClock();
+  const delivery_id = deliveryId(now, body_hash, webhook.id, newId<JobId>());
+  const created_at = timestamp(now);
+  const delivery = newDelivery(
+    { delivery_id, webhook_id: webhook.id, body_hash, event, event_id, created_at, attempt: 1, trigger },
+    rules,
+  );
+  await addDelivery(delivery, now + dueMs);
+  try {
+    await sendToLanes([{ message: messageOf(delivery), lane: webhook.health?.lane ?? 'normal' }]);
+  } catch (error) {
+    log.warn('A requested delivery waits for the sweep: the queue did not accept its message', { error });
+  }
+  return delivery;
+};

@@ -1,0 +1,64 @@
+/** How long a webhook has been failing: what its record shows of the last attempt, when its owners are warned, and when it is disabled. */
+import { day, minute, timestamp } from '../foundation/clock.ts';
+import type { Change } from '../table/condition.ts';
+import type { Notice, Webhook } from './webhook.ts';
+
+/** How one attempt ended. */
+export interface Outcome {
+  readonly ok: boolean;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly status: string | null;
+  readonly error: string | null;
+}
+
+/** What to write into the record, and what the owners are to be notified of. */
+export interface Step {
+  readonly set: NonNullable<Change['set']>;
+  readonly remove?: readonly string[];
+  readonly notice?: Notice;
+}
+
+/** The attributes of a webhook that fails, and of the notice to its owners. */
+export const failingAttributes = ['failing_since', 'warned_at', 'notice', 'due', 'due_at'] as const;
+
+/** The record of a healthy webhook is written this often: its newest delivery shows when it was last triggered as long as the log is kept. */
+const healthyEveryMs = day;
+/** That of a failing one. */
+const failingEveryMs = minute;
+/** A single failure is no reason to warn: the first retries follow within minutes. */
+const warnAfterMs = 30 * minute;
+
+/** Returns what an attempt changes in the record; undefined for no write. */
+export const stepAfter = (webhook: Webhook, outcome: Outcome, disableAfterDays: number): Step | undefined =>
+  outcome.ok ? afterSuccess(webhook, outcome) : afterFailure(webhook, outcome, disableAfterDays);
+
+const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
+  if (webhook.failing_since !== undefined)
+    // What an answer asked for while this one was on its way stands.
+    return webhook.status === 'available' ? { set: shown(outcome), remove: failingAttributes } : undefined;
+  return isShown(webhook, outcome, healthyEveryMs) ? undefined : { set: shown(outcome) };
+};
+
+const afterFailure = (webhook: Webhook, outcome: Outcome, disableAfterDays: number): Step | undefined => {
+  const at = timestamp(outcome.at);
+  if (webhook.failing_since === undefined) return { set: { ...shown(outcome), failing_since: at } };
+  const failingMs = outcome.at - Date.parse(webhook.failing_since);
+  if (failingMs >= disableAfterDays * day && webhook.status === 'available')
+    return { set: { ...shown(outcome), status: 'disabled' }, notice: 'disabled' };
+  if (failingMs >= warnAfterMs && webhook.warned_at === undefined)
+    return { set: { ...shown(outcome), warned_at: at }, notice: 'failing' };
+  return isShown(webhook, outcome, failingEveryMs) ? undefined : { set: shown(outcome) };
+};
+
+const shown = ({ at, status, error }: Outcome) => ({
+  last_triggered_at: timestamp(at),
+  last_triggered_status: status,
+  last_triggered_error: error,
+});
+
+const isShown = (webhook: Webhook, outcome: Outcome, everyMs: number): boolean =>
+  webhook.last_triggered_at !== null &&
+  webhook.last_triggered_status === outcome.status &&
+  webhook.last_triggered_error === outcome.error &&
+  outcome.at - Date.parse(webhook.last_triggered_at) < everyMs;

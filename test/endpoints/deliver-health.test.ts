@@ -1,0 +1,342 @@
+/** Webhooks that fail, ask for a pause or hang: they get nothing for a while, nothing of theirs is lost, and no other webhook waits for them. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { type ReceiverWith, receiversWith } from '../support/receiver-with.ts';
+
+const stack = await freshStack({ deliveries: { timeoutMs: 500, slowAfterMs: 200 } });
+const keys = await stack.seed();
+const tools = deliveryTools(stack, keys);
+const { messagesFor, attempt, row, items, tamper, record } = tools;
+const starting = receiversWith(tools);
+
+const second = 1000;
+const minute = 60 * second;
+
+const random = vi.spyOn(Math, 'random');
+const open: { close(): unknown }[] = [];
+beforeEach(() => {
+  random.mockReturnValue(0.5);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const receiver of open.splice(0)) receiver.close();
+});
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+const receiverWith = async (...args: Parameters<typeof starting>) => {
+  const receiver = await starting(...args);
+  open.push(receiver);
+  return receiver;
+};
+/** What the table knows of the health of the webhook at a path. */
+const healthOf = async (receiver: ReceiverWith, path?: string) =>
+  ((await record(await receiver.hook(path)))?.health ?? {}) as Record<string, unknown>;
+/** Changes it, as another environment would. */
+const setHealth = async (receiver: ReceiverWith, health: object) =>
+  tamper(
+    { pk: `WEBHOOK#${await receiver.hook()}`, sk: 'WEBHOOK' },
+    { health: { ...(await healthOf(receiver)), ...health }, health_revision: 'another' },
+  );
+
+type Message = Awaited<ReturnType<typeof messagesFor>>[number];
+const rowOf = async ({ webhook_id, delivery_id }: Message) => {
+  const found = (await items(`WEBHOOK#${webhook_id}`)).find(({ sk }) => sk === `DELIVERY#${delivery_id}`);
+  if (found === undefined) throw new Error('The delivery has no row.');
+  return found;
+};
+const waitOf = async (message: Message) => Date.parse(String((await rowOf(message)).next_attempt_at)) - Date.now();
+const work = (...messages: Message[]) => stack.work('slow-deliveries', messages);
+
+/** A receiver whose webhook's circuit breaker has just opened. */
+const brokenReceiver = async () => {
+  const receiver = await receiverWith(500);
+  await work(...(await receiver.messages(5)));
+  await stack.take('slow-deliveries');
+  return receiver;
+};
+
+describe('the circuit breaker', () => {
+  it('opens after five failures in a row, for five seconds, in the table where all environments see it', async () => {
+    const receiver = await receiverWith(500);
+    await work(...(await receiver.messages(4)));
+    expect(await healthOf(receiver)).toEqual({ failures: 4 });
+    await work(await receiver.message());
+    expect(await healthOf(receiver)).toMatchObject({ open_until: Date.now() + 5 * second, openings: 1, lane: 'slow' });
+  });
+
+  it('counts the failures of all environments together', async () => {
+    const receiver = await receiverWith(500);
+    await work(...(await receiver.messages(2)));
+    const message = await receiver.message();
+    // Four environments at once, none of which knows of the others' failures when it begins.
+    const rivals = await receiver.messages(3);
+    await Promise.all([message, ...rivals].map((one) => work(one)));
+    expect(await healthOf(receiver)).toMatchObject({ openings: 1, open_until: Date.now() + 5 * second });
+  });
+
+  it('counts a failure once whose record got no answer', async () => {
+    const receiver = await receiverWith(500);
+    const message = await receiver.message();
+    stack.faults.set({
+      faults: [{ fault: 'reset', function: 'deliveries/deliver', action: 'UpdateItem', after: true, times: 1 }],
+    });
+    await work(message);
+    stack.faults.set({ faults: [] });
+    expect(await healthOf(receiver)).toEqual({ failures: 1 });
+    await stack.take('slow-deliveries');
+  });
+
+  it('stays closed where a success comes between', async () => {
+    const receiver = await receiverWith(500);
+    await work(...(await receiver.messages(4)));
+    receiver.behaviour.status = 204;
+    await work(await receiver.message());
+    receiver.behaviour.status = 500;
+    await work(...(await receiver.messages(4)));
+    expect(await healthOf(receiver)).toEqual({ failures: 4 });
+  });
+
+  it.each([400, 404, 422, 429])('does not open for a %i: a receiver that answers so works', async (status) => {
+    const receiver = await receiverWith(status);
+    await work(...(await receiver.messages(6)));
+    expect(await healthOf(receiver)).not.toHaveProperty('open_until');
+  });
+
+  it('opens at once for a request without an answer', async () => {
+    const receiver = await receiverWith('hang');
+    await work(await receiver.message());
+    expect(await healthOf(receiver)).toMatchObject({ openings: 1, lane: 'slow' });
+    await stack.take('slow-deliveries');
+  });
+
+  it('defers deliveries while it is open: no attempt, a row that says why, a message that comes later', async () => {
+    const receiver = await brokenReceiver();
+    const message = await receiver.message();
+    const next = await attempt(message);
+    expect(receiver.arrived()).toHaveLength(5);
+    expect(await rowOf(message)).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      log: [],
+      last_attempt_at: null,
+      waiting_for: { reason: 'circuit_breaker', until: new Date(Date.now() + 5 * second).toISOString() },
+    });
+    // Half of the spread of half the wait.
+    expect(await waitOf(message)).toBe(6.25 * second);
+    expect(next).toMatchObject({ body: message, delaySeconds: 7 });
+  });
+
+  it('is the webhook’s own: another one at the same receiver gets its events', async () => {
+    const receiver = await brokenReceiver();
+    await work(await receiver.message('/other'));
+    expect(receiver.arrived('/other')).toHaveLength(1);
+  });
+
+  it('lets one probe through when its time is over, closes when that is answered, and all the others follow', async () => {
+    const receiver = await brokenReceiver();
+    const messages = await receiver.messages(3);
+    await work(...messages);
+    await stack.take('slow-deliveries');
+    receiver.behaviour.status = 200;
+    pass(7 * second);
+    await work(...messages);
+    expect(receiver.arrived()).toHaveLength(6);
+    expect(await healthOf(receiver)).toMatchObject({ lane: 'slow', quick: 1 });
+    expect(await healthOf(receiver)).not.toHaveProperty('openings');
+    const waiting = await stack.take('slow-deliveries');
+    expect(waiting).toHaveLength(2);
+    pass(30 * second);
+    await work(...waiting.map(({ body }) => body));
+    expect(receiver.arrived()).toHaveLength(8);
+    for (const message of messages) expect(await rowOf(message)).toMatchObject({ status: 'delivered', attempts: 1 });
+  });
+
+  it('lets one probe through of two environments', async () => {
+    const receiver = await brokenReceiver();
+    const [one, other] = await receiver.messages(2);
+    if (one === undefined || other === undefined) throw new Error('two messages');
+    pass(6 * second);
+    await Promise.all([work(one), work(other)]);
+    expect(receiver.arrived()).toHaveLength(6);
+    expect(await stack.take('slow-deliveries')).toHaveLength(2);
+  });
+
+  it('opens for twice as long after each failed probe, up to fifteen minutes', async () => {
+    const receiver = await brokenReceiver();
+    const waits: number[] = [];
+    for (let probe = 0; probe < 10; probe++) {
+      pass(Number((await healthOf(receiver)).open_until) - Date.now());
+      await work(await receiver.message());
+      waits.push((Number((await healthOf(receiver)).open_until) - Date.now()) / second);
+    }
+    expect(waits).toEqual([10, 20, 40, 80, 160, 320, 640, 900, 900, 900]);
+    expect(receiver.arrived()).toHaveLength(5 + 10);
+    await stack.take('slow-deliveries');
+  });
+
+  it('lets the next one probe where the first was killed', async () => {
+    const receiver = await brokenReceiver();
+    const message = await receiver.message();
+    pass(6 * second);
+    // Another environment has claimed the probe, and was never heard of again.
+    await setHealth(receiver, { probe_until: Date.now() + 5.5 * second });
+    expect(await attempt(message)).toMatchObject({ body: message });
+    expect(receiver.arrived()).toHaveLength(5);
+    pass(11 * second);
+    await work(message);
+    expect(receiver.arrived()).toHaveLength(6);
+    await stack.take('slow-deliveries');
+  });
+
+  it('holds a delivery that has waited for longer than the schedule lasts', async () => {
+    const receiver = await brokenReceiver();
+    const message = await receiver.message();
+    await attempt(message);
+    pass(4 * 24 * 60 * minute);
+    await setHealth(receiver, { open_until: Date.now() + minute });
+    expect(await attempt(message)).toBeUndefined();
+    expect(await rowOf(message)).toMatchObject({
+      status: 'held',
+      attempts: 0,
+      last_error: 'unreachable',
+      next_attempt_at: null,
+      waiting_for: { reason: 'circuit_breaker', until: null },
+    });
+  });
+});
+
+describe('a webhook whose receiver asks for a pause', () => {
+  it.each([
+    ['429 with Retry-After', 429, { 'Retry-After': '60' }, 60],
+    ['503 with Retry-After', 503, { 'Retry-After': '60' }, 60],
+    ['429 without it', 429, {}, 30],
+  ])('by a %s gets nothing until then', async (_, status, headers, seconds) => {
+    const receiver = await receiverWith(status);
+    receiver.behaviour.headers = headers;
+    await work(await receiver.message());
+    expect(await healthOf(receiver)).toMatchObject({ not_before: Date.now() + seconds * second });
+    receiver.behaviour.status = 200;
+    await stack.take('slow-deliveries');
+    const other = await receiver.message();
+    const next = await attempt(other);
+    expect(receiver.arrived()).toHaveLength(1);
+    expect(await rowOf(other)).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      waiting_for: { reason: 'retry_after', until: new Date(Date.now() + seconds * second).toISOString() },
+    });
+    expect(await waitOf(other)).toBeGreaterThanOrEqual(seconds * second);
+    pass(await waitOf(other));
+    await work(next?.body as Message);
+    expect(await rowOf(other)).toMatchObject({ status: 'delivered', attempts: 1, waiting_for: null });
+  });
+
+  it('for longer than a message can wait is waited for in the table', async () => {
+    const receiver = await receiverWith(503);
+    receiver.behaviour.headers = { 'Retry-After': '7200' };
+    const asked = await receiver.message();
+    await work(asked);
+    // Its own attempt is beyond the longest delay of a queue: the sweep will find it.
+    expect(await stack.take('slow-deliveries')).toEqual([]);
+    expect((await rowOf(asked)).due_at).toBe((await rowOf(asked)).next_attempt_at);
+    expect(await waitOf(asked)).toBeGreaterThanOrEqual(7200 * second);
+    const other = await receiver.message();
+    expect(await attempt(other)).toBeUndefined();
+    expect((await rowOf(other)).due_at).toBe((await rowOf(other)).next_attempt_at);
+    expect(await waitOf(other)).toBeGreaterThanOrEqual(15 * minute);
+    expect(await waitOf(other)).toBeLessThan(7200 * second);
+  });
+
+  it.each([429, 503])(
+    'with a %i pauses for a quarter of an hour at most, while the delivery that was answered waits for as long as asked, up to the schedule’s end',
+    async (status) => {
+      const receiver = await receiverWith(status);
+      receiver.behaviour.headers = { 'Retry-After': '31536000' };
+      const asked = await receiver.message();
+      await work(asked);
+      expect(await healthOf(receiver)).toMatchObject({ not_before: Date.now() + 15 * minute });
+      // What is left of the default schedule after its first attempt: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.
+      expect(await waitOf(asked)).toBe(272_105 * second);
+
+      receiver.behaviour.status = 200;
+      pass(15 * minute);
+      const other = await receiver.message();
+      await work(other);
+      expect(await rowOf(other)).toMatchObject({ status: 'delivered' });
+      expect(await rowOf(asked)).toMatchObject({ status: 'retrying', attempts: 1 });
+    },
+  );
+
+  it('counts a wait that two messages record once', async () => {
+    const receiver = await receiverWith(429);
+    await work(await receiver.message());
+    await stack.take('slow-deliveries');
+    const message = await receiver.message();
+    await Promise.all([work(message), work(message)]);
+    expect(await stack.take('slow-deliveries')).toHaveLength(1);
+  });
+});
+
+describe('a receiver that hangs', () => {
+  it('is waited for until the deadline, and tried again in the slow lane', async () => {
+    const receiver = await receiverWith('hang');
+    const message = await receiver.message();
+    await stack.work('deliveries', [message]);
+    expect(await rowOf(message)).toMatchObject({ status: 'retrying', last_error: 'timeout', log: [{ number: 1 }] });
+    const [{ duration_ms }] = (await rowOf(message)).log as [{ duration_ms: number }];
+    expect(duration_ms).toBeGreaterThanOrEqual(499);
+    receiver.behaviour.status = 200;
+    pass(7 * second);
+    await work({ ...message, attempt: 2 });
+    expect(await rowOf(message)).toMatchObject({ status: 'delivered', attempts: 2 });
+    await stack.take('slow-deliveries');
+  });
+
+  it('delays neither records nor findings of the others in its batch', async () => {
+    const hanging = await receiverWith('hang');
+    const well = await receiverWith(200);
+    const failing = await receiverWith(500);
+    const [stuck, done, failed] = [await hanging.message(), await well.message(), await failing.message()];
+    let isOver = false;
+    const batch = work(stuck, done, failed).then(() => {
+      isOver = true;
+    });
+    await vi.waitFor(async () => {
+      expect(await rowOf(done)).toMatchObject({ status: 'delivered' });
+      expect(await rowOf(failed)).toMatchObject({ status: 'retrying' });
+      expect(await healthOf(failing)).toMatchObject({ failures: 1 });
+    });
+    expect(isOver).toBe(false);
+    hanging.release();
+    await batch;
+    expect(await rowOf(stuck)).toMatchObject({ status: 'delivered' });
+    await stack.take('slow-deliveries');
+  });
+
+  it('costs one probe, not one deadline for each message, once it is known', async () => {
+    const receiver = await receiverWith('hang');
+    await work(await receiver.message());
+    expect(receiver.arrived()).toHaveLength(1);
+    const messages = await receiver.messages(8);
+    await work(...messages);
+    expect(receiver.arrived()).toHaveLength(1);
+    pass(13 * second);
+    await work(...messages);
+    expect(receiver.arrived()).toHaveLength(2);
+    await stack.take('slow-deliveries');
+  });
+});
+
+describe('our own faults', () => {
+  it('fail the message, so that the queue shows it again; the others of its batch are done', async () => {
+    const receiver = await receiverWith();
+    const [first, second_] = await receiver.messages(2);
+    if (first === undefined || second_ === undefined) throw new Error('two messages');
+    // A body that is no JSON can be nothing but our own mistake.
+    await tamper({ pk: `EVENT_BODY#${second_.body_hash}`, sk: 'EVENT' }, { payload: '{' });
+    expect(await work(first, second_)).toEqual([1]);
+    expect(await row(first.webhook_id)).toMatchObject({ id: first.delivery_id, status: 'delivered' });
+  });
+});

@@ -1,0 +1,86 @@
+/** The two lanes: the normal one for everyone who has done nothing wrong, the slow one for webhooks that are known to be slow. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiversWith } from '../support/receiver-with.ts';
+
+const stack = await freshStack({ deliveries: { timeoutMs: 1500 } });
+const keys = await stack.seed();
+const tools = deliveryTools(stack, keys);
+const receiverWith = receiversWith(tools);
+
+const second = 1000;
+const hour = 3600 * second;
+
+const open: { close(): unknown }[] = [];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const receiver of open.splice(0)) receiver.close();
+  await stack.take('slow-deliveries');
+  await stack.take('deliveries');
+});
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+const started = async (...args: Parameters<typeof receiverWith>) => {
+  const receiver = await receiverWith(...args);
+  open.push(receiver);
+  return receiver;
+};
+/** The queue that the webhook's next event goes to. */
+const laneOf = async (webhook: string) => {
+  await tools.publish();
+  await stack.drain('events');
+  const lanes = new Map<string, string>();
+  for (const queue of ['deliveries', 'slow-deliveries'] as const)
+    for (const { body } of await stack.take(queue)) lanes.set(body.webhook_id, queue);
+  return lanes.get(webhook);
+};
+
+describe('the normal lane', () => {
+  it('is for a webhook that has never got anything', async () => {
+    const receiver = await started();
+    expect(await laneOf(await receiver.hook())).toBe('deliveries');
+  });
+
+  it('is for a webhook that got nothing for hours', async () => {
+    const receiver = await started();
+    await stack.work('deliveries', await receiver.messages(1));
+    pass(5 * hour);
+    expect(await laneOf(await receiver.hook())).toBe('deliveries');
+  });
+
+  it('waits for an answer that takes far longer than usual, and posts once', async () => {
+    const receiver = await started();
+    for (let event = 0; event < 10; event++) await stack.work('slow-deliveries', [await receiver.message()]);
+    receiver.behaviour.afterMs = 1300;
+    const message = await receiver.message();
+    await stack.work('deliveries', [message]);
+    const row = (await tools.rows(message.webhook_id)).find(({ id }) => id === message.delivery_id);
+    expect(row).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(receiver.arrived()).toHaveLength(11);
+  });
+});
+
+describe('in the slow lane', () => {
+  it('one webhook takes turns, so that a replay of it does not fill the lane', async () => {
+    const receiver = await started();
+    await stack.work('deliveries', [await receiver.message()]);
+    receiver.behaviour.afterMs = 1000;
+    await stack.work('deliveries', await receiver.messages(1));
+    await stack.work('deliveries', await receiver.messages(1));
+    const before = receiver.arrived().length;
+    const messages = await receiver.messages(60);
+    await Promise.all(
+      Array.from({ length: 6 }, (_, batch) =>
+        stack.work('slow-deliveries', messages.slice(batch * 10, batch * 10 + 10)),
+      ),
+    );
+    // Two batches at a time, and what has no turn comes back later.
+    expect(receiver.arrived().length - before).toBeLessThanOrEqual(20);
+    const waiting = await stack.messages('slow-deliveries');
+    expect(waiting.length + receiver.arrived().length - before).toBe(60);
+    for (const { delaySeconds } of waiting) expect(delaySeconds).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,24 @@
+/** Answers of the table that are lost: the SDK tries again and finds its own write, which is not another's. */
+import { afterEach, expect, it } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiversWith } from '../support/receiver-with.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const tools = deliveryTools(stack, keys);
+const receiverWith = receiversWith(tools);
+
+afterEach(() => stack.faults.set({ faults: [] }));
+
+it('a retry is sent on its way where the answer to its record was lost', async () => {
+  const receiver = await receiverWith(500);
+  const message = await receiver.message();
+  stack.faults.set({
+    faults: [{ fault: 'reset', function: 'deliveries/deliver', action: 'PutItem', after: true, times: 1 }],
+  });
+  await stack.work('slow-deliveries', [message]);
+  receiver.close();
+  expect(await tools.row(message.webhook_id)).toMatchObject({ status: 'retrying', attempts: 1 });
+  expect(await stack.take('slow-deliveries')).toMatchObject([{ body: { attempt: 2 }, delaySeconds: 5 }]);
+});

@@ -1,0 +1,46 @@
+/** Webhooks of different customers at the same host: what one of them does must not delay another. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { type Behaviour, receiversWith } from '../support/receiver-with.ts';
+
+const stack = await freshStack({ deliveries: { timeoutMs: 300 } });
+const keys = await stack.seed();
+const tools = deliveryTools(stack, keys);
+const receiverWith = receiversWith(tools);
+
+const open: { close(): unknown }[] = [];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const receiver of open.splice(0)) receiver.close();
+});
+
+describe('a webhook that is well', () => {
+  it.each<[string, Partial<Behaviour>]>([
+    ['fails', { status: 500 }],
+    ['hangs', { status: 'hang' }],
+    ['answers 429 with Retry-After', { status: 429, headers: { 'Retry-After': '900' } }],
+  ])('gets its events at once while another one at the same host %s', async (_, bad) => {
+    const receiver = await receiverWith(200);
+    open.push(receiver);
+    receiver.behave('/bad', bad);
+    await receiver.hook('/good');
+    await stack.work('slow-deliveries', await receiver.messages(6, '/bad'));
+    await stack.take('slow-deliveries');
+    const events = await receiver.messages(3, '/good');
+    await stack.work('deliveries', events);
+    const [after, ...others] = await stack.take('slow-deliveries');
+    // Where the whole host is in the slow lane, its deliveries are handed over to it.
+    if (after !== undefined)
+      await stack.work(
+        'slow-deliveries',
+        [after, ...others].map(({ body }) => body),
+      );
+    expect(receiver.arrived('/good')).toHaveLength(3);
+    const rows = await tools.rows(await receiver.hook('/good'));
+    expect(rows.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(Array(3).fill('delivered 1'));
+  });
+});

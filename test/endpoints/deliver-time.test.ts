@@ -1,0 +1,113 @@
+/** How long a delivery is tried: its time counts from its first attempt, no attempt is forfeited, and nothing fails untried. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type DeliveryBody, deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiversWith } from '../support/receiver-with.ts';
+
+const stack = await freshStack({ deliveries: { timeoutMs: 300, keepDays: 1, disableAfterDays: 60 } });
+const keys = await stack.seed();
+const tools = deliveryTools(stack, keys);
+const receiverWith = receiversWith(tools);
+
+const second = 1000;
+const hour = 3600 * second;
+const day = 24 * hour;
+
+const open: { close(): unknown }[] = [];
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const receiver of open.splice(0)) receiver.close();
+});
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+const started = async (status: number) => {
+  const receiver = await receiverWith(status);
+  open.push(receiver);
+  return receiver;
+};
+
+/** Works until nothing is left that comes back within the queue's delay. */
+const workThrough = async (messages: readonly { readonly body: DeliveryBody; readonly delaySeconds: number }[]) => {
+  let waiting = [...messages];
+  for (let round = 0; waiting.length > 0 && round < 50; round++) {
+    pass(Math.max(...waiting.map(({ delaySeconds }) => delaySeconds)) * second);
+    await stack.work(
+      'slow-deliveries',
+      waiting.map(({ body }) => body),
+    );
+    waiting = [...(await stack.take('slow-deliveries'))];
+  }
+};
+
+describe('dead letters that are put back after five days', () => {
+  it('are all delivered, though the first is answered with Retry-After', async () => {
+    const receiver = await started(200);
+    const messages = await receiver.messages(20);
+    pass(5 * day);
+    Object.assign(receiver.behaviour, { status: 429, headers: { 'Retry-After': '1' } });
+    await stack.work('slow-deliveries', messages.slice(0, 1));
+    Object.assign(receiver.behaviour, { status: 200, headers: {} });
+    const retry = await stack.take('slow-deliveries');
+    await stack.work('slow-deliveries', messages.slice(1));
+    await workThrough([...retry, ...(await stack.take('slow-deliveries'))]);
+    const rows = await tools.rows(await receiver.hook());
+    expect(rows.map(({ status }) => status)).toEqual(Array(20).fill('delivered'));
+    expect(receiver.arrived()).toHaveLength(21);
+  });
+});
+
+describe('Retry-After', () => {
+  it('stretches the schedule and takes none of its ten attempts', async () => {
+    const receiver = await started(500);
+    receiver.behaviour.headers = { 'Retry-After': String((20 * hour) / second) };
+    const message = await receiver.message();
+    const rowNow = async () => (await tools.rows(message.webhook_id)).find(({ id }) => id === message.delivery_id);
+    for (let round = 0; round < 60; round++) {
+      const { attempts = 0, next_attempt_at } = (await rowNow()) ?? {};
+      pass(next_attempt_at == null ? 0 : Date.parse(next_attempt_at) - Date.now());
+      // Every other time a later delivery has just found out that the receiver is still down.
+      if (round % 2 === 1) await stack.work('slow-deliveries', [await receiver.message()]);
+      await stack.work('slow-deliveries', [{ ...message, attempt: attempts + 1 }]);
+      await stack.take('slow-deliveries');
+      if ((await rowNow())?.status !== 'retrying') break;
+    }
+    expect(await rowNow()).toMatchObject({ status: 'failed', attempts: 10 });
+  });
+});
+
+describe('a delivery whose time is over', () => {
+  it('before its first attempt is held, so that a replay can send it', async () => {
+    const receiver = await started(500);
+    const messages = await receiver.messages(6);
+    const last = messages.pop();
+    await stack.work('slow-deliveries', messages);
+    await stack.take('slow-deliveries');
+    // Deferred for the first time: its time begins.
+    await stack.work('slow-deliveries', [last]);
+    await stack.take('slow-deliveries');
+    pass(4 * day);
+    // Another delivery finds that the receiver is still down.
+    await stack.work('slow-deliveries', [await receiver.message()]);
+    await stack.work('slow-deliveries', [last]);
+    await stack.take('slow-deliveries');
+    const rows = await tools.rows(last?.webhook_id ?? '');
+    const found = rows.find(({ id }) => id === last?.delivery_id);
+    expect(found).toMatchObject({ status: 'held', attempts: 0, next_attempt_at: null });
+  });
+});
+
+describe('what is kept of a delivery', () => {
+  it('is kept from its latest step on, so that nothing is deleted that still retries', async () => {
+    const receiver = await started(500);
+    const message = await receiver.message();
+    pass(6 * day);
+    await stack.work('slow-deliveries', [message]);
+    await stack.take('slow-deliveries');
+    const { status, expires_at } = await tools.row(message.webhook_id);
+    expect(status).toBe('retrying');
+    expect(expires_at * second).toBeGreaterThan(Date.now() + 4 * day);
+  });
+});
