@@ -10,6 +10,7 @@ import { Construct } from 'constructs';
 import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
+import { arnOf } from './arns.ts';
 import { StageMetrics } from './stage-metrics.ts';
 
 /** Age in minutes at which the oldest message of a queue raises an alarm. The slow lane has none: it may wait for its receivers. */
@@ -62,7 +63,7 @@ export class Alarms extends Construct {
         conditions: {
           StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
           ArnLike: {
-            'aws:SourceArn': `arn:${Aws.PARTITION}:cloudwatch:${Aws.REGION}:${Aws.ACCOUNT_ID}:alarm:${physicalName(config, '*')}`,
+            'aws:SourceArn': arnOf('cloudwatch', `alarm:${physicalName(config, '*')}`),
           },
         },
       }),
