@@ -123,10 +123,7 @@ const resolver = (environment: Environment, exported: (name: unknown) => unknown
     'Fn::ImportValue': (name, template) => exported(resolve(name, template)),
     'Fn::Join': (argument, template) => {
       const [separator, parts] = list(argument, template);
-      const joined = list(parts, template).join(text(separator, template));
-      // A template can name a queue of another stack by the URL that it has on AWS; the SDK sends to that host.
-      const [, queue] = /^https:\/\/sqs\.[^/]+\/\d{12}\/([\w-]+)$/.exec(joined) ?? [];
-      return queue === undefined ? joined : environment.queueUrl(queue);
+      return list(parts, template).join(text(separator, template));
     },
     'Fn::Split': (argument, template) => {
       const [separator, whole] = list(argument, template);

@@ -6,25 +6,25 @@ import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { BusLine, QueueLine, ScheduleLine } from '../../../shared/contract.ts';
 import { physicalName } from '../names.ts';
-import { maxConcurrencyOf, type StageConfig } from '../stage.ts';
-import type { Reachable } from './access.ts';
+import type { StageConfig } from '../stage.ts';
+import { queueOf, type Reachable } from './access.ts';
 
 /** Connects a function to each of its queues; failures are reported per message. */
 export const readQueues = (
   scope: Construct,
   line: QueueLine,
   target: IFunction,
-  reachable: Reachable,
+  queues: Reachable['queues'],
   config: StageConfig,
 ): void => {
-  for (const source of line.sources) {
-    const { queue, batchSize } = source;
-    const maxConcurrency = maxConcurrencyOf(config, source);
+  for (const { queue, batchSize, concurrency } of line.sources) {
+    const configured = config.concurrency[queue];
+    const maxConcurrency = configured === undefined ? concurrency : configured;
     new EventSourceMapping(scope, `From-${queue}`, {
       target,
-      eventSourceArn: reachable.queue(queue),
+      eventSourceArn: queueOf(queues, queue).queueArn,
       batchSize,
-      ...(maxConcurrency !== null && { maxConcurrency }),
+      ...(maxConcurrency !== null && { maxConcurrency: maxConcurrency }),
       reportBatchItemFailures: true,
     });
   }
