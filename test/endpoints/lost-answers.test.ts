@@ -121,6 +121,8 @@ describe.each([
 
 it('two rotations at the same time return the same secret, and the old one stays valid for the promised day', async () => {
   const { id } = await webhook(`${receiver.origin}/rotated`, { secret: 'the old one' });
+  // Both have read the webhook before one of them writes.
+  stack.faults.set({ faults: [{ fault: 'slow', function: 'webhooks/rotate-secret', action: 'UpdateItem', ms: 400 }] });
   const answers = await Promise.all([rotate(id), rotate(id)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(answers[1]?.body).toEqual(answers[0]?.body);
