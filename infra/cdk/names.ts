@@ -9,6 +9,9 @@ import type { StageConfig } from './stage.ts';
 export const physicalName = (config: StageConfig, ...parts: readonly string[]): string =>
   ['masthead', config.name, ...parts].join('-').replaceAll('/', '-');
 
+/** Returns the name of the table that the functions use. */
+export const tableName = (config: StageConfig): string => config.tableName ?? physicalName(config);
+
 /** Returns `/masthead/dev/webhooks/create` for `functions/webhooks/create.ts`. */
 export const logGroupName = (config: StageConfig, name: string): string => `/masthead/${config.name}/${name}`;
 

@@ -73,6 +73,8 @@ const stageSchema = v.strictObject({
   senderIdentity: v.optional(v.picklist(['create', 'existing']), 'create'),
   /** The zone in which the DKIM records of a created identity are created. Default: none; they are outputs of the stack `mail`. */
   senderHostedZone: v.optional(hostedZone),
+  /** The table that the functions use; set it to switch to a restored table. Default: `masthead-<stage>`, which the stack `data` creates. */
+  tableName: v.optional(v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'must be the name of a DynamoDB table'))),
   /** Keeps table, queues and logs when their stack is deleted, and protects them from deletion. */
   retain: v.optional(v.boolean(), false),
   logRetentionDays: v.optional(v.picklist(retentions), 14),

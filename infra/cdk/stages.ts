@@ -7,7 +7,7 @@ export const stages = {
     region: 'eu-central-1',
     publication: { name: 'Example (dev)', url: 'https://dev.example.org' },
     mail: { from: 'desk@dev.example.org', sandbox: true },
-    concurrency: { events: null, deliveries: null, 'slow-deliveries': null, replays: null, deletions: null },
+    concurrency: { events: null, deliveries: null, 'slow-deliveries': null },
     features: { dashboard: true, accessLogs: true },
   },
 
@@ -21,7 +21,7 @@ export const stages = {
     runbookUrl: 'https://github.com/example/masthead/blob/main/docs/operations.md',
     retain: true,
     logRetentionDays: 90,
-    concurrency: { events: null, deliveries: null, replays: null, deletions: null },
+    concurrency: { events: null },
     features: { dashboard: true, alarms: true, canary: true, accessLogs: true },
   },
 

@@ -31,7 +31,7 @@ export const synthesize = async (
     context: {
       // The CDK's command line sets it; the emulator needs it to find the bundles by `aws:asset:path`.
       'aws:cdk:enable-asset-metadata': true,
-      // The stack `data` must refuse to remove what the stack `service` uses.
+      // Only the stage's KMS key is passed between stacks: `data` must refuse to remove it while the logs use it.
       '@aws-cdk/core:defaultCrossStackReferences': 'strong',
       '@aws-cdk/core:validateAgainstDefaultRules': true,
       // Without it, EventBridge of any account could send to a queue that is encrypted with our key.
@@ -55,8 +55,9 @@ export const addStage = (app: App, config: StageConfig, bundles: Bundles): Stage
   const data = new DataStack(stage, 'data', { config });
   const mail = new MailStack(stage, 'mail', { config });
   const observability = new ObservabilityStack(stage, 'observability', { config, key: data.key });
-  const service = new ServiceStack(stage, 'service', { config, bundles, data });
+  const service = new ServiceStack(stage, 'service', { config, bundles });
   // It refers to their resources by name (docs/adr/0005), so CloudFormation does not know the order.
+  service.addStackDependency(data);
   service.addStackDependency(mail);
   service.addStackDependency(observability);
   acknowledgeDecisions(stage, config);

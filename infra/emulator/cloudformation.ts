@@ -123,7 +123,10 @@ const resolver = (environment: Environment, exported: (name: unknown) => unknown
     'Fn::ImportValue': (name, template) => exported(resolve(name, template)),
     'Fn::Join': (argument, template) => {
       const [separator, parts] = list(argument, template);
-      return list(parts, template).join(text(separator, template));
+      const joined = list(parts, template).join(text(separator, template));
+      // A template can name a queue of another stack by the URL that it has on AWS; the SDK sends to that host.
+      const [, queue] = /^https:\/\/sqs\.[^/]+\/\d{12}\/([\w-]+)$/.exec(joined) ?? [];
+      return queue === undefined ? joined : environment.queueUrl(queue);
     },
     'Fn::Split': (argument, template) => {
       const [separator, whole] = list(argument, template);

@@ -1,6 +1,6 @@
-/** The parts of the table that a deletion of an integration works on; tests let each of them fail. */
+/** What a deletion of an integration needs of the table. */
 import { systemClock } from '../foundation/clock.ts';
-import { removeWebhooks } from '../webhooks/remove-many.ts';
+import { webhookStore } from '../webhooks/store.ts';
 import type { DeletionPorts } from './delete.ts';
 import {
   beginDeletion,
@@ -9,6 +9,7 @@ import {
   listWebhookIdsOf,
   readIntegrationEvenDeleted,
   removeKeys,
+  removeWebhookPointer,
 } from './store.ts';
 
 export const deletionPorts: DeletionPorts = {
@@ -17,7 +18,9 @@ export const deletionPorts: DeletionPorts = {
   removeKeys,
   begin: beginDeletion,
   listWebhookIds: listWebhookIdsOf,
-  removeWebhooks,
+  readWebhook: webhookStore.read,
+  removeWebhook: webhookStore.remove,
+  removePointer: removeWebhookPointer,
   end: endDeletion,
   clock: systemClock,
 };

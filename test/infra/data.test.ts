@@ -1,8 +1,14 @@
 /** What a stage must never lose: the table, the queues and their logical ids in CloudFormation. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { arn, queueUrl } from './resolved.ts';
-import { everything, ofTable } from './stages.ts';
+import { parseStage } from '../../infra/cdk/stage.ts';
+import { stages } from '../../infra/cdk/stages.ts';
+import { addStage } from '../../infra/cdk/synthesize.ts';
+import { arn, queueUrl, readTemplates } from './resolved.ts';
+import { emptyBundles, everything, ofTable } from './stages.ts';
 import { lines, synthesized } from './synthesized.ts';
 
 const configs = [...ofTable, everything];
@@ -67,6 +73,11 @@ describe.each(configs)('the stage $name', (config) => {
     expect(of('DynamoDB::Table', table)[0]?.properties.DeletionProtectionEnabled).toBe(config.retain);
   });
 
+  it('exports neither table nor queues, so that a restored table can take the place of the lost one', () => {
+    const key = config.features.customerManagedKey ? ['data {"Fn::GetAtt":["Key961B73FD","Arn"]}'] : [];
+    expect(templates.exports(stage)).toEqual(key);
+  });
+
   it('can restore its table to any second of the last weeks', () => {
     expect(of('DynamoDB::Table', table).map(({ properties }) => properties)).toMatchObject([
       {
@@ -123,5 +134,23 @@ describe.each(configs)('the stage $name', (config) => {
     for (const { properties } of of('SQS::Queue', queue)) {
       expect(own ? properties.KmsMasterKeyId !== undefined : properties.SqsManagedSseEnabled).toBe(true);
     }
+  });
+});
+
+describe('a stage that was switched to a restored table', () => {
+  const restored = parseStage('restored', { ...stages.prod, tableName: 'masthead-prod-2026-11-22' });
+  const bundles = emptyBundles();
+  const app = new App({ analyticsReporting: false, builtinCloudFormationValidation: false });
+  addStage(app, restored, bundles);
+  const resources = readTemplates(join(app.synth().directory, 'assembly-restored'), 'restored');
+  bundles.remove();
+  rmSync(app.outdir, { recursive: true, force: true });
+
+  it('uses it in every function and grant, and keeps the table that it had', () => {
+    const service = JSON.stringify(resources.filter(({ stack }) => stack === 'service'));
+    expect(service).toContain('"TABLE_NAME":"masthead-prod-2026-11-22"');
+    expect(service).toContain(arn('dynamodb', 'table/masthead-prod-2026-11-22'));
+    expect(service).not.toMatch(/table\/masthead-restored|"TABLE_NAME":"masthead-restored"/);
+    expect(resources.find(({ type }) => type === 'DynamoDB::Table')?.properties.TableName).toBe('masthead-restored');
   });
 });

@@ -103,13 +103,13 @@ describe.each(configs)('the stage $name', (config) => {
 describe.each(configs.filter(({ features }) => features.alarms))('the alarms of the stage $name', ({ name: stage }) => {
   const alarms = () => templates.of(stage, 'CloudWatch::Alarm', alarm).map(({ properties }) => properties);
 
-  it('watch every dead-letter queue but those of jobs that the sweep sends again, every schedule, age, errors, throttles, timeouts, bounces and complaints', () => {
+  it('watch every dead-letter queue, every schedule, age, errors, throttles, timeouts, bounces and complaints', () => {
     const names = alarms().map(({ AlarmName }) => AlarmName.replace(`masthead-${stage}-`, ''));
     const queues = lines.flatMap((line) => (line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : []));
     const schedules = lines.filter((line) => line.kind === 'schedule').map((line) => line.function.replace('/', '-'));
     expect(names.sort()).toEqual(
       [
-        ...queues.filter((queue) => !['replays', 'deletions'].includes(queue)).map((queue) => `dead-letters-${queue}`),
+        ...queues.map((queue) => `dead-letters-${queue}`),
         ...schedules,
         ...['oldest-events', 'oldest-deliveries', 'oldest-mail'],
         ...['faults', 'api-errors', 'near-timeout', 'throttles', 'bounces', 'complaints'],

@@ -82,6 +82,18 @@ export const readTemplates = (folder: string, stage: string): TemplateResource[]
   );
 };
 
+/** Returns what the stacks of a stage export, as `stack value`; CloudFormation does not let a stack change an export in use. */
+export const readExports = (folder: string, stage: string): string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.template.json'))
+    .flatMap((file) => {
+      const { Outputs } = v.parse(templateSchema, JSON.parse(readFileSync(join(folder, file), 'utf8')));
+      const stack = file.slice(stage.length).replace(/[0-9A-F]{8}\.template\.json$/, '');
+      return Object.values(Outputs).flatMap(({ Value, Export }) =>
+        Export ? [`${stack} ${JSON.stringify(Value)}`] : [],
+      );
+    });
+
 type Imports = ReadonlyMap<string, () => unknown>;
 
 const pseudo: Readonly<Record<string, string>> = {

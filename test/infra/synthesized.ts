@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { inject } from 'vitest';
 import { type ContractLine, contract } from '../../shared/contract.ts';
-import { readTemplates, type TemplateResource } from './resolved.ts';
+import { readExports, readTemplates, type TemplateResource } from './resolved.ts';
 import { synthesizedStages } from './stages.ts';
 
 export const lines: readonly ContractLine[] = contract;
@@ -11,6 +11,7 @@ export const lines: readonly ContractLine[] = contract;
 /** Resources of stages, by the stage's name. */
 export interface Synthesized {
   all(stage: string): readonly TemplateResource[];
+  exports(stage: string): readonly string[];
   /** Those of one type, such as `SQS::Queue`, with their properties as the schema says. */
   of<Schema extends v.GenericSchema>(
     stage: string,
@@ -33,6 +34,7 @@ export const synthesized = (): Synthesized => {
   };
   return {
     all,
+    exports: (stage) => readExports(join(folder, `assembly-${stage}`), stage),
     of: (stage, type, schema) =>
       all(stage)
         .filter((resource) => resource.type === type)

@@ -5,7 +5,7 @@ import { toV2 } from '../../shared/events/api-versions/v2.ts';
 import { toV3 } from '../../shared/events/api-versions/v3.ts';
 import { toV4 } from '../../shared/events/api-versions/v4.ts';
 import { toV5 } from '../../shared/events/api-versions/v5.ts';
-import { buildPayload } from '../../shared/events/payload.ts';
+import { bodyBuilder, buildPayload } from '../../shared/events/payload.ts';
 
 const parsed = (apiVersion: string | null, event: string, payload: Record<string, unknown>): unknown =>
   JSON.parse(buildPayload({ event, payload, apiVersion }).body);
@@ -27,6 +27,24 @@ describe('the version used', () => {
     ['v0.1', 'v2.0'],
   ])('for %s is %s', (apiVersion, contentVersion) => {
     expect(buildPayload({ event: 'site.changed', payload: {}, apiVersion }).contentVersion).toBe(contentVersion);
+  });
+});
+
+describe('the bodies of an event', () => {
+  test('are built once for each version that is asked for', () => {
+    let read = 0;
+    const build = bodyBuilder('post.added', () => {
+      read++;
+      return { post: { current: { id: '1' }, previous: {} } };
+    });
+    const { bytes, contentVersion } = build('v5');
+    expect([Buffer.from(bytes).toString(), contentVersion]).toEqual([
+      '{"post":{"current":{"id":"1"},"previous":{}}}',
+      'v5.0',
+    ]);
+    expect(build('v5').bytes).toBe(bytes);
+    expect(build('v6').contentVersion).toBe('v6.0');
+    expect(read).toBe(2);
   });
 });
 

@@ -1,23 +1,15 @@
 /** Converts the access of a contract line to the statements of a role's policy: exactly these actions on exactly these resources. */
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { ContractLine, Partition, QueueName } from '../../../shared/contract.ts';
 
-/** The resources that contract lines refer to by name. */
+/** The resources that contract lines refer to, by their ARNs. */
 export interface Reachable {
-  readonly table: Table;
-  readonly queues: ReadonlyMap<QueueName, IQueue>;
+  readonly table: string;
+  /** Returns the ARN of a queue. */
+  readonly queue: (name: QueueName) => string;
   /** The sender: ARNs of what SES checks at each mail (identities, configuration set), and the address in `From`. */
   readonly sender: { readonly arns: readonly string[]; readonly address: string };
 }
-
-/** Returns a queue by name. @throws Error if the stage has no such queue */
-export const queueOf = (queues: Reachable['queues'], name: QueueName): IQueue => {
-  const queue = queues.get(name);
-  if (!queue) throw new Error(`No function reads the queue ${name}: add one to shared/contract.ts.`);
-  return queue;
-};
 
 /** Returns the statements for one line; `logGroupArn` is the function's own log group with its streams. */
 export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupArn: string): PolicyStatement[] => {
@@ -27,7 +19,7 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
     statements.push(
       new PolicyStatement({
         actions: ['dynamodb:Query'],
-        resources: [`${reachable.table.tableArn}/index/due`],
+        resources: [`${reachable.table}/index/due`],
         // No condition: AWS describes `dynamodb:LeadingKeys` as "the first key attribute of a table" and says nothing of an index, and
         // this index holds only what is due.
         // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
@@ -35,7 +27,7 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
     );
   }
   if (access.send) {
-    const resources = access.send.map((name) => queueOf(reachable.queues, name).queueArn);
+    const resources = access.send.map(reachable.queue);
     statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources }));
   }
   if (line.kind === 'queue') {
@@ -43,7 +35,7 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
       new PolicyStatement({
         // Lambda's poller needs these; it lets visibility timeouts expire and never changes them.
         actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
-        resources: line.sources.map(({ queue }) => queueOf(reachable.queues, queue).queueArn),
+        resources: line.sources.map(({ queue }) => reachable.queue(queue)),
       }),
     );
   }
@@ -63,7 +55,7 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
 };
 
 /** One statement per set of partitions, because its actions share a condition. */
-const tableStatements = (line: ContractLine, table: Table): PolicyStatement[] => {
+const tableStatements = (line: ContractLine, table: string): PolicyStatement[] => {
   const actionsOf = new Map<string, { partitions: readonly string[]; actions: string[] }>();
   for (const [action, partitions] of Object.entries(line.access.table ?? {})) {
     const sorted = [...new Set<Partition>(partitions)].sort();
@@ -73,7 +65,7 @@ const tableStatements = (line: ContractLine, table: Table): PolicyStatement[] =>
   }
   return [...actionsOf.values()].map(
     ({ partitions, actions }) =>
-      new PolicyStatement({ actions, resources: [table.tableArn], conditions: leadingKeys(partitions) }),
+      new PolicyStatement({ actions, resources: [table], conditions: leadingKeys(partitions) }),
   );
 };
 

@@ -10,6 +10,7 @@ import { Construct } from 'constructs';
 import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
+import { arnOf } from './arns.ts';
 import { StageMetrics } from './stage-metrics.ts';
 
 /** Age in minutes at which the oldest message of a queue raises an alarm. The slow lane has none: it may wait for its receivers. */
@@ -20,12 +21,6 @@ const oldestMinutes: Partial<Record<QueueName, number>> = {
   // At the sandbox's rate of one mail a second, an hour is 3,600 invitations.
   mail: 60,
 };
-
-/**
- * Queues whose dead letters wait for nobody: a running job stands in the table, and the sweep sends it again every six minutes.
- * What fails on the way is a line at level ERROR, which the alarm `faults` counts.
- */
-const sentAgain: readonly QueueName[] = ['replays', 'deletions'];
 
 interface Condition {
   readonly metric: cloudwatch.IMetric;
@@ -68,7 +63,7 @@ export class Alarms extends Construct {
         conditions: {
           StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
           ArnLike: {
-            'aws:SourceArn': `arn:${Aws.PARTITION}:cloudwatch:${Aws.REGION}:${Aws.ACCOUNT_ID}:alarm:${physicalName(config, '*')}`,
+            'aws:SourceArn': arnOf('cloudwatch', `alarm:${physicalName(config, '*')}`),
           },
         },
       }),
@@ -100,11 +95,9 @@ export class Alarms extends Construct {
           missingData: cloudwatch.TreatMissingData.BREACHING,
         }),
       ),
-      ...queues
-        .filter((queue) => !sentAgain.includes(queue))
-        .map((queue) =>
-          this.alarm(`dead-letters-${queue}`, 'dead-letters', { metric: metrics.deadLetters(queue), threshold: 1 }),
-        ),
+      ...queues.map((queue) =>
+        this.alarm(`dead-letters-${queue}`, 'dead-letters', { metric: metrics.deadLetters(queue), threshold: 1 }),
+      ),
       ...queues.flatMap((queue) => {
         const minutes = oldestMinutes[queue];
         const metric = metrics.oldestMessage(queue);

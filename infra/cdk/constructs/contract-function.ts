@@ -1,14 +1,15 @@
 /** One Lambda function for one contract line: its bundle, environment and a role with the line's access. */
-import { Aws, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ContractLine } from '../../../shared/contract.ts';
 import type { Bundles } from '../bundle.ts';
-import { logGroupName, physicalName } from '../names.ts';
+import { logGroupName, physicalName, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
-import { queueOf, type Reachable, statementsOf } from './access.ts';
+import { type Reachable, statementsOf } from './access.ts';
+import { arnOf, queueUrl } from './arns.ts';
 
 /** Returns the timeout of a line's function; the default is ten seconds. */
 export const timeoutOf = (line: ContractLine): Duration => Duration.seconds(line.timeoutSeconds ?? 10);
@@ -29,7 +30,7 @@ export class ContractFunction extends Construct {
     const { config, line, bundles, reachable } = props;
     const logGroup = logGroupName(config, line.function);
     const streams = `log-group:${logGroup}:*`;
-    const logGroupArn = `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:${streams}`;
+    const logGroupArn = arnOf('logs', streams);
     const role = new iam.Role(this, 'Role', {
       assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
       description: `Grants functions/${line.function}.ts the access of its line in shared/contract.ts`,
@@ -68,13 +69,13 @@ export class ContractFunction extends Construct {
   }
 }
 
-const environmentOf = ({ config, line, reachable, baseUrl }: ContractFunctionProps): Record<string, string> => {
+const environmentOf = ({ config, line, baseUrl }: ContractFunctionProps): Record<string, string> => {
   const queueUrls = (line.access.send ?? []).map((name) => [
     `QUEUE_URL_${name.toUpperCase().replaceAll('-', '_')}`,
-    queueOf(reachable.queues, name).queueUrl,
+    queueUrl(config, name),
   ]);
   return {
-    TABLE_NAME: reachable.table.tableName,
+    TABLE_NAME: tableName(config),
     BASE_URL: baseUrl,
     SETTINGS: JSON.stringify(config.settings),
     // Also the dimension of every metric, hence with the stage.

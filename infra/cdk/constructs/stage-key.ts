@@ -5,6 +5,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
+import { arnOf } from './arns.ts';
 
 /**
  * Creates a key whose policy lets the account use it through DynamoDB and SQS, as AWS managed keys do: access to the data is decided by
@@ -46,7 +47,7 @@ export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: R
       resources: ['*'],
       conditions: {
         ArnLike: {
-          'kms:EncryptionContext:aws:logs:arn': `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:log-group:/masthead/${config.name}/*`,
+          'kms:EncryptionContext:aws:logs:arn': arnOf('logs', `log-group:/masthead/${config.name}/*`),
         },
       },
     }),

@@ -2,7 +2,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ContractLine, QueueName } from '../../../shared/contract.ts';
-import { physicalName } from '../names.ts';
+import { physicalName, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
 const period = Duration.minutes(5);
@@ -97,7 +97,7 @@ export class StageMetrics {
   }
 
   table(metricName: string, label: string): IMetric {
-    const dimensionsMap = { TableName: physicalName(this.config) };
+    const dimensionsMap = { TableName: tableName(this.config) };
     return new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: 'Sum', period, label });
   }
 

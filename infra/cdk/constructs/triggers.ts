@@ -7,14 +7,14 @@ import type { Construct } from 'constructs';
 import type { BusLine, QueueLine, ScheduleLine } from '../../../shared/contract.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
-import { queueOf, type Reachable } from './access.ts';
+import type { Reachable } from './access.ts';
 
 /** Connects a function to each of its queues; failures are reported per message. */
 export const readQueues = (
   scope: Construct,
   line: QueueLine,
   target: IFunction,
-  queues: Reachable['queues'],
+  reachable: Reachable,
   config: StageConfig,
 ): void => {
   for (const { queue, batchSize, concurrency } of line.sources) {
@@ -22,7 +22,7 @@ export const readQueues = (
     const maxConcurrency = configured === undefined ? concurrency : configured;
     new EventSourceMapping(scope, `From-${queue}`, {
       target,
-      eventSourceArn: queueOf(queues, queue).queueArn,
+      eventSourceArn: reachable.queue(queue),
       batchSize,
       ...(maxConcurrency !== null && { maxConcurrency: maxConcurrency }),
       reportBatchItemFailures: true,

@@ -2,7 +2,6 @@
 import { type Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
 import { timeoutOf } from '../constructs/contract-function.ts';
@@ -18,8 +17,6 @@ interface DataStackProps extends StackProps {
 }
 
 export class DataStack extends Stack {
-  readonly table: dynamodb.Table;
-  readonly queues: ReadonlyMap<QueueName, IQueue>;
   /** The stage's customer managed key, if it has one. */
   readonly key: IKey | undefined;
 
@@ -28,7 +25,7 @@ export class DataStack extends Stack {
     const removalPolicy = removalPolicyOf(config);
     this.key = config.features.customerManagedKey ? stageKey(this, config, removalPolicy) : undefined;
 
-    this.table = new dynamodb.Table(this, 'Table', {
+    const table = new dynamodb.Table(this, 'Table', {
       tableName: physicalName(config),
       partitionKey: { name: 'pk', type: dynamodb.AttributeType.STRING },
       sortKey: { name: 'sk', type: dynamodb.AttributeType.STRING },
@@ -39,20 +36,17 @@ export class DataStack extends Stack {
       removalPolicy,
       ...(this.key && { encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.key }),
     });
-    this.table.addGlobalSecondaryIndex({
+    table.addGlobalSecondaryIndex({
       indexName: 'due',
       partitionKey: { name: 'due', type: dynamodb.AttributeType.STRING },
       sortKey: { name: 'due_at', type: dynamodb.AttributeType.STRING },
       projectionType: dynamodb.ProjectionType.KEYS_ONLY,
     });
 
-    const queues = new Map<QueueName, IQueue>();
     for (const { name, timeout } of queuesOf(contract)) {
       const queue = new DeadLetteredQueue(this, name, { config, timeout, key: this.key, removalPolicy });
-      queues.set(name, queue.queue);
       if (name === 'events') new PublishingBus(this, 'Bus', { config, events: queue });
     }
-    this.queues = queues;
   }
 }
 

@@ -1,5 +1,5 @@
 /** The stack `service`: the functions, the API and the triggers; it stores no data and can be replaced at any time. */
-import { Aws, CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -8,33 +8,32 @@ import type { Bundles } from '../bundle.ts';
 import type { Reachable } from '../constructs/access.ts';
 import { rollbackAlarmNames } from '../constructs/alarms.ts';
 import { Api } from '../constructs/api.ts';
+import { arnOf } from '../constructs/arns.ts';
 import { Canary } from '../constructs/canary.ts';
 import { ContractFunction } from '../constructs/contract-function.ts';
 import { readQueues, runEvery, runOnMailEvents } from '../constructs/triggers.ts';
-import { constructIdOf, physicalName } from '../names.ts';
+import { constructIdOf, physicalName, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
-import type { DataStack } from './data.ts';
 import { senderDomain } from './mail.ts';
 
 interface ServiceStackProps extends StackProps {
   readonly config: StageConfig;
   readonly bundles: Bundles;
-  readonly data: DataStack;
 }
 
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, id: string, { config, bundles, data, ...props }: ServiceStackProps) {
+  constructor(scope: Construct, id: string, { config, bundles, ...props }: ServiceStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
     const reachable: Reachable = {
-      table: data.table,
-      queues: data.queues,
+      table: arnOf('dynamodb', `table/${tableName(config)}`),
+      queue: (name) => arnOf('sqs', physicalName(config, name)),
       sender: {
         address: config.settings.mail.from,
         arns: [
-          this.ses('identity', senderDomain(config)),
-          this.ses('configuration-set', physicalName(config)),
+          arnOf('ses', `identity/${senderDomain(config)}`),
+          arnOf('ses', `configuration-set/${physicalName(config)}`),
           // In the sandbox SES also checks the identity of each recipient: https://github.com/aws/aws-sdk-js/issues/3641
-          ...(config.settings.mail.sandbox ? [this.ses('identity', '*')] : []),
+          ...(config.settings.mail.sandbox ? [arnOf('ses', 'identity/*')] : []),
         ],
       },
     };
@@ -59,7 +58,7 @@ export class ServiceStack extends Stack {
           fallback = target;
           break;
         case 'queue':
-          readQueues(construct, line, target, reachable.queues, config);
+          readQueues(construct, line, target, reachable, config);
           break;
         case 'schedule':
           runEvery(construct, line, target, config);
@@ -74,10 +73,6 @@ export class ServiceStack extends Stack {
     }
     // Last, because it answers on every resource that the routes created.
     if (fallback) api.answerTheRest(fallback);
-  }
-
-  private ses(resource: string, resourceName: string): string {
-    return `arn:${Aws.PARTITION}:ses:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}/${resourceName}`;
   }
 
   private rollbackAlarms(config: StageConfig) {

@@ -1,6 +1,6 @@
 /** What the OpenAPI document says of the log of deliveries, and of deliveries by hand. */
 import * as v from 'valibot';
-import { replayResource } from '../../../../shared/deliveries/replays/resource.ts';
+import { replayResponse } from '../../../../shared/deliveries/replays/response.ts';
 import { newReplay } from '../../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryStates, deliveryWithLogResource } from '../../../../shared/deliveries/resource.ts';
 import type { ErrorCase, Operation, QueryParameter } from '../operation.ts';
@@ -136,9 +136,9 @@ export const deliveries = {
   },
   'deliveries/redeliver': {
     resource,
-    summary: 'Redeliver',
+    summary: 'Deliver once more',
     description:
-      'Makes a new delivery of the same event. Requested deliveries do not count for the health of the webhook. No body is needed. A key can request 1,000 redeliveries an hour (a setting of the stage); beyond, 429 with `Retry-After`.',
+      'A new delivery of the same event. What is done by hand does not count for the health of the webhook. No body is needed.',
     answer: { status: 202, root: 'deliveries', item: deliveryResource },
     errors: [unknown, unknownDelivery, { ...unknownDelivery, when: 'its event is not kept any more' }, others],
     examples: {
@@ -182,18 +182,10 @@ export const deliveries = {
     resource,
     summary: 'Replay a range of time',
     description:
-      'Sends again what events brought to this webhook, or should have brought, in a range of time: all deliveries that have ended or, with `status`, a part of them, such as those that were `held` while the webhook was disabled. A long replay is sent in chunks, as fast as the receiver answers. One replay runs for a webhook at a time, and a key can request 30 an hour (a setting of the stage); beyond, 429 with `Retry-After`.',
+      'Delivers once more what events brought to this webhook, or should have brought, in a range of time: everything that has ended, or with `status` a part of it, such as what was `held` while the webhook was disabled. It goes on by itself, whatever crashes.',
     body: { root: 'replays', item: newReplay, max: 1 },
-    answer: { status: 202, root: 'replays', item: replayResource },
-    errors: [
-      unknown,
-      others,
-      {
-        status: 422,
-        type: 'ValidationError',
-        when: 'a replay of this webhook is running; `details` has its id',
-      },
-    ],
+    answer: { status: 202, root: 'replays', item: replayResponse },
+    errors: [unknown, others],
     examples: {
       failed: {
         summary: 'What failed on one day',
@@ -207,8 +199,8 @@ export const deliveries = {
   },
   'replays/read': {
     resource,
-    summary: 'Get replay progress',
-    answer: { status: 200, root: 'replays', item: replayResource },
+    summary: 'Show how far a replay is',
+    answer: { status: 200, root: 'replays', item: replayResponse },
     errors: [unknown, { status: 404, type: 'NotFoundError', when: 'the webhook has no replay with this id' }, others],
     examples: {
       finished: {

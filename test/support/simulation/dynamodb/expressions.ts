@@ -13,21 +13,9 @@ export type Path = readonly (string | number)[];
 export type Operand = (item: Attributes | undefined, names: Names) => unknown;
 export type Test = (item: Attributes | undefined, names: Names) => boolean;
 
-/** Returns the attribute's name for one that stands in an expression. @throws ValidationException where it is not defined */
-export const nameOf = (token: string, { ExpressionAttributeNames }: Names): string => {
-  if (!token.startsWith('#')) return token;
-  const name = ExpressionAttributeNames?.[token];
-  if (name === undefined)
-    throw invalid(`An expression attribute name used in the document path is not defined; attribute name: ${token}`);
-  return name;
-};
-
-const given = (token: string, { ExpressionAttributeValues }: Names): unknown => {
-  const value = ExpressionAttributeValues?.[token];
-  if (value === undefined)
-    throw invalid(`An expression attribute value used in expression is not defined; attribute value: ${token}`);
-  return value;
-};
+/** Returns the attribute's name for one that stands in an expression. */
+export const nameOf = (token: string, { ExpressionAttributeNames }: Names): string =>
+  ExpressionAttributeNames?.[token] ?? token;
 
 /** Returns what lies at a path; undefined where nothing does. */
 export const valueAt = (item: Attributes | undefined, path: Path, names: Names): unknown => {
@@ -44,6 +32,8 @@ export class Reader {
   readonly used = new Set<string>();
   private readonly tokens: readonly string[];
   private at = 0;
+  /** Whether what was read last is one condition in parentheses. */
+  private isInParentheses = false;
   private readonly text: string;
 
   constructor(text: string) {
@@ -103,7 +93,7 @@ export class Reader {
 
   operand(): Operand {
     const token = this.next();
-    if (token.startsWith(':')) return (_item, names) => given(token, names);
+    if (token.startsWith(':')) return (_item, names) => names.ExpressionAttributeValues?.[token];
     if (token === 'size') {
       this.expect('(');
       const path = this.path();
@@ -118,7 +108,8 @@ export class Reader {
     const terms = [this.conjunction()];
     while (this.takes('OR')) terms.push(this.conjunction());
     const [only] = terms;
-    return terms.length === 1 && only ? only : (item, names) => evaluated(terms, item, names).includes(true);
+    if (terms.length > 1) this.isInParentheses = false;
+    return terms.length === 1 && only ? only : (item, names) => terms.some((term) => term(item, names));
   }
 
   /** Refuses whatever stands behind the expression's end. */
@@ -131,7 +122,8 @@ export class Reader {
     const terms = [this.negation()];
     while (this.takes('AND')) terms.push(this.negation());
     const [only] = terms;
-    return terms.length === 1 && only ? only : (item, names) => !evaluated(terms, item, names).includes(false);
+    if (terms.length > 1) this.isInParentheses = false;
+    return terms.length === 1 && only ? only : (item, names) => terms.every((term) => term(item, names));
   }
 
   private negation(): Test {
@@ -144,8 +136,11 @@ export class Reader {
     if (this.takes('(')) {
       const inner = this.condition();
       this.expect(')');
+      if (this.isInParentheses) throw invalid('Invalid expression: The expression has redundant parentheses;');
+      this.isInParentheses = true;
       return inner;
     }
+    this.isInParentheses = false;
     for (const [name, make] of Object.entries(functions)) {
       if (!this.takes(name.toUpperCase())) continue;
       this.expect('(');
@@ -180,10 +175,6 @@ export class Reader {
     return (item, names) => compare(sign, left(item, names), right(item, names));
   }
 }
-
-/** All of them, also where the first one decides: a placeholder without a value is refused wherever it stands. */
-const evaluated = (terms: readonly Test[], item: Attributes | undefined, names: Names): boolean[] =>
-  terms.map((term) => term(item, names));
 
 const functions: Readonly<Record<string, (reader: Reader) => Test>> = {
   attribute_exists: (reader) => {
@@ -253,12 +244,23 @@ export function readCondition(text: string): Condition {
   return condition;
 }
 
-/** Refuses names and values that no expression of the command uses, as DynamoDB does. */
+/** Refuses placeholders that are not defined, and definitions that no expression of the command uses, as DynamoDB does. */
 export function checkUse(names: Names, used: readonly ReadonlySet<string>[]): void {
+  const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = names;
+  for (const token of used.flatMap((set) => [...set])) {
+    if (
+      token.startsWith('#')
+        ? Object.hasOwn(ExpressionAttributeNames, token)
+        : Object.hasOwn(ExpressionAttributeValues, token)
+    )
+      continue;
+    throw invalid(
+      `An expression attribute ${token.startsWith('#') ? 'name' : 'value'} used in expression is not defined; ${token}`,
+    );
+  }
   for (const kind of ['ExpressionAttributeNames', 'ExpressionAttributeValues'] as const) {
-    const explained = names[kind];
-    if (explained === undefined) continue;
-    const keys = Object.keys(explained);
+    if (names[kind] === undefined) continue;
+    const keys = Object.keys(names[kind]);
     if (keys.length === 0) throw invalid(`${kind} must not be empty`);
     const unused = keys.filter((key) => !used.some((set) => set.has(key)));
     if (unused.length > 0)

@@ -1,0 +1,13 @@
+/** ARNs and URLs of resources in the account and region of a stack, by their names. */
+import { Aws } from 'aws-cdk-lib';
+import type { QueueName } from '../../../shared/contract.ts';
+import { physicalName } from '../names.ts';
+import type { StageConfig } from '../stage.ts';
+
+/** Returns an ARN: `arnOf('sqs', 'masthead-dev-mail')`. */
+export const arnOf = (service: string, resource: string): string =>
+  `arn:${Aws.PARTITION}:${service}:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`;
+
+/** Returns the URL of a queue: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-queue-message-identifiers.html */
+export const queueUrl = (config: StageConfig, name: QueueName): string =>
+  `https://sqs.${Aws.REGION}.${Aws.URL_SUFFIX}/${Aws.ACCOUNT_ID}/${physicalName(config, name)}`;

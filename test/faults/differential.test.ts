@@ -1,0 +1,151 @@
+/**
+ * Holds the simulated table and queue against the embedded DynamoDB and SQS: the same operations have the same answers.
+ * `npm run simulate:check` tries 3,000 sequences; `DIFFERENTIAL_RUNS` and `DIFFERENTIAL_SEED` set their number and repeat them.
+ */
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
+import { tableDefinition } from '../support/parts-schema.ts';
+import { carryOut } from '../support/simulation/dynamodb/commands.ts';
+import { Table } from '../support/simulation/dynamodb/table.ts';
+import { World } from '../support/simulation/world.ts';
+import { queueOperations } from './queue-operations.ts';
+import { makePair } from './queue-pair.ts';
+import { type Operation, operations } from './table-operations.ts';
+
+const numRuns = Number(process.env.DIFFERENTIAL_RUNS ?? 40);
+const seed = Number(process.env.DIFFERENTIAL_SEED ?? (numRuns > 40 ? Date.now() % 2 ** 31 : 20_261_121));
+
+const local = {
+  region: 'eu-central-1',
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  maxAttempts: 1,
+};
+
+const commands = {
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+  DeleteCommand,
+  QueryCommand,
+  BatchGetCommand,
+  BatchWriteCommand,
+  TransactWriteCommand,
+};
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** An error of the SDK, as far as our code looks at it. */
+const refusal = (error: unknown): Answer => {
+  const { name, Item, CancellationReasons } = error as {
+    name: string;
+    Item?: Parameters<typeof unmarshall>[0];
+    CancellationReasons?: { Code?: string; Item?: Parameters<typeof unmarshall>[0] }[];
+  };
+  // DynamoDB refuses the request as a whole, dynoxide the one write in it that it does not understand.
+  if (CancellationReasons?.some(({ Code }) => Code === 'ValidationError')) return { refused: 'ValidationException' };
+  const shown = (item: typeof Item) => item && unmarshall(item);
+  return {
+    refused: name,
+    ...(Item && { found: shown(Item) }),
+    ...(CancellationReasons && { reasons: CancellationReasons.map(({ Code, Item: its }) => [Code, shown(its)]) }),
+  };
+};
+
+/** The input with the table's name, wherever a command takes it. */
+const inputOf = ({ name, input }: Operation, table: string): object => {
+  if (name === 'BatchGetCommand') return { RequestItems: { [table]: input } };
+  if (name === 'BatchWriteCommand')
+    return { RequestItems: { [table]: (input.items as object[]).map((Item) => ({ PutRequest: { Item } })) } };
+  if (name !== 'TransactWriteCommand') return { TableName: table, ...input };
+  const items = input.TransactItems as Record<string, object>[];
+  return {
+    TransactItems: items.map((item) =>
+      Object.fromEntries(Object.entries(item).map(([kind, action]) => [kind, { TableName: table, ...action }])),
+    ),
+  };
+};
+
+/** What a command returned, without what says nothing about the table, and in an order where DynamoDB promises none. */
+const result = (answer: object): Answer => {
+  const { Item, Attributes, Items, Count, LastEvaluatedKey, Responses } = answer as Record<string, unknown>;
+  const batch = Object.values((Responses ?? {}) as Record<string, Record<string, unknown>[]>).flat();
+  const byKey = (one: Record<string, unknown>) => `${one.pk} ${one.sk}`;
+  return {
+    Item,
+    Attributes,
+    Items,
+    Count,
+    LastEvaluatedKey,
+    batch: batch.toSorted((a, b) => (byKey(a) < byKey(b) ? -1 : 1)),
+  };
+};
+
+describe('the simulated table', () => {
+  it('answers each sequence of our operations as DynamoDB does', async () => {
+    const real = DynamoDBDocumentClient.from(new DynamoDBClient({ ...local, endpoint: inject('parts').dynamodb }), {
+      marshallOptions: { removeUndefinedValues: true },
+    });
+    let tables = 0;
+    await fc.assert(
+      fc.asyncProperty(operations, async (sequence) => {
+        const name = `differential-${process.pid}-${tables++}`;
+        await real.send(new CreateTableCommand(tableDefinition(name)) as never);
+        const simulated = new Table(new World(1, 0), { indexLagMs: [0, 0], staleMs: 0 });
+        for (const operation of sequence) {
+          const Command = commands[operation.name] as unknown as new (input: object) => Parameters<typeof real.send>[0];
+          const expected = await real.send(new Command(inputOf(operation, name))).then(result, refusal);
+          let found: Answer;
+          try {
+            found = result(carryOut(simulated, operation.name, inputOf(operation, name)));
+          } catch (error) {
+            found = refusal(error);
+          }
+          expect(found, JSON.stringify(operation)).toEqual(expected);
+        }
+      }),
+      { numRuns, seed },
+    );
+  }, 600_000);
+});
+
+describe('the simulated queue', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+  });
+  afterEach(() => vi.useRealTimers());
+
+  it('shows, hides and gives up messages as SQS does', async () => {
+    const part = await startFauxqs();
+    const sqs = new SQSClient({ ...local, endpoint: part.url, useQueueUrlAsEndpoint: false });
+    let queues = 0;
+    try {
+      await fc.assert(
+        fc.asyncProperty(queueOperations, async (sequence) => {
+          const { apply } = await makePair(sqs, `differential-${queues++}`);
+          for (const operation of sequence) {
+            const [expected, found] = await apply(operation);
+            expect(found, JSON.stringify(operation)).toEqual(expected);
+          }
+        }),
+        { numRuns, seed },
+      );
+    } finally {
+      await part.stop();
+    }
+  }, 600_000);
+});

@@ -1,0 +1,76 @@
+/** The events that webhooks can subscribe to, and what is suggested for names that do not exist. */
+import { describe, expect, it } from 'vitest';
+import { ghostEvents, knownEvents, mastheadEvents, nearMatches, resourceOf } from '../../shared/events/catalogue.ts';
+
+describe('the catalogue', () => {
+  it("has Ghost's 29 events", () => {
+    expect([...ghostEvents].sort()).toEqual([
+      'member.added',
+      'member.deleted',
+      'member.edited',
+      'page.added',
+      'page.deleted',
+      'page.edited',
+      'page.published',
+      'page.published.edited',
+      'page.rescheduled',
+      'page.scheduled',
+      'page.tag.attached',
+      'page.tag.detached',
+      'page.unpublished',
+      'page.unscheduled',
+      'post.added',
+      'post.deleted',
+      'post.edited',
+      'post.published',
+      'post.published.edited',
+      'post.rescheduled',
+      'post.scheduled',
+      'post.tag.attached',
+      'post.tag.detached',
+      'post.unpublished',
+      'post.unscheduled',
+      'site.changed',
+      'tag.added',
+      'tag.deleted',
+      'tag.edited',
+    ]);
+  });
+
+  it("has Masthead's events and the stage's own behind them", () => {
+    expect(mastheadEvents).toContain('staff.added');
+    expect(knownEvents(['shop.order.paid'])).toEqual([...ghostEvents, ...mastheadEvents, 'shop.order.paid']);
+  });
+});
+
+describe("the key of an event's payload", () => {
+  it.each([
+    ['post.published', 'post'],
+    ['page.tag.attached', 'page'],
+    ['shop.order.paid', 'shop'],
+    ['site.changed', undefined],
+    ['site.other', 'site'],
+  ])('%s: %s', (event, resource) => {
+    expect(resourceOf(event)).toBe(resource);
+  });
+});
+
+describe('near matches', () => {
+  it('are the nearest first, whatever the case of the letters', () => {
+    const known = ['site.changed', 'post.deleted', 'post.edited'];
+    expect(nearMatches('POST.EDITER', known)).toEqual(['post.edited', 'post.deleted']);
+  });
+
+  it('are three at most', () => {
+    expect(nearMatches('aaa', ['aax', 'axx', 'aaa', 'xaa'])).toEqual(['aaa', 'aax', 'xaa']);
+  });
+
+  it.each([
+    ['three edits from a short name', 'abcxyz', ['abcdef'], 1],
+    ['four edits from a short name', 'abwxyz', ['abcdef'], 0],
+    ['a third of a long name, rounded up', 'abcdefghiVWXYZ', ['abcdefghijklm'], 1],
+    ['more than a third of a long name', 'abcdefghUVWXYZ', ['abcdefghijklm'], 0],
+  ])('are up to %s', (_, name, known, count) => {
+    expect(nearMatches(name, known)).toHaveLength(count);
+  });
+});

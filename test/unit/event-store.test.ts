@@ -1,0 +1,67 @@
+/** Where event bodies lie in the table, on an embedded DynamoDB. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bodyHash, type EventBody } from '../../shared/events/event.ts';
+import { ownTable } from '../support/parts-table.ts';
+
+Object.assign(process.env, ownTable());
+const { keepEventBody, readEventBodies, readEventBody } = await import('../../shared/events/store.ts');
+
+const now = Date.parse('2026-11-21T12:00:00.000Z');
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+});
+afterEach(() => vi.useRealTimers());
+
+let count = 0;
+/** Returns an event of its own for each test, with its hash. */
+function given(expiresInSeconds: number) {
+  const id = `e${count++}`;
+  const body: EventBody = {
+    id,
+    publisher: 'p',
+    event: 'post.added',
+    created_at: new Date(now).toISOString(),
+    payload: '{}',
+    owner: 'first',
+    expires_at: now / 1000 + expiresInSeconds,
+  };
+  return { body, hash: bodyHash('p', id) };
+}
+
+describe('an event body', () => {
+  it('is stored once: the first one stays', async () => {
+    const { body, hash } = given(1);
+    expect(await keepEventBody(hash, body)).toEqual(body);
+    expect(await keepEventBody(hash, { ...body, owner: 'second' })).toMatchObject(body);
+    expect(await readEventBody(hash)).toMatchObject(body);
+  });
+
+  it('that has expired is replaced, although DynamoDB has not deleted it yet', async () => {
+    const { body, hash } = given(-1);
+    const second = { ...body, owner: 'second', expires_at: body.expires_at + 100 };
+    await keepEventBody(hash, body);
+    expect(await keepEventBody(hash, second)).toEqual(second);
+    expect(await readEventBody(hash)).toMatchObject(second);
+  });
+
+  it('that is missing is undefined', async () => {
+    expect(await readEventBody(bodyHash('p', 'missing'))).toBeUndefined();
+  });
+});
+
+describe('event bodies', () => {
+  it('are read by publisher and id, also those that are named twice', async () => {
+    const { body, hash } = given(1);
+    await keepEventBody(hash, body);
+    expect(await readEventBodies([body, body, { publisher: 'p', id: 'missing' }])).toMatchObject([body]);
+  });
+
+  it.each([
+    ['are left out from the second on in which they expire', 0, 0],
+    ['are read until then', 1, 1],
+  ])('%s', async (_, expiresInSeconds, found) => {
+    const { body, hash } = given(expiresInSeconds);
+    await keepEventBody(hash, body);
+    expect(await readEventBodies([body])).toHaveLength(found);
+  });
+});

@@ -1,0 +1,99 @@
+/** An event's messages, and what is stored of it. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import {
+  type AcceptedEvent,
+  bodyHash,
+  bodyOf,
+  eventMessage,
+  isSameEvent,
+  payloadOf,
+} from '../../shared/events/event.ts';
+
+const day = 86_400_000;
+const now = Date.parse('2026-11-21T12:00:00.000Z');
+const payload = { post: { current: { id: '1' }, previous: {} } };
+const event: AcceptedEvent = {
+  kind: 'event',
+  id: 'e1',
+  publisher: 'integration:1',
+  event: 'post.added',
+  accepted_at: '2026-11-21T11:59:00.000Z',
+  payload,
+  owner: 'request 1',
+};
+
+describe('a message of the events queue', () => {
+  it.each([
+    ['an event', event],
+    ['the rest of a fan-out', { kind: 'rest', body_hash: 'abc' }],
+  ])('is %s', (_, message) => {
+    expect(v.parse(eventMessage, message)).toEqual(message);
+  });
+
+  it.each([
+    ['of an unknown kind', { kind: 'other', body_hash: 'abc' }],
+    ['of a fan-out without its event', { kind: 'rest' }],
+    ['with an implausible time', { ...event, accepted_at: 'yesterday' }],
+  ])('is refused: one %s', (_, message) => {
+    expect(v.is(eventMessage, message)).toBe(false);
+  });
+});
+
+describe('the stored event', () => {
+  it('is what was accepted, with its payload as JSON', () => {
+    const body = bodyOf(event, payload, 7, now);
+    expect(body).toEqual({
+      id: 'e1',
+      publisher: 'integration:1',
+      event: 'post.added',
+      created_at: '2026-11-21T11:59:00.000Z',
+      payload: '{"post":{"current":{"id":"1"},"previous":{}}}',
+      owner: 'request 1',
+      expires_at: (now + 30 * day) / 1000,
+    });
+    expect(payloadOf(body)).toEqual(payload);
+  });
+
+  it('belongs to its own id when no request is named', () => {
+    const { owner: _, ...unowned } = event;
+    expect(bodyOf(unowned, payload, 7, now).owner).toBe('e1');
+  });
+
+  it.each([
+    [29, 30],
+    [31, 31],
+  ])('for a log of %i days expires after %i days, in whole seconds', (keepDays, days) => {
+    expect(bodyOf(event, payload, keepDays, now + 999).expires_at).toBe((now + days * day) / 1000);
+  });
+
+  it.each([
+    ['21 days ago', now - 21 * day, now - 21 * day],
+    ['longer ago than messages live', now - 21 * day - 1, now],
+    ['a minute ahead, as clocks differ', now + 60_000, now + 60_000],
+    ['further ahead', now + 60_001, now],
+  ])('reported to have happened %s', (_, reported, created) => {
+    const reportedEvent = { ...event, accepted_at: new Date(reported).toISOString() };
+    expect(bodyOf(reportedEvent, payload, 7, now).created_at).toBe(new Date(created).toISOString());
+  });
+});
+
+describe('the same id again', () => {
+  const body = bodyOf(event, payload, 7, now);
+
+  it.each([
+    ['the same name and payload', event, true],
+    ['another name', { ...event, event: 'post.edited' }, false],
+    ['another payload', { ...event, payload: { post: { current: { id: '2' }, previous: {} } } }, false],
+  ])('with %s', (_, other, same) => {
+    expect(isSameEvent(body, other)).toBe(same);
+  });
+
+  it('of another publisher is another event', () => {
+    expect(bodyHash('integration:1', 'e1')).toMatch(/^[0-9a-f]{64}$/);
+    expect(bodyHash('integration:1', 'e1')).toBe(bodyHash('integration:1', 'e1'));
+    expect(bodyHash('integration:2', 'e1')).not.toBe(bodyHash('integration:1', 'e1'));
+    // A publisher and an id have no common form.
+    expect(bodyHash('a', 'b,c')).not.toBe(bodyHash('a,b', 'c'));
+  });
+});

@@ -1,0 +1,71 @@
+/** Pages of a list: their size, and the cursor that leads from one to the next. */
+import { describe, expect, it } from 'vitest';
+import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
+
+const thrownBy = (act: () => unknown): unknown => {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('limit', () => {
+  it.each([
+    [undefined, 15],
+    ['all', 15],
+    ['1', 1],
+    ['15', 15],
+    ['007', 7],
+  ])('%s of at most 15 is %i', (limit, size) => {
+    expect(readLimit({ limit }, 15)).toBe(size);
+  });
+
+  it.each(['0', '16', '-1', '1.5', '', ' 1', '1 ', 'x1', '1x', '0000001', 'ALL'])('%j is refused', (limit) => {
+    expect(thrownBy(() => readLimit({ limit }, 15))).toMatchObject({
+      status: 422,
+      message: expect.stringContaining('from 1 to 15'),
+      property: 'limit',
+      help: expect.stringContaining('meta.pagination.next'),
+      details: [{ index: null, field: 'limit', rule: 'max_value', limit: 15 }],
+    });
+  });
+});
+
+describe('a cursor', () => {
+  const isPlace = (text: string): text is `p${string}` => text.startsWith('p');
+  const read = (cursor: string | undefined, scope = 'list a') => readCursor({ cursor }, scope, isPlace);
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  it('leads to the place behind the page, and is null on the last page', () => {
+    const { meta } = paginated('list a', 10, 'place 7');
+    expect(meta.pagination.limit).toBe(10);
+    expect(read(meta.pagination.next ?? '')).toBe('place 7');
+    expect(paginated('list a', 10, null)).toEqual({ meta: { pagination: { limit: 10, next: null } } });
+  });
+
+  it('fits into a URL as it is', () => {
+    expect(paginated('list a', 10, 'p???>>>~~~ ✓').meta.pagination.next).toMatch(/^[\w-]+$/);
+  });
+
+  it('is the first page when there is none', () => {
+    expect(read(undefined)).toBeUndefined();
+  });
+
+  it.each([
+    ['of another list', encoded(['list b', 'place 7'])],
+    ['to something that is no place', encoded(['list a', 'another thing'])],
+    ['to a number', encoded(['list a', 7])],
+    ['without a place', encoded(['list a'])],
+    ['that is an object', encoded({ 0: 'list a', 1: 'place 7' })],
+    ['that is null', encoded(null)],
+    ['that is not JSON', Buffer.from('list a').toString('base64url')],
+    ['that is empty', ''],
+  ])('%s is refused', (_, cursor) => {
+    expect(thrownBy(() => read(cursor))).toMatchObject({
+      status: 422,
+      property: 'cursor',
+      details: [{ index: null, field: 'cursor', rule: 'cursor', limit: null, received: expect.any(String) }],
+    });
+  });
+});

@@ -1,0 +1,89 @@
+/** When the next attempt of a delivery is. */
+import { describe, expect, it } from 'vitest';
+import { nextAttempt, retryAfterMs, scheduleMs } from '../../shared/deliveries/schedule.ts';
+
+const now = Date.parse('2026-11-21T12:00:00.000Z');
+/** Seconds before each attempt. */
+const schedule = [0, 5, 300, 3600];
+const first = () => 0;
+const middle = () => 0.5;
+const last = () => 1;
+
+describe('the schedule', () => {
+  it('lasts for all of its waits, a fifth longer at most', () => {
+    expect(scheduleMs(schedule)).toBeCloseTo(3905 * 1000 * 1.2);
+  });
+
+  it.each([
+    [1, 5],
+    [2, 300],
+    [3, 3600],
+  ])('after %i attempts waits %i s, a fifth less or more', (attempts, seconds) => {
+    const at = (random: () => number) => nextAttempt(now, attempts, schedule, 0, random);
+    expect(at(first)).toEqual({ at: now + seconds * 800, askedFor: undefined });
+    expect(at(middle)).toEqual({ at: now + seconds * 1000, askedFor: undefined });
+    expect(at(last)).toEqual({ at: now + seconds * 1200, askedFor: undefined });
+  });
+
+  it('has whole milliseconds', () => {
+    expect(nextAttempt(now, 1, schedule, 0, () => 0.333_333)?.at).toBe(now + 4667);
+  });
+
+  it('ends with the last attempt', () => {
+    expect(nextAttempt(now, 4, schedule, 1000, middle)).toBeUndefined();
+  });
+});
+
+describe('what the receiver asked for', () => {
+  it.each([
+    ['sooner than the schedule', 4000],
+    ['just then', 5000],
+  ])('%s changes nothing', (_, asked) => {
+    expect(nextAttempt(now, 1, schedule, asked, middle)).toEqual({ at: now + 5000, askedFor: undefined });
+  });
+
+  it('later than the schedule is honoured, a tenth later at most', () => {
+    const at = (random: () => number) => nextAttempt(now, 1, schedule, 20_000, random);
+    expect(at(first)).toEqual({ at: now + 20_000, askedFor: now + 20_000 });
+    expect(at(middle)).toEqual({ at: now + 21_000, askedFor: now + 20_000 });
+    expect(at(last)).toEqual({ at: now + 22_000, askedFor: now + 20_000 });
+  });
+
+  it('later than the end of the schedule is cut to it', () => {
+    const end = (300 + 3600) * 1000;
+    expect(nextAttempt(now, 2, schedule, end - 1000, last)).toEqual({ at: now + end, askedFor: now + end - 1000 });
+    expect(nextAttempt(now, 2, schedule, 2 * end, middle)).toEqual({ at: now + end, askedFor: now + end });
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    ['120', 120_000],
+    [' 120 ', 120_000],
+    ['0', 0],
+    ['99999999999', 366 * 86_400 * 1000],
+    ['Sat, 21 Nov 2026 12:01:00 GMT', 60_000],
+    [' sat, 21 nov 2026 12:01:00 gmt', 60_000],
+    ['Sat, 21 Nov 2026 11:59:00 GMT', 0],
+  ])('%j is %i ms', (header, ms) => {
+    expect(retryAfterMs(header, now)).toBe(ms);
+  });
+
+  it.each([
+    undefined,
+    '',
+    ' ',
+    'soon',
+    '-5',
+    '1.5',
+    '1e3',
+    '5 minutes',
+    'in 5',
+    '2026-11-21T12:01:00Z',
+    'May 2 2027',
+    'Sunday?',
+    'The Sat, 21 Nov 2026 12:01:00 GMT',
+  ])('%j says nothing', (header) => {
+    expect(retryAfterMs(header, now)).toBe(0);
+  });
+});
