@@ -10,6 +10,8 @@ interface Example {
   /** Single quotes end and begin again around what the shell is to fill in. */
   readonly json?: string;
   readonly form?: string;
+  /** Values of parameters in the path that name no item of the table. */
+  readonly path?: Readonly<Record<string, string>>;
 }
 
 const root = join(import.meta.dirname, '../..');
@@ -36,6 +38,7 @@ export const examples = (stack: StackFile): string[] => {
       json: `{"invitation":[{"token":"'${id('token')}'","name":"Ada Lovelace","password":"correct horse battery"}]}`,
     },
     'invites/accept-page': { form: 'name=Ada Lovelace' },
+    'openapi/asset': { path: { file: 'licences.txt' } },
   };
   return (contract as readonly ContractLine[]).flatMap((line) =>
     line.kind === 'endpoint' ? [command(line, known[line.function as FunctionName] ?? {}, stack)] : [],
@@ -43,13 +46,13 @@ export const examples = (stack: StackFile): string[] => {
 };
 
 const command = ({ method, path, callers }: EndpointLine, example: Example, stack: StackFile): string => {
-  const { as, query = '', json, form } = example;
+  const { as, query = '', json, form, path: values = {} } = example;
   const hasBody = json !== undefined || form !== undefined;
   return [
     'curl -sS',
     ...(method === 'GET' || (method === 'POST' && hasBody) ? [] : [`-X ${method}`]),
     ...(method === 'DELETE' ? [`-w '%{http_code}\\n'`] : []),
-    `"${stack.baseUrl}${filled(path)}${query}"`,
+    `"${stack.baseUrl}${filled(path, values)}${query}"`,
     ...(callers.includes('anyone') ? [] : [`-H "Authorization: Ghost $(${script('token', as)})"`]),
     ...(json === undefined ? [] : [`-H 'Content-Type: application/json' -d '${json}'`]),
     ...(form === undefined ? [] : [`-d '${form}'`]),
@@ -57,9 +60,9 @@ const command = ({ method, path, callers }: EndpointLine, example: Example, stac
 };
 
 /** `/webhooks/{id}/` takes the id of a webhook, `{key_id}` that of a key. */
-const filled = (path: string): string =>
-  path.replace(/(\w+)s\/\{id\}|\{(\w+?)(?:_id)?\}/g, (_all, noun?: string, name?: string) =>
-    noun === undefined ? id(name ?? '') : `${noun}s/${id(noun)}`,
+const filled = (path: string, values: Readonly<Record<string, string>>): string =>
+  path.replace(/(\w+)s\/\{id\}|\{(\w+?)(?:_id)?\}/g, (_all, noun?: string, name = '') =>
+    noun === undefined ? (values[name] ?? id(name)) : `${noun}s/${id(noun)}`,
   );
 
 const id = (kind: string): string => `$(${script('id', kind)})`;

@@ -158,9 +158,14 @@ describe('what npm start prints', () => {
     }
   }, 180_000);
 
-  test('the address of the documentation leads to a page of it', async () => {
+  test('the address of the documentation leads to a page of it, whose script comes compressed', async () => {
     const address = /documentation +(\S+)/.exec(running.output())?.[1] ?? '';
-    expect(await (await fetch(address)).text()).toContain('<h1>Masthead API</h1>');
+    const page = await (await fetch(address)).text();
+    expect(page).toContain('<title>Masthead API</title>');
+    const [, script = ''] = /<script [^>]*src="([^"]+)"/.exec(page) ?? [];
+    const answer = await fetch(new URL(script, address));
+    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+    expect((await answer.text()).length).toBeGreaterThan(1024 * 1024);
   });
 
   test('the demo shows the delivered request and the mail, also the second time', () => {
