@@ -5,7 +5,7 @@
 import { log } from '../aws/log.ts';
 import { count } from '../aws/metrics.ts';
 import { send } from '../aws/queues.ts';
-import type { Received } from '../aws/worker.ts';
+import { MessageDeferred, type Received } from '../aws/worker.ts';
 import {
   type AcceptedEvent,
   bodyHash,
@@ -42,8 +42,8 @@ export interface FannedOut {
 
 /**
  * Works on one message of the events queue until the event is fanned out or its time is over (`timeoutAt`, epoch ms).
- * @throws Error where an event from the bus has no payload that webhooks could get, or where an earlier run of the same message
- * may still be running: the queue shows the message again
+ * @throws Error where an event from the bus has no payload that webhooks could get
+ * @throws MessageDeferred where an earlier run of the same message may still be running
  */
 export const fanOut = async (
   { body: message, messageId }: Received<EventMessage>,
@@ -99,7 +99,7 @@ const takeOver = async (hash: string, body: EventBody | undefined, run: string):
   if ((body.fan_out_until ?? 0) <= systemClock()) return takeOverFanOut(hash, body, run);
   const messageOf = (name = ''): string => name.split(' ')[0] ?? '';
   if (messageOf(body.fan_out_run) === messageOf(run))
-    throw new Error(`An earlier run of this message may still be fanning out the event ${body.id}.`);
+    throw new MessageDeferred(`An earlier run of this message may still be fanning out the event ${body.id}.`);
   return undefined;
 };
 
