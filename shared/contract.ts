@@ -11,7 +11,7 @@ export type Caller = 'Owner' | 'Administrator' | 'staff' | 'integration' | 'anyo
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** The queues; each has a dead-letter queue of the same name with `-dead` behind it. */
-export type QueueName = 'mail' | 'events' | 'deliveries' | 'slow-deliveries';
+export type QueueName = 'mail' | 'events' | 'deliveries' | 'slow-deliveries' | 'replays' | 'deletions';
 
 /** Beginnings of the table's partition keys. What ends in `#` is followed by an id or a hash; the others are whole keys. */
 export type Partition =
@@ -207,7 +207,11 @@ export const contract = [
     path: '/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/',
     callers: ['Owner', 'Administrator', 'integration'],
     access: {
-      table: { GetItem: [...authentication, 'WEBHOOK#', 'EVENT_BODY#'], PutItem: ['WEBHOOK#'] },
+      table: {
+        GetItem: [...authentication, 'WEBHOOK#', 'EVENT_BODY#'],
+        BatchGetItem: ['LIMIT#'],
+        PutItem: ['WEBHOOK#', 'LIMIT#'],
+      },
       send: ['deliveries', 'slow-deliveries'],
     },
   },
@@ -217,7 +221,15 @@ export const contract = [
     method: 'POST',
     path: '/admin/webhooks/{id}/replays/',
     callers: ['Owner', 'Administrator', 'integration'],
-    access: { table: { GetItem: [...authentication, 'WEBHOOK#', 'JOB#'], PutItem: ['JOB#'] }, send: ['events'] },
+    access: {
+      table: {
+        GetItem: [...authentication, 'WEBHOOK#', 'JOB#'],
+        BatchGetItem: ['LIMIT#'],
+        PutItem: ['LIMIT#', 'JOB#'],
+        UpdateItem: ['WEBHOOK#'],
+      },
+      send: ['replays'],
+    },
   },
   {
     kind: 'endpoint',
@@ -406,11 +418,13 @@ export const contract = [
     timeoutSeconds: 20,
     access: {
       table: {
-        GetItem: [...authentication, 'INTEGRATION#', 'WEBHOOK#'],
+        GetItem: [...authentication, 'INTEGRATION#'],
+        BatchGetItem: ['WEBHOOK#'],
         Query: ['INTEGRATION#'],
         UpdateItem: ['INTEGRATION#'],
         DeleteItem: ['INTEGRATIONS', 'INTEGRATION#', 'KEY#', 'WEBHOOK#', 'EVENT#'],
       },
+      send: ['deletions'],
     },
   },
   {
@@ -489,12 +503,28 @@ export const contract = [
     timeoutSeconds: 30,
     access: {
       table: {
-        GetItem: ['EVENT_BODY#', 'JOB#', 'WEBHOOK#'],
-        PutItem: ['EVENT_BODY#', 'WEBHOOK#'],
-        UpdateItem: ['EVENT_BODY#', 'JOB#'],
-        Query: ['EVENT#', 'WEBHOOK#'],
+        GetItem: ['EVENT_BODY#'],
+        PutItem: ['EVENT_BODY#'],
+        UpdateItem: ['EVENT_BODY#'],
+        Query: ['EVENT#'],
       },
       send: ['events', 'deliveries', 'slow-deliveries'],
+    },
+  },
+  {
+    kind: 'queue',
+    function: 'replays/run',
+    sources: [{ queue: 'replays', batchSize: 1, concurrency: 2 }],
+    timeoutSeconds: 30,
+    access: {
+      table: {
+        GetItem: ['WEBHOOK#'],
+        BatchGetItem: ['WEBHOOK#'],
+        Query: ['WEBHOOK#'],
+        PutItem: ['WEBHOOK#'],
+        UpdateItem: ['JOB#', 'WEBHOOK#'],
+      },
+      send: ['replays', 'slow-deliveries'],
     },
   },
   {
@@ -518,6 +548,21 @@ export const contract = [
     },
   },
   {
+    kind: 'queue',
+    function: 'integrations/finish-deletion',
+    sources: [{ queue: 'deletions', batchSize: 1, concurrency: 2 }],
+    timeoutSeconds: 60,
+    access: {
+      table: {
+        GetItem: ['INTEGRATION#'],
+        BatchGetItem: ['WEBHOOK#'],
+        Query: ['INTEGRATION#'],
+        DeleteItem: ['INTEGRATION#', 'KEY#', 'WEBHOOK#', 'EVENT#'],
+      },
+      send: ['deletions'],
+    },
+  },
+  {
     kind: 'schedule',
     function: 'due/sweep',
     everyMinutes: 1,
@@ -526,14 +571,11 @@ export const contract = [
     memoryMb: 1769,
     access: {
       table: {
-        GetItem: ['INTEGRATION#', 'WEBHOOK#'],
         BatchGetItem: ['WEBHOOK#', 'STAFF'],
-        Query: ['INTEGRATION#'],
         UpdateItem: ['WEBHOOK#', 'INVITES', 'INTEGRATION#', 'STAFF', 'JOB#'],
-        DeleteItem: ['INTEGRATION#', 'KEY#', 'WEBHOOK#', 'EVENT#'],
       },
       due: true,
-      send: ['mail', 'events', 'slow-deliveries'],
+      send: ['mail', 'events', 'slow-deliveries', 'replays', 'deletions'],
     },
   },
   {

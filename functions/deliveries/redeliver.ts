@@ -2,6 +2,7 @@
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { findDelivery } from '../../shared/deliveries/browse.ts';
+import { countRedelivery } from '../../shared/deliveries/request-limits.ts';
 import { redeliver } from '../../shared/deliveries/requested.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import { settings } from '../../shared/foundation/environment.ts';
@@ -17,6 +18,7 @@ export const handler = endpoint({
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
     const delivery = await findDelivery(webhook.id, id<DeliveryId>('delivery_id'));
+    await countRedelivery(caller, rules);
     return accepted({ deliveries: [presentDelivery(await redeliver(webhook, delivery, rules))] });
   },
 });

@@ -1,4 +1,4 @@
-/** Runs every minute: sends on retries that are due, and whatever lost its message; goes on with deletions of integrations. */
+/** Runs every minute: sends the retries that are due, and everything whose message was lost. */
 import type { Context, ScheduledEvent } from 'aws-lambda';
 import { announceDue } from '../../shared/accounts/announce.ts';
 import { unannouncedStaffOfDue } from '../../shared/accounts/staff-store.ts';
@@ -13,8 +13,7 @@ import { type DueKey, pageOfDue, postpone } from '../../shared/due/due-index.ts'
 import { type DueKind, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
 import { second, systemClock } from '../../shared/foundation/clock.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
-import { goOnDeleting } from '../../shared/integrations/delete.ts';
-import { deletionPorts } from '../../shared/integrations/deletion-store.ts';
+import type { DeletionMessage } from '../../shared/integrations/delete.ts';
 import { integrationOfDue } from '../../shared/integrations/store.ts';
 import { inviteOfDue } from '../../shared/invites/store.ts';
 import { getMany } from '../../shared/table/batch.ts';
@@ -37,10 +36,8 @@ const replays: DueKind = {
   owns: (key) => jobOfDue(key) !== undefined,
   sendOn: (keys) =>
     send(
-      'events',
-      keys
-        .flatMap((key) => jobOfDue(key) ?? [])
-        .map((job_id) => ({ body: { kind: 'replay', job_id } satisfies ReplayMessage })),
+      'replays',
+      keys.flatMap((key) => jobOfDue(key) ?? []).map((job_id) => ({ body: { job_id } satisfies ReplayMessage })),
     ),
 };
 
@@ -71,14 +68,16 @@ const announcements: DueKind = {
   sendOn: (keys) => announceDue(keys.flatMap((key) => unannouncedStaffOfDue(key) ?? [])),
 };
 
+/** Integrations whose deletion has lost its message. The work itself is not done here: it could outlive the sweep. */
 const deletions: DueKind = {
   owns: (key) => integrationOfDue(key) !== undefined,
-  sendOn: (keys) => {
-    const deadline = systemClock() + 15 * second;
-    return Promise.all(
-      keys.flatMap((key) => integrationOfDue(key) ?? []).map((id) => goOnDeleting(deletionPorts, id, deadline)),
-    );
-  },
+  sendOn: (keys) =>
+    send(
+      'deletions',
+      keys
+        .flatMap((key) => integrationOfDue(key) ?? [])
+        .map((integration_id) => ({ body: { integration_id } satisfies DeletionMessage })),
+    ),
 };
 
 const ports: SweepPorts = {

@@ -1,9 +1,7 @@
-/** `GET /admin/webhooks/{id}/replays/{replay_id}/`: shows how far a replay is. */
-
+/** `GET /admin/webhooks/{id}/replays/{replay_id}/`: returns the progress of a replay. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { findReplay, presentReplay } from '../../shared/deliveries/replays/replay.ts';
+import { checkReplay, presentReplay } from '../../shared/deliveries/replays/replay.ts';
 import { readReplay } from '../../shared/deliveries/replays/store.ts';
-import { systemClock } from '../../shared/foundation/clock.ts';
 import type { JobId, WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
@@ -13,7 +11,7 @@ export const handler = endpoint({
   line: 'replays/read',
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
-    const replay = await findReplay({ readReplay, clock: systemClock }, webhook.id, id<JobId>('replay_id'));
-    return ok({ replays: [presentReplay(replay)] });
+    const replay = id<JobId>('replay_id');
+    return ok({ replays: [presentReplay(checkReplay(await readReplay(replay), webhook.id, replay))] });
   },
 });

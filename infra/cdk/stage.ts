@@ -1,6 +1,6 @@
 /** The settings of a stage and their validation: an error names stage, field, value and reason. */
 import * as v from 'valibot';
-import { type ContractLine, contract } from '../../shared/contract.ts';
+import { type ContractLine, contract, type QueueLine } from '../../shared/contract.ts';
 import { emailAddress } from '../../shared/foundation/email.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 
@@ -18,22 +18,25 @@ const functionOf = (kind: ContractLine['kind']) => {
   const names = lines.filter((line) => line.kind === kind).map((line) => line.function);
   return v.pipe(
     v.string(),
-    v.check((name) => names.includes(name), `is one of ${names.join(', ')}`),
+    v.check((name) => names.includes(name), `must be one of ${names.join(', ')}`),
   );
 };
 
-const hostName = v.pipe(v.string(), v.regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'is a host name such as hooks.example.org'));
+const hostName = v.pipe(
+  v.string(),
+  v.regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'must be a host name such as hooks.example.org'),
+);
 
 const hostedZone = v.strictObject({
   /** Id of a Route 53 hosted zone. */
-  id: v.pipe(v.string(), v.regex(/^Z[A-Z0-9]{5,31}$/, 'is the id of a hosted zone such as Z0123456789ABC')),
+  id: v.pipe(v.string(), v.regex(/^Z[A-Z0-9]{5,31}$/, 'must be the id of a hosted zone such as Z0123456789ABC')),
   name: hostName,
 });
 
 const domain = v.strictObject({
   name: hostName,
   /** A certificate for the name, in the stage's region. */
-  certificateArn: v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:acm:/, 'is the ARN of an ACM certificate')),
+  certificateArn: v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of an ACM certificate')),
   /** The zone in which the DNS record is created. Default: none; create a record that points to the output `DomainTarget`. */
   hostedZone: v.optional(hostedZone),
 });
@@ -65,9 +68,12 @@ const { stage: stageName, ...functionSettings } = settingsSchema.entries;
 const stageSchema = v.strictObject({
   ...functionSettings,
   /** The region of the stage; null for the region of the AWS profile. */
-  region: v.nullable(v.pipe(v.string(), v.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is a region such as eu-central-1'))),
+  region: v.nullable(v.pipe(v.string(), v.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-central-1'))),
   /** The path of the API; the official Ghost client expects the default. */
-  basePath: v.optional(v.pipe(v.string(), v.regex(/^(\/[a-z0-9-]+)+$/, 'is a path such as /ghost/api')), '/ghost/api'),
+  basePath: v.optional(
+    v.pipe(v.string(), v.regex(/^(\/[a-z0-9-]+)+$/, 'must be a path such as /ghost/api')),
+    '/ghost/api',
+  ),
   domain: v.optional(domain),
   /** `create` creates the sender's domain in SES; `existing` if the account already has it. */
   senderIdentity: v.optional(v.picklist(['create', 'existing']), 'create'),
@@ -85,9 +91,11 @@ const stageSchema = v.strictObject({
   throttle: v.optional(rate, { ratePerSecond: 50, burst: 100 }),
   /** Rates of single endpoints, by function. */
   throttleOf: v.optional(v.record(functionOf('endpoint'), rate), {}),
+  /** Concurrent executions that Lambda allows the account in this region: 1,000 by default, 10 in a new account. */
+  accountConcurrency: v.optional(v.pipe(v.number(), v.integer(), v.minValue(10)), 1000),
   /**
-   * Maximum concurrency of a queue's function, from 2 to 1,000 (AWS limit). Default: the contract's. Null for no limit: Lambda then also
-   * polls an idle queue less (docs/cost.md).
+   * Maximum concurrency of a queue's function, from 2 to 1,000 (AWS limit). Default: the contract's. Null for no cap, only for a queue
+   * that cannot fill up: otherwise it takes all of `accountConcurrency` from the API.
    */
   concurrency: v.optional(
     v.record(v.picklist(queueNames), v.nullable(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1000)))),
@@ -108,6 +116,15 @@ export interface StageConfig extends Omit<v.InferOutput<typeof stageSchema>, key
   readonly name: string;
   readonly settings: Settings;
 }
+
+/** Returns the most invocations that a queue may cause at a time; null for no cap. */
+export const maxConcurrencyOf = (
+  { concurrency }: Pick<StageConfig, 'concurrency'>,
+  source: QueueLine['sources'][number],
+): number | null => {
+  const configured = concurrency[source.queue];
+  return configured === undefined ? source.concurrency : configured;
+};
 
 /** A stage has wrong values; the message lists them and needs no stack trace. */
 export class StageError extends Error {
@@ -145,16 +162,13 @@ const describe = (issue: v.BaseIssue<unknown>): string => {
   const field = v.getDotPath(issue) ?? 'the stage';
   if (issue.type === 'strict_object' && issue.expected === 'never') return `${field}: unknown setting.`;
   if (issue.input === undefined) return `${field} is missing.`;
-  // Our rules say what a value is or must be (`is a region …`), valibot's say what is wrong with it.
-  const rule = issue.message
-    .replace(/^is /, 'It must be ')
-    .replace(/^must /, 'It must ')
-    .replace(/\.$/, '');
+  const rule = issue.message.replace(/^must /, 'It must ').replace(/\.$/, '');
   return `${field} is ${JSON.stringify(issue.input)}. ${rule}.`;
 };
 
 /** Values that are valid by themselves and contradict each other. */
-const contradictionsIn = ({ features, senderHostedZone, settings }: StageConfig): string[] => {
+const contradictionsIn = (config: StageConfig): string[] => {
+  const { accountConcurrency, features, senderHostedZone, settings } = config;
   const faults: string[] = [];
   const senderDomain = settings.mail.from.replace(/^.*@/, '');
   if (features.canary && !features.alarms) {
@@ -171,6 +185,17 @@ const contradictionsIn = ({ features, senderHostedZone, settings }: StageConfig)
   if (sandbox && (perSecond > 1 || perDay === null || perDay > 200)) {
     faults.push(
       `mail.sandbox is true, but mail.perSecond is ${perSecond} and mail.perDay is ${perDay}: SES's sandbox sends one mail a second and 200 a day.`,
+    );
+  }
+  const queues = lines.flatMap((line) =>
+    line.kind === 'queue' ? line.sources.map((source) => maxConcurrencyOf(config, source) ?? 0) : [],
+  );
+  const workers = queues.reduce((sum, most) => sum + most, 0);
+  const schedules = lines.filter(({ kind }) => kind === 'schedule').length;
+  if (workers + schedules >= accountConcurrency) {
+    faults.push(
+      `concurrency: the queues can take ${workers} and the schedules ${schedules} of accountConcurrency, ${accountConcurrency}, which leaves nothing for the API. ` +
+        'Lower the caps, or request a quota from AWS and set accountConcurrency to it.',
     );
   }
   const bytes = Buffer.byteLength(JSON.stringify(settings));

@@ -7,7 +7,9 @@ export const stages = {
     region: 'eu-central-1',
     publication: { name: 'Example (dev)', url: 'https://dev.example.org' },
     mail: { from: 'desk@dev.example.org', sandbox: true },
-    concurrency: { events: null, deliveries: null, 'slow-deliveries': null },
+    // A new account has ten. docs/scale.md has the calculation.
+    accountConcurrency: 10,
+    concurrency: { events: 2, deliveries: 2, 'slow-deliveries': 2, replays: null, deletions: null },
     features: { dashboard: true, accessLogs: true },
   },
 
@@ -21,7 +23,9 @@ export const stages = {
     runbookUrl: 'https://github.com/example/masthead/blob/main/docs/operations.md',
     retain: true,
     logRetentionDays: 90,
-    concurrency: { events: null },
+    // Request it before the first deploy: `npm run ops -- doctor prod` reads what the account has.
+    accountConcurrency: 1000,
+    concurrency: { replays: null, deletions: null },
     features: { dashboard: true, alarms: true, canary: true, accessLogs: true },
   },
 

@@ -69,7 +69,7 @@ export const queueWorker = <T>(
   };
 };
 
-const queues: readonly QueueName[] = ['slow-deliveries', 'deliveries', 'events', 'mail'];
+const queues: readonly QueueName[] = ['slow-deliveries', 'deliveries', 'events', 'mail', 'replays', 'deletions'];
 
 /** Physical names end in the queue's name (`masthead-<stage>-<queue>`); the longer names are tried first. */
 const queueOf = memoized((arn): QueueName => {

@@ -18,9 +18,11 @@ import { readPayload } from '../events/schema.ts';
 import { keepEventBody, readEventBody } from '../events/store.ts';
 import { day, second, systemClock } from '../foundation/clock.ts';
 import { newId, type WebhookId } from '../foundation/ids.ts';
-import { listSubscribers, type Subscriber } from '../webhooks/subscriptions.ts';
+import type { Settings } from '../foundation/settings.ts';
+import { listSubscribers } from '../webhooks/subscriptions.ts';
 import { type DeliveryMessage, deliveryId } from './delivery.ts';
 import { finishFanOut, handOverFanOut, leaseMs, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
+import { sendToLanes } from './lanes.ts';
 import { scheduleMs } from './schedule.ts';
 
 /** Subscribers that are read and sent at a time: what a run has in memory, and what is sent again after a crash. */
@@ -28,17 +30,7 @@ const pageSize = 500;
 /** No page begins so close to the timeout: reading, sending and saving one take 8 s each at worst, before their clients give up. */
 const reserveMs = 15 * second;
 
-/** What a run needs to know of the stage, and how it sends deliveries to their lanes. */
-interface Options {
-  readonly keepDays: number;
-  readonly retryAfterSeconds: readonly number[];
-  readonly sendDeliveries: (deliveries: readonly FannedOut[]) => Promise<void>;
-}
-
-export interface FannedOut {
-  readonly message: DeliveryMessage;
-  readonly subscriber: Subscriber;
-}
+type Rules = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
 
 /**
  * Works on one message of the events queue until the event is fanned out or its time is over (`timeoutAt`, epoch ms).
@@ -48,31 +40,26 @@ export interface FannedOut {
 export const fanOut = async (
   { body: message, messageId }: Received<EventMessage>,
   timeoutAt: number,
-  options: Options,
+  rules: Rules,
 ): Promise<void> => {
   const run = `${messageId} ${newId()}`;
   const hash = message.kind === 'event' ? bodyHash(message.publisher, message.id) : message.body_hash;
   const body =
     message.kind === 'event'
-      ? await begin(hash, message, run, options)
+      ? await begin(hash, message, run, rules)
       : await takeOver(hash, await readEventBody(hash), run);
   if (body === undefined) return;
-  const sent = await sendPages(hash, body, run, timeoutAt - reserveMs, options);
+  const sent = await sendPages(hash, body, run, timeoutAt - reserveMs, rules);
   log.info('fanned out', { event_id: body.id, deliveries: sent });
 };
 
 /** Stores the event's body, or finds it stored: by an earlier run of this publication, or by another publication. */
-const begin = async (
-  hash: string,
-  event: AcceptedEvent,
-  run: string,
-  options: Options,
-): Promise<EventBody | undefined> => {
+const begin = async (hash: string, event: AcceptedEvent, run: string, rules: Rules): Promise<EventBody | undefined> => {
   const read = readPayload(event.event, event.payload);
   if (!read.ok) throw new Error(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
   const now = systemClock();
   const wanted = {
-    ...bodyOf(event, read.payload, keptDays(options), now),
+    ...bodyOf(event, read.payload, keptDays(rules), now),
     fan_out_run: run,
     fan_out_until: now + leaseMs,
   };
@@ -87,7 +74,7 @@ const begin = async (
 };
 
 /** Deliveries need the body for as long as they are kept, which counts from their last attempt; receivers may stretch the retries. */
-const keptDays = ({ keepDays, retryAfterSeconds }: Options): number =>
+const keptDays = ({ keepDays, retryAfterSeconds }: Rules): number =>
   keepDays + (2 * scheduleMs(retryAfterSeconds)) / day;
 
 /**
@@ -109,14 +96,18 @@ const sendPages = async (
   body: EventBody,
   run: string,
   deadline: number,
-  { sendDeliveries }: Options,
+  { retryAfterSeconds }: Rules,
 ): Promise<number> => {
   let after = body.fan_out_after;
   let sent = 0;
   for (;;) {
     const { subscribers, next } = await listSubscribers(body.event, pageSize, after);
-    await sendDeliveries(
-      subscribers.map((subscriber) => ({ message: messageFor(body, hash, subscriber), subscriber })),
+    await sendToLanes(
+      subscribers.map((subscriber) => ({
+        message: messageFor(body, hash, subscriber),
+        lane: subscriber.lane ?? 'normal',
+        delaySeconds: retryAfterSeconds[0] ?? 0,
+      })),
     );
     sent += subscribers.length;
     if (next === undefined) {

@@ -90,6 +90,8 @@ const deliveries = v.strictObject({
   /** Concurrent requests to one receiver from one environment. */
   concurrencyPerReceiver: v.optional(positive, 10),
   keepDays: v.optional(v.pipe(positive, v.maxValue(365)), 30),
+  replaysPerKeyAndHour: v.optional(positive, 30),
+  redeliveriesPerKeyAndHour: v.optional(positive, 1000),
   disableAfterDays: v.optional(positive, 5),
 });
 

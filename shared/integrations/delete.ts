@@ -1,10 +1,11 @@
 /**
- * Deleting an integration: its keys die first, in the write that marks it, and then its webhooks go, page by page.
- * Every step may be done twice and stop at any line; the sweep goes on with a deletion whose request did not end it.
+ * Deleting an integration: its keys become invalid first, in the write that marks it, and then its webhooks are removed, page by
+ * page. Every step may be done twice and stop at any line. What the request does not finish goes on in a queue of its own, and
+ * the sweep finds a deletion whose message was lost.
  */
+import * as v from 'valibot';
 import { type Clock, minute, timestamp } from '../foundation/clock.ts';
-import type { ApiKeyId, IntegrationId, WebhookId } from '../foundation/ids.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
+import { type ApiKeyId, type IntegrationId, idPattern, type WebhookId } from '../foundation/ids.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
 import { noIntegration } from './manage.ts';
 
@@ -14,22 +15,34 @@ export interface DeletionPorts {
   readonly removeKeys: (id: IntegrationId, keys: readonly ApiKeyId[]) => Promise<void>;
   readonly begin: (id: IntegrationId, keys: readonly ApiKeyId[], at: string, due: number) => Promise<boolean>;
   readonly listWebhookIds: (id: IntegrationId, limit: number) => Promise<readonly WebhookId[]>;
-  readonly readWebhook: (id: WebhookId) => Promise<Webhook | undefined>;
-  readonly removeWebhook: (webhook: Webhook) => Promise<'removed' | 'lost'>;
-  readonly removePointer: (id: IntegrationId, webhook: WebhookId) => Promise<void>;
+  /** Removes webhooks, except those that change at the same time: the next page has them again. */
+  readonly removeWebhooks: (id: IntegrationId, webhooks: readonly WebhookId[]) => Promise<void>;
   readonly end: (id: IntegrationId, since: string) => Promise<unknown>;
   readonly clock: Clock;
 }
 
-/** The sweep goes on after so long: later than the request can run. */
+/** What the deletions queue carries. */
+export const deletionMessage = v.object({
+  integration_id: v.pipe(
+    v.string(),
+    v.regex(idPattern),
+    v.transform((id) => id as IntegrationId),
+  ),
+});
+export type DeletionMessage = v.InferOutput<typeof deletionMessage>;
+
+/** The sweep looks for a lost message after so long: later than the request can run. */
 const dueMs = minute;
-/** Two writes each, and a transaction has 100 (AWS limit). */
+/** Two writes each, and a transaction has at most 100 (DynamoDB limit). */
 const keysAtATime = 45;
-const webhooksAtATime = 25;
+/**
+ * Four transactions of 25 at the same time: some 500 webhooks a second. Their pointers are one partition, which bears 1,000 write
+ * units a second (DynamoDB limit), two for each transactional write.
+ */
+const webhooksAtATime = 100;
 
 /**
- * Begins the deletion, unless it has begun already, and goes on until all is gone or `deadline` (epoch ms) has passed; what
- * is left then is the sweep's.
+ * Begins the deletion, unless it has begun already, and continues until all is gone or `deadline` (epoch ms) has passed.
  * @throws NotFoundError
  */
 export const deleteIntegration = async (
@@ -44,11 +57,11 @@ export const deleteIntegration = async (
     const now = ports.clock();
     await ports.begin(id, keys, timestamp(now), now + dueMs);
   }
-  return goOnDeleting(ports, id, deadline);
+  return continueDeletion(ports, id, deadline);
 };
 
-/** Goes on with a deletion that has begun; does nothing where there is none (any more). `deadline` is in epoch ms. */
-export const goOnDeleting = async (
+/** Continues a deletion that has begun, until `deadline` (epoch ms); does nothing where there is none. */
+export const continueDeletion = async (
   ports: DeletionPorts,
   id: IntegrationId,
   deadline: number,
@@ -58,24 +71,17 @@ export const goOnDeleting = async (
     if (integration?.deleting_since === undefined) return 'gone';
     const keys = await ports.listKeys(id);
     const webhooks = await ports.listWebhookIds(id, webhooksAtATime);
-    // A new key comes up at most once, when one is replaced while the deletion begins.
+    // A new key appears at most once, when one is replaced while the deletion begins.
     if (keys.length > 0)
       await ports.removeKeys(
         id,
         keys.slice(0, keysAtATime).map((key) => key.id),
       );
-    else if (webhooks.length > 0) await Promise.all(webhooks.map((webhook) => removeWebhook(ports, id, webhook)));
+    else if (webhooks.length > 0) await ports.removeWebhooks(id, webhooks);
     else {
       await ports.end(id, integration.deleting_since);
       return 'gone';
     }
     if (ports.clock() >= deadline) return 'going';
   }
-};
-
-/** Where the webhook has just changed, the next page has it again. */
-const removeWebhook = async (ports: DeletionPorts, id: IntegrationId, webhookId: WebhookId): Promise<void> => {
-  const webhook = await ports.readWebhook(webhookId);
-  if (webhook === undefined) await ports.removePointer(id, webhookId);
-  else await ports.removeWebhook(webhook);
 };

@@ -1,6 +1,6 @@
-/** What a deletion of an integration needs of the table. */
+/** The parts of the table that a deletion of an integration works on; tests let each of them fail. */
 import { systemClock } from '../foundation/clock.ts';
-import { webhookStore } from '../webhooks/store.ts';
+import { removeWebhooks } from '../webhooks/remove-many.ts';
 import type { DeletionPorts } from './delete.ts';
 import {
   beginDeletion,
@@ -9,7 +9,6 @@ import {
   listWebhookIdsOf,
   readIntegrationEvenDeleted,
   removeKeys,
-  removeWebhookPointer,
 } from './store.ts';
 
 export const deletionPorts: DeletionPorts = {
@@ -18,9 +17,7 @@ export const deletionPorts: DeletionPorts = {
   removeKeys,
   begin: beginDeletion,
   listWebhookIds: listWebhookIdsOf,
-  readWebhook: webhookStore.read,
-  removeWebhook: webhookStore.remove,
-  removePointer: removeWebhookPointer,
+  removeWebhooks,
   end: endDeletion,
   clock: systemClock,
 };

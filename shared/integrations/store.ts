@@ -13,7 +13,6 @@ import { query, queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { checkInUse, integrationKey, inUse } from '../webhooks/integration-guard.ts';
-import { pointerKey } from '../webhooks/table-keys.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
 import type { IntegrationChanges } from './schema.ts';
 import { allIntegrations, apiKeyPointerKey, listedKey } from './table-keys.ts';
@@ -140,10 +139,6 @@ const removalOfKey = (id: IntegrationId, kid: ApiKeyId): Write[] => [
   deleteApiKey(kid),
   { kind: 'delete', key: apiKeyPointerKey(id, kid) },
 ];
-
-/** Removes the pointer to a webhook that does not exist any more. */
-export const removeWebhookPointer = (id: IntegrationId, webhook: WebhookId): Promise<void> =>
-  remove(pointerKey(id, webhook));
 
 /** Removes the record at the end of the deletion that began at `since`. */
 export const endDeletion = (id: IntegrationId, since: string): Promise<unknown> =>

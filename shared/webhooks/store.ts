@@ -39,7 +39,6 @@ const subscribe = (webhook: Webhook): Write => ({
   item: {
     ...subscriberKey(webhook.event, webhook.id),
     webhook_id: webhook.id,
-    receiver: new URL(webhook.target_url).origin,
   },
 });
 
@@ -68,6 +67,14 @@ const writableFields = (webhook: Webhook): Change => ({
 
 const isSame = (stored: Webhook | undefined, { event, target_url, updated_at }: Webhook): boolean =>
   stored?.event === event && stored.target_url === target_url && stored.updated_at === updated_at;
+
+/** The writes that remove a webhook as it was read, with everything that belongs to it. */
+export const removalOf = (webhook: Webhook): Write[] => [
+  { kind: 'delete', key: webhookKey(webhook.id), condition: unmoved(webhook) },
+  releaseGuard(webhook),
+  unsubscribe(webhook),
+  { kind: 'delete', key: pointerKey(webhook.integration_id, webhook.id) },
+];
 
 export const webhookStore: WebhookStore = {
   read: (id) => get<Webhook>(webhookKey(id)),
@@ -114,12 +121,7 @@ export const webhookStore: WebhookStore = {
 
   async remove(webhook) {
     const { written } = await tryOnce(
-      transact([
-        { kind: 'delete', key: webhookKey(webhook.id), condition: unmoved(webhook) },
-        releaseGuard(webhook),
-        unsubscribe(webhook),
-        { kind: 'delete', key: pointerKey(webhook.integration_id, webhook.id) },
-      ]),
+      transact(removalOf(webhook)),
       async () => (await webhookStore.read(webhook.id)) === undefined,
     );
     return written ? 'removed' : 'lost';

@@ -13,8 +13,6 @@ import type { Webhook } from './webhook.ts';
 /** One webhook that subscribes to an event: all that fan-out needs to know of it. */
 export interface Subscriber {
   readonly webhook_id: WebhookId;
-  /** Scheme, host and port of its target. */
-  readonly receiver: string;
   /** Set where its deliveries take the slow lane; missing for the normal one. */
   readonly lane?: 'slow';
 }

@@ -23,7 +23,6 @@ const addSubscribers = async (): Promise<void> => {
     pk: 'EVENT#shop.order.paid',
     sk: `SUBSCRIBER#${index.toString(16).padStart(24, '0')}`,
     webhook_id: index.toString(16).padStart(24, '0'),
-    receiver: 'http://127.0.0.1:1',
   }));
   const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, at) => items.slice(at * 25, at * 25 + 25));
   await Promise.all(

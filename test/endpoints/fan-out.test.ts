@@ -121,7 +121,6 @@ describe('fan-out', () => {
       pk: 'EVENT#shop.order.paid',
       sk: `SUBSCRIBER#${index.toString(16).padStart(24, '0')}`,
       webhook_id: index.toString(16).padStart(24, '0'),
-      receiver: 'http://127.0.0.1:1',
     }));
     for (let start = 0; start < receivers.length; start += 25)
       await stack.dynamodb.send(

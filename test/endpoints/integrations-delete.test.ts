@@ -1,4 +1,6 @@
 /** Deleting an integration takes all it owns along, whatever stops the work and whoever writes meanwhile. */
+
+import { unsubscribe as unwatch, subscribe as watch } from 'node:diagnostics_channel';
 import { QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
@@ -8,7 +10,7 @@ import { freshStack } from '../support/parts.ts';
 const stack = await freshStack();
 const keys = await stack.seed();
 // Only now: the table's client reads the environment that the fresh stack has set.
-const { deleteIntegration, goOnDeleting } = await import('../../shared/integrations/delete.ts');
+const { deleteIntegration, continueDeletion } = await import('../../shared/integrations/delete.ts');
 const { deletionPorts } = await import('../../shared/integrations/deletion-store.ts');
 
 afterEach(() => vi.useRealTimers());
@@ -25,7 +27,10 @@ const addShop = async (webhooks = 0): Promise<Shop> => {
     body: { integrations: [{ name: 'Shop' }] },
   });
   const [{ id, api_keys }] = answer.body.integrations;
-  await Promise.all(Array.from({ length: webhooks }, (_, number) => subscribe(id, String(number))));
+  for (let start = 0; start < webhooks; start += 50)
+    await Promise.all(
+      Array.from({ length: Math.min(50, webhooks - start) }, (_, number) => subscribe(id, String(start + number))),
+    );
   return { id, key: api_keys[0].secret };
 };
 
@@ -179,7 +184,7 @@ describe('a deletion that is interrupted', () => {
           seen.begun++;
           expect(await codeWith(shop.key)).toBe('UNKNOWN_ADMIN_API_KEY');
           expect((await subscribe(shop.id, 'late')).status).toBe(422);
-          expect(await goOnDeleting(deletionPorts, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
+          expect(await continueDeletion(deletionPorts, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
         } else if ((await deletionPorts.read(shop.id)) !== undefined) {
           seen.notBegun++;
           expect((await remove(shop.id)).status).toBe(204);
@@ -208,8 +213,46 @@ describe('a deletion that is interrupted', () => {
     expect(await begun(shop)).toBe(true);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
     await stack.invoke('due/sweep', {});
+    await stack.drain('deletions');
     expect(await traces(shop)).toEqual([]);
     expect(await guardsAndSubscribers()).toBe(0);
+  });
+
+  it('is handed by the sweep to the deletions queue, whose worker stops well before its timeout', async () => {
+    const shop = await addShop(450);
+    expect(await guardsAndSubscribers()).toBe(900);
+    await deleteIntegration(deletionPorts, shop.id, 0);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
+    await stack.invoke('due/sweep', {});
+    expect(await begun(shop)).toBe(true);
+    let messages = await stack.take('deletions');
+    expect(messages).toHaveLength(1);
+    // As if each call took two seconds.
+    const slowly = () => vi.setSystemTime(Date.now() + 2000);
+    watch('http.client.request.created', slowly);
+    let runs = 0;
+    for (; messages.length > 0; runs++) {
+      const began = Date.now();
+      expect(await stack.work('deletions', [messages[0]?.body])).toEqual([]);
+      expect(Date.now() - began).toBeLessThan(55_000);
+      messages = await stack.take('deletions');
+    }
+    unwatch('http.client.request.created', slowly);
+    expect(runs).toBeGreaterThan(1);
+    expect(await traces(shop)).toEqual([]);
+    expect(await guardsAndSubscribers()).toBe(0);
+  });
+
+  it('removes webhooks in transactions of 25', async () => {
+    const shop = await addShop(60);
+    await deletionPorts.begin(shop.id, [], new Date().toISOString(), Date.now());
+    const transactions = () =>
+      stack.counts().functions['integrations/finish-deletion']?.calls['dynamodb:TransactWriteItems'] ?? 0;
+    const before = transactions();
+    await stack.work('deletions', [{ integration_id: shop.id }]);
+    // And one for its key.
+    expect(transactions() - before).toBe(4);
+    expect(await traces(shop)).toEqual([]);
   });
 
   it('kills a key that was made while it began, when the sweep goes on', async () => {
@@ -224,6 +267,7 @@ describe('a deletion that is interrupted', () => {
     expect(await begun(shop)).toBe(true);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
     await stack.invoke('due/sweep', {});
+    await stack.drain('deletions');
     vi.useRealTimers();
     expect(await codeWith(shop.key)).toBe('UNKNOWN_ADMIN_API_KEY');
     expect(await traces(shop)).toEqual([]);
@@ -232,7 +276,7 @@ describe('a deletion that is interrupted', () => {
   it('touches nothing of an integration that is not being deleted, so that a late sweep is harmless', async () => {
     const shop = await addShop(2);
     const before = await traces(shop);
-    expect(await goOnDeleting(deletionPorts, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
+    expect(await continueDeletion(deletionPorts, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
     await deletionPorts.end(shop.id, '2026-01-01T00:00:00.000Z');
     expect(await traces(shop)).toEqual(before);
     expect(await codeWith(shop.key)).toBeUndefined();

@@ -86,7 +86,8 @@ describe.each(story)('the examples of %s', (name) => {
       learnIds(shown, answer.body);
       expect(essence(answer.body)).toEqual(essence(substituted(shown)));
     }
-    for (const queue of ['events', 'deliveries', 'slow-deliveries', 'mail'] as const) await stack.drain(queue);
+    for (const queue of ['events', 'deliveries', 'slow-deliveries', 'mail', 'replays'] as const)
+      await stack.drain(queue);
     await learnTokens();
   });
 });

@@ -22,6 +22,14 @@ const read = (id: string, replay: string, key = keys.integration) =>
   stack.call('replays/read', { path: `/admin/webhooks/${id}/replays/${replay}/`, key });
 const progress = async (id: string, replay: string) => (await read(id, replay)).body.replays[0];
 
+/** Works on the replays queue until it is empty; deliveries are delivered on the way, as in a lane that keeps up. */
+const work = async (deliverToo = false): Promise<void> => {
+  for (let messages = await stack.take('replays'); messages.length > 0; messages = await stack.take('replays')) {
+    for (const { body } of messages) expect(await stack.work('replays', [body])).toEqual([]);
+    if (deliverToo) await stack.drain('slow-deliveries');
+  }
+};
+
 let paths = 0;
 /** A webhook at a path of its own that has got one event. */
 const hookWithDelivery = async () => {
@@ -83,7 +91,7 @@ describe('a replay', () => {
       ],
     });
     expect(await progress(id, replay.id)).toEqual(replay);
-    await stack.drain('events');
+    await work();
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished' });
   });
 
@@ -91,7 +99,7 @@ describe('a replay', () => {
     const { id, arrived } = await hookWithDelivery();
     const made = await copies(id, 4, (index) => ({ status: ['delivered', 'failed', 'retrying', 'held'][index] }));
     const [replay] = (await start(id, november)).body.replays;
-    await stack.drain('events');
+    await work();
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { checked: 4, replayed: 3 } });
     const sent = (await stack.messages('slow-deliveries')).map(({ body }) => body.event_id);
     expect(sent).toEqual(['e0', 'e1', 'e3']);
@@ -115,7 +123,7 @@ describe('a replay', () => {
     await copies(id, 4, (index) => ({ status: ['delivered', 'failed', 'blocked', 'held'][index] }));
     const [replay] = (await start(id, { ...november, status })).body.replays;
     expect(replay.status).toBe(status);
-    await stack.drain('events');
+    await work();
     expect(await progress(id, replay.id)).toMatchObject({ progress: { checked: 4, replayed: 1 } });
     expect(await stack.take('slow-deliveries')).toHaveLength(1);
   });
@@ -124,7 +132,7 @@ describe('a replay', () => {
     const { id } = await hookWithDelivery();
     await copies(id, 5);
     await start(id, { since: '2026-11-01T00:00:01Z', until: '2026-11-01T00:00:03Z' });
-    await stack.drain('events');
+    await work();
     expect((await stack.take('slow-deliveries')).map(({ body }) => body.event_id)).toEqual(['e1', 'e2']);
   });
 
@@ -136,7 +144,7 @@ describe('a replay', () => {
       (index) => [{ trigger: 'redelivery' }, { trigger: 'ping' }, { event: 'tag.added' }, {}][index] ?? {},
     );
     await start(id, november);
-    await stack.drain('events');
+    await work();
     expect((await stack.take('slow-deliveries')).map(({ body }) => body.event_id)).toEqual(['e3']);
   });
 
@@ -144,32 +152,118 @@ describe('a replay', () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, { since: '2020-01-01', until: '2099-01-01' })).body.replays;
     expect(replay.until).toBe(replay.created_at);
-    await stack.drain('events');
-    await stack.drain('slow-deliveries');
-    await stack.drain('events');
+    await work(true);
     expect(await rows(id)).toHaveLength(2);
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { checked: 1, replayed: 1 } });
   });
 
-  it('goes through pages of hundreds', async () => {
-    const { id } = await hookWithDelivery();
+  it('goes through hundreds of deliveries, and finishes when all are on their way', async () => {
+    const { id, arrived } = await hookWithDelivery();
     await copies(id, 250);
     const [replay] = (await start(id, november)).body.replays;
-    await stack.drain('events');
+    await work(true);
     expect(await progress(id, replay.id)).toMatchObject({
       state: 'finished',
       progress: { checked: 250, replayed: 250 },
     });
-    const sent = (await stack.take('slow-deliveries')).map(({ body }) => body.event_id);
-    expect(new Set(sent).size).toBe(250);
+    expect(new Set(arrived().map(({ headers }) => headers['webhook-id'])).size).toBe(1 + 250);
+    expect(arrived()).toHaveLength(1 + 250);
+  });
+
+  it('keeps to a window: no more is in the lane until most of it has been attempted', async () => {
+    const { id } = await hookWithDelivery();
+    await copies(id, 250);
+    const [replay] = (await start(id, november)).body.replays;
+    const run = async () => {
+      for (const { body } of await stack.take('replays')) await stack.work('replays', [body]);
+      return (await stack.messages('slow-deliveries')).length;
+    };
+    expect(await run()).toBe(50);
+    expect(await run()).toBe(50);
+    expect(await progress(id, replay.id)).toMatchObject({ state: 'running', progress: { checked: 50, replayed: 50 } });
+    await stack.drain('slow-deliveries');
+    const next = await run();
+    expect(next).toBeGreaterThan(0);
+    expect(next).toBeLessThanOrEqual(50);
+    await work(true);
+    expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { replayed: 250 } });
+  });
+
+  it('sends larger chunks while the lane keeps up, and at most 200 at a time', async () => {
+    const { id } = await hookWithDelivery();
+    await copies(id, 700);
+    await start(id, november);
+    const sizes: number[] = [];
+    for (let messages = await stack.take('replays'); messages.length > 0; messages = await stack.take('replays')) {
+      await stack.work('replays', [messages[0]?.body]);
+      sizes.push((await stack.messages('slow-deliveries')).length);
+      await stack.drain('slow-deliveries');
+    }
+    expect(sizes).toEqual([50, 100, 200, 200, 150]);
+  });
+
+  it('waits for a busy lane in ever longer pauses, at most a minute', async () => {
+    const { id } = await hookWithDelivery();
+    await copies(id, 60);
+    await start(id, november);
+    const pauses: number[] = [];
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    for (let looks = 0; looks < 12; looks++) {
+      const [message] = await stack.take('replays');
+      pauses.push(message?.delaySeconds ?? 0);
+      vi.setSystemTime(Date.now() + (message?.delaySeconds ?? 0) * 1000);
+      await stack.work('replays', [message?.body]);
+    }
+    expect(pauses.slice(0, 5)).toEqual([0, 1, 2, 3, 6]);
+    expect(pauses.at(-1)).toBe(60);
+    await work(true);
   });
 
   it('is cancelled where the webhook is deleted meanwhile', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;
     await remove(id, keys.integration);
-    await stack.drain('events');
+    await work();
     expect((await items(`JOB#${replay.id}`))[0]).toMatchObject({ state: 'cancelled' });
+  });
+});
+
+describe('one replay of a webhook at a time', () => {
+  it('refuses a second one while the first is running, and names that', async () => {
+    const { id } = await hookWithDelivery();
+    await copies(id, 60);
+    const [replay] = (await start(id, november)).body.replays;
+    const refused = await start(id, november);
+    expectRefusal(refused, { status: 422, type: 'ValidationError' });
+    expect(refused.body.errors[0].message).toContain(replay.id);
+    expect(refused.body.errors[0].details).toEqual([
+      { index: 0, field: 'webhook_id', rule: 'one_running_replay', limit: 1, received: replay.id },
+    ]);
+    await work(true);
+    expect((await start(id, november)).status).toBe(202);
+    await work(true);
+  });
+
+  it('of two at the same time begins one', async () => {
+    const { id } = await hookWithDelivery();
+    const answers = await Promise.all([start(id, november), start(id, november)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 422]);
+    await work();
+  });
+
+  it('takes the next one where the run that ended the last was killed before it released the webhook', async () => {
+    const { id } = await hookWithDelivery();
+    const [replay] = (await start(id, november)).body.replays;
+    await stack.take('replays');
+    await tamper({ pk: `JOB#${replay.id}`, sk: 'JOB' }, { state: 'finished' });
+    expect((await start(id, november)).status).toBe(202);
+    await work();
+  });
+
+  it('lets other webhooks replay meanwhile', async () => {
+    const [one, other] = [await hookWithDelivery(), await hookWithDelivery()];
+    expect([(await start(one.id, november)).status, (await start(other.id, november)).status]).toEqual([202, 202]);
+    await work();
   });
 });
 
@@ -178,10 +272,10 @@ describe('whatever stops a replay', () => {
     const { id } = await hookWithDelivery();
     await copies(id, 3);
     const [replay] = (await start(id, november)).body.replays;
-    await stack.take('events');
+    await stack.take('replays');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * 60_000 });
     await stack.invoke('due/sweep', {});
-    await stack.drain('events');
+    await work();
     vi.useRealTimers();
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished' });
     expect(await stack.take('slow-deliveries')).toHaveLength(3);
@@ -191,11 +285,14 @@ describe('whatever stops a replay', () => {
     const { id, arrived } = await hookWithDelivery();
     await copies(id, 3);
     const [replay] = (await start(id, november)).body.replays;
-    await stack.drain('events');
+    await work();
     await stack.drain('slow-deliveries');
     // As if it had been killed after the page was sent, before the cursor moved.
-    await tamper({ pk: `JOB#${replay.id}`, sk: 'JOB' }, { state: 'running', cursor: null, checked: 0, replayed: 0 });
-    await stack.work('events', [{ kind: 'replay', job_id: replay.id }]);
+    await tamper(
+      { pk: `JOB#${replay.id}`, sk: 'JOB' },
+      { state: 'running', cursor: null, checked: 0, replayed: 0, in_lane: [] },
+    );
+    await stack.work('replays', [{ job_id: replay.id }]);
     expect(await stack.take('slow-deliveries')).toEqual([]);
     expect(arrived()).toHaveLength(1 + 3);
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { checked: 3, replayed: 3 } });
@@ -205,9 +302,10 @@ describe('whatever stops a replay', () => {
     const { id } = await hookWithDelivery();
     await copies(id, 120);
     const [replay] = (await start(id, november)).body.replays;
-    await stack.take('events');
-    const message = { kind: 'replay', job_id: replay.id };
-    await Promise.all([stack.work('events', [message]), stack.work('events', [message])]);
+    await stack.take('replays');
+    const message = { job_id: replay.id };
+    await Promise.all([stack.work('replays', [message]), stack.work('replays', [message])]);
+    await work(true);
     expect(await progress(id, replay.id)).toMatchObject({
       state: 'finished',
       progress: { checked: 120, replayed: 120 },
@@ -220,7 +318,7 @@ describe('whatever stops a replay', () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;
     expect((await items(`JOB#${replay.id}`))[0]).toHaveProperty('due_at');
-    await stack.drain('events');
+    await work();
     expect((await items(`JOB#${replay.id}`))[0]).not.toHaveProperty('due_at');
   });
 });
@@ -241,7 +339,7 @@ describe('after a day on which the webhook was disabled', () => {
     const since = new Date(Date.now() - 3_600_000).toISOString();
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const [replay] = (await start(id, { since, until, status: 'held' })).body.replays;
-    await stack.drain('events');
+    await work();
     await stack.drain('slow-deliveries');
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { replayed: 3 } });
     const titles = arrived()
@@ -286,6 +384,6 @@ describe('what is refused', () => {
     expectRefusal(await read(other, replay.id), { status: 404, type: 'NotFoundError' });
     expectRefusal(await read(id, unknown), { status: 404, type: 'NotFoundError' });
     expectRefusal(await read(id, 'x'), { status: 422, type: 'ValidationError', property: 'id' });
-    await stack.take('events');
+    await stack.take('replays');
   });
 });

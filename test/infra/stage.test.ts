@@ -51,12 +51,12 @@ describe('a stage', () => {
     [
       'an address for alarms',
       { alarmEmail: 'on..call@example.org' },
-      'alarmEmail is "on..call@example.org". It must have no dot at the beginning',
+      'alarmEmail is "on..call@example.org". It must not start or end with a dot',
     ],
     [
       'an accept URL',
       { invites: { acceptUrl: 'https://x.org/' } },
-      'invites.acceptUrl is "https://x.org/". It must be a URL with {token} in it.',
+      'invites.acceptUrl is "https://x.org/". It must be a URL that contains {token}.',
     ],
     ['an origin', { allowedOrigins: ['https://x.org/'] }, 'allowedOrigins.0 is "https://x.org/". It must be an origin'],
     ['an address range', { targets: { allowRanges: ['moon'] } }, 'targets.allowRanges.0 is "moon".'],

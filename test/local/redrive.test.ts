@@ -329,7 +329,7 @@ it('says what is wrong with its arguments, and what they are', async () => {
   for (const [args, words] of [
     [[], '<stage> is missing: one of dev, prod, local'],
     [['test'], '<stage> test is none of infra/cdk/stages.ts: dev, prod, local'],
-    [['dev', 'event'], '[queue] event is none of mail, events, deliveries, slow-deliveries'],
+    [['dev', 'event'], '[queue] event is none of mail, events, deliveries, slow-deliveries, replays, deletions'],
     [['dev', 'events', 'mail'], 'mail is too much'],
     [['dev', '--what'], "Unknown option '--what'"],
     [['prod', 'mail'], "Is the stage deployed? npm run cdk -- deploy 'prod/*'"],

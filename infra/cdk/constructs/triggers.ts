@@ -6,7 +6,7 @@ import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { BusLine, QueueLine, ScheduleLine } from '../../../shared/contract.ts';
 import { physicalName } from '../names.ts';
-import type { StageConfig } from '../stage.ts';
+import { maxConcurrencyOf, type StageConfig } from '../stage.ts';
 import type { Reachable } from './access.ts';
 
 /** Connects a function to each of its queues; failures are reported per message. */
@@ -17,14 +17,14 @@ export const readQueues = (
   reachable: Reachable,
   config: StageConfig,
 ): void => {
-  for (const { queue, batchSize, concurrency } of line.sources) {
-    const configured = config.concurrency[queue];
-    const maxConcurrency = configured === undefined ? concurrency : configured;
+  for (const source of line.sources) {
+    const { queue, batchSize } = source;
+    const maxConcurrency = maxConcurrencyOf(config, source);
     new EventSourceMapping(scope, `From-${queue}`, {
       target,
       eventSourceArn: reachable.queue(queue),
       batchSize,
-      ...(maxConcurrency !== null && { maxConcurrency: maxConcurrency }),
+      ...(maxConcurrency !== null && { maxConcurrency }),
       reportBatchItemFailures: true,
     });
   }

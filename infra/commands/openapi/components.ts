@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { roleResource } from '../../../shared/accounts/role.ts';
-import { replayResponse } from '../../../shared/deliveries/replays/response.ts';
+import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryWithLogResource } from '../../../shared/deliveries/resource.ts';
 import { ghostEvents, mastheadEvents } from '../../../shared/events/catalogue.ts';
@@ -84,7 +84,7 @@ export const components: Readonly<Record<string, Component>> = {
   },
   Delivery: { schema: deliveryResource },
   DeliveryWithLog: { schema: deliveryWithLogResource },
-  Replay: { schema: replayResponse },
+  Replay: { schema: replayResource },
   NewReplay: {
     schema: newReplay,
     like: 'Replay',

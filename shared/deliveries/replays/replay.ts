@@ -1,99 +1,66 @@
-/** A replay: the job of delivering once more what events brought to one webhook in a range of time. */
-import { type Clock, day, second, timestamp } from '../../foundation/clock.ts';
+/** A replay: the job of sending again what events brought to one webhook in a range of time. */
+import { day, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
-import type { DeliveryId, Ids, JobId, WebhookId } from '../../foundation/ids.ts';
+import type { DeliveryId, JobId, WebhookId } from '../../foundation/ids.ts';
+import { present } from '../../foundation/resource.ts';
 import { isUnfinished } from '../delivery.ts';
-import type { DeliveryState } from '../resource.ts';
-import type { ReplayResponse } from './response.ts';
+import type { DeliveryResource } from '../resource.ts';
+import { type ReplayResource, replayResource } from './resource.ts';
 import type { NewReplay } from './schema.ts';
 
-/** `cancelled`: the webhook was deleted meanwhile. */
-export const replayStates = ['running', 'finished', 'cancelled'] as const;
-export type ReplayState = (typeof replayStates)[number];
-
-/** What a replay may be limited to: what has ended. The rest is on its way by itself. */
-export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'] as const satisfies DeliveryState[];
-
-export interface Replay {
-  readonly id: JobId;
-  readonly webhook_id: WebhookId;
-  /** ISO; what was accepted at `since` is in, at `until` is not. */
-  readonly since: string;
-  readonly until: string;
-  /** Only deliveries of this status; null for all. */
-  readonly status: (typeof replayable)[number] | null;
-  readonly state: ReplayState;
-  /** The delivery that was looked at last. */
-  readonly cursor: DeliveryId | null;
-  /** How many deliveries were looked at, and how many of them sent once more. */
+/** What is stored of a replay. Events accepted at `since` are included, at `until` not. */
+export interface Replay extends Omit<ReplayResource, 'progress'> {
   readonly checked: number;
   readonly replayed: number;
-  readonly created_at: string;
-  readonly updated_at: string;
+  /** The delivery that was read last. */
+  readonly cursor: DeliveryId | null;
+  /** New deliveries that had not had their first attempt when it last looked. */
+  readonly in_lane: readonly DeliveryId[];
+  /** How many of them may be in the lane at a time; see `run.ts`. */
+  readonly window: number;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
 }
 
-/** Jobs are shown for so long after their beginning. */
+/** Replays are shown for so long after their beginning. */
 const keptMs = 30 * day;
+/** A replay begins carefully and becomes faster while the lane keeps up. */
+const firstWindow = 50;
 
-interface Ports {
-  readonly addReplay: (replay: Replay) => Promise<void>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
+/** Makes a replay, requested `now` (epoch ms). It covers nothing later, so that it does not replay itself. */
+export const newReplayOf = (id: JobId, webhook_id: WebhookId, input: NewReplay, now: number): Replay => ({
+  id,
+  webhook_id,
+  since: timestamp(input.since),
+  until: timestamp(Math.max(input.since, Math.min(input.until, now))),
+  status: input.status,
+  state: 'running',
+  cursor: null,
+  checked: 0,
+  replayed: 0,
+  in_lane: [],
+  window: firstWindow,
+  created_at: timestamp(now),
+  updated_at: timestamp(now),
+  expires_at: Math.floor((now + keptMs) / second),
+});
 
-/** Begins a replay. It ends where it began, so that it does not replay itself. */
-export const beginReplay = async (ports: Ports, webhook: WebhookId, input: NewReplay): Promise<Replay> => {
-  const now = ports.clock();
-  const replay: Replay = {
-    id: ports.ids<JobId>(),
-    webhook_id: webhook,
-    since: timestamp(input.since),
-    until: timestamp(Math.max(input.since, Math.min(input.until, now))),
-    status: input.status,
-    state: 'running',
-    cursor: null,
-    checked: 0,
-    replayed: 0,
-    created_at: timestamp(now),
-    updated_at: timestamp(now),
-    expires_at: Math.floor((now + keptMs) / second),
-  };
-  await ports.addReplay(replay);
-  return replay;
-};
-
-/** Finds a replay of a webhook. @throws NotFoundError */
-export const findReplay = async (
-  { readReplay, clock }: { readonly readReplay: (id: JobId) => Promise<Replay | undefined>; readonly clock: Clock },
-  webhook: WebhookId,
-  id: JobId,
-): Promise<Replay> => {
-  const replay = await readReplay(id);
-  if (replay === undefined || replay.webhook_id !== webhook || replay.expires_at * second <= clock())
+/** Returns a replay as it was read, if it is one of this webhook. @throws NotFoundError */
+export const checkReplay = (replay: Replay | undefined, webhook: WebhookId, id: JobId): Replay => {
+  if (replay === undefined || replay.webhook_id !== webhook || replay.expires_at * second <= systemClock())
     throw new NotFoundError(`This webhook has no replay with the id \`${id}\`.`, {
-      help: 'A replay is shown for 30 days.',
+      help: 'A replay is kept for 30 days.',
     });
   return replay;
 };
 
-/** Whether a delivery is one that this replay sends once more. */
+/** Returns whether a replay sends this delivery again. */
 export const isReplayed = (
   { status }: Pick<Replay, 'status'>,
-  delivery: { readonly status: DeliveryState; readonly trigger: string },
+  delivery: Pick<DeliveryResource, 'status' | 'trigger'>,
 ): boolean =>
   delivery.trigger === 'event' && !isUnfinished(delivery) && (status === null || delivery.status === status);
 
-/** What clients see of it. */
-export const presentReplay = (replay: Replay): ReplayResponse => ({
-  id: replay.id,
-  webhook_id: replay.webhook_id,
-  since: replay.since,
-  until: replay.until,
-  status: replay.status,
-  state: replay.state,
-  progress: { checked: replay.checked, replayed: replay.replayed },
-  created_at: replay.created_at,
-  updated_at: replay.updated_at,
-});
+/** Presents a replay to clients. */
+export const presentReplay = ({ checked, replayed, ...replay }: Replay): ReplayResource =>
+  present(replayResource, { ...replay, progress: { checked, replayed } });

@@ -1,9 +1,9 @@
-/** What clients may send about a replay, and what the events queue carries for it. */
+/** What clients may send to begin a replay, and what the replays queue carries for it. */
 import * as v from 'valibot';
 import { text } from '../../foundation/fields.ts';
 import { idPattern, type JobId } from '../../foundation/ids.ts';
 import { parseTime } from '../filter.ts';
-import { replayable } from './replay.ts';
+import { replayable } from './resource.ts';
 
 const timeFormat = 'must be a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21.';
 
@@ -25,7 +25,7 @@ export const newReplay = v.pipe(
   v.rawTransform(({ dataset: { value }, addIssue }) => {
     const since = parseTime(value.since) ?? 0;
     const until = parseTime(value.until) ?? 0;
-    // At the field and with what came there, so that the client is told of the text that it has sent.
+    // At the field and with its value, so that `details` shows what the client has sent.
     if (until <= since)
       addIssue({
         expected: 'after_since',
@@ -39,9 +39,8 @@ export const newReplay = v.pipe(
 
 export type NewReplay = v.InferOutput<typeof newReplay>;
 
-/** The events queue carries replays too: as a fan-out goes from one event to many webhooks, they go from many events to one. */
+/** What the replays queue carries. */
 export const replayMessage = v.object({
-  kind: v.literal('replay'),
   job_id: v.pipe(
     v.string(),
     v.regex(idPattern),

@@ -1,45 +1,90 @@
-/** Where jobs lie in the table, by their id; one that is not done is due, so that the sweep wakes it if nobody works on it. */
-
+/**
+ * Where replays lie in the table, by their id; the webhook names its running one. A running replay is due, so that the sweep
+ * finds it if no message stands for it.
+ */
 import { dueAt } from '../../due/due-index.ts';
-import { minute } from '../../foundation/clock.ts';
-import type { JobId } from '../../foundation/ids.ts';
-import { is, missing } from '../../table/condition.ts';
-import { get, put } from '../../table/item.ts';
+import { minute, systemClock } from '../../foundation/clock.ts';
+import type { JobId, WebhookId } from '../../foundation/ids.ts';
+import { allOf, anyOf, below, type Condition, exists, is, missing } from '../../table/condition.ts';
+import { tryWrite } from '../../table/conditional.ts';
+import { get, update } from '../../table/item.ts';
 import { tryOnce, updateOnce } from '../../table/once.ts';
 import type { Key } from '../../table/table-key.ts';
+import { transact } from '../../table/transaction.ts';
+import { webhookKey } from '../../webhooks/table-keys.ts';
 import type { Replay } from './replay.ts';
 
 const jobKey = (id: JobId): Key => ({ pk: `JOB#${id}`, sk: 'JOB' });
 
-/** The job that a key of the index of what is due stands for. */
+/** Returns the job that a key of the index of what is due stands for. */
 export const jobOfDue = ({ pk, sk }: Key): JobId | undefined =>
   sk === 'JOB' ? (pk.slice('JOB#'.length) as JobId) : undefined;
 
-/** A run that has not said anything for so long is dead, or its message is. */
-const silentMs = 2 * minute;
+/** The sweep looks so long after the next run should have begun. */
+const graceMs = 2 * minute;
 
 export const readReplay = (id: JobId): Promise<Replay | undefined> => get<Replay>(jobKey(id));
 
-/** Adds a replay; a refused condition means that it was added and the answer was lost, since its id is new. */
-export const addReplay = async (replay: Replay): Promise<void> => {
-  const key = jobKey(replay.id);
-  await tryOnce(
-    put({ ...key, ...replay, ...dueAt(key, Date.parse(replay.created_at) + silentMs) }, missing()),
-    async () => (await readReplay(replay.id)) !== undefined,
-  );
+/** `taken`: the webhook names another replay as its running one; `gone`: there is no such webhook. */
+export type Beginning =
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'taken'; readonly by: JobId };
+
+/** Stores a new replay as the running one of its webhook, where that has none, or `ended`, which is known to have ended. */
+export const beginReplay = async (replay: Replay, ended: JobId | undefined): Promise<Beginning> => {
+  const isFree = ended === undefined ? missing('running_replay') : is('running_replay', ended);
+  const { refusal } = await addReplay(replay, isFree);
+  if (refusal === undefined) return { kind: 'begun' };
+  const by = refusal.found<{ running_replay?: JobId }>(1)?.running_replay;
+  return by === undefined ? { kind: 'gone' } : { kind: 'taken', by };
 };
 
-/** Writes how far a replay is; gives false where another run has gone on meanwhile. */
-export const advanceReplay = async (before: Replay, after: Replay): Promise<boolean> => {
-  const { state, cursor, checked, replayed, updated_at } = after;
-  const due = state === 'running' ? dueAt(jobKey(after.id), Date.parse(updated_at) + silentMs) : undefined;
-  const { written } = await updateOnce(
-    jobKey(after.id),
-    {
-      set: { state, cursor, checked, replayed, updated_at, ...due },
-      ...(due === undefined && { remove: ['due', 'due_at'] }),
-    },
-    is('cursor', before.cursor),
+const addReplay = (replay: Replay, isFree: Condition) =>
+  tryOnce(
+    transact([
+      {
+        kind: 'put',
+        item: {
+          ...jobKey(replay.id),
+          ...replay,
+          ...dueAt(jobKey(replay.id), Date.parse(replay.created_at) + graceMs),
+        },
+      },
+      {
+        kind: 'update',
+        key: webhookKey(replay.webhook_id),
+        change: { set: { running_replay: replay.id } },
+        condition: allOf(exists(), isFree),
+      },
+    ]),
+    async () => (await readReplay(replay.id)) !== undefined,
   );
+
+/** Takes a running replay for one run until a time in epoch ms; undefined where another run has it, or it has ended. */
+export const claimReplay = async (id: JobId, run: string, until: number): Promise<Replay | undefined> => {
+  const isUnclaimed = anyOf(missing('run_until'), below('run_until', systemClock()));
+  const change = { set: { run, run_until: until, due_at: dueAt(jobKey(id), until + graceMs).due_at } };
+  return (await updateOnce<Replay>(jobKey(id), change, allOf(is('state', 'running'), isUnclaimed))).value;
+};
+
+/** Saves a run's progress and gives the replay back; `next` (epoch ms) is when the next run should begin. */
+export const saveReplay = async (replay: Replay, run: string, next: number): Promise<boolean> => {
+  const { state, cursor, checked, replayed, in_lane, window, updated_at } = replay;
+  const progress = { state, cursor, checked, replayed, in_lane, window, updated_at, run_until: 0 };
+  const isRunning = state === 'running';
+  const { written } = await updateOnce(
+    jobKey(replay.id),
+    {
+      set: { ...progress, ...(isRunning && { due_at: dueAt(jobKey(replay.id), next + graceMs).due_at }) },
+      ...(!isRunning && { remove: ['due', 'due_at'] }),
+    },
+    is('run', run),
+  );
+  if (written && !isRunning) await releaseWebhook(replay.webhook_id, replay.id);
   return written;
+};
+
+const releaseWebhook = async (webhook: WebhookId, replay: JobId): Promise<void> => {
+  await tryWrite(update(webhookKey(webhook), { remove: ['running_replay'] }, is('running_replay', replay)));
 };

@@ -1,6 +1,6 @@
 /** What the OpenAPI document says of the log of deliveries, and of deliveries by hand. */
 import * as v from 'valibot';
-import { replayResponse } from '../../../../shared/deliveries/replays/response.ts';
+import { replayResource } from '../../../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryStates, deliveryWithLogResource } from '../../../../shared/deliveries/resource.ts';
 import type { ErrorCase, Operation, QueryParameter } from '../operation.ts';
@@ -136,9 +136,9 @@ export const deliveries = {
   },
   'deliveries/redeliver': {
     resource,
-    summary: 'Deliver once more',
+    summary: 'Redeliver',
     description:
-      'A new delivery of the same event. What is done by hand does not count for the health of the webhook. No body is needed.',
+      'Makes a new delivery of the same event. Requested deliveries do not count for the health of the webhook. No body is needed. A key can request 1,000 redeliveries an hour (a setting of the stage); beyond, 429 with `Retry-After`.',
     answer: { status: 202, root: 'deliveries', item: deliveryResource },
     errors: [unknown, unknownDelivery, { ...unknownDelivery, when: 'its event is not kept any more' }, others],
     examples: {
@@ -182,10 +182,18 @@ export const deliveries = {
     resource,
     summary: 'Replay a range of time',
     description:
-      'Delivers once more what events brought to this webhook, or should have brought, in a range of time: everything that has ended, or with `status` a part of it, such as what was `held` while the webhook was disabled. It goes on by itself, whatever crashes.',
+      'Sends again what events brought to this webhook, or should have brought, in a range of time: all deliveries that have ended or, with `status`, a part of them, such as those that were `held` while the webhook was disabled. A long replay is sent in chunks, as fast as the receiver answers. One replay runs for a webhook at a time, and a key can request 30 an hour (a setting of the stage); beyond, 429 with `Retry-After`.',
     body: { root: 'replays', item: newReplay, max: 1 },
-    answer: { status: 202, root: 'replays', item: replayResponse },
-    errors: [unknown, others],
+    answer: { status: 202, root: 'replays', item: replayResource },
+    errors: [
+      unknown,
+      others,
+      {
+        status: 422,
+        type: 'ValidationError',
+        when: 'a replay of this webhook is running; `details` has its id',
+      },
+    ],
     examples: {
       failed: {
         summary: 'What failed on one day',
@@ -199,8 +207,8 @@ export const deliveries = {
   },
   'replays/read': {
     resource,
-    summary: 'Show how far a replay is',
-    answer: { status: 200, root: 'replays', item: replayResponse },
+    summary: 'Get replay progress',
+    answer: { status: 200, root: 'replays', item: replayResource },
     errors: [unknown, { status: 404, type: 'NotFoundError', when: 'the webhook has no replay with this id' }, others],
     examples: {
       finished: {

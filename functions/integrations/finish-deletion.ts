@@ -1,0 +1,20 @@
+/** Works on the deletions queue: continues the deletion of an integration whose request ended before all of it was gone. */
+import { log } from '../../shared/aws/log.ts';
+import { send } from '../../shared/aws/queues.ts';
+import { queueWorker } from '../../shared/aws/worker.ts';
+import { second } from '../../shared/foundation/clock.ts';
+import { continueDeletion, type DeletionMessage, deletionMessage } from '../../shared/integrations/delete.ts';
+import { deletionPorts } from '../../shared/integrations/deletion-store.ts';
+
+/** Time for the page that has begun: reading and writing it take 8 s each at worst. */
+const reserveMs = 20 * second;
+
+const finish = async (message: DeletionMessage, deadline: number): Promise<void> => {
+  const end = await continueDeletion(deletionPorts, message.integration_id, deadline);
+  log.info('continued a deletion', { integration_id: message.integration_id, is_gone: end === 'gone' });
+  if (end === 'going') await send('deletions', [{ body: message }]);
+};
+
+export const handler = queueWorker(deletionMessage, (batch, timeoutAt) =>
+  batch.map(({ body }) => finish(body, timeoutAt - reserveMs)),
+);

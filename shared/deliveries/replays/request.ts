@@ -1,0 +1,58 @@
+/** Requests a replay: one runs for a webhook at a time, and a key has an hourly limit. */
+import { log } from '../../aws/log.ts';
+import { send } from '../../aws/queues.ts';
+import type { Caller } from '../../foundation/caller.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { ValidationError } from '../../foundation/errors.ts';
+import { type JobId, newId, type WebhookId } from '../../foundation/ids.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import { untilWritten } from '../../table/optimistic.ts';
+import { findWebhook } from '../../webhooks/manage.ts';
+import { webhookStore } from '../../webhooks/store.ts';
+import { countReplay } from '../request-limits.ts';
+import { newReplayOf, type Replay } from './replay.ts';
+import type { NewReplay, ReplayMessage } from './schema.ts';
+import { beginReplay, readReplay } from './store.ts';
+
+/**
+ * Begins a replay of a webhook that the caller may manage.
+ * @throws NotFoundError, NoPermissionError, TooManyRequestsError, ValidationError where another one of this webhook is running
+ */
+export const requestReplay = async (
+  id: WebhookId,
+  input: NewReplay,
+  caller: Caller,
+  rules: Settings['deliveries'],
+): Promise<Replay> => {
+  await findWebhook(webhookStore, id, caller);
+  await countReplay(caller, rules);
+  let ended: JobId | undefined;
+  const replay = await untilWritten(`the running replay of the webhook ${id}`, async () => {
+    const wanted = newReplayOf(newId<JobId>(), id, input, systemClock());
+    const beginning = await beginReplay(wanted, ended);
+    if (beginning.kind === 'begun') return wanted;
+    if (beginning.kind === 'gone') await findWebhook(webhookStore, id, caller);
+    else if ((await readReplay(beginning.by))?.state === 'running') throw alreadyRunning(id, beginning.by);
+    // The run that ended it was killed before it released the webhook.
+    else ended = beginning.by;
+    return undefined;
+  });
+  await sendNow({ job_id: replay.id });
+  return replay;
+};
+
+/** Never fails: the sweep finds what has no message. */
+const sendNow = async (message: ReplayMessage): Promise<void> => {
+  try {
+    await send('replays', [{ body: message }]);
+  } catch (error) {
+    log.warn('A replay waits for the sweep, the queue took no message', { error });
+  }
+};
+
+const alreadyRunning = (webhook: WebhookId, replay: JobId): ValidationError =>
+  new ValidationError(`The replay \`${replay}\` of this webhook is still running.`, {
+    context: 'A webhook has one running replay at a time.',
+    help: `Retry when it is finished: GET /admin/webhooks/${webhook}/replays/${replay}/ returns its progress.`,
+    details: [{ index: 0, field: 'webhook_id', rule: 'one_running_replay', limit: 1, received: replay }],
+  });

@@ -1,0 +1,38 @@
+/** What clients see of a replay: the fields, their order and their documentation. */
+import * as v from 'valibot';
+import type { JobId, WebhookId } from '../../foundation/ids.ts';
+import { field, idSchema, type Resource, timeSchema } from '../../foundation/resource.ts';
+import type { DeliveryState } from '../resource.ts';
+
+export const replayStates = ['running', 'finished', 'cancelled'] as const;
+
+/** What a replay can be limited to: deliveries that have ended. The others are on their way already. */
+export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'] as const satisfies DeliveryState[];
+
+const count = (description: string) => field(v.pipe(v.number(), v.integer()), description);
+
+export const replayResource = v.strictObject({
+  id: field(idSchema<JobId>(), 'The id of the replay.'),
+  webhook_id: field(idSchema<WebhookId>(), 'The webhook whose deliveries are sent again.'),
+  since: field(timeSchema, 'Deliveries of events that were accepted then or later are included.'),
+  until: field(
+    timeSchema,
+    'Deliveries of events that were accepted before are included; at most the time of the request.',
+  ),
+  status: field(v.nullable(v.picklist(replayable)), 'Only deliveries with this status; null for all that have ended.'),
+  state: field(
+    v.picklist(replayStates),
+    '`running`: further deliveries follow, as fast as the receiver answers; `finished`: all are on their way; `cancelled`: the webhook was deleted.',
+  ),
+  progress: field(
+    v.strictObject({
+      checked: count('Deliveries of the range that were read so far.'),
+      replayed: count('Those of them that were sent again.'),
+    }),
+    'The progress.',
+  ),
+  created_at: field(timeSchema, 'When it was requested.'),
+  updated_at: field(timeSchema, 'When it last made progress.'),
+});
+
+export type ReplayResource = Resource<typeof replayResource>;

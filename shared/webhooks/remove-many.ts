@@ -1,0 +1,32 @@
+/** Removes many webhooks of one integration, with everything that belongs to them. */
+import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
+import { getMany } from '../table/batch.ts';
+import { tryWrite } from '../table/conditional.ts';
+import { remove } from '../table/item.ts';
+import { transact } from '../table/transaction.ts';
+import { removalOf } from './store.ts';
+import { pointerKey, webhookKey } from './table-keys.ts';
+import type { Webhook } from './webhook.ts';
+
+/** Four writes each, and a transaction has at most 100 (DynamoDB limit). */
+const perTransaction = 25;
+
+/**
+ * Removes these webhooks, and the pointers to those that are gone already. One that changes meanwhile stays, with its pointer, so
+ * that the next call finds it again.
+ */
+export const removeWebhooks = async (integration: IntegrationId, ids: readonly WebhookId[]): Promise<void> => {
+  const webhooks = await getMany<Webhook>(ids.map(webhookKey));
+  const found = new Set(webhooks.map(({ id }) => id));
+  const transactions: Promise<unknown>[] = [];
+  for (let start = 0; start < webhooks.length; start += perTransaction)
+    transactions.push(removeTogether(webhooks.slice(start, start + perTransaction)));
+  const gone = ids.filter((id) => !found.has(id)).map((id) => remove(pointerKey(integration, id)));
+  await Promise.all([...transactions, ...gone]);
+};
+
+/** Removes all in one transaction; where one of them has changed, each in its own. */
+const removeTogether = async (webhooks: readonly Webhook[]): Promise<void> => {
+  const { written } = await tryWrite(transact(webhooks.flatMap(removalOf)));
+  if (!written && webhooks.length > 1) await Promise.all(webhooks.map((webhook) => removeTogether([webhook])));
+};

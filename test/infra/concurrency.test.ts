@@ -1,0 +1,59 @@
+/** What a stage may take of the account's concurrent executions, which all functions of a region share. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { parseStage, StageError } from '../../infra/cdk/stage.ts';
+import { stages } from '../../infra/cdk/stages.ts';
+import { arn } from './resolved.ts';
+import { ofTable } from './stages.ts';
+import { lines, synthesized } from './synthesized.ts';
+
+const templates = synthesized();
+const deployed = ofTable.filter(({ name }) => name !== 'local');
+const scale = readFileSync(join(import.meta.dirname, '../../docs/scale.md'), 'utf8');
+
+/** Each message is a job that staff started, and each job runs once at a time, so a cap would only cost polls (docs/cost.md). */
+const oneInvocationPerJob = ['replays', 'deletions'];
+
+const mapping = v.looseObject({
+  EventSourceArn: v.string(),
+  ScalingConfig: v.optional(v.object({ MaximumConcurrency: v.number() })),
+});
+
+describe.each(deployed)('the stage $name', ({ name, accountConcurrency }) => {
+  const mappings = () => templates.of(name, 'Lambda::EventSourceMapping', mapping).map(({ properties }) => properties);
+  const schedules = lines.filter(({ kind }) => kind === 'schedule').length;
+
+  it('caps every queue that traffic can fill', () => {
+    const uncapped = mappings().flatMap((one) => (one.ScalingConfig ? [] : [one.EventSourceArn]));
+    const allowed = oneInvocationPerJob.map((queue) => arn('sqs', `masthead-${name}-${queue}`));
+    expect(uncapped.filter((queue) => !allowed.includes(queue))).toEqual([]);
+  });
+
+  it('leaves a part of the account’s concurrency to the API while all queues are full', () => {
+    const workers = mappings().reduce((sum, { ScalingConfig }) => sum + (ScalingConfig?.MaximumConcurrency ?? 0), 0);
+    expect(workers).toBeGreaterThan(0);
+    expect(accountConcurrency - workers - schedules).toBeGreaterThanOrEqual(1);
+    // The calculation in the document is this one.
+    expect(scale).toContain(
+      `| \`${name}\` | ${accountConcurrency} | ${workers} | ${schedules} | ${accountConcurrency - workers - schedules} |`,
+    );
+  });
+});
+
+it('fits dev into a new account, which has ten concurrent executions', () => {
+  expect(ofTable.find(({ name }) => name === 'dev')?.accountConcurrency).toBe(10);
+});
+
+it('refuses a stage whose queues can take all of the account’s concurrency, with the calculation', () => {
+  const tooMuch = {
+    ...stages.prod,
+    accountConcurrency: 10,
+    concurrency: { ...stages.prod.concurrency, events: 4, mail: 2, deliveries: 4, 'slow-deliveries': 4 },
+  };
+  expect(() => parseStage('prod', tooMuch)).toThrow(StageError);
+  expect(() => parseStage('prod', tooMuch)).toThrow(
+    /concurrency: the queues can take 14 and the schedules 1 of accountConcurrency, 10, which leaves nothing for the API/,
+  );
+});
