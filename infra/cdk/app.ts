@@ -1,24 +1,13 @@
-/** The CDK app: synthesizes the stages of `stages.ts`, or only the one that `STAGE` names. */
+/** The CDK app: synthesizes the stages of `stages.ts` that can be deployed, or only the one that `STAGE` names. */
 import { BundleError, bundleFunctions } from './bundle.ts';
-import { parseStage, StageError } from './stage.ts';
-import { stages } from './stages.ts';
-
-/** @throws StageError when `STAGE` names no stage, or a stage is wrong */
-const chosenStages = () => {
-  const chosen = process.env.STAGE;
-  if (chosen && !Object.hasOwn(stages, chosen)) {
-    throw new StageError(`STAGE is ${JSON.stringify(chosen)}; it must be one of: ${Object.keys(stages).join(', ')}.`);
-  }
-  return Object.entries(stages)
-    .filter(([name]) => !chosen || name === chosen)
-    .map(([name, input]) => parseStage(name, input));
-};
+import { chosenStages } from './chosen-stages.ts';
+import { StageError } from './stage.ts';
 
 try {
-  const configs = chosenStages();
+  const configs = chosenStages(process.env.STAGE);
   // Importing the CDK takes a second; esbuild runs in its own process meanwhile.
   const [bundles, { synthesize }] = await Promise.all([bundleFunctions(), import('./synthesize.ts')]);
-  // The local stage is never deployed, and `npm start` waits for it; `npm run synth` checks it with the others.
+  // The local stage is never deployed, and `npm start` waits for it; test/infra/nag.test.ts checks it.
   const checked = configs.some(({ name }) => name !== 'local');
   await synthesize(configs, bundles, { checked });
 } catch (error) {

@@ -67,6 +67,8 @@ const { stage: stageName, ...functionSettings } = settingsSchema.entries;
 
 const stageSchema = v.strictObject({
   ...functionSettings,
+  /** The AWS account of the stage. `cdk deploy` refuses credentials of another one, and a stage without one. */
+  account: v.optional(v.pipe(v.string(), v.regex(/^\d{12}$/, 'must be the id of an AWS account, 12 digits'))),
   /** The region of the stage; null for the region of the AWS profile. */
   region: v.nullable(v.pipe(v.string(), v.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-central-1'))),
   /** The path of the API; the official Ghost client expects the default. */

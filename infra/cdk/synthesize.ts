@@ -2,6 +2,7 @@
 import { App, Stage } from 'aws-cdk-lib';
 import { acknowledgeDecisions } from './acknowledged.ts';
 import type { Bundles } from './bundle.ts';
+import { refusePlaceholders } from './placeholders.ts';
 import { DataStack } from './stacks/data.ts';
 import { MailStack } from './stacks/mail.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
@@ -48,18 +49,19 @@ export const synthesize = async (
 
 /** Adds a stage and its stacks to an app. */
 export const addStage = (app: App, config: StageConfig, bundles: Bundles): Stage => {
-  const account = process.env.CDK_DEFAULT_ACCOUNT;
-  const stage = new Stage(app, config.name, {
-    env: { ...(config.region && { region: config.region, ...(account && { account }) }) },
-  });
-  const data = new DataStack(stage, 'data', { config });
-  const mail = new MailStack(stage, 'mail', { config });
-  const observability = new ObservabilityStack(stage, 'observability', { config, key: data.key });
-  const service = new ServiceStack(stage, 'service', { config, bundles });
+  const { account, region } = config;
+  const stage = new Stage(app, config.name, { env: { ...(region && { region }), ...(account && { account }) } });
+  // CloudFormation puts a stack's tags on its resources; the bill can be split by them.
+  const tags = { application: 'masthead', stage: config.name };
+  const data = new DataStack(stage, 'data', { config, tags });
+  const mail = new MailStack(stage, 'mail', { config, tags });
+  const observability = new ObservabilityStack(stage, 'observability', { config, tags, key: data.key });
+  const service = new ServiceStack(stage, 'service', { config, tags, bundles });
   // It refers to their resources by name (docs/adr/0005), so CloudFormation does not know the order.
   service.addStackDependency(data);
   service.addStackDependency(mail);
   service.addStackDependency(observability);
   acknowledgeDecisions(stage, config);
+  refusePlaceholders(app, stage, config);
   return stage;
 };

@@ -1,0 +1,175 @@
+/** What `cdk deploy` refuses before it changes anything: placeholders, and credentials of another account. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chosenStages } from '../../infra/cdk/chosen-stages.ts';
+import { parseStage, type StageInput } from '../../infra/cdk/stage.ts';
+import { stages } from '../../infra/cdk/stages.ts';
+import { synthesize } from '../../infra/cdk/synthesize.ts';
+import { accountId, region } from './resolved.ts';
+import { emptyBundles } from './stages.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** A stage as an operator has edited it. */
+const edited: StageInput = {
+  account: accountId,
+  region,
+  publication: { name: 'Field Notes', url: 'https://fieldnotes.press' },
+  mail: { from: 'desk@fieldnotes.press' },
+};
+
+const folders: string[] = [];
+const assemblyOf = async (name: string, input: StageInput): Promise<string> => {
+  const bundles = emptyBundles();
+  const outdir = mkdtempSync(join(tmpdir(), 'masthead-deploy-'));
+  folders.push(outdir);
+  await synthesize([parseStage(name, input)], bundles, { checked: false, outdir });
+  bundles.remove();
+  return outdir;
+};
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs the CDK's command line on an assembly. */
+const cdk = (assembly: string, args: readonly string[], env: Record<string, string> = {}) =>
+  new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+    const command = spawn(join(root, 'node_modules/.bin/cdk'), ['--app', assembly, '--no-notices', ...args], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH ?? '',
+        // The CDK keeps there which account an access key belongs to.
+        CDK_HOME: assembly,
+        HOME: assembly,
+        CDK_DISABLE_CLI_TELEMETRY: 'true',
+        AWS_EC2_METADATA_DISABLED: 'true',
+        ...env,
+      },
+    });
+    let output = '';
+    for (const stream of [command.stdout, command.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    }
+    command.on('error', reject);
+    command.on('close', (code) => resolve({ code, output }));
+  });
+
+describe('cdk deploy', () => {
+  let requests: string[];
+  const sts = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on('end', () => {
+      const action = new URLSearchParams(body).get('Action') ?? '';
+      requests.push(action);
+      response.setHeader('content-type', 'text/xml');
+      if (action !== 'GetCallerIdentity') {
+        response.statusCode = 403;
+        response.end('<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code></Error></ErrorResponse>');
+        return;
+      }
+      response.end(
+        '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +
+          '<Arn>arn:aws:iam::222222222222:user/dev</Arn><UserId>AIDA</UserId><Account>222222222222</Account>' +
+          '</GetCallerIdentityResult><ResponseMetadata><RequestId>1</RequestId></ResponseMetadata></GetCallerIdentityResponse>',
+      );
+    });
+  });
+  let credentials: Record<string, string>;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => sts.listen(0, '127.0.0.1', resolve));
+    const address = sts.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    credentials = {
+      AWS_ACCESS_KEY_ID: 'AKIA',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_ENDPOINT_URL: url,
+      AWS_REGION: region,
+    };
+  });
+  afterAll(() => {
+    sts.close();
+  });
+
+  it('refuses a stage with placeholders, and lists what to set', async () => {
+    requests = [];
+    const assembly = await assemblyOf('dev', stages.dev);
+    const { code, output } = await cdk(assembly, ['deploy', 'dev/*', '--require-approval', 'never'], credentials);
+    expect(code).not.toBe(0);
+    expect(output).toContain('The stage dev cannot be deployed yet. Edit infra/cdk/stages.ts:');
+    expect(output).toContain('account is missing: set the id of its AWS account');
+    expect(output).toContain('publication.url is "https://dev.example.org": set your own');
+    expect(output).toContain('mail.from is "desk@dev.example.org": set your own');
+    // At most it asked whose credentials these are.
+    expect(requests.filter((action) => action !== 'GetCallerIdentity')).toEqual([]);
+  });
+
+  it('refuses credentials of another account than the stage’s', async () => {
+    requests = [];
+    const assembly = await assemblyOf('prod', edited);
+    const { code, output } = await cdk(assembly, ['deploy', 'prod/*', '--require-approval', 'never'], credentials);
+    expect(code).not.toBe(0);
+    expect(output).toContain('current credentials (which are for account 222222222222)');
+    // It asked for a role in the stage's account, and did nothing with the credentials that it had.
+    expect([...new Set(requests)].sort()).toEqual(['AssumeRole', 'GetCallerIdentity']);
+  });
+
+  it('does not stop the offline synth of a stage with placeholders', async () => {
+    const { scripts } = v.parse(
+      v.object({ scripts: v.object({ synth: v.string() }) }),
+      JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
+    );
+    expect(scripts.synth).toContain('-c placeholders=true');
+    const context = process.env.CDK_CONTEXT_JSON;
+    process.env.CDK_CONTEXT_JSON = JSON.stringify({ placeholders: 'true' });
+    try {
+      const assembly = await assemblyOf('dev', stages.dev);
+      expect(await cdk(assembly, ['synth', '--quiet', '**'])).toMatchObject({ code: 0 });
+    } finally {
+      if (context === undefined) delete process.env.CDK_CONTEXT_JSON;
+      else process.env.CDK_CONTEXT_JSON = context;
+    }
+  });
+});
+
+describe('the stages of the CDK app', () => {
+  const names = (chosen?: string) => chosenStages(chosen).map(({ name }) => name);
+
+  it('are those that can be deployed', () => {
+    expect(names()).toEqual(['dev', 'prod']);
+  });
+
+  it('are one stage where STAGE names it, also the local one', () => {
+    expect(names('prod')).toEqual(['prod']);
+    expect(names('local')).toEqual(['local']);
+  });
+});
+
+it('tags every stack with the application and the stage, for the bill', async () => {
+  const assembly = await assemblyOf('prod', edited);
+  const manifest = v.parse(
+    v.object({
+      artifacts: v.record(
+        v.string(),
+        v.looseObject({
+          type: v.string(),
+          properties: v.looseObject({ tags: v.optional(v.record(v.string(), v.string())) }),
+        }),
+      ),
+    }),
+    JSON.parse(readFileSync(join(assembly, 'assembly-prod/manifest.json'), 'utf8')),
+  );
+  const stacks = Object.values(manifest.artifacts).filter(({ type }) => type === 'aws:cloudformation:stack');
+  expect(stacks).toHaveLength(4);
+  for (const { properties } of stacks) expect(properties.tags).toEqual({ application: 'masthead', stage: 'prod' });
+  expect(readdirSync(assembly)).toContain('assembly-prod');
+});
