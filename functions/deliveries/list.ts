@@ -8,7 +8,6 @@ import { type DeliveryId, isId, type WebhookId } from '../../shared/foundation/i
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
-import { webhookStore } from '../../shared/webhooks/store.ts';
 
 const maxDeliveries = 100;
 
@@ -20,7 +19,7 @@ export const handler = endpoint({
     const { status = '', event = '', since = '', until = '' } = filter;
     const scope = `deliveries ${id()} ${status} ${event} ${since} ${until}`;
     const after = readCursor(query, scope, isId<DeliveryId>);
-    const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
+    const webhook = await findWebhook(id<WebhookId>(), caller);
     const { deliveries, next } = await listDeliveries(webhook.id, filter, limit, after);
     return ok({
       deliveries: deliveries.map(presentDelivery),

@@ -6,12 +6,11 @@ import { presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
-import { webhookStore } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint({
   line: 'deliveries/read',
   handle: async ({ id, caller }) => {
-    const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
+    const webhook = await findWebhook(id<WebhookId>(), caller);
     const delivery = await findDelivery(webhook.id, id<DeliveryId>('delivery_id'));
     return ok({ deliveries: [presentDeliveryWithLog(delivery)] });
   },

@@ -9,14 +9,13 @@ import { settings } from '../../shared/foundation/environment.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import { accepted } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
-import { webhookStore } from '../../shared/webhooks/store.ts';
 
 const rules = settings().deliveries;
 
 export const handler = endpoint({
   line: 'deliveries/redeliver',
   handle: async ({ id, caller }) => {
-    const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
+    const webhook = await findWebhook(id<WebhookId>(), caller);
     const delivery = await findDelivery(webhook.id, id<DeliveryId>('delivery_id'));
     await countRedelivery(caller, rules);
     return accepted({ deliveries: [presentDelivery(await redeliver(webhook, delivery, rules))] });

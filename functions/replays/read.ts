@@ -5,12 +5,11 @@ import { readReplay } from '../../shared/deliveries/replays/store.ts';
 import type { JobId, WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
-import { webhookStore } from '../../shared/webhooks/store.ts';
 
 export const handler = endpoint({
   line: 'replays/read',
   handle: async ({ id, caller }) => {
-    const webhook = await findWebhook(webhookStore, id<WebhookId>(), caller);
+    const webhook = await findWebhook(id<WebhookId>(), caller);
     const replay = id<JobId>('replay_id');
     return ok({ replays: [presentReplay(checkReplay(await readReplay(replay), webhook.id, replay))] });
   },

@@ -1,4 +1,4 @@
-/** `POST /admin/webhooks/{id}/secret/`: rotates a webhook's secret; the new one is in this answer and in no other. */
+/** `POST /admin/webhooks/{id}/secret/`: rotates the secret of a webhook; the new one is not returned again. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';

@@ -1,5 +1,7 @@
-/** The events that a webhook can subscribe to, and what their payloads are keyed by (wire contract, "The 29 event names"). */
+/** The event names, and the payload key of each (docs/compatibility.md, "Events"). */
 import { distance } from 'fastest-levenshtein';
+import * as v from 'valibot';
+import { maxChars, rule, text } from '../foundation/fields.ts';
 
 const postEvents = [
   'added',
@@ -15,28 +17,41 @@ const postEvents = [
   'tag.detached',
 ];
 
-/** Ghost's 29. */
+/** The 29 events of Ghost. */
 export const ghostEvents: readonly string[] = [
   'site.changed',
   ...['post', 'page'].flatMap((resource) => postEvents.map((name) => `${resource}.${name}`)),
   ...['tag', 'member'].flatMap((resource) => ['added', 'edited', 'deleted'].map((name) => `${resource}.${name}`)),
 ];
 
-/** Events that Masthead itself publishes; webhooks may subscribe to them, publishers may not send them. */
+/** Events that Masthead publishes: webhooks can subscribe to them, publishers cannot send them. */
 export const mastheadEvents: readonly string[] = ['staff.added'];
 
-/** All events that a webhook of this stage can subscribe to. */
+/** Returns all events that webhooks of this stage can subscribe to. */
 export const knownEvents = (ownEvents: readonly string[]): readonly string[] => [
   ...ghostEvents,
   ...mastheadEvents,
   ...ownEvents,
 ];
 
-/** The key of an event's payload: its first part, so that `post.tag.attached` has `post`; none for `site.changed`. */
+/** Returns the payload key of an event: the first part of its name, such as `post` for `post.tag.attached`; none for `site.changed`. */
 export const resourceOf = (event: string): string | undefined =>
   event === 'site.changed' ? undefined : event.split('.', 1)[0];
 
-/** Up to three events that the caller may have meant, nearest first. */
+/** Returns the schema of an event name: one of `known`. The error completes "The event … `refusal`" and suggests near matches. */
+export const eventName = (known: readonly string[], refusal: string) =>
+  v.pipe(
+    text,
+    maxChars(50),
+    rule((name) => {
+      if (known.includes(name)) return undefined;
+      const near = nearMatches(name, known);
+      const wayOut = near.length > 0 ? `did you mean ${near.join(', ')}?` : `must be one of: ${known.join(', ')}.`;
+      return { rule: 'known_event', message: `\`event\` ${JSON.stringify(name)} ${refusal}; ${wayOut}` };
+    }),
+  );
+
+/** Returns up to three names that the client may have meant, nearest first. */
 export const nearMatches = (name: string, known: readonly string[]): string[] =>
   known
     .map((event) => ({ event, edits: distance(name.toLowerCase(), event) }))

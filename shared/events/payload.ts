@@ -1,9 +1,9 @@
-/** Builds the body of a delivery in the shape of the API version that its webhook asks for. */
+/** Builds the body of a delivery for the API version of its webhook. */
 import { memoized } from '../foundation/cache.ts';
 import type { Body } from './api-versions/body.ts';
 import { versionFor } from './api-versions/registry.ts';
 
-/** The resource as publishers send it, in the current shape: its key with both parts; empty for `site.changed`. */
+/** The payload in the current version: the key of the resource with both parts; empty for `site.changed`. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 export interface PayloadInput {
@@ -13,23 +13,23 @@ export interface PayloadInput {
   readonly apiVersion: string | null;
 }
 
-/** The exact body to sign and send, and the `Content-Version` that names its shape, such as `v6.0`. */
-export function buildPayload({ event, payload, apiVersion }: PayloadInput): {
-  readonly body: string;
-  readonly contentVersion: string;
-} {
+/** Returns the exact body to sign and send, and its `Content-Version`, such as `v6.0`. */
+export const buildPayload = ({
+  event,
+  payload,
+  apiVersion,
+}: PayloadInput): { readonly body: string; readonly contentVersion: string } => {
   const { contentVersion, steps } = versionFor(apiVersion);
   const current: Body = { event, ...payload };
   return { body: JSON.stringify(steps.reduce((body, step) => step(body), current)), contentVersion };
-}
+};
 
-/** What is posted: the bytes to sign and send, and the `Content-Version` that names their shape. */
+/** The bytes to sign and send, and their `Content-Version`. */
 export interface BuiltBody {
   readonly bytes: Uint8Array;
   readonly contentVersion: string;
 }
 
-/** Builds an event's body for an API version. */
 export type BuildBody = (apiVersion: string) => BuiltBody;
 
 /** Returns a builder for an event: its body is built once for each API version that its webhooks ask for. */

@@ -1,42 +1,31 @@
-/** What publishers may send (wire contract, section 3: `POST /admin/events/`). */
+/** What publishers send and receive at `POST /admin/events/` (docs/compatibility.md, "Publishing events"). */
 import * as v from 'valibot';
-import { maxChars, rule, text } from '../foundation/fields.ts';
+import { maxChars, objectOf, text } from '../foundation/fields.ts';
+import { field, timeSchema } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
-import { ghostEvents, nearMatches, resourceOf } from './catalogue.ts';
+import { eventName, ghostEvents, resourceOf } from './catalogue.ts';
 import type { Payload } from './payload.ts';
 
-/** An event to publish: only its name, its payload's key and that both parts are objects are checked. */
-export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) => {
-  const known = [...ghostEvents, ...ownEvents];
-  return v.pipe(
-    v.object(
-      {
-        id: v.optional(
-          v.pipe(
-            text,
-            v.minLength(1, 'must not be empty.'),
-            maxChars(64),
-            v.regex(/^[^.]*$/, 'must not contain dots.'),
-          ),
-        ),
-        event: v.pipe(
-          text,
-          maxChars(50),
-          rule((name) => {
-            if (known.includes(name)) return undefined;
-            const near = nearMatches(name, known);
-            return {
-              rule: 'known_event',
-              message: `\`event\` ${JSON.stringify(name)} cannot be published; ${
-                near.length > 0 ? `did you mean ${near.join(', ')}?` : `take one of: ${known.join(', ')}.`
-              }`,
-            };
-          }),
-        ),
-        payload: v.record(v.string('must be a string.'), v.unknown(), 'must be an object.'),
-      },
-      'must be an object.',
-    ),
+export const eventResource = v.strictObject({
+  id: field(
+    v.string(),
+    'The id of the event, unique per publisher. An event that is sent again with the same id within 30 days is not delivered again. Generated if omitted; at most 64 characters, no dots.',
+    'post-6748-published',
+  ),
+  event: field(v.string(), 'The name of the event, which webhooks subscribe to.', 'post.published'),
+  created_at: field(timeSchema, 'When the event was accepted.'),
+});
+
+/** Returns the schema of an event to publish; of the payload only its key, and that both parts are objects, is checked. */
+export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
+  v.pipe(
+    objectOf({
+      id: v.optional(
+        v.pipe(text, v.minLength(1, 'must not be empty.'), maxChars(64), v.regex(/^[^.]*$/, 'must not contain dots.')),
+      ),
+      event: eventName([...ghostEvents, ...ownEvents], 'cannot be published'),
+      payload: v.record(v.string('must be a string.'), v.unknown(), 'must be an object.'),
+    }),
     v.rawTransform(({ dataset, addIssue }) => {
       const { id, event, payload } = dataset.value;
       const read = readPayload(event, payload);
@@ -50,11 +39,10 @@ export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) => {
       return { id, event, payload: read.ok ? read.payload : {} };
     }),
   );
-};
 
 export type NewEvent = v.InferOutput<ReturnType<typeof newEvent>>;
 
-/** An object; valibot's record takes arrays too. */
+/** An object; valibot's record accepts arrays too. */
 const part = v.pipe(
   v.unknown(),
   v.check((value) => !Array.isArray(value)),
@@ -66,19 +54,15 @@ type Read =
   | { readonly ok: true; readonly payload: Payload }
   | { readonly ok: false; readonly rule: string; readonly message: string };
 
-/** The payload of an event with both of its parts and nothing else; only its key and that both are objects are checked. */
+/** Returns the payload of an event with both parts and nothing else, or the rule that it violates. */
 export const readPayload = (event: string, payload: Readonly<Record<string, unknown>>): Read => {
   const resource = resourceOf(event);
   if (resource === undefined) return { ok: true, payload: {} };
   const shape = `{"${resource}": {"current": {…}, "previous": {…}}}`;
   if (!Object.hasOwn(payload, resource))
-    return {
-      ok: false,
-      rule: 'resource_key',
-      message: `payload of ${event} must have the key \`${resource}\`: ${shape}.`,
-    };
+    return { ok: false, rule: 'resource_key', message: `payload must have the key \`${resource}\`: ${shape}.` };
   const read = v.safeParse(parts, payload[resource]);
   return read.success
     ? { ok: true, payload: { [resource]: read.output } }
-    : { ok: false, rule: 'parts', message: `payload must be ${shape}, both parts of it objects.` };
+    : { ok: false, rule: 'parts', message: `payload must be ${shape}; both parts must be objects.` };
 };

@@ -8,6 +8,18 @@ export const objectOf = <Entries extends v.ObjectEntries>(
   entries: Entries,
 ): v.ObjectSchema<Entries, 'must be an object.'> => v.object(entries, 'must be an object.');
 
+type Changes<Entries extends v.ObjectEntries> = {
+  readonly [Name in keyof Entries]: v.ExactOptionalSchema<Entries[Name], undefined>;
+};
+
+/** Returns the schema of an update: any of the fields of an item. */
+export const changesOf = <Entries extends v.ObjectEntries>({ entries }: { readonly entries: Entries }) =>
+  objectOf(
+    Object.fromEntries(
+      Object.entries(entries).map(([name, schema]) => [name, v.exactOptional(schema)]),
+    ) as Changes<Entries>,
+  );
+
 /** Limits the length in characters as JSON Schema and Ghost count them: one beyond U+FFFF counts once, not as two code units. */
 export const maxChars = (length: number): v.MaxLengthAction<string, number, string> => {
   const inCodeUnits = v.maxLength<string, number, string>(length, `must have at most ${length} characters.`);

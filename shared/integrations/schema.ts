@@ -1,7 +1,7 @@
 /** The fields of an integration that clients can send. Lengths are Ghost's. */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
-import { emptyAsNull, maxChars, objectOf, text } from '../foundation/fields.ts';
+import { changesOf, emptyAsNull, maxChars, objectOf, text } from '../foundation/fields.ts';
 
 const writable = objectOf({
   name: v.pipe(text, maxChars(191), v.regex(/\S/, 'must not be blank.')),
@@ -17,7 +17,7 @@ export const newIntegration = objectOf({
   can_publish: v.optional(writable.entries.can_publish, false),
 });
 
-export const integrationChanges = v.partial(writable);
+export const integrationChanges = changesOf(writable);
 
 export type NewIntegration = v.InferOutput<typeof newIntegration>;
 export type IntegrationChanges = v.InferOutput<typeof integrationChanges>;

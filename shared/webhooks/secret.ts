@@ -6,7 +6,6 @@ import type { WebhookId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { findWebhook } from './manage.ts';
 import { changeSecret, type Rotation } from './secret-store.ts';
-import { webhookStore } from './store.ts';
 
 const overlapMs = day;
 /** Standard Webhooks recommends 24 to 64 bytes. */
@@ -15,7 +14,7 @@ const secretBytes = 32;
 /** Rotates the secret and returns the new one. @throws NotFoundError, NoPermissionError, ServiceUnavailableError after lost races */
 export const rotateSecret = (id: WebhookId, caller: Caller): Promise<Rotation> =>
   untilWritten(`the secret of the webhook ${id}`, async () => {
-    const webhook = await findWebhook(webhookStore, id, caller);
+    const webhook = await findWebhook(id, caller);
     const now = systemClock();
     return changeSecret(webhook, {
       secret: `whsec_${randomBytes(secretBytes).toString('base64')}`,

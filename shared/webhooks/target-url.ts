@@ -1,10 +1,9 @@
-/** The rule of the contract for `target_url`: judged as text and by its host; no name is resolved here. */
+/** The rules for `target_url`: checked as text and by its host; names are not resolved here. */
 import { type AllowedRanges, isAllowedHost } from './target-address.ts';
 
-/** Longest `target_url` in characters (contract, field rules). */
 const maxLength = 2000;
 
-/** What the stage allows besides `https:` and the public internet (`settings.targets`). */
+/** What the stage allows in addition to `https:` and the public internet (`settings.targets`). */
 export interface TargetRules {
   readonly allowHttp: boolean;
   readonly allowRanges: AllowedRanges;
@@ -12,7 +11,7 @@ export interface TargetRules {
 
 export type TargetUrlRule = 'maxLength' | 'ascii' | 'url' | 'scheme' | 'userinfo' | 'port' | 'host';
 
-/** `message` names the field, the value and the way out; `limit` is what the rule asks for. A refused user name or password is not repeated in it. */
+/** `limit` is what the rule requires; `message` names the field, the value and how to correct it, but no user name or password. */
 export type TargetUrlCheck =
   | { readonly ok: true }
   | {
@@ -22,78 +21,49 @@ export type TargetUrlCheck =
       readonly message: string;
     };
 
-/**
- * Checks a `target_url` as it was sent. What passes is stored byte for byte as sent, hence no normalised form is given back.
- * Never throws.
- */
-export function checkTargetUrl(text: string, { allowHttp, allowRanges }: TargetRules): TargetUrlCheck {
+/** Checks a `target_url` as it was sent; it is stored unchanged, byte for byte. Never throws. */
+export const checkTargetUrl = (text: string, { allowHttp, allowRanges }: TargetRules): TargetUrlCheck => {
   const schemes = allowHttp ? 'https: or http:' : 'https:';
-  if (text.length > maxLength) {
-    return refuse(
-      'maxLength',
-      maxLength,
-      `target_url is ${text.length} characters long; use one of at most ${maxLength}.`,
-    );
-  }
+  if (text.length > maxLength)
+    return violation('maxLength', `has ${text.length} characters; the limit is ${maxLength}`, maxLength);
   const url = URL.parse(text);
   if (url === null)
-    return refuse(
-      'url',
-      null,
-      `target_url ${quote(text)} is not a URL; use an absolute one such as https://example.com/hook.`,
-    );
-  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) {
-    return refuse('scheme', schemes, `target_url begins with ${quote(url.protocol)}; use ${schemes}.`);
-  }
-  if (url.username !== '' || url.password !== '' || hasUserinfo(text)) {
-    return refuse(
+    return violation('url', `${quote(text)} is not a URL; use an absolute one such as https://example.com/hook`);
+  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
+    return violation('scheme', `starts with ${quote(url.protocol)}; use ${schemes}`, schemes);
+  if (url.username !== '' || url.password !== '' || hasUserinfo(text))
+    return violation(
       'userinfo',
-      null,
-      `target_url has a user name or password before ${quote(url.host)}; leave it out and check the signature instead.`,
+      `has a user name or password before ${quote(url.host)}; omit it and verify the signature instead`,
     );
-  }
-  // Reserved (RFC 6335, 6): nothing can listen there, so every delivery would fail.
+  // Port 0 is reserved (RFC 6335, 6): no server can listen there, so every delivery would fail.
   if (url.port === '0')
-    return refuse(
-      'port',
-      null,
-      'target_url has port 0, where nothing can listen; use the port of the receiver, or leave it out.',
-    );
-  if (!isAllowedHost(url.hostname, allowRanges)) {
-    return refuse(
+    return violation('port', 'has port 0, which is reserved; use the port of the receiver, or omit it');
+  if (!isAllowedHost(url.hostname, allowRanges))
+    return violation(
       'host',
-      null,
-      `target_url leads to ${quote(url.hostname)}, where deliveries may not go; use a host on the public internet.`,
+      `has the host ${quote(url.hostname)}, which is not allowed; use a host on the public internet`,
     );
-  }
-  if (/[^\0-\x7f]/.test(text)) {
-    return refuse(
-      'ascii',
-      null,
-      `target_url ${quote(text)} has characters outside ASCII; write it as ${quote(url.href)}.`,
-    );
-  }
-  // The URL parser mends what follows silently, other parsers read it otherwise: nobody may be of two minds about the host.
-  if (!/^https?:\/\/[^/]/i.test(text) || /[\0-\x20\x7f\\]/.test(text)) {
-    return refuse(
+  if (/[^\0-\x7f]/.test(text))
+    return violation('ascii', `${quote(text)} has characters outside ASCII; write ${quote(url.href)}`);
+  // The WHATWG parser corrects these silently, other parsers do not: two parsers must never see different hosts.
+  if (!/^https?:\/\/[^/]/i.test(text) || /[\0-\x20\x7f\\]/.test(text))
+    return violation(
       'url',
-      null,
-      `target_url ${quote(text)} has spaces, backslashes, control characters or the wrong number of slashes; write it as ${quote(url.href)}.`,
+      `${quote(text)} has spaces, backslashes, control characters or the wrong number of slashes; write ${quote(url.href)}`,
     );
-  }
   return { ok: true };
-}
+};
 
-/** An `@` before the path: `https://@host/` has an empty user name, which the parsed URL does not show. */
-function hasUserinfo(text: string): boolean {
-  return /^[^:]*:[/\\]*[^/\\?#]*@/.test(text);
-}
+/** Whether there is an `@` before the path: `https://@host/` has an empty user name, which the parsed URL does not show. */
+const hasUserinfo = (text: string): boolean => /^[^:]*:[/\\]*[^/\\?#]*@/.test(text);
 
-function refuse(rule: TargetUrlRule, limit: string | number | null, message: string): TargetUrlCheck {
-  return { ok: false, rule, limit, message };
-}
+const violation = (rule: TargetUrlRule, reason: string, limit: string | number | null = null): TargetUrlCheck => ({
+  ok: false,
+  rule,
+  limit,
+  message: `target_url ${reason}.`,
+});
 
-/** Long values are cut, so that an error stays readable. */
-function quote(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
-}
+/** Quotes a value, shortened so that the error stays readable. */
+const quote = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -89,20 +89,20 @@ const { id } = webhook();
 describe('creating a webhook', () => {
   it('stores what was sent, with an id and the time', async () => {
     const { ports, records } = given();
-    const created = await createWebhook(ports, input);
+    const created = await createWebhook(input, ports);
     expect(created).toEqual(webhook({ id: '1'.padStart(24, '0') as WebhookId }));
     expect([...records.values()]).toEqual([created]);
   });
 
   it('is refused where another one has event and URL', async () => {
     const { ports, records } = given([webhook({ integration_id: theirs, target_url: 'https://EXAMPLE.com/a' })]);
-    await expect(createWebhook(ports, input)).rejects.toMatchObject({ status: 422, code: null, property: null });
+    await expect(createWebhook(input, ports)).rejects.toMatchObject({ status: 422, code: null, property: null });
     expect(records.size).toBe(1);
   });
 
   it('is refused where its integration is not there', async () => {
     const { ports, records } = given([], []);
-    await expect(createWebhook(ports, input)).rejects.toMatchObject({
+    await expect(createWebhook(input, ports)).rejects.toMatchObject({
       status: 422,
       property: 'integration_id',
       details: [{ index: 0, field: 'integration_id', rule: 'exists' }],
@@ -116,12 +116,12 @@ describe('changing a webhook', () => {
     const { ports, pass } = given([webhook()]);
     pass(5000);
     const updated_at = new Date(start + 5000).toISOString();
-    expect(await updateWebhook(ports, id, { name: null }, integration)).toEqual(webhook({ name: null, updated_at }));
+    expect(await updateWebhook(id, { name: null }, integration, ports)).toEqual(webhook({ name: null, updated_at }));
   });
 
   it('brings a disabled one back', async () => {
     const { ports } = given([webhook({ status: 'disabled' })]);
-    expect(await updateWebhook(ports, id, {}, integration)).toMatchObject({ status: 'available' });
+    expect(await updateWebhook(id, {}, integration, ports)).toMatchObject({ status: 'available' });
   });
 
   it('reads again after a lost race, and keeps what the other has changed', async () => {
@@ -130,7 +130,7 @@ describe('changing a webhook', () => {
     meanwhile(() => {
       if (rivals-- > 0) records.set(id, webhook({ api_version: `v${rivals}` }));
     });
-    expect(await updateWebhook(ports, id, { name: 'New' }, integration)).toMatchObject({
+    expect(await updateWebhook(id, { name: 'New' }, integration, ports)).toMatchObject({
       name: 'New',
       api_version: 'v0',
     });
@@ -139,19 +139,19 @@ describe('changing a webhook', () => {
   it('is 404 where another one deletes it meanwhile', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.delete(id));
-    await expect(updateWebhook(ports, id, { name: 'New' }, integration)).rejects.toMatchObject({ status: 404 });
+    await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({ status: 404 });
   });
 
   it('is 403 where it belongs to another one meanwhile', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.set(id, webhook({ integration_id: theirs })));
-    await expect(updateWebhook(ports, id, { name: 'New' }, integration)).rejects.toMatchObject({ status: 403 });
+    await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({ status: 403 });
   });
 
   it('is refused where another one has event and URL', async () => {
     const other = webhook({ id: '2'.repeat(24) as WebhookId, event: 'post.edited' });
     const { ports, records } = given([webhook(), other]);
-    await expect(updateWebhook(ports, id, { event: 'post.edited' }, integration)).rejects.toMatchObject({
+    await expect(updateWebhook(id, { event: 'post.edited' }, integration, ports)).rejects.toMatchObject({
       status: 422,
     });
     expect(records.get(id)).toEqual(webhook());
@@ -161,7 +161,7 @@ describe('changing a webhook', () => {
     const { ports, records, meanwhile } = given([webhook()]);
     let rivals = 0;
     meanwhile(() => records.set(id, webhook({ api_version: `v${++rivals}` })));
-    await expect(updateWebhook(ports, id, { name: 'New' }, integration)).rejects.toMatchObject({ status: 503 });
+    await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({ status: 503 });
     expect(rivals).toBe(20);
     expect(records.get(id)?.name).toBe('Name');
   });
@@ -170,7 +170,7 @@ describe('changing a webhook', () => {
 describe('deleting a webhook', () => {
   it('removes it', async () => {
     const { ports, records } = given([webhook()]);
-    await deleteWebhook(ports.store, id, integration);
+    await deleteWebhook(id, integration, ports.store);
     expect(records.size).toBe(0);
   });
 
@@ -180,20 +180,20 @@ describe('deleting a webhook', () => {
     meanwhile(() => {
       if (rivals-- > 0) records.set(id, webhook({ target_url: `https://example.com/${rivals}` }));
     });
-    await deleteWebhook(ports.store, id, integration);
+    await deleteWebhook(id, integration, ports.store);
     expect(records.size).toBe(0);
   });
 
   it('answers 503 where another request is faster in every try', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.set(id, webhook()));
-    await expect(deleteWebhook(ports.store, id, integration)).rejects.toMatchObject({ status: 503 });
+    await expect(deleteWebhook(id, integration, ports.store)).rejects.toMatchObject({ status: 503 });
   });
 });
 
 describe.each([
-  ['changing', (store: WebhookStore, who: Caller) => updateWebhook({ store, clock: () => start }, id, {}, who)],
-  ['deleting', (store: WebhookStore, who: Caller) => deleteWebhook(store, id, who)],
+  ['changing', (store: WebhookStore, who: Caller) => updateWebhook(id, {}, who, { ...given().ports, store })],
+  ['deleting', (store: WebhookStore, who: Caller) => deleteWebhook(id, who, store)],
 ])('%s a webhook', (_, act) => {
   it('that is not there is 404, for everybody', async () => {
     for (const who of [integration, staff])

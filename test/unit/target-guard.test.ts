@@ -225,7 +225,7 @@ describe('the reason of a refusal', () => {
     ['https://0x7f.1/', 'host', '"127.0.0.1"'],
     ['example.com/hook', 'url', 'https://example.com/hook'],
     ['https://example.com:0/hook', 'port', 'target_url has port 0'],
-    ['https://example.com:00000/hook', 'port', 'leave it out'],
+    ['https://example.com:00000/hook', 'port', 'omit it'],
     [`https://example.com/${'x'.repeat(2000)}`, 'maxLength', '2020 characters'],
   ])('of %s is %s and says %s', (url, rule, words) => {
     expect(checkTargetUrl(url, strict)).toMatchObject({ ok: false, rule, message: expect.stringContaining(words) });

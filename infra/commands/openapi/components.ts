@@ -8,8 +8,7 @@ import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryWithLogResource } from '../../../shared/deliveries/resource.ts';
 import { ghostEvents, mastheadEvents } from '../../../shared/events/catalogue.ts';
-import { eventResponse } from '../../../shared/events/response.ts';
-import { newEvent } from '../../../shared/events/schema.ts';
+import { eventResource, newEvent } from '../../../shared/events/schema.ts';
 import type { Settings } from '../../../shared/foundation/settings.ts';
 import { errorEnvelope } from '../../../shared/http/error-response.ts';
 import { apiKeyResource, integrationResource } from '../../../shared/integrations/integration.ts';
@@ -70,7 +69,7 @@ export const components: Readonly<Record<string, Component>> = {
     },
   },
   Acceptance: { schema: acceptanceResponse },
-  Event: { schema: eventResponse },
+  Event: { schema: eventResource },
   NewEvent: {
     schema: eventToPublish,
     like: 'Event',

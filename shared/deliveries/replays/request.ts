@@ -8,7 +8,6 @@ import { type JobId, newId, type WebhookId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { untilWritten } from '../../table/optimistic.ts';
 import { findWebhook } from '../../webhooks/manage.ts';
-import { webhookStore } from '../../webhooks/store.ts';
 import { countReplay } from '../request-limits.ts';
 import { newReplayOf, type Replay } from './replay.ts';
 import type { NewReplay, ReplayMessage } from './schema.ts';
@@ -24,14 +23,14 @@ export const requestReplay = async (
   caller: Caller,
   rules: Settings['deliveries'],
 ): Promise<Replay> => {
-  await findWebhook(webhookStore, id, caller);
+  await findWebhook(id, caller);
   await countReplay(caller, rules);
   let ended: JobId | undefined;
   const replay = await untilWritten(`the running replay of the webhook ${id}`, async () => {
     const wanted = newReplayOf(newId<JobId>(), id, input, systemClock());
     const beginning = await beginReplay(wanted, ended);
     if (beginning.kind === 'begun') return wanted;
-    if (beginning.kind === 'gone') await findWebhook(webhookStore, id, caller);
+    if (beginning.kind === 'gone') await findWebhook(id, caller);
     else if ((await readReplay(beginning.by))?.state === 'running') throw alreadyRunning(id, beginning.by);
     // The run that ended it was killed before it released the webhook.
     else ended = beginning.by;

@@ -1,37 +1,34 @@
-/** The body of a delivery as the steps between API versions see it. */
+/** The body of a delivery, and the operations that the steps between API versions share. */
 
-/** `event`, if the version has it, and the resource's key with `current` and `previous`. */
+/** `event`, if the version has it, and the key of the resource with `current` and `previous`. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A body whose `current` and `previous` of one resource are changed; as it is if it is about another resource.
- * A part without fields stays so: `previous` on `*.added`, `current` on `*.deleted`.
+ * Changes `current` and `previous` of one resource; a body of another resource is returned unchanged. Empty parts stay
+ * empty: `previous` of `*.added`, `current` of `*.deleted`.
  */
-export function changeParts(body: Body, resource: string, change: (fields: Fields) => Fields): Body {
+export const changeParts = (body: Body, resource: string, change: (fields: Fields) => Fields): Body => {
   const parts = body[resource];
   if (!isFields(parts)) return body;
   const changed = Object.entries(parts).map(([name, part]) => [name, isFields(part) ? change(part) : part]);
   return { ...body, [resource]: Object.fromEntries(changed) };
-}
+};
 
-/** Fields with one of them under another name, in the same place, since receivers see the order in their logs. */
-export function rename(fields: Fields, from: string, to: string): Fields {
-  if (!(from in fields)) return fields;
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name === from ? to : name, value]));
-}
+/** Renames a field and keeps its position, since receivers see the order in their logs. */
+export const rename = (fields: Fields, from: string, to: string): Fields =>
+  from in fields
+    ? Object.fromEntries(Object.entries(fields).map(([name, value]) => [name === from ? to : name, value]))
+    : fields;
 
-/** Fields without some of them. */
-export function omit(fields: Fields, names: readonly string[]): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-}
+/** Returns all fields but these. */
+export const omit = (fields: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-/** Fields without all but some of them. */
-export function pick(fields: Fields, names: readonly string[]): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
-}
+/** Returns only these fields. */
+export const pick = (fields: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-/** The versions of webhook payloads, the newest first, each with the step that makes it of the one before. */
+/** The versions of webhook payloads, newest first, each with the step that converts the next newer one to it. */
 import { currentApiVersion } from '../../foundation/api-version.ts';
 import type { Body } from './body.ts';
 import { toV2 } from './v2.ts';
@@ -11,7 +11,7 @@ interface Version {
   readonly step: (newer: Body) => Body;
 }
 
-/** What is older than the current version. A new current version is a file with the step down from it, and one line at the top. */
+/** All versions before the current one. A new current version needs a file with the step down from it, and a line at the top here. */
 const olderVersions: readonly Version[] = [
   { contentVersion: 'v5.0', step: toV5 },
   { contentVersion: 'v4.0', step: toV4 },
@@ -19,16 +19,20 @@ const olderVersions: readonly Version[] = [
   { contentVersion: 'v2.0', step: toV2 },
 ];
 
+const majorOf = (version: string): number | undefined => {
+  const [, major] = /^v(\d+)(?:\.\d+)?$/.exec(version) ?? [];
+  return major === undefined ? undefined : Number(major);
+};
+
 const newestMajor = majorOf(currentApiVersion) ?? Number.POSITIVE_INFINITY;
 
 /**
- * The version that serves an `api_version`, and the steps to it from the current shape, in order.
- * A major decides, whatever the minor; `canary`, nothing and majors to come are the current version, majors before the oldest are the oldest.
+ * Returns the version that serves an `api_version`, and the steps from the current version to it. Only the major counts;
+ * `canary`, null and later majors are served by the current version, majors before the oldest by the oldest.
  */
-export function versionFor(apiVersion: string | null): {
-  readonly contentVersion: string;
-  readonly steps: readonly Version['step'][];
-} {
+export const versionFor = (
+  apiVersion: string | null,
+): { readonly contentVersion: string; readonly steps: readonly Version['step'][] } => {
   const major = majorOf(apiVersion ?? '') ?? newestMajor;
   const count = Math.min(Math.max(0, newestMajor - major), olderVersions.length);
   const path = olderVersions.slice(0, count);
@@ -36,9 +40,4 @@ export function versionFor(apiVersion: string | null): {
     contentVersion: path.at(-1)?.contentVersion ?? currentApiVersion,
     steps: path.map((version) => version.step),
   };
-}
-
-function majorOf(version: string): number | undefined {
-  const [, major] = /^v(\d+)(?:\.\d+)?$/.exec(version) ?? [];
-  return major === undefined ? undefined : Number(major);
-}
+};

@@ -1,4 +1,4 @@
-/** From v3 to v2: posts without what mail and reading time added, tags with their first fields only. */
+/** Converts v3 to v2: posts without mail and reading time, tags with their original fields only. */
 import { type Body, changeParts, type Fields, isFields, omit, pick } from './body.ts';
 
 /**
@@ -6,13 +6,13 @@ import { type Body, changeParts, type Fields, isFields, omit, pick } from './bod
  * Source: `mapPost` of api/v2/utils/serializers/output/utils/mapper.js (commit 062ec15b); extra-attrs.js beside it, against the one of v3.
  * Tags, alone and on posts and pages, have eleven fields. Source: `tag` of clean.js in the same folder (commit f1661a33).
  */
-export function toV2(body: Body): Body {
+export const toV2 = (body: Body): Body => {
   const post = changeParts(body, 'post', withoutMail);
   const page = changeParts(post, 'page', withoutMail);
   return changeParts(page, 'tag', firstFields);
-}
+};
 
-function withoutMail(fields: Fields): Fields {
+const withoutMail = (fields: Fields): Fields => {
   const others = omit(fields, ['reading_time', 'send_email_when_published', 'email_subject']);
   return Object.fromEntries(
     Object.entries(others).map(([name, value]) => [
@@ -20,16 +20,14 @@ function withoutMail(fields: Fields): Fields {
       name === 'tags' || name === 'primary_tag' ? ofTags(value) : value,
     ]),
   );
-}
+};
 
-function ofTags(value: unknown): unknown {
+const ofTags = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ofTags);
   return isFields(value) ? firstFields(value) : value;
-}
+};
 
-function firstFields(tag: Fields): Fields {
-  return pick(tag, tagFields);
-}
+const firstFields = (tag: Fields): Fields => pick(tag, tagFields);
 
 const tagFields = [
   'created_at',

@@ -1,4 +1,4 @@
-/** From v4 to v3: a post is mailed or not, a page never, and a member's subscriptions are Stripe's. */
+/** Converts v4 to v3: a boolean says whether a post is mailed, pages have no mail fields, subscriptions of members are Stripe's. */
 import { type Body, changeParts, type Fields, omit } from './body.ts';
 
 /**
@@ -7,18 +7,18 @@ import { type Body, changeParts, type Fields, omit } from './body.ts';
  * Members have `stripe.subscriptions` instead of `subscriptions`, and no products.
  * Source: `serializeMember` of api/v3/utils/serializers/output/members.js in Ghost 4 (commit 2a956587).
  */
-export function toV3(body: Body): Body {
+export const toV3 = (body: Body): Body => {
   const post = changeParts(body, 'post', withSendEmail);
   const page = changeParts(post, 'page', (fields) => omit(fields, ['email_subject', 'email_recipient_filter']));
   return changeParts(page, 'member', withStripe);
-}
+};
 
-function withSendEmail(fields: Fields): Fields {
+const withSendEmail = (fields: Fields): Fields => {
   if (!('email_recipient_filter' in fields)) return fields;
   return { ...fields, send_email_when_published: fields.email_recipient_filter !== 'none' };
-}
+};
 
-function withStripe(fields: Fields): Fields {
+const withStripe = (fields: Fields): Fields => {
   const others = omit(fields, ['subscriptions', 'products']);
   return 'subscriptions' in fields ? { ...others, stripe: { subscriptions: fields.subscriptions } } : others;
-}
+};

@@ -1,13 +1,13 @@
-/** From v5 to v4: the names that newsletters and tiers had before Ghost 5. */
+/** Converts v5 to v4: the names of newsletters and tiers before Ghost 5. */
 import { type Body, changeParts, rename } from './body.ts';
 
 /**
  * Posts and pages: `email_segment` was `email_recipient_filter`.
- * Source: TryGhost/Ghost pull request 14798 and the mapper of posts in Ghost 5, which renames that very column.
+ * Source: TryGhost/Ghost pull request 14798 and the mapper of posts in Ghost 5, which renames this column.
  * Members: `tiers` were `products`. Source: TryGhost/Ghost pull requests 14790 and 14849.
  */
-export function toV4(body: Body): Body {
+export const toV4 = (body: Body): Body => {
   const post = changeParts(body, 'post', (fields) => rename(fields, 'email_segment', 'email_recipient_filter'));
   const page = changeParts(post, 'page', (fields) => rename(fields, 'email_segment', 'email_recipient_filter'));
   return changeParts(page, 'member', (fields) => rename(fields, 'tiers', 'products'));
-}
+};

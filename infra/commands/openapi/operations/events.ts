@@ -1,5 +1,5 @@
 /** What the OpenAPI document says of publishing events. */
-import { eventResponse } from '../../../../shared/events/response.ts';
+import { eventResource } from '../../../../shared/events/schema.ts';
 import { eventToPublish } from '../components.ts';
 import type { Operation } from '../operation.ts';
 
@@ -10,7 +10,7 @@ export const events = {
     description:
       'The answer comes once they are durably in the queue; deliveries follow. Owners and Administrators may publish, and integrations with `can_publish`. An event with an `id` can be sent again without harm for 30 days.',
     body: { root: 'events', item: eventToPublish, max: 10 },
-    answer: { status: 202, root: 'events', item: eventResponse },
+    answer: { status: 202, root: 'events', item: eventResource },
     errors: [{ status: 403, type: 'NoPermissionError', when: 'the integration may not publish' }],
     examples: {
       publish: {
