@@ -70,7 +70,7 @@ await runCommand(
     const script = { file: import.meta.filename, args: ['--scale', String(scale), '--stage', stage] };
     const finished = await runInProcesses(script, worlds, processes, (one) => show(one, json));
     if (values.mutants === true) showMutants(finished);
-    else if (seeds > 1) for (const name of wanted) showSum(finished.filter((one) => one.name === name));
+    else if (seeds > 1 && !json) for (const name of wanted) showSum(finished.filter((one) => one.name === name));
   },
 );
 

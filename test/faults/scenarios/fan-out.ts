@@ -77,3 +77,10 @@ export const slowFanOut: Scenario = {
       editedWithinMs: 0,
     }),
 };
+
+export const movedHooks: Scenario = {
+  shows:
+    'fan-out to 1,000 subscribers of which a third is moved to another target URL meanwhile: each gets the event once',
+  run: (options) =>
+    fanOut({ ...options, subscribers: 1000, killed: 0, callMs: [50, 150], edited: 0.33, editedWithinMs: minute / 6 }),
+};

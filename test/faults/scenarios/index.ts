@@ -1,5 +1,6 @@
 /** The scenarios by the names that `npm run simulate` knows. */
-import { slowFanOut, wideFanOut } from './fan-out.ts';
+import { deadLetters } from './dead-letters.ts';
+import { movedHooks, slowFanOut, wideFanOut } from './fan-out.ts';
 import { manyHanging } from './hanging.ts';
 import { lateAnswers } from './late-answers.ts';
 import { oneHangs } from './one-hangs.ts';
@@ -17,7 +18,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   replay,
   'wide-fan-out': wideFanOut,
   'slow-fan-out': slowFanOut,
+  'moved-hooks': movedHooks,
   'due-retries': dueRetries,
+  'dead-letters': deadLetters,
   storm: {
     shows:
       '50,000 deliveries under kills, doubles, throttles, lost answers, conflicts, outages and edits; a million with --seeds 20',

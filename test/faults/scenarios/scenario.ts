@@ -35,6 +35,7 @@ export interface Scenario {
 export const second = 1000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
+export const day = 24 * hour;
 
 export interface Scene {
   readonly stack: Stack;

@@ -2,10 +2,10 @@
  * Deliveries in bad weather: invocations that die anywhere, doubled and disordered messages, throttles, lost answers and conflicts,
  * a table and queues that are gone for a while, receivers that fail, and customers who change their webhooks meanwhile.
  */
-import type { Hook } from '../../support/simulation/customers.ts';
+import type { Hook, ShownDelivery } from '../../support/simulation/customers.ts';
 import type { Post } from '../../support/simulation/ledger.ts';
 import type { Behaviour } from '../../support/simulation/receivers.ts';
-import type { Weather } from '../../support/simulation/weather.ts';
+import { goodWeather, type Weather } from '../../support/simulation/weather.ts';
 import { begin, hour, minute, never, type Options, type Report, resultOf, type Scene } from './scenario.ts';
 
 export interface StormOptions extends Options {
@@ -72,15 +72,34 @@ export async function storm(options: StormOptions): Promise<Report> {
   const horizon = world.now + 12 * 24 * hour;
   await world.during(Promise.all(work));
   const isNoticed = () => options.untilNoticed === true && stack.ledger.examples.length > 0;
+  const isOver = () => world.now > horizon || isNoticed();
   let redriven = 0;
-  for (;;) {
-    await world.live(() => world.now > horizon || isNoticed());
-    if (isNoticed()) break;
-    const back = stack.redrive();
-    redriven += back;
-    if (back === 0) break;
+  for (let back = 1; back > 0 && !isNoticed(); redriven += back) {
+    await world.live(isOver);
+    back = stack.redrive();
   }
-  return reportOf(scene, redriven);
+  const log = await world.during(readLog(scene, isNoticed));
+  await world.live(isOver);
+  return reportOf(scene, { redriven, ...log });
+}
+
+/** Compares what the API says of deliveries with the ledger, and lets the customers send what was held. */
+async function readLog({ customers, stack }: Scene, isNoticed: () => boolean) {
+  Object.assign(stack.weather, goodWeather());
+  const found = { misreported: 0, unfinished: 0, held: 0 };
+  for (const hook of customers.hooks) {
+    if (isNoticed()) break;
+    const deliveries = await customers.deliveriesOf(hook);
+    const count = (chosen: (delivery: ShownDelivery) => boolean) => deliveries.filter(chosen).length;
+    found.misreported += count(({ id, status }) => status === 'delivered' && !stack.ledger.hasSucceeded(id));
+    found.unfinished += count(({ status }) => status === 'pending' || status === 'retrying');
+    const held = count(({ status }) => status === 'held');
+    found.held += held;
+    if (held === 0) continue;
+    await customers.enable(hook);
+    await customers.replay(hook, 0, 'held');
+  }
+  return found;
 }
 
 async function prepare({ customers }: Scene, subscribers: number): Promise<void> {
@@ -110,13 +129,7 @@ function planChanges({ customers, world }: Scene, hook: Hook, plan: (act: () => 
     });
   } else if (draw < 0.16 && hook.secrets !== undefined) plan(() => customers.rotate(hook));
   else if (draw < 0.2) plan(() => customers.call('webhooks/ping', of));
-  else if (draw < 0.22)
-    plan(() =>
-      customers.call('replays/create', {
-        ...of,
-        body: { replays: [{ since: new Date(world.now - hour).toISOString() }] },
-      }),
-    );
+  else if (draw < 0.22) plan(() => customers.replay(hook, world.now - hour));
   else if (draw < 0.25)
     plan(async () => {
       const { body } = await customers.call('deliveries/list', of);
@@ -127,7 +140,7 @@ function planChanges({ customers, world }: Scene, hook: Hook, plan: (act: () => 
 }
 
 /** Some receivers fail for between ten minutes and ten hours, each in its own way, some now and then, and some are slow. */
-function receiversOn({ world }: Scene, publishingMs: number, flakiness: number): (post: Post) => Behaviour {
+function receiversOn({ world, customers }: Scene, publishingMs: number, flakiness: number): (post: Post) => Behaviour {
   const ways: readonly Behaviour[] = [
     { status: 500, ms: 40 },
     { error: 'connect', ms: 3000 },
@@ -138,6 +151,7 @@ function receiversOn({ world }: Scene, publishingMs: number, flakiness: number):
     { status: 404, ms: 15 },
   ];
   const began = world.now;
+  const hasDeclined = new Set<number>();
   const days = Array.from({ length: hosts }, (_, host) => {
     const from = began + world.random() * publishingMs;
     const isFailing = host % 8 === 0;
@@ -158,6 +172,16 @@ function receiversOn({ world }: Scene, publishingMs: number, flakiness: number):
       flaky: 0,
     };
     if (at >= from && at < until) return way;
+    if (at >= from && hook % 100 === 7) {
+      // Gone for good: it does not subscribe any more from now on.
+      const gone = customers.hooks[hook];
+      if (gone !== undefined) gone.subscribedSince = Number.POSITIVE_INFINITY;
+      return { status: 410, ms: 10 };
+    }
+    if (at >= from && hook % 100 === 33 && !hasDeclined.has(hook)) {
+      hasDeclined.add(hook);
+      return { status: 200, ms: 10, headers: { 'webhook-delivery': 'disable' } };
+    }
     // A receiver may fail for good, by chance alone, if it never stops to fail now and then.
     return at < began + publishingMs + hour && world.chance(flaky)
       ? { status: 502, ms: 30 }
@@ -165,7 +189,7 @@ function receiversOn({ world }: Scene, publishingMs: number, flakiness: number):
   };
 }
 
-function reportOf(scene: Scene, redriven: number): Report {
+function reportOf(scene: Scene, more: Report['figures']): Report {
   const { ledger, counts } = scene.stack;
   const { deliveries, lost, waits, examples } = resultOf(scene);
   const { tooSoon, twice, unverified, posts } = ledger;
@@ -178,11 +202,19 @@ function reportOf(scene: Scene, redriven: number): Report {
       twice,
       unverified,
       posts,
-      redriven,
+      ...more,
       ...counts,
       slowestMinutes: Math.round(waits.reduce((most, wait) => Math.max(most, wait), 0) / minute),
     },
-    gates: { lost: never, repeated: never, tooSoon: never, twice: never, unverified: never },
+    gates: {
+      lost: never,
+      repeated: never,
+      tooSoon: never,
+      twice: never,
+      unverified: never,
+      misreported: never,
+      unfinished: never,
+    },
     examples: [...examples, ...ledger.examples],
   };
 }

@@ -27,9 +27,16 @@ export interface PublishedEvent {
   readonly acceptedAt: number;
 }
 
-export interface Answer {
+/** A delivery as the API shows it. */
+export interface ShownDelivery {
+  readonly id: string;
+  readonly status: string;
+  readonly event_id: string;
+}
+
+interface Answer {
   readonly status: number;
-  readonly body: Record<string, Record<string, unknown>[]>;
+  readonly body: Readonly<Record<string, Record<string, unknown>[]>>;
 }
 
 interface Request {
@@ -43,6 +50,8 @@ interface Request {
 const tryAgainMs = 2000;
 const maxTryAgainMs = 300_000;
 const maxTries = 100;
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 const targetOf = (host: string, number: number, version: number): string => `https://${host}/hook/${number}/${version}`;
 
@@ -107,19 +116,19 @@ export class Customers {
   /** Lets a webhook subscribe to another event. */
   async subscribe(hook: Hook, event: string): Promise<void> {
     hook.subscribedSince = Number.POSITIVE_INFINITY;
-    await this.change(hook, { event });
+    if (!(await this.change(hook, { event }))) return;
     hook.event = event;
     hook.subscribedSince = this.stack.world.now;
   }
 
   async remove(hook: Hook): Promise<void> {
     hook.subscribedSince = Number.POSITIVE_INFINITY;
-    await this.insist('webhooks/delete', { key: hook.key, params: { id: hook.id } }, [204, 404]);
+    await this.insist('webhooks/delete', this.of(hook), [204, 404]);
   }
 
   /** Rotates a secret; its receiver goes on with the old one for an hour, as it may, and then takes the new one alone. */
   async rotate(hook: Hook): Promise<void> {
-    const { status, body } = await this.call('webhooks/rotate-secret', { key: hook.key, params: { id: hook.id } });
+    const { status, body } = await this.call('webhooks/rotate-secret', this.of(hook));
     const secret = body.secrets?.[0]?.secret;
     // Without an answer the customer cannot know which secrets count.
     if (status >= 500) hook.secrets = undefined;
@@ -127,6 +136,30 @@ export class Customers {
     this.stack.world.after(3_600_000, () => {
       if (hook.secrets !== undefined) hook.secrets = [String(secret)];
     });
+  }
+
+  /** Replays what a webhook got, or should have got, from a time (epoch ms) until now; only deliveries of this status, where there is one. */
+  async replay(hook: Hook, since: number, status?: string): Promise<void> {
+    const range = { since: timeOf(since), until: timeOf(this.stack.world.now), ...(status && { status }) };
+    await this.insist('replays/create', { ...this.of(hook), body: { replays: [range] } }, [202, 404]);
+  }
+
+  /** Changes a webhook into what it is, which enables it where it was disabled. */
+  async enable(hook: Hook): Promise<void> {
+    await this.change(hook, { event: hook.event });
+  }
+
+  /** Lists all deliveries of a webhook; none where it is gone. */
+  async deliveriesOf(hook: Hook): Promise<readonly ShownDelivery[]> {
+    const all: ShownDelivery[] = [];
+    let query: Record<string, string> = {};
+    for (;;) {
+      const { body } = await this.insist('deliveries/list', { ...this.of(hook), query }, [200, 404]);
+      all.push(...((body.deliveries ?? []) as unknown as ShownDelivery[]));
+      const { next = null } = (body.meta as { pagination?: { next?: string | null } } | undefined)?.pagination ?? {};
+      if (next === null) return all;
+      query = { cursor: next };
+    }
   }
 
   /** Makes a request to the API, as often as it takes until the answer is one of these. @throws Error where it never is */
@@ -172,12 +205,16 @@ export class Customers {
       for (const hook of hooks.get(event.name) ?? []) if (hook.subscribedSince <= event.askedAt) each(hook, event);
   }
 
-  private async change(hook: Hook, fields: object): Promise<void> {
-    await this.insist(
-      'webhooks/update',
-      { key: hook.key, params: { id: hook.id }, body: { webhooks: [{ id: hook.id, ...fields }] } },
-      [200],
-    );
+  private of({ key, id }: Hook) {
+    return { key, params: { id } };
+  }
+
+  /** Returns false where the webhook is gone, because its receiver answered 410. */
+  private async change(hook: Hook, fields: object): Promise<boolean> {
+    const body = { webhooks: [{ id: hook.id, ...fields }] };
+    const { status } = await this.insist('webhooks/update', { ...this.of(hook), body }, [200, 404]);
+    if (status === 404) hook.subscribedSince = Number.POSITIVE_INFINITY;
+    return status === 200;
   }
 }
 

@@ -162,6 +162,11 @@ export class Ledger implements Repetitions {
     return this.received.get(pairOf(hook, event))?.at;
   }
 
+  /** Whether a delivery's receiver has answered it with 2xx. */
+  hasSucceeded(delivery: string): boolean {
+    return (this.deliveries.get(delivery)?.successes.length ?? 0) > 0;
+  }
+
   get repetitions(): Repetitions {
     const { repeated, afterKill, afterFault, raced } = this;
     return { repeated, afterKill, afterFault, raced };

@@ -104,9 +104,9 @@ export class Queue {
     message.isDeleted = true;
   }
 
-  /** Sends all dead letters to the queue once more, as new messages; returns how many. */
-  redrive(): number {
-    const letters = this.dead.splice(0);
+  /** Sends dead letters to the queue once more, as new messages, all unless said otherwise; returns how many. */
+  redrive(count = this.dead.length): number {
+    const letters = this.dead.splice(0, count);
     for (const { body, group } of letters) this.send(body, { group });
     return letters.length;
   }

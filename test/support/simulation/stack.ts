@@ -1,5 +1,5 @@
 /** A stage in the simulated world: every function, queue and schedule of the contract, with the sizes that the contract and the stage table say. */
-import { parseStage, type StageConfig } from '../../../infra/cdk/stage.ts';
+import { maxConcurrencyOf, parseStage, type StageConfig } from '../../../infra/cdk/stage.ts';
 import { stages } from '../../../infra/cdk/stages.ts';
 import { type ContractLine, contract, type FunctionName, type QueueName } from '../../../shared/contract.ts';
 import { bundles, type Mutate } from './bundle.ts';
@@ -145,20 +145,17 @@ export class Stack {
     };
   }
 
-  private read(
-    line: Extract<ContractLine, { kind: 'queue' }>,
-    { queue: name, batchSize, concurrency }: (typeof line.sources)[number],
-  ): void {
-    const ofStage = this.config.concurrency[name as keyof StageConfig['concurrency']];
+  private read(line: Extract<ContractLine, { kind: 'queue' }>, source: (typeof line.sources)[number]): void {
+    const { queue: name, batchSize } = source;
     const queue = new Queue(name, this.world, { visibilityMs: visibilityTimeouts * timeoutOf(line), maxReceives });
     this.queues.set(name, queue);
-    const source = new EventSource(queue, this.function(line.function as FunctionName), {
+    const reader = new EventSource(queue, this.function(line.function as FunctionName), {
       ...this.surroundings,
       batchSize,
-      concurrency: ofStage === undefined ? concurrency : (ofStage ?? uncapped),
+      concurrency: maxConcurrencyOf(this.config, source) ?? uncapped,
       onEnd: (run, failed) => this.ledger.end(run, failed),
     });
-    this.sources.set(name, source);
+    this.sources.set(name, reader);
   }
 
   /** Runs a function on its schedule, except where the index says that it would find nothing: days pass quicker so. */
