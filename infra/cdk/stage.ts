@@ -90,6 +90,21 @@ const stageSchema = v.strictObject({
   alarmEmail: v.optional(emailAddress()),
   /** The URL of docs/operations.md for the recipients of alarms. */
   runbookUrl: v.optional(v.string(), 'docs/operations.md'),
+  /**
+   * What the table can take at once, where its first hour is busier than a new table allows: 12,000 reads and 4,000 writes per second.
+   * AWS charges for raising it, once.
+   */
+  warmThroughput: v.optional(
+    v.strictObject({
+      readsPerSecond: v.pipe(v.number(), v.integer(), v.minValue(12_000)),
+      writesPerSecond: v.pipe(v.number(), v.integer(), v.minValue(4000)),
+    }),
+  ),
+  /**
+   * `create` sets the role with which API Gateway writes the logs of the whole account and region; `existing` if the account has one,
+   * which `create` would replace.
+   */
+  apiLogsRole: v.optional(v.picklist(['create', 'existing']), 'create'),
   throttle: v.optional(rate, { ratePerSecond: 50, burst: 100 }),
   /** Rates of single endpoints, by function. */
   throttleOf: v.optional(v.record(functionOf('endpoint'), rate), {}),

@@ -98,6 +98,21 @@ describe.each(configs)('the stage $name', (config) => {
     ]);
   });
 
+  it('warms its table and index up as far as the stage says, or leaves it to DynamoDB', () => {
+    const warm = v.looseObject({
+      WarmThroughput: v.optional(v.unknown()),
+      GlobalSecondaryIndexes: v.array(v.looseObject({ WarmThroughput: v.optional(v.unknown()) })),
+    });
+    const [found] = of('DynamoDB::Table', warm);
+    const { readsPerSecond, writesPerSecond } = config.warmThroughput ?? {};
+    const expected = config.warmThroughput && {
+      ReadUnitsPerSecond: readsPerSecond,
+      WriteUnitsPerSecond: writesPerSecond,
+    };
+    expect(found?.properties.WarmThroughput).toEqual(expected);
+    expect(found?.properties.GlobalSecondaryIndexes.map(({ WarmThroughput }) => WarmThroughput)).toEqual([expected]);
+  });
+
   it('has for every queue six times its function’s timeout, ten receives and a dead-letter queue with a longer retention', () => {
     const queues = new Map(of('SQS::Queue', queue).map(({ properties }) => [properties.QueueName, properties]));
     const sources = lines.flatMap((line) =>

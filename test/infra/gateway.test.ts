@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { EndpointLine } from '../../shared/contract.ts';
 import { writeResponse } from '../../shared/http/response.ts';
-import { everything, ofTable } from './stages.ts';
+import { everything, existing, ofTable } from './stages.ts';
 import { lines, synthesized } from './synthesized.ts';
 
-const configs = [...ofTable, everything];
+const configs = [...ofTable, everything, existing];
 const templates = synthesized();
 
 const gatewayResponse = v.looseObject({
@@ -90,14 +90,18 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
   });
 
   it('sends the headers that the functions send', () => {
-    const { headers = {} } = writeResponse({ status: 500, body: {} }, undefined, []);
+    const { allowedOrigins } = config.settings;
+    const [origin] = allowedOrigins;
+    const { headers = {} } = writeResponse({ status: 500, body: {} }, origin, allowedOrigins);
+    // The gateway cannot choose one of several origins, and its own responses contain nothing of the stage.
+    const expected = { ...headers, ...(origin && { 'Access-Control-Allow-Origin': '*' }) };
     for (const { properties } of of('ApiGateway::GatewayResponse', gatewayResponse)) {
       const sent = Object.entries(properties.ResponseParameters).map(([name, value]) => [
         name.replace('gatewayresponse.header.', ''),
         value.replace(/^'(.*)'$/, '$1'),
       ]);
       const { 'Retry-After': retryAfter, ...rest } = Object.fromEntries(sent);
-      expect(rest).toEqual(headers);
+      expect(rest).toEqual(expected);
       expect(retryAfter !== undefined).toBe(['429', '503'].includes(properties.StatusCode ?? ''));
     }
   });
@@ -125,6 +129,11 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(variables).toContain('$context.resourcePath');
     expect(variables.filter((name) => /\.(path|protocol|customDomain|authorizer)/.test(name))).toEqual([]);
     expect(JSON.parse(AccessLogSetting.Format)).toMatchObject({ request_id: '$context.requestId' });
+  });
+
+  it('sets the role with which API Gateway writes logs only where the account has none', () => {
+    const created = config.features.accessLogs && config.apiLogsRole === 'create' ? 1 : 0;
+    expect(of('ApiGateway::Account', v.unknown())).toHaveLength(created);
   });
 
   it('is reachable at its domain only, if it has one', () => {

@@ -22,6 +22,7 @@ export const everything = parseStage('everything', {
   },
   senderHostedZone: { id: 'Z0123456789ABC', name: 'example.org' },
   alarmEmail: 'on-call@example.org',
+  warmThroughput: { readsPerSecond: 12_000, writesPerSecond: 16_000 },
   throttleOf: { 'events/publish': { ratePerSecond: 7, burst: 9 } },
   retain: true,
   features: { dashboard: true, alarms: true, canary: true, waf: true, accessLogs: true, customerManagedKey: true },
@@ -33,6 +34,8 @@ export const existing = parseStage('existing', {
   publication: { name: 'Existing', url: 'https://example.org' },
   mail: { from: 'desk@example.org' },
   senderIdentity: 'existing',
+  apiLogsRole: 'existing',
+  features: { accessLogs: true },
 });
 
 /** Those whose templates are read. */

@@ -1,5 +1,5 @@
 /** The REST API: the contract's paths below the base path, and the fallback function for all other paths and methods. */
-import { Aws, CfnOutput, Size, Validations } from 'aws-cdk-lib';
+import { Aws, CfnOutput, RemovalPolicy, Size, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -30,14 +30,16 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, { config }: ApiProps) {
     super(scope, id);
     const { domain, features } = config;
+    const createsLogsRole = features.accessLogs && config.apiLogsRole === 'create';
     this.api = new apigateway.RestApi(this, 'RestApi', {
       restApiName: physicalName(config),
       endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
       // For the documentation page and its OpenAPI document. The functions return text, so no binary media type is needed.
       minCompressionSize: Size.kibibytes(32),
       disableExecuteApiEndpoint: domain !== undefined,
-      // API Gateway writes logs with one role per account and region.
-      cloudWatchRole: features.accessLogs,
+      cloudWatchRole: createsLogsRole,
+      // One role per account and region, which other APIs may use by then.
+      ...(createsLogsRole && { cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN }),
       deployOptions: {
         stageName: config.name,
         throttlingRateLimit: config.throttle.ratePerSecond,
@@ -47,13 +49,13 @@ export class Api extends Construct {
           accessLogsTo(LogGroup.fromLogGroupName(this, 'Logs', logGroupName(config, 'access')))),
       },
     });
-    if (features.accessLogs) {
+    if (createsLogsRole) {
       Validations.of(this.api).acknowledge({
         id: managedPolicyFinding('AmazonAPIGatewayPushToCloudWatchLogs'),
         reason: "API Gateway uses one role for the logs of the whole account and requires AWS's managed policy on it.",
       });
     }
-    answerInEnvelope(this.api);
+    answerInEnvelope(this.api, config);
     this.base = this.api.root.resourceForPath(config.basePath);
     const host = domain?.name ?? `${this.api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${config.name}`;
     this.baseUrl = `https://${host}${config.basePath}`;

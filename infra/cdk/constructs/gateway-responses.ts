@@ -1,6 +1,7 @@
 /** The gateway's own error responses, in the error envelope (docs/compatibility.md) and with the headers of every response. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
+import type { StageConfig } from '../stage.ts';
 
 interface GatewayFault {
   readonly responses: readonly ResponseType[];
@@ -86,8 +87,12 @@ const faults: readonly GatewayFault[] = [
   },
 ];
 
-/** Adds a gateway response for every fault; the error's id is the request's id, which is in the access log. */
-export const answerInEnvelope = (api: RestApi): void => {
+/**
+ * Adds a gateway response for every fault; the error's id is the request's id, which is in the access log. Pages of every origin may read
+ * them if the stage allows any: the gateway cannot choose one of several origins, and the responses contain nothing of the stage.
+ */
+export const answerInEnvelope = (api: RestApi, { settings }: StageConfig): void => {
+  const readable = settings.allowedOrigins.length > 0;
   for (const { responses, status, type, message, help, retryAfterSeconds } of faults) {
     const error = { message, context: null, type, details: null, property: null, help, code: null };
     for (const response of responses) {
@@ -101,6 +106,10 @@ export const answerInEnvelope = (api: RestApi): void => {
           'Cache-Control': "'no-store'",
           'Strict-Transport-Security': "'max-age=31536000; includeSubDomains'",
           'X-Content-Type-Options': "'nosniff'",
+          ...(readable && {
+            'Access-Control-Allow-Origin': "'*'",
+            'Access-Control-Expose-Headers': "'Content-Version, Location, Retry-After'",
+          }),
           ...(retryAfterSeconds && { 'Retry-After': `'${retryAfterSeconds}'` }),
         },
         templates: {

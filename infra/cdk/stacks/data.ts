@@ -25,6 +25,11 @@ export class DataStack extends Stack {
     const removalPolicy = removalPolicyOf(config);
     this.key = config.features.customerManagedKey ? stageKey(this, config, removalPolicy) : undefined;
 
+    const { readsPerSecond, writesPerSecond } = config.warmThroughput ?? {};
+    const warm = readsPerSecond !== undefined &&
+      writesPerSecond !== undefined && {
+        warmThroughput: { readUnitsPerSecond: readsPerSecond, writeUnitsPerSecond: writesPerSecond },
+      };
     const table = new dynamodb.Table(this, 'Table', {
       tableName: physicalName(config),
       partitionKey: { name: 'pk', type: dynamodb.AttributeType.STRING },
@@ -34,6 +39,7 @@ export class DataStack extends Stack {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: config.retain,
       removalPolicy,
+      ...warm,
       ...(this.key && { encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.key }),
     });
     table.addGlobalSecondaryIndex({
@@ -41,6 +47,7 @@ export class DataStack extends Stack {
       partitionKey: { name: 'due', type: dynamodb.AttributeType.STRING },
       sortKey: { name: 'due_at', type: dynamodb.AttributeType.STRING },
       projectionType: dynamodb.ProjectionType.KEYS_ONLY,
+      ...warm,
     });
 
     for (const { name, timeout } of queuesOf(contract)) {
