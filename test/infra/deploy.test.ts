@@ -1,6 +1,6 @@
 /** What `cdk deploy` refuses before it changes anything: placeholders, and credentials of another account. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -172,4 +172,28 @@ it('tags every stack with the application and the stage, for the bill', async ()
   expect(stacks).toHaveLength(4);
   for (const { properties } of stacks) expect(properties.tags).toEqual({ application: 'masthead', stage: 'prod' });
   expect(readdirSync(assembly)).toContain('assembly-prod');
+});
+
+describe('docs/first-deploy.md', () => {
+  const guide = readFileSync(join(root, 'docs/first-deploy.md'), 'utf8');
+  const { scripts } = v.parse(
+    v.object({ scripts: v.record(v.string(), v.string()) }),
+    JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
+  );
+
+  it('uses commands, files and outputs that exist', () => {
+    const used = [...guide.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
+    expect(used).toContain('smoke');
+    expect(used.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+    const links = [...guide.matchAll(/\]\(([\w./-]+)(?:#[\w-]+)?\)/g)].map(([, file = '']) => file);
+    expect(links.filter((file) => !existsSync(join(root, 'docs', file)))).toEqual([]);
+  });
+
+  it('has the order of the first run: deploy, seed, the key of the smoke test, smoke', () => {
+    const order = ["deploy 'dev/*'", 'npm run ops -- seed', 'MASTHEAD_KEY=', 'npm run smoke'].map((text) =>
+      guide.indexOf(text),
+    );
+    expect(order).not.toContain(-1);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
 });
