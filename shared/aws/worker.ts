@@ -17,11 +17,6 @@ export interface Received<T> {
   readonly queue: QueueName;
 }
 
-/** A message cannot be worked on yet, which is not a fault: the queue shows it again, and no alarm counts it. */
-export class MessageDeferred extends Error {
-  override readonly name = 'MessageDeferred';
-}
-
 /**
  * Makes the handler of a function that is fed by a queue.
  *
@@ -57,8 +52,7 @@ export const queueWorker = <T>(
       const received = batch[position];
       if (end.status === 'fulfilled' || received === undefined) return;
       failed.push(received.messageId);
-      const write = end.reason instanceof MessageDeferred ? log.info : log.error;
-      write('A message could not be worked on; the queue will show it again', {
+      log.error('A message could not be worked on; the queue will show it again', {
         message_id: received.messageId,
         request_id: context.awsRequestId,
         error: end.reason,

@@ -7,7 +7,10 @@ import { type Change, is } from '../table/condition.ts';
 import { updateOnce } from '../table/once.ts';
 
 /** A run is dead after so long: longer than the function's timeout of 30 s, so that two runs never send at the same time. */
-export const leaseMs = 40 * second;
+const leaseMs = 40 * second;
+
+/** The first lease is for one page: most events have no more, and the message of a killed run need not wait long. */
+export const firstPageMs = 6 * second;
 
 /** Takes the lease from the run that held it; undefined where another run was faster. */
 export const takeOverFanOut = async (hash: string, body: EventBody, run: string): Promise<EventBody | undefined> => {
@@ -20,7 +23,7 @@ const changed = async (hash: string, run: string, change: Change): Promise<boole
 
 /** Saves that all subscribers up to `after` were sent; false where another run has taken over. */
 export const saveFanOut = (hash: string, run: string, after: WebhookId): Promise<boolean> =>
-  changed(hash, run, { set: { fan_out_after: after } });
+  changed(hash, run, { set: { fan_out_after: after, fan_out_until: systemClock() + leaseMs } });
 
 /** Saves the same and gives up the lease, so that the next run need not wait for its end. */
 export const handOverFanOut = (hash: string, run: string, after: WebhookId): Promise<boolean> =>

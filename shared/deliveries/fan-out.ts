@@ -5,7 +5,7 @@
 import { log } from '../aws/log.ts';
 import { count } from '../aws/metrics.ts';
 import { send } from '../aws/queues.ts';
-import { MessageDeferred, type Received } from '../aws/worker.ts';
+import type { Received } from '../aws/worker.ts';
 import {
   type AcceptedEvent,
   bodyHash,
@@ -21,7 +21,7 @@ import { newId, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { listSubscribers } from '../webhooks/subscriptions.ts';
 import { type DeliveryMessage, deliveryId } from './delivery.ts';
-import { finishFanOut, handOverFanOut, leaseMs, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
+import { finishFanOut, firstPageMs, handOverFanOut, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
 import { sendToLanes } from './lanes.ts';
 import { scheduleMs } from './schedule.ts';
 
@@ -35,7 +35,6 @@ type Rules = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
 /**
  * Works on one message of the events queue until the event is fanned out or its time is over (`timeoutAt`, epoch ms).
  * @throws Error where an event from the bus has no payload that webhooks could get
- * @throws MessageDeferred where an earlier run of the same message may still be running
  */
 export const fanOut = async (
   { body: message, messageId }: Received<EventMessage>,
@@ -61,11 +60,15 @@ const begin = async (hash: string, event: AcceptedEvent, run: string, rules: Rul
   const wanted = {
     ...bodyOf(event, read.payload, keptDays(rules), now),
     fan_out_run: run,
-    fan_out_until: now + leaseMs,
+    fan_out_until: now + firstPageMs,
   };
   const kept = await keepEventBody(hash, wanted);
   if (kept.fan_out_run === run) return kept;
-  if (kept.owner === wanted.owner) return takeOver(hash, kept, run);
+  if (kept.owner === wanted.owner) {
+    const isAlive = (kept.fan_out_until ?? 0) > now;
+    const isOther = messageOf(kept.fan_out_run) !== messageOf(run);
+    return isAlive && isOther ? undefined : takeOver(hash, kept, run);
+  }
   if (!isSameEvent(kept, { event: event.event, payload: read.payload })) {
     log.warn('An event id was used again for another event, which is not delivered', { event_id: event.id });
     count('EventIdsReused');
@@ -78,17 +81,21 @@ const keptDays = ({ keepDays, retryAfterSeconds }: Rules): number =>
   keepDays + (2 * scheduleMs(retryAfterSeconds)) / day;
 
 /**
- * Takes the lease of a run that has handed over or is dead. A message that meets a living run is dropped, unless it is that
- * run's own: as long as that one lives or can come again, nothing is lost.
+ * Takes the lease of a run that has handed over or is dead. While that run may be alive, the message waits for the end of its
+ * lease; another message of the same publication is dropped, since the first one is still there.
  */
 const takeOver = async (hash: string, body: EventBody | undefined, run: string): Promise<EventBody | undefined> => {
   if (body === undefined || body.fan_out_done === true) return undefined;
-  if ((body.fan_out_until ?? 0) <= systemClock()) return takeOverFanOut(hash, body, run);
-  const messageOf = (name = ''): string => name.split(' ')[0] ?? '';
-  if (messageOf(body.fan_out_run) === messageOf(run))
-    throw new MessageDeferred(`An earlier run of this message may still be fanning out the event ${body.id}.`);
+  const leftMs = (body.fan_out_until ?? 0) - systemClock();
+  if (leftMs <= 0) return takeOverFanOut(hash, body, run);
+  await sendRest(hash, body, leftMs / second);
   return undefined;
 };
+
+const sendRest = (hash: string, { publisher }: EventBody, delaySeconds = 0): Promise<void> =>
+  send('events', [{ body: { kind: 'rest', body_hash: hash } satisfies EventMessage, group: publisher, delaySeconds }]);
+
+const messageOf = (run = ''): string => run.split(' ')[0] ?? '';
 
 /** Sends page after page until `deadline` (epoch ms) and returns how many deliveries were sent. */
 const sendPages = async (
@@ -117,10 +124,7 @@ const sendPages = async (
     }
     after = next;
     if (systemClock() >= deadline) {
-      if (await handOverFanOut(hash, run, after))
-        await send('events', [
-          { body: { kind: 'rest', body_hash: hash } satisfies EventMessage, group: body.publisher },
-        ]);
+      if (await handOverFanOut(hash, run, after)) await sendRest(hash, body);
       return sent;
     }
     if (!(await saveFanOut(hash, run, after))) return sent;

@@ -1,0 +1,312 @@
+/**
+ * What long work takes: the sweep, fan-out, deletion and replay, with the real functions and the real SDK against DynamoDB and SQS in
+ * memory, in another process, with the latency of AWS and an index that lags by a second.
+ *
+ * Counted are calls, CPU time of this process, wall time and memory. A function of 512 MiB has 0.29 of a CPU: the time there is
+ * the larger of the wall time and the CPU time divided by that share.
+ *
+ *   npm run bench:long -- [sweep] [fan-out] [ten-events] [deletion] [replay]
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Report, Request } from './aws-in-memory.ts';
+
+const child = fork(join(import.meta.dirname, 'aws-in-memory.ts'), {
+  execArgv: ['--disable-warning=ExperimentalWarning'],
+});
+const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+const url = `http://127.0.0.1:${port}`;
+const queues = ['MAIL', 'EVENTS', 'DELIVERIES', 'SLOW_DELIVERIES', 'REPLAYS', 'DELETIONS'];
+Object.assign(process.env, {
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'bench',
+  AWS_SECRET_ACCESS_KEY: 'bench',
+  AWS_ENDPOINT_URL_DYNAMODB: url,
+  AWS_ENDPOINT_URL_SQS: url,
+  TABLE_NAME: 'bench',
+  LOG_LEVEL: 'SILENT',
+  SETTINGS: JSON.stringify({
+    stage: 'bench',
+    publication: { name: 'Bench', url: 'https://bench.example' },
+    mail: { from: 'desk@bench.example' },
+  }),
+  ...Object.fromEntries(queues.map((name) => [`QUEUE_URL_${name}`, `${url}/000000000000/${name.toLowerCase()}`])),
+});
+const { dueAt } = await import('../../shared/due/due-index.ts');
+
+const ask = async <T>(request: Request): Promise<T> => {
+  child.send(request);
+  return ((await once(child, 'message')) as [T])[0];
+};
+const write = async (items: readonly object[]): Promise<void> => {
+  for (let start = 0; start < items.length; start += 10_000) await ask({ write: items.slice(start, start + 10_000) });
+};
+
+interface Measured extends Report {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+  readonly runs: number;
+  readonly peakMb: number;
+}
+
+/** Measures all that `act` does; `runs` is how many invocations it took. */
+const measure = async (act: () => Promise<number>): Promise<Measured> => {
+  await ask({ report: true });
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss);
+  }, 50);
+  const [cpu, began] = [process.cpuUsage(), performance.now()];
+  const runs = await act();
+  const { user, system } = process.cpuUsage(cpu);
+  clearInterval(watch);
+  const report = await ask<Report>({ report: true });
+  return {
+    ...report,
+    cpuMs: (user + system) / 1000,
+    wallMs: performance.now() - began,
+    runs,
+    peakMb: peak / 2 ** 20,
+  };
+};
+
+/** MiB of one virtual CPU (AWS Lambda). */
+const oneCpuMb = 1769;
+const show = (
+  name: string,
+  { calls, messages, cpuMs, wallMs, runs, peakMb }: Measured,
+  each: number,
+  memoryMb: number,
+) => {
+  const seconds = Math.max(wallMs, (cpuMs * oneCpuMb) / Math.min(memoryMb, oneCpuMb)) / 1000;
+  const all = Object.values(calls).reduce((sum, count) => sum + count, 0);
+  console.log(
+    `${name}: ${runs} runs, ${messages} messages, ${(all / each).toFixed(3)} calls and ${(cpuMs / each).toFixed(3)} ms of CPU each, ` +
+      `${(wallMs / 1000).toFixed(1)} s here, ${seconds.toFixed(1)} s at ${memoryMb} MiB, peak ${peakMb.toFixed(0)} MB ${JSON.stringify(calls)}`,
+  );
+};
+
+const id = (number: number): string => number.toString(16).padStart(24, '0');
+const context = (seconds: number) => {
+  const end = Date.now() + seconds * 1000;
+  return { awsRequestId: 'bench', getRemainingTimeInMillis: () => end - Date.now() };
+};
+const record = (queue: string, body: object) => ({
+  Records: [
+    {
+      messageId: `m${Math.random()}`,
+      eventSourceARN: `arn:aws:sqs:eu-central-1:000000000000:masthead-bench-${queue}`,
+      body: JSON.stringify(body),
+    },
+  ],
+});
+type Handler = (event: object, context: object) => Promise<{ batchItemFailures?: readonly unknown[] } | undefined>;
+const handlerOf = async (name: string): Promise<Handler> => (await import(`../../functions/${name}.ts`)).handler;
+const work = async (handler: Handler, event: object, seconds: number): Promise<void> => {
+  const answer = await handler(event, context(seconds));
+  if ((answer?.batchItemFailures?.length ?? 0) > 0) throw new Error('A message failed.');
+};
+
+const at = new Date().toISOString();
+const deliveryRow = (webhook: string, number: number, fields: object) => ({
+  pk: `WEBHOOK#${webhook}`,
+  sk: `DELIVERY#${id(number)}`,
+  id: id(number),
+  webhook_id: webhook,
+  event: 'post.published',
+  event_id: `e${number}`,
+  body_hash: number.toString(16).padStart(64, '0'),
+  trigger: 'event',
+  attempts: 1,
+  created_at: at,
+  last_attempt_at: at,
+  next_attempt_at: at,
+  last_status: '500',
+  last_error: 'status',
+  waiting_for: null,
+  log: [],
+  expires_at: 4_000_000_000,
+  ...fields,
+});
+const webhookRow = (number: number, integration: string) => ({
+  pk: `WEBHOOK#${id(number)}`,
+  sk: 'WEBHOOK',
+  id: id(number),
+  event: 'post.published',
+  target_url: `https://hooks.example/${number}`,
+  name: null,
+  secret: null,
+  api_version: 'v6.0',
+  integration_id: integration,
+  status: 'available',
+  last_triggered_at: null,
+  last_triggered_status: null,
+  last_triggered_error: null,
+  created_at: at,
+  updated_at: at,
+});
+
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  async sweep() {
+    const count = 100_000;
+    await write(
+      Array.from({ length: count }, (_, number) => {
+        const row = deliveryRow(id(number % 500), number, { status: 'retrying' });
+        return { ...row, ...dueAt(row, Date.now() - 60_000 - number) };
+      }),
+    );
+    // The index lags by a second.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const handler = await handlerOf('due/sweep');
+    let sent = 0;
+    const measured = await measure(async () => {
+      let runs = 0;
+      for (; sent < count && runs < 10; runs++) {
+        await handler({}, context(55));
+        sent = Number((await handlerMessages()) ?? 0) + sent;
+      }
+      return runs;
+    });
+    show('sweep of 100,000', { ...measured, messages: sent }, count, 1769);
+  },
+
+  async 'fan-out'() {
+    const count = 100_000;
+    await write(
+      Array.from({ length: count }, (_, number) => ({
+        pk: 'EVENT#post.published',
+        sk: `SUBSCRIBER#${id(number)}`,
+        webhook_id: id(number),
+      })),
+    );
+    const handler = await handlerOf('deliveries/fan-out');
+    const event = (key: string) => ({
+      kind: 'event',
+      id: key,
+      publisher: 'bench',
+      event: 'post.published',
+      accepted_at: at,
+      payload: { post: { current: {}, previous: {} } },
+      owner: key,
+    });
+    const { bodyHash } = await import('../../shared/events/event.ts');
+    const measured = await measure(async () => {
+      await work(handler, record('events', event('one')), 30);
+      let runs = 1;
+      // The rest that a run sends to the queue: as many runs as it takes.
+      for (; !(await isDone(bodyHash('bench', 'one'))); runs++)
+        await work(handler, record('events', { kind: 'rest', body_hash: bodyHash('bench', 'one') }), 30);
+      return runs;
+    });
+    show('fan-out to 100,000', measured, count, 512);
+  },
+
+  async 'ten-events'() {
+    await write(
+      Array.from({ length: 5000 }, (_, number) => ({
+        pk: 'EVENT#page.published',
+        sk: `SUBSCRIBER#${id(number)}`,
+        webhook_id: id(number),
+      })),
+    );
+    const handler = await handlerOf('deliveries/fan-out');
+    const records = Array.from({ length: 10 }, (_, number) => ({
+      kind: 'event',
+      id: `ten-${number}`,
+      publisher: 'bench',
+      event: 'page.published',
+      accepted_at: at,
+      payload: { page: { current: {}, previous: {} } },
+      owner: `ten-${number}`,
+    })).flatMap((body) => record('events', body).Records);
+    const measured = await measure(async () => {
+      await work(handler, { Records: records }, 30);
+      return 1;
+    });
+    show('ten events with 5,000 subscribers each', measured, 50_000, 512);
+  },
+
+  async deletion() {
+    const count = 2000;
+    const integration = 'a'.repeat(24);
+    const hooks = Array.from({ length: count }, (_, number) => webhookRow(number, integration));
+    const { guardKey, pointerKey, subscriberKey } = await import('../../shared/webhooks/table-keys.ts');
+    await write([
+      {
+        pk: `INTEGRATION#${integration}`,
+        sk: 'INTEGRATION',
+        id: integration,
+        name: 'Shop',
+        deleting_since: at,
+        ...dueAt({ pk: `INTEGRATION#${integration}`, sk: 'INTEGRATION' }, Date.now() + 60_000),
+      },
+      ...hooks.flatMap((hook) => [
+        hook,
+        { ...guardKey(hook), webhook_id: hook.id },
+        { ...subscriberKey(hook.event, hook.id as never), webhook_id: hook.id },
+        { ...pointerKey(integration as never, hook.id as never), webhook_id: hook.id },
+      ]),
+    ]);
+    const handler = await handlerOf('integrations/finish-deletion');
+    const measured = await measure(async () => {
+      await work(handler, record('deletions', { integration_id: integration }), 60);
+      return 1;
+    });
+    show('deletion of 2,000 webhooks', measured, count, 512);
+  },
+
+  async replay() {
+    const count = 2000;
+    const integration = 'b'.repeat(24);
+    const hook = webhookRow(900_000, integration);
+    const first = Date.parse('2026-01-01T00:00:00Z');
+    const rows = Array.from({ length: count }, (_, number) => {
+      const key = (first + number).toString(16).padStart(12, '0') + number.toString(16).padStart(12, '0');
+      return { ...deliveryRow(hook.id, number, { status: 'delivered' }), sk: `DELIVERY#${key}`, id: key };
+    });
+    const { newReplayOf } = await import('../../shared/deliveries/replays/replay.ts');
+    const { beginReplay, readReplay } = await import('../../shared/deliveries/replays/store.ts');
+    await write([hook, ...rows]);
+    const range = { since: first, until: first + count, status: null };
+    const replay = newReplayOf('c'.repeat(24) as never, hook.id as never, range, Date.now());
+    await beginReplay(replay, undefined);
+    const handler = await handlerOf('replays/run');
+    const measured = await measure(async () => {
+      let runs = 0;
+      for (; (await readReplay(replay.id))?.state === 'running'; runs++) {
+        await work(handler, record('replays', { job_id: replay.id }), 30);
+        // A lane that keeps up: all of the chunk has been delivered when the next run looks.
+        const lane = (await readReplay(replay.id))?.in_lane ?? [];
+        await write(
+          lane.map((key) => ({ ...deliveryRow(hook.id, 0, { status: 'delivered' }), sk: `DELIVERY#${key}`, id: key })),
+        );
+      }
+      return runs;
+    });
+    show('replay of 2,000', measured, count, 512);
+    const chunk = 200;
+    const runMs = measured.wallMs / measured.runs;
+    console.log(
+      `  at chunks of ${chunk} and a second between them, 100,000 take ${(((100_000 / chunk) * (1 + runMs / 1000)) / 60).toFixed(1)} minutes`,
+    );
+  },
+};
+
+/** Messages sent since this was asked the last time, without ending the measurement. */
+const handlerMessages = async (): Promise<number> => {
+  const { messages } = await ask<Report>({ report: true });
+  return messages;
+};
+
+const isDone = async (hash: string): Promise<boolean> => {
+  const { readEventBody } = await import('../../shared/events/store.ts');
+  return (await readEventBody(hash))?.fan_out_done === true;
+};
+
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !Object.hasOwn(parts, name));
+if (unknown !== undefined) throw new Error(`Unknown part ${unknown}; must be one of ${Object.keys(parts).join(', ')}.`);
+for (const [name, run] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await run();
+child.kill();
+process.exit();
