@@ -4,7 +4,7 @@ import type { StageConfig } from './stage.ts';
 
 /** Names that RFC 2606 reserves for examples, and the repository of the examples. */
 const isPlaceholder = (value: string): boolean =>
-  /(^|[/@.])example\.(org|com|net)\b|\.example\b|\/example\//.test(value);
+  /(^|[/@.])example\.(org|com|net)\b|\.example\b|(^|\/)example\//.test(value);
 
 /** Returns one sentence for each setting that is missing or a placeholder. */
 const unsetSettings = (config: StageConfig): string[] => {
@@ -16,6 +16,7 @@ const unsetSettings = (config: StageConfig): string[] => {
     alarmEmail: config.alarmEmail,
     runbookUrl: config.runbookUrl,
     'domain.name': config.domain?.name,
+    'pipeline.repository': config.pipeline?.repository,
   };
   return [
     ...(config.account ? [] : ['account is missing: set the id of its AWS account.']),

@@ -41,6 +41,13 @@ const domain = v.strictObject({
   hostedZone: v.optional(hostedZone),
 });
 
+const pipeline = v.strictObject({
+  /** Owner and name of the GitHub repository whose workflows deploy the stage. */
+  repository: v.pipe(v.string(), v.regex(/^[\w.-]+\/[\w.-]+$/, 'must be a repository such as example/masthead')),
+  /** `existing` if the account has GitHub's identity provider; it can have one. */
+  provider: v.optional(v.picklist(['create', 'existing']), 'create'),
+});
+
 const rate = v.strictObject({
   /** Requests per second to one method. */
   ratePerSecond: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)),
@@ -83,6 +90,8 @@ const stageSchema = v.strictObject({
   senderHostedZone: v.optional(hostedZone),
   /** The table that the functions use; set it to switch to a restored table. Default: `masthead-<stage>`, which the stack `data` creates. */
   tableName: v.optional(v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'must be the name of a DynamoDB table'))),
+  /** Adds the stack `pipeline`: the roles for the workflows in `.github/workflows`. Default: none. */
+  pipeline: v.optional(pipeline),
   /** Keeps table, queues and logs when their stack is deleted, and protects them from deletion. */
   retain: v.optional(v.boolean(), false),
   logRetentionDays: v.optional(v.picklist(retentions), 14),

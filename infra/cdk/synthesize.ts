@@ -1,4 +1,4 @@
-/** Synthesizes stages: each is a CDK `Stage` with the stacks data, mail, observability and service. */
+/** Synthesizes stages: each is a CDK `Stage` with the stacks data, mail, observability and service, and pipeline if it has one. */
 import { App, Stage } from 'aws-cdk-lib';
 import { acknowledgeDecisions } from './acknowledged.ts';
 import type { Bundles } from './bundle.ts';
@@ -6,6 +6,7 @@ import { refusePlaceholders } from './placeholders.ts';
 import { DataStack } from './stacks/data.ts';
 import { MailStack } from './stacks/mail.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
+import { PipelineStack } from './stacks/pipeline.ts';
 import { ServiceStack } from './stacks/service.ts';
 import type { StageConfig } from './stage.ts';
 
@@ -61,6 +62,7 @@ export const addStage = (app: App, config: StageConfig, bundles: Bundles): Stage
   service.addStackDependency(data);
   service.addStackDependency(mail);
   service.addStackDependency(observability);
+  if (config.pipeline) new PipelineStack(stage, 'pipeline', { config, tags, pipeline: config.pipeline });
   acknowledgeDecisions(stage, config);
   refusePlaceholders(app, stage, config);
   return stage;

@@ -22,6 +22,7 @@ export const everything = parseStage('everything', {
   },
   senderHostedZone: { id: 'Z0123456789ABC', name: 'example.org' },
   alarmEmail: 'on-call@example.org',
+  pipeline: { repository: 'press/masthead' },
   warmThroughput: { readsPerSecond: 12_000, writesPerSecond: 16_000 },
   throttleOf: { 'events/publish': { ratePerSecond: 7, burst: 9 } },
   retain: true,
@@ -35,6 +36,7 @@ export const existing = parseStage('existing', {
   mail: { from: 'desk@example.org' },
   senderIdentity: 'existing',
   apiLogsRole: 'existing',
+  pipeline: { repository: 'press/masthead', provider: 'existing' },
   features: { accessLogs: true },
 });
 
