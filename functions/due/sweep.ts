@@ -41,7 +41,7 @@ const replays: DueKind = {
     ),
 };
 
-/** Webhooks whose owners have still to be told something. */
+/** Webhooks with a notice that was not sent yet. */
 const notices: DueKind = {
   owns: ({ sk }) => sk === 'WEBHOOK',
   sendOn: (keys) =>
@@ -62,7 +62,7 @@ const invites: DueKind = {
     ),
 };
 
-/** Staff members of whom the subscribers of `staff.added` have still to be told. */
+/** Staff members whose `staff.added` was not published yet. */
 const announcements: DueKind = {
   owns: (key) => unannouncedStaffOfDue(key) !== undefined,
   sendOn: (keys) => announceDue(keys.flatMap((key) => unannouncedStaffOfDue(key) ?? [])),

@@ -1,4 +1,4 @@
-/** Sending one mail through SES, with its answers told apart: taken, refused for good, refused for now, or not known. */
+/** Sends one mail through SES and classifies the answer: accepted, rejected, refused for now, or unknown. */
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { mailConfigurationSet, settings } from '../foundation/environment.ts';
 import { oneLine } from '../foundation/text.ts';
@@ -16,23 +16,23 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** What SES hands back with its events about this mail; names and values of ASCII letters, digits, `_` and `-`. */
+  /** Tags that SES returns with its events about this mail; names and values of ASCII letters, digits, `_` and `-`. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** `unknown` is no answer, or a fault inside SES: it may have the mail or not. Reasons hold no address. */
+/** `unknown`: no answer, or a fault inside SES, which may have accepted the mail or not. Reasons contain no address. */
 export type MailOutcome =
   | { readonly kind: 'taken'; readonly messageId: string }
   | { readonly kind: 'rejected' | 'throttled' | 'refused' | 'unknown'; readonly reason: string };
 
-/** Errors of SES for which an address or a content is to blame, so that no retry mends them (SES API v1, SendEmail). */
+/** Errors of SES that an address or a content causes: no retry can succeed (SES API v1, SendEmail). */
 const finalErrors = ['MessageRejected', 'InvalidParameterValue', 'InvalidParameterValueException'];
 /** Too many mails a second or a day. */
 const throttlingErrors = ['Throttling', 'ThrottlingException', 'TooManyRequestsException', 'LimitExceededException'];
 
 /**
- * Hands a mail to SES. `rejected`: this mail will never be taken. `throttled`: too many at the moment. `refused`: the fault is
- * ours (an identity that is not verified, a missing permission, a paused account), and the same mail will do when it is mended.
+ * Sends a mail. `rejected`: SES will never accept this mail. `throttled`: too many mails at the moment. `refused`: our own
+ * configuration (an identity that is not verified, a missing permission, a paused account); the same mail succeeds when it is fixed.
  */
 export const sendMail = async (mail: Mail): Promise<MailOutcome> => {
   const { publication, mail: sender } = settings();
@@ -87,7 +87,7 @@ export const displayName = (name: string): string => {
   const words: string[] = [''];
   for (const character of line) {
     const word = words.at(-1) ?? '';
-    // A character must not be cut in two: each word is decoded by itself (RFC 2047, section 5).
+    // Each word is decoded by itself, so a character must not be split (RFC 2047, section 5).
     if (Buffer.byteLength(word + character) > encodedWordBytes) words.push(character);
     else words[words.length - 1] = word + character;
   }

@@ -14,17 +14,17 @@ export type Metric =
   | 'MailsBounced'
   | 'MailsComplained';
 
-/** Where there is no namespace nobody reads metrics, and none are written. */
+/** Without a namespace no metrics are written. */
 const namespace = process.env.METRICS_NAMESPACE;
-/** The one dimension: a stage's functions together. */
+/** The one dimension: all functions of a stage. */
 const service = process.env.SERVICE_NAME;
 
 const counts = new Map<Metric, number>();
 const durations = new Map<Metric, number[]>();
-/** CloudWatch takes no more values of a metric in a line (EMF specification, "Metric values"). */
-const mostValues = 100;
+/** Values of a metric in one line (limit of the EMF specification, "Metric values"). */
+const maxValues = 100;
 
-/** Adds to a metric; what is added in one invocation goes out with `flushMetrics`. */
+/** Adds to a metric; `flushMetrics` writes the sum of an invocation. */
 export const count = (metric: Metric, amount = 1): void => {
   counts.set(metric, (counts.get(metric) ?? 0) + amount);
 };
@@ -34,10 +34,10 @@ export const measure = (metric: Metric, ms: number): void => {
   const known = durations.get(metric) ?? [];
   known.push(ms);
   durations.set(metric, known);
-  if (known.length === mostValues) flushMetrics();
+  if (known.length === maxValues) flushMetrics();
 };
 
-/** Writes the metrics of this invocation as one log line; nothing where there are none. */
+/** Writes the metrics of this invocation as one log line; writes nothing without metrics. */
 export const flushMetrics = (): void => {
   if (namespace !== undefined && counts.size + durations.size > 0) {
     const metrics = [
@@ -53,7 +53,7 @@ export const flushMetrics = (): void => {
       ...Object.fromEntries(counts),
       ...Object.fromEntries(durations),
     };
-    // Past the console, into whose lines Lambda would wrap it.
+    // Not through the console: Lambda would wrap the line in another JSON object.
     process.stdout.write(`${JSON.stringify(line)}\n`);
   }
   counts.clear();

@@ -25,7 +25,7 @@ const changed = async (hash: string, run: string, change: Change): Promise<boole
 export const saveFanOut = (hash: string, run: string, after: WebhookId): Promise<boolean> =>
   changed(hash, run, { set: { fan_out_after: after, fan_out_until: systemClock() + leaseMs } });
 
-/** Saves the same and gives up the lease, so that the next run need not wait for its end. */
+/** Saves the same and ends the lease, so that the next run need not wait. */
 export const handOverFanOut = (hash: string, run: string, after: WebhookId): Promise<boolean> =>
   changed(hash, run, { set: { fan_out_after: after, fan_out_until: 0 } });
 

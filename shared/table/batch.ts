@@ -1,11 +1,11 @@
-/** Many items in one request, read or put, until DynamoDB has done them all. */
+/** Reads or puts many items in one request, and repeats it until DynamoDB has processed all of them. */
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { tableName } from '../foundation/environment.ts';
 import { client } from './client.ts';
 import { backOff, reachable } from './refusal.ts';
 import { type Item, type Key, plain } from './table-key.ts';
 
-/** Reads items by their keys, strongly consistent, in any order; those that are not there are left out. */
+/** Reads items by their keys, strongly consistent, in any order; missing ones are left out. */
 export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T[]> => {
   const found: T[] = [];
   // AWS limit: 100 items a BatchGetItem.
@@ -23,7 +23,7 @@ export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T
   return found;
 };
 
-/** Writes items without conditions, replacing what stands there; each key may come once. */
+/** Puts items without conditions, replacing existing ones; each key at most once. */
 export const putMany = async (items: readonly Item[]): Promise<void> => {
   // AWS limit: 25 items a BatchWriteItem.
   for (let start = 0; start < items.length; start += 25) {

@@ -8,9 +8,9 @@ export type Condition =
   | { readonly op: 'shorter'; readonly attribute: string; readonly value: number }
   | { readonly op: 'and' | 'or'; readonly conditions: readonly Condition[] };
 
-/** The item (or one attribute of it) is there. */
+/** The item, or one attribute of it, exists. */
 export const exists = (attribute = 'pk'): Condition => ({ op: 'exists', attribute });
-/** The item (or one attribute of it) is not there. */
+/** The item, or one attribute of it, is missing. */
 export const missing = (attribute = 'pk'): Condition => ({ op: 'missing', attribute });
 export const is = (attribute: string, value: Value): Condition => ({ op: '=', attribute, value });
 export const isNot = (attribute: string, value: Value): Condition => ({ op: '<>', attribute, value });

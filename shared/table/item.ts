@@ -1,4 +1,4 @@
-/** Single items: read, put, changed and deleted, under a condition where there is one. */
+/** Reads, puts, changes and deletes single items, with an optional condition. */
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { tableName } from '../foundation/environment.ts';
@@ -23,7 +23,7 @@ export const put = async (item: Item, condition?: Condition): Promise<void> => {
   );
 };
 
-/** Changes one item and gives it as it then is. @throws ConditionFailed */
+/** Changes one item and returns it as it is afterwards. @throws ConditionFailed */
 export const update = async <T extends object>(key: Key, change: Change, condition?: Condition): Promise<T> => {
   const placeholders = new Placeholders();
   const UpdateExpression = updateExpression(change, placeholders);
@@ -42,14 +42,14 @@ export const update = async <T extends object>(key: Key, change: Change, conditi
   return Attributes as T;
 };
 
-/** Deletes one item; one that is not there is no fault. @throws ConditionFailed */
+/** Deletes one item; a missing one is no error. @throws ConditionFailed */
 export const remove = async (key: Key, condition?: Condition): Promise<void> => {
   await conditional(() =>
     client.send(new DeleteCommand({ TableName: tableName(), Key: plain(key), ...conditionOf(condition) })),
   );
 };
 
-/** A single write that meets a transaction is refused by DynamoDB, and not tried again by the SDK. */
+/** DynamoDB refuses a single write that meets a transaction, and the SDK does not retry it. */
 const conditional = async <T>(send: () => Promise<T>): Promise<T> => {
   for (let attempt = 0; ; attempt++) {
     try {

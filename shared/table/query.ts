@@ -1,4 +1,4 @@
-/** Partitions, read in the order of their sort keys. */
+/** Reads partitions in the order of their sort keys. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { tableName } from '../foundation/environment.ts';
 import { client } from './client.ts';
@@ -8,7 +8,7 @@ import { type Key, plain } from './table-key.ts';
 
 export interface Page<T> {
   readonly items: T[];
-  /** Where the next page begins; undefined where this is the last. */
+  /** Where the next page begins; undefined on the last page. */
   readonly next: Key | undefined;
 }
 

@@ -1,10 +1,10 @@
-/** DynamoDB's refusals told apart: what passes by itself is tried again or becomes a 503, anything else is a fault of ours. */
+/** Classifies DynamoDB's refusals: temporary ones are retried or become a 503, all others are our own errors. */
 import { ServiceUnavailableError } from '../foundation/errors.ts';
 
 /** Whether an error of the AWS SDK has this name. */
 export const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
 
-/** Errors of the AWS SDK that say «not now»: capacity, AWS's own faults, no connection. */
+/** Maps temporary errors of the AWS SDK (capacity, faults of AWS, no connection) to a ServiceUnavailableError. */
 export const unreachable = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error;
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
@@ -21,7 +21,7 @@ export const unreachable = (error: unknown): unknown => {
     : error;
 };
 
-/** The answer of a call; what says «not now» is a ServiceUnavailableError. */
+/** Awaits a call. @throws ServiceUnavailableError for temporary errors */
 export const reachable = async <T>(answer: Promise<T>): Promise<T> => {
   try {
     return await answer;

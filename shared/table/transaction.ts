@@ -1,4 +1,4 @@
-/** Writes of which all are done or none. */
+/** Transactions: all of their writes are done, or none. */
 import { randomUUID } from 'node:crypto';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
@@ -24,7 +24,7 @@ export type Write =
   | { readonly kind: 'check'; readonly key: Key; readonly condition: Condition };
 
 /**
- * Does all of the writes or none; at most 100 (AWS limit). A conflict with another transaction is tried again.
+ * Does all of the writes or none; at most 100 (DynamoDB limit). A conflict with another transaction is retried.
  * @throws ConditionFailed where conditions did not hold
  */
 export const transact = async (writes: readonly Write[]): Promise<void> => {

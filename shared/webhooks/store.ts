@@ -12,7 +12,7 @@ import { healthAttributes, type Webhook } from './webhook.ts';
 /** What the rules of webhooks need of a store. */
 export interface WebhookStore {
   read(id: WebhookId): Promise<Webhook | undefined>;
-  /** Puts a webhook whose event and URL nobody has. */
+  /** Puts a webhook, unless another one has its event and target URL. */
   create(webhook: Webhook): Promise<'created' | 'duplicate' | 'no integration'>;
   /** Replaces `before` by `after`; `lost` where it has changed or gone since it was read. */
   replace(before: Webhook, after: Webhook): Promise<'replaced' | 'duplicate' | 'lost'>;

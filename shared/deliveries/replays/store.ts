@@ -68,7 +68,7 @@ export const claimReplay = async (id: JobId, run: string, until: number): Promis
   return (await updateOnce<Replay>(jobKey(id), change, allOf(is('state', 'running'), isUnclaimed))).value;
 };
 
-/** Saves a run's progress and gives the replay back; `next` (epoch ms) is when the next run should begin. */
+/** Saves a run's progress and ends its claim; `next` (epoch ms) is when the next run should begin. */
 export const saveReplay = async (replay: Replay, run: string, next: number): Promise<boolean> => {
   const { state, cursor, checked, replayed, in_lane, window, updated_at } = replay;
   const progress = { state, cursor, checked, replayed, in_lane, window, updated_at, run_until: 0 };
