@@ -29,17 +29,19 @@ export const parts: readonly Part[] = [
     name: 'events',
     files: ['shared/events/**'],
     tests: [
-      ...unit('catalogue', 'event', 'event-store', 'new-event', 'payload'),
+      ...unit('catalogue', 'event', 'event-store', 'new-event', 'payload', 'openapi-document'),
       ...endpoints('events', 'event-ids', 'events-unavailable'),
     ],
   },
   {
+    name: 'targets',
+    files: ['shared/webhooks/target-*'],
+    tests: [...unit('target-guard')],
+  },
+  {
     name: 'webhooks',
     files: ['shared/webhooks/**'],
-    tests: [
-      ...unit('manage-webhooks', 'target-guard', 'ten-days'),
-      ...endpoints('webhook-*', 'webhooks', 'integrations-health', 'fan-out'),
-    ],
+    tests: [...unit('manage-webhooks'), ...endpoints('webhook-*', 'webhooks', 'integrations-health', 'fan-out')],
   },
   {
     name: 'sender',

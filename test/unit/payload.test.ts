@@ -25,6 +25,9 @@ describe('the version used', () => {
     ['v2', 'v2.0'],
     ['v1', 'v2.0'],
     ['v0.1', 'v2.0'],
+    ['v05', 'v5.0'],
+    ['xv5', 'v6.0'],
+    ['v5x', 'v6.0'],
   ])('for %s is %s', (apiVersion, contentVersion) => {
     expect(buildPayload({ event: 'site.changed', payload: {}, apiVersion }).contentVersion).toBe(contentVersion);
   });
@@ -156,6 +159,25 @@ describe('v2', () => {
     expect(toV2({ tag: { current: tag, previous: { accent_color: '#000' } } })).toEqual({
       tag: { current: oldTag, previous: {} },
     });
+  });
+
+  test('has eleven fields of a tag', () => {
+    const names = [
+      'created_at',
+      'description',
+      'feature_image',
+      'id',
+      'meta_description',
+      'meta_title',
+      'name',
+      'slug',
+      'updated_at',
+      'url',
+      'visibility',
+    ];
+    const current = Object.fromEntries([...names, 'og_image'].map((name) => [name, 'x']));
+    const { tag } = toV2({ tag: { current, previous: {} } }) as { tag: { current: object } };
+    expect(Object.keys(tag.current)).toEqual(names);
   });
 
   test('of a post without a tag has none', () => {

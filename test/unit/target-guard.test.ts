@@ -83,6 +83,10 @@ describe('a hostile URL', () => {
 });
 
 describe('an ordinary URL', () => {
+  test('may have a colon and an @ behind the host', () => {
+    expect(checkTargetUrl('https://example.com:8443/a:b@c?d:e@f', strict)).toEqual({ ok: true });
+  });
+
   test.each(corpus.ordinary)('is let through: %s', (url) => {
     expect(checkTargetUrl(url, strict)).toEqual({ ok: true });
   });
@@ -227,8 +231,25 @@ describe('the reason of a refusal', () => {
     ['https://example.com:0/hook', 'port', 'target_url has port 0'],
     ['https://example.com:00000/hook', 'port', 'omit it'],
     [`https://example.com/${'x'.repeat(2000)}`, 'maxLength', '2020 characters'],
+    ['https:/example.com/hook', 'url', 'write "https://example.com/hook"'],
+    // A second address later in the text does not make up for the missing slash.
+    ['https:/example.com/?next=https://example.com/', 'url', 'write "https://example.com/?next=https://example.com/"'],
   ])('of %s is %s and says %s', (url, rule, words) => {
     expect(checkTargetUrl(url, strict)).toMatchObject({ ok: false, rule, message: expect.stringContaining(words) });
+  });
+
+  test('names both schemes where the stage allows http:, and other schemes stay refused', () => {
+    expect(checkTargetUrl('ftp://example.com/', lenient)).toMatchObject({
+      rule: 'scheme',
+      limit: 'https: or http:',
+      message: expect.stringContaining('use https: or http:'),
+    });
+  });
+
+  test('repeats 200 characters of a value at most', () => {
+    const urlOf = (length: number) => 'https://example.com/ü'.padEnd(length, 'x');
+    expect(checkTargetUrl(urlOf(200), strict)).toMatchObject({ message: expect.stringContaining(`"${urlOf(200)}"`) });
+    expect(checkTargetUrl(urlOf(201), strict)).toMatchObject({ message: expect.stringContaining(`"${urlOf(200)}…"`) });
   });
 
   test('repeats no password', () => {

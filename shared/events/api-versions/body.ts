@@ -18,9 +18,7 @@ export const changeParts = (body: Body, resource: string, change: (fields: Field
 
 /** Renames a field and keeps its position, since receivers see the order in their logs. */
 export const rename = (fields: Fields, from: string, to: string): Fields =>
-  from in fields
-    ? Object.fromEntries(Object.entries(fields).map(([name, value]) => [name === from ? to : name, value]))
-    : fields;
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name === from ? to : name, value]));
 
 /** Returns all fields but these. */
 export const omit = (fields: Fields, names: readonly string[]): Fields =>
