@@ -25,8 +25,8 @@ export const stages = {
     logRetentionDays: 90,
     // Request it before the first deploy: `npm run ops -- doctor prod` reads what the account has.
     accountConcurrency: 1000,
-    // Receivers that hang are learned at the cost of an environment for ten seconds each: with 4 a lane, others wait for them.
-    concurrency: { deliveries: 20, 'slow-deliveries': 20, replays: null, deletions: null },
+    // Ten webhooks that hang for the first time block an environment of the normal lane for ten seconds: 100 bear a thousand of them at once.
+    concurrency: { deliveries: 100, 'slow-deliveries': 20, replays: null, deletions: null },
     features: { dashboard: true, alarms: true, canary: true, accessLogs: true },
   },
 

@@ -7,6 +7,7 @@ import { type Findings, findingsOf } from './findings.ts';
 import { type LaneMessage, sendToLanes } from './lanes.ts';
 import { type Loaded, load } from './load.ts';
 import { recordSuccesses } from './record.ts';
+import { type SoftDeadlines, softDeadlines } from './soft-deadline.ts';
 import type { Turn } from './turns.ts';
 
 /** A webhook, and what the deliveries of this batch to it share. */
@@ -16,11 +17,10 @@ export interface Recipient {
   probe?: Promise<boolean>;
   /** The turn that all of them share. */
   turn?: Promise<Turn>;
-  /** Whether the lane of its subscription is being corrected. */
-  isRepaired?: boolean;
 }
 
 export interface Batch extends Loaded {
+  readonly softDeadlines: SoftDeadlines;
   /** By webhook; those that are gone are left out. */
   readonly recipients: ReadonlyMap<WebhookId, Recipient>;
   /** Count an attempt as under way, and as answered and, where it succeeded, being recorded. */
@@ -51,16 +51,20 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
   }
   const successes = batchedWrite(recordSuccesses, successWaitMs);
   const later = batchedWrite(sendToLanes, laterWaitMs);
+  const deadlines = softDeadlines();
   let underWay = 0;
   return {
     ...loaded,
     recipients,
+    softDeadlines: deadlines,
     begin: () => {
       underWay++;
     },
     end: () => {
       underWay--;
-      if (underWay === 0) successes.flush();
+      if (underWay > 0) return;
+      successes.flush();
+      deadlines.stop();
     },
     recordSuccess: successes.add,
     sendLater: later.add,

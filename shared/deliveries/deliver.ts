@@ -16,7 +16,6 @@ import type { WaitingFor } from './resource.ts';
 import { scheduleMs } from './schedule.ts';
 import type { SendResult } from './sender/result.ts';
 import type { Sender } from './sender/send.ts';
-import { softDeadline } from './soft-deadline.ts';
 import { takeTurn } from './turns.ts';
 
 export interface DeliverOptions {
@@ -233,19 +232,20 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   const startedAt = systemClock();
   let wasLate = false;
   const softMs = softDeadlineMs(health, slowAfterMs);
-  const cancel =
-    softMs &&
-    softDeadline(softMs, () => {
-      wasLate = true;
-      recipient.findings.late();
-    });
   let recorded: Promise<unknown>;
   batch.begin();
+  const watched =
+    softMs === undefined
+      ? undefined
+      : batch.softDeadlines.watch(softMs, () => {
+          wasLate = true;
+          recipient.findings.late();
+        });
   try {
     const result = await options.sender.send(requestOf(webhook, event, message, startedAt, timeoutMs));
+    if (watched !== undefined) watched.isOver = true;
     recorded = conclude(work, subject, result, { startedAt, isProbe, wasLate });
   } finally {
-    if (cancel) cancel();
     batch.end();
   }
   await recorded;

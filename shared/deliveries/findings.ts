@@ -3,7 +3,7 @@ import { log } from '../aws/log.ts';
 import { count } from '../aws/metrics.ts';
 import { send } from '../aws/queues.ts';
 import { minute, systemClock } from '../foundation/clock.ts';
-import { type Finding, noteFindings, noteLate } from '../webhooks/health-store.ts';
+import { type Finding, noteFindings, noteLate, showNothingNew } from '../webhooks/health-store.ts';
 import type { NoticeMessage } from '../webhooks/notice.ts';
 import { setLane } from '../webhooks/subscriptions.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
@@ -68,7 +68,10 @@ export const findingsOf = (loaded: Webhook, disableAfterDays: number): Findings 
     },
     end: () => {
       if (--expected > 0) return undefined;
-      return found.length > 0 ? next(note) : work;
+      if (found.length === 0) return work;
+      if (work === undefined && showNothingNew(findings.webhook, found, disableAfterDays, systemClock()))
+        return undefined;
+      return next(note);
     },
   };
   return findings;

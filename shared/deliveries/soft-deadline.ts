@@ -1,26 +1,68 @@
-/** Notices an attempt that is unanswered for too long, while it goes on. */
+/** Notices attempts that are unanswered for too long, while they go on. One timer serves all attempts of a batch, which begin together. */
 
-/** A timer that fires later than this after its time shows that our own process stood still, and says nothing about the receiver. */
+/** A timer that fires later than this after its time shows that our own process stood still, and says nothing about the receivers. */
 const stalledMs = 100;
 
-/** Calls back once after so many ms; returns a function that cancels. Time in which our own process got no CPU is not counted. */
-export const softDeadline = (ms: number, onLate: () => void): (() => void) => {
-  let armedAt = performance.now();
-  let isOver = false;
-  const look = (): void => {
-    if (performance.now() - armedAt > ms + stalledMs) {
-      armedAt = performance.now();
-      timer = setTimeout(look, ms);
-      return;
-    }
-    // Behind the answers that have come already and were not read yet.
-    setImmediate(() => {
-      if (!isOver) onLate();
-    });
-  };
-  let timer = setTimeout(look, ms);
-  return () => {
-    isOver = true;
+interface Watched {
+  /** By `performance.now()`. */
+  since: number;
+  readonly softMs: number;
+  readonly onLate: () => void;
+  isOver: boolean;
+}
+
+export interface SoftDeadlines {
+  /** Calls back once where the attempt is not over after so many ms. */
+  readonly watch: (softMs: number, onLate: () => void) => Watched;
+  /** Ends the timer: no attempt is under way. */
+  readonly stop: () => void;
+}
+
+/** Watches the attempts of one batch. */
+export const softDeadlines = (): SoftDeadlines => {
+  let watched: Watched[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let wakesAt = Number.POSITIVE_INFINITY;
+
+  const wakeAt = (time: number, now: number): void => {
+    if (time >= wakesAt) return;
     clearTimeout(timer);
+    wakesAt = time;
+    timer = setTimeout(look, time - now);
+  };
+
+  const look = (): void => {
+    const now = performance.now();
+    const hasStalled = now > wakesAt + stalledMs;
+    wakesAt = Number.POSITIVE_INFINITY;
+    watched = watched.filter(({ isOver }) => !isOver);
+    for (const attempt of watched) {
+      if (hasStalled) attempt.since = now;
+      const until = attempt.since + attempt.softMs;
+      if (until > now) wakeAt(until, now);
+      // Behind the answers that have come already and were not read yet.
+      else setImmediate(report, attempt);
+    }
+  };
+
+  const report = (attempt: Watched): void => {
+    if (attempt.isOver) return;
+    attempt.isOver = true;
+    attempt.onLate();
+  };
+
+  return {
+    watch: (softMs, onLate) => {
+      const since = performance.now();
+      const attempt = { since, softMs, onLate, isOver: false };
+      watched.push(attempt);
+      wakeAt(since + softMs, since);
+      return attempt;
+    },
+    stop: () => {
+      clearTimeout(timer);
+      wakesAt = Number.POSITIVE_INFINITY;
+      watched = [];
+    },
   };
 };

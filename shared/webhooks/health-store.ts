@@ -45,6 +45,8 @@ interface Rules {
   readonly noticeDue: number;
 }
 
+const newRevision = (): string => randomBytes(6).toString('hex');
+
 const nothingNew = (webhook: Webhook): Noted => ({ webhook, hasOpened: false, notice: undefined });
 
 /** Rivals are the environments that serve one webhook at the same time. */
@@ -71,18 +73,19 @@ export const noteFindings = async (
     return nothingNew(webhook);
   }
   const random = Math.random();
-  return write(
-    webhook,
-    (current) => {
-      const health = findings.reduce<Health | undefined>(
-        (before, { observation }) => (observation ? observe(before, observation, now, random) : before),
-        current.health,
-      );
-      return stepOf(current, health, findings, disableAfterDays);
-    },
-    noticeDue,
-  );
+  return write(webhook, (current) => stepOf(current, findings, disableAfterDays, now, random), noticeDue);
 };
+
+/** Returns whether findings about a healthy webhook show nothing new, as nearly all do. */
+export const showNothingNew = (
+  webhook: Webhook,
+  findings: readonly Finding[],
+  disableAfterDays: number,
+  now: number,
+): boolean =>
+  webhook.health === undefined &&
+  findings.every(({ request }) => request === undefined) &&
+  stepOf(webhook, findings, disableAfterDays, now, 0) === undefined;
 
 /** Moves a webhook to the slow lane, since an attempt is still unanswered at the soft deadline. Returns its record as it then is. */
 export const noteLate = async (webhook: Webhook, now: number): Promise<Webhook> => {
@@ -92,10 +95,14 @@ export const noteLate = async (webhook: Webhook, now: number): Promise<Webhook> 
 
 const stepOf = (
   webhook: Webhook,
-  health: Health | undefined,
   findings: readonly Finding[],
   disableAfterDays: number,
+  now: number,
+  random: number,
 ): Step | undefined => {
+  let { health } = webhook;
+  for (const { observation } of findings)
+    if (observation !== undefined) health = observe(health, observation, now, random);
   const outcome = outcomeOf(findings);
   const step = outcome && stepAfter(webhook, outcome, disableAfterDays);
   const isAlive = findings.some((finding) => finding.isAlive === true);
@@ -107,10 +114,8 @@ const stepOf = (
 };
 
 /** A success among failures is what counts: the receiver works. */
-const outcomeOf = (findings: readonly Finding[]): Outcome | undefined => {
-  const outcomes = findings.flatMap(({ outcome }) => outcome ?? []);
-  return outcomes.find(({ ok }) => ok) ?? outcomes.at(-1);
-};
+const outcomeOf = (findings: readonly Finding[]): Outcome | undefined =>
+  (findings.find(({ outcome }) => outcome?.ok) ?? findings.findLast(({ outcome }) => outcome))?.outcome;
 
 const isSame = (one: Health | undefined, other: Health | undefined): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
@@ -121,7 +126,7 @@ const write = async (
   noticeDue: number,
 ): Promise<Noted> => {
   let current = webhook;
-  const revision = randomBytes(6).toString('hex');
+  const revision = newRevision();
   for (let tries = 0; tries < maxTries; tries++) {
     const step = decide(current);
     if (step === undefined) return nothingNew(current);
@@ -174,7 +179,7 @@ const unchanged = (webhook: Webhook): Condition => {
  * @param untilMs when a probe that is not heard of counts as lost, in epoch ms
  */
 export const claimProbe = async (webhook: Webhook, untilMs: number): Promise<Webhook | undefined> => {
-  const revision = randomBytes(6).toString('hex');
+  const revision = newRevision();
   const change = changeOf(webhook, { health: { ...webhook.health, probe_until: untilMs } }, revision, 0);
   const { value, refusal } = await tryWrite(update<Webhook>(webhookKey(webhook.id), change, unchanged(webhook)));
   const found = refusal?.found<Webhook>();

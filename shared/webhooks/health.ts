@@ -101,6 +101,8 @@ export const observe = (
   now: number,
   random: number,
 ): Health | undefined => {
+  if (before === undefined && observation.outcome === 'answered' && !observation.wasLate && observation.pauseMs === 0)
+    return undefined;
   const health = before ?? {};
   const after =
     observation.outcome === 'failed' ? failed(health, observation, now, random) : answered(health, observation, now);

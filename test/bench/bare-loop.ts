@@ -12,6 +12,10 @@ export const headersOf = (n: number): Record<string, string> => ({
   'Content-Type': 'application/json',
   'Content-Version': 'v6.0',
   'User-Agent': 'Masthead',
+  'Masthead-Event-Id': `e${n}`,
+  'Masthead-Event-Time': '2026-11-21T09:00:00.000Z',
+  'Masthead-Attempt': '1',
+  'Masthead-Trigger': 'event',
   ...signatures({ id: `65f0c0ffee00000000000${n % 1000}`, body, now: Date.now(), secrets: [secret] }),
 });
 

@@ -5,21 +5,22 @@
  *
  *   npm run bench:engine -- [sustained] [isolation] [units]     all three where none is named
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
 import { type Counts, countsSchema } from '../../infra/emulator/edge/count.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { startCounter, targetOf } from './counter.ts';
-import { makeFigures, quantile } from './figures.ts';
-import { type Published, publish, publishSteadily, subscribe } from './stack.ts';
+import { makeFigures } from './figures.ts';
+import { measureIsolation } from './isolation.ts';
+import { publish, publishSteadily, subscribe } from './stack.ts';
 
-const { atLeast, atMost, note, print } = makeFigures();
+const figures = makeFigures();
+const { atLeast, atMost, note, print } = figures;
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   async sustained() {
     await sustain('memory', ['--memory'], 1000);
     await sustain('files', [], 450);
   },
-  isolation: isolate,
+  isolation: () => onStack(['--memory'], (running) => measureIsolation(running, figures)),
   units: countUnits,
 };
 const named = process.argv.slice(2);
@@ -37,7 +38,7 @@ async function sustain(kind: string, args: readonly string[], target: number): P
   const counter = await startCounter();
   await onStack(args, async (running) => {
     await subscribe(running, counter.origins[0] ?? '', 'post.published', subscribers);
-    // So that the receiver is in the fast lane, and the code is compiled.
+    // So that the code is compiled.
     for (let warmUp = 0; warmUp < 30; warmUp++)
       await counter.all((await publish(running, 'post.published')).title, subscribers);
     counter.forget();
@@ -59,69 +60,6 @@ async function sustain(kind: string, args: readonly string[], target: number): P
     atMost('  delivered twice', arrivals.length - distinct, '', 0);
   });
   counter.stop();
-}
-
-/** Rounds in which the tenth receiver stops answering at their beginning, between rounds in which it answers. */
-async function isolate(): Promise<void> {
-  const pairs = 4;
-  const event = 'post.published';
-  const perSecond = 15;
-  const others = 9;
-  /** A breaker's first opening, and as much again as half of it to spread those that wait. */
-  const longestWaitMs = 15_000;
-  // Each round has a tenth of its own, whose past is none of the other rounds'.
-  const counter = await startCounter(others + 1 + 2 * pairs);
-  const tenths = counter.origins.slice(others);
-  const latencies: Record<'none' | 'one', number[]> = { none: [], one: [] };
-  let lost = 0;
-  await onStack(['--memory'], async (running) => {
-    for (const origin of counter.origins.slice(0, others)) await subscribe(running, origin, event, 1);
-    await publishSteadily(running, event, { count: 150, perSecond });
-    await counter.arrived(150 * others, 10_000);
-    counter.forget();
-    // Not counted: it starts as many environments of both lanes as will be needed, whose start on AWS takes nobody else's CPU.
-    await round(running, tenths.pop() ?? '', 'one');
-    for (let pair = 0; pair < pairs; pair++)
-      for (const kind of pair % 2 === 0 ? (['none', 'one'] as const) : (['one', 'none'] as const))
-        latencies[kind].push(...(await round(running, tenths.pop() ?? '', kind)));
-  });
-  counter.stop();
-  const [none, one] = [quantile(latencies.none, 0.99), quantile(latencies.one, 0.99)];
-  note(`p99 of nine receivers, all ten answer (${latencies.none.length} deliveries)`, none, 'ms');
-  note(`p99 of nine receivers, the tenth hangs (${latencies.one.length} deliveries)`, one, 'ms');
-  atMost('  ratio', one / none, '', 1.2);
-  atMost('  lost, of both', lost, '', 0);
-
-  async function round(running: RunningStack, tenth: string, kind: 'none' | 'one'): Promise<number[]> {
-    const [webhook = ''] = await subscribe(running, tenth, event, 1);
-    // By then it has earned the fast lane, where it could do most harm.
-    const before = await publishSteadily(running, event, { count: 45, perSecond });
-    await counter.arrived(before.length * (others + 1), 10_000);
-    counter.forget();
-    if (kind === 'one') counter.hang(tenth, true);
-    const published = await publishSteadily(running, event, { count: 200, perSecond });
-    await counter.arrived(published.length * (others + (kind === 'none' ? 1 : 0)), 10_000);
-    const found = latenciesOf(published, tenth);
-    lost += published.length * others - found.size;
-    counter.hang(tenth, false);
-    await running.call('DELETE', `/admin/webhooks/${webhook}/`, { key: running.stack.integrationKey });
-    // What waited for the one that hung comes up once more, finds its webhook gone, and must not be the next round's load.
-    if (kind === 'one') await wait(longestWaitMs);
-    counter.forget();
-    return [...found.values()];
-  }
-
-  /** By title and target; of what came twice the first counts. */
-  function latenciesOf(published: readonly Published[], tenth: string): ReadonlyMap<string, number> {
-    const began = new Map(published.map(({ title, at }) => [title, at]));
-    const found = new Map<string, number>();
-    for (const arrival of counter.arrivals()) {
-      const [from, target] = [began.get(arrival.title), targetOf(arrival)];
-      const name = `${arrival.title} ${target}`;
-      if (from !== undefined && !target.startsWith(tenth) && !found.has(name)) found.set(name, arrival.at - from);
-    }
-    return found;
-  }
 }
 
 /** Counts, at the edge, what deliveries use whose first try succeeds: nothing of it is estimated. */

@@ -58,3 +58,16 @@ export async function publishSteadily(
   }
   return Promise.all(published);
 }
+
+/** Publishes so many events, ten a request and as fast as they are accepted. */
+export async function publishMany({ call, stack }: RunningStack, event: string, count: number): Promise<void> {
+  const key = event.split('.')[0] ?? '';
+  for (let sent = 0; sent < count; sent += 10) {
+    const events = Array.from({ length: Math.min(10, count - sent) }, () => ({
+      event,
+      payload: { [key]: { current: { title: crypto.randomUUID() }, previous: {} } },
+    }));
+    const answer = await call('POST', '/admin/events/', { key: stack.integrationKey, body: { events } });
+    if (answer.status !== 202) throw new Error(`publishing: ${answer.status} ${answer.text}`);
+  }
+}

@@ -29,7 +29,7 @@ Object.assign(process.env, {
   }),
 });
 
-/** Gives batches of the slow lane as Lambda does, endlessly: each event goes to `size` webhooks, which the table knows. */
+/** Gives batches of the normal lane as Lambda does, endlessly: each event goes to `size` webhooks, which the table knows. */
 export async function makeDeliveries(origin: string, size: number): Promise<() => object> {
   const { target } = await import('./stubbed-table.ts');
   target.url = `${origin}/hook`;
@@ -41,7 +41,7 @@ export async function makeDeliveries(origin: string, size: number): Promise<() =
     return {
       Records: Array.from({ length: size }, (_, hook) => ({
         messageId: `${events}-${hook}`,
-        eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-slow-deliveries',
+        eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-deliveries',
         body: JSON.stringify({
           delivery_id: `${events.toString(16).padStart(12, '0')}${hook.toString(16).padStart(12, '0')}`,
           webhook_id: hook.toString(16).padStart(24, '0'),

@@ -20,7 +20,18 @@ const itemOf = ({ pk, sk }: Key): object[] => {
     return [known];
   }
   if (sk === 'EVENT')
-    return [{ pk, sk, id: pk, publisher: 'bench', event: 'post.published', created_at: '', payload: body, owner: '' }];
+    return [
+      {
+        pk,
+        sk,
+        id: pk,
+        publisher: 'bench',
+        event: 'post.published',
+        created_at: '2026-11-21T09:00:00.000Z',
+        payload: body,
+        owner: '',
+      },
+    ];
   return [];
 };
 

@@ -2,6 +2,7 @@
  * Reads a queue for a function as Lambda's event source mapping does: batches, at most so many at a time, deletes what
  * succeeded and leaves the rest to the visibility timeout and the redrive policy.
  */
+import { availableParallelism } from 'node:os';
 import type { SQSBatchResponse, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { accountId } from '../account.ts';
@@ -24,6 +25,13 @@ export interface QueueEvents {
   onBatch(bytes: number, deleted: number): void;
 }
 
+/**
+ * Batches that compute at the same time: more would only slow each other down on the cores of one machine. A batch that has been
+ * at work for so long waits for answers, as Lambda's pollers see it, and another one may begin beside it.
+ */
+const computing = 2 * availableParallelism();
+const waitingAfterMs = 100;
+
 /** A message that somebody made visible behind our back waits no longer than this. */
 const safetyPollMs = 5000;
 
@@ -35,7 +43,8 @@ export const readQueue = (source: EventSource, queues: Queues, pool: Pool, event
   const found = queues.getQueueByArn(source.queueArn);
   if (found === undefined) throw new Error(`there is no queue ${source.queueArn}`);
   const queue: Queue = found;
-  const batches = new Set<Promise<void>>();
+  /** With the time at which each began. */
+  const batches = new Map<Promise<void>, number>();
   let stopped = false;
   let woken: NodeJS.Immediate | undefined;
   let alarm: NodeJS.Timeout | undefined;
@@ -69,7 +78,7 @@ export const readQueue = (source: EventSource, queues: Queues, pool: Pool, event
   const fill = () => {
     woken = undefined;
     while (!stopped && batches.size < source.maxConcurrency) {
-      if (waitsForMore()) return;
+      if (isComputing() || waitsForMore()) return;
       const received = queue.dequeue(source.batchSize, undefined, (arn) => queues.getQueueByArn(arn));
       if (received.length === 0) return;
       firstSeen = undefined;
@@ -77,8 +86,15 @@ export const readQueue = (source: EventSource, queues: Queues, pool: Pool, event
         batches.delete(batch);
         fill();
       });
-      batches.add(batch);
+      batches.set(batch, Date.now());
     }
+  };
+  const isComputing = () => {
+    if (queue.messages.length === 0) return false;
+    const busy = [...batches.values()].filter((began) => began > Date.now() - waitingAfterMs);
+    if (busy.length < computing) return false;
+    wakeAt(Math.min(...busy) + waitingAfterMs);
+    return true;
   };
   const waitsForMore = () => {
     const waiting = queue.messages.length;
@@ -128,7 +144,7 @@ export const readQueue = (source: EventSource, queues: Queues, pool: Pool, event
       clearTimeout(alarm);
       clearInterval(safety);
       queue.enqueue = enqueue;
-      await Promise.all(batches);
+      await Promise.all(batches.keys());
     },
   };
 };

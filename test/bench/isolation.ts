@@ -1,0 +1,135 @@
+/**
+ * What a receiver that hangs takes from nine others, which get ten events a second: while it is learned, once it is known, and
+ * while its backlog drains; in two situations: nothing was ever delivered to any of the ten, and all ten have been busy.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RunningStack } from '../support/parts-running-stack.ts';
+import { type Counter, startCounter, targetOf } from './counter.ts';
+import { type Figures, quantile } from './figures.ts';
+import { type Published, publishMany, publishSteadily, subscribe } from './stack.ts';
+
+const perSecond = 10;
+const seconds = 20;
+const others = 9;
+const pairs = 3;
+const event = 'post.published';
+/** By then the soft deadline has passed and the webhook has its mark. */
+const learnedAfterMs = 1000;
+
+type Situation = 'fresh' | 'warm';
+type Kind = 'all answer' | 'one hangs';
+
+interface Latency {
+  /** Ms from publishing to arriving. */
+  readonly ms: number;
+  /** Ms from the round's first event to publishing. */
+  readonly at: number;
+}
+
+/** Measures both situations on a running stack. */
+export async function measureIsolation(running: RunningStack, figures: Figures): Promise<void> {
+  // Not counted: starts the environments that will be needed, whose start on AWS takes no other receiver's CPU.
+  await round(running, 'warm', 'one hangs');
+  for (const situation of ['fresh', 'warm'] as const) {
+    const latencies: Record<Kind, Latency[]> = { 'all answer': [], 'one hangs': [] };
+    let lost = 0;
+    let repeated = 0;
+    for (let pair = 0; pair < pairs; pair++)
+      for (const kind of pair % 2 === 0
+        ? (['all answer', 'one hangs'] as const)
+        : (['one hangs', 'all answer'] as const)) {
+        const found = await round(running, situation, kind);
+        latencies[kind].push(...found.latencies);
+        lost += found.lost;
+        repeated += found.repeated;
+      }
+    show(figures, situation, latencies);
+    figures.atMost(`${situation}: lost, of all rounds`, lost, '', 0);
+    figures.atMost(`${situation}: repeated`, repeated, '', 0);
+  }
+  await drain(running, figures);
+}
+
+function show({ note, atMost }: Figures, situation: Situation, latencies: Record<Kind, Latency[]>): void {
+  const ms = (kind: Kind, fits: (latency: Latency) => boolean) => latencies[kind].filter(fits).map((one) => one.ms);
+  const isKnown = ({ at }: Latency) => at >= learnedAfterMs;
+  const [before, known] = [ms('all answer', isKnown), ms('one hangs', isKnown)];
+  const learning = ms('one hangs', (latency) => !isKnown(latency));
+  note(`${situation}, all ten answer: p50 of nine`, quantile(before, 0.5), 'ms');
+  note(`${situation}, all ten answer: p99 (${before.length} deliveries)`, quantile(before, 0.99), 'ms');
+  note(`${situation}, all ten answer: worst`, Math.max(...before), 'ms');
+  note(`${situation}, one hangs, while it is learned: p50 of nine`, quantile(learning, 0.5), 'ms');
+  atMost(`${situation}, one hangs, while it is learned: worst (${learning.length})`, Math.max(...learning), 'ms', 1000);
+  note(`${situation}, one hangs, once it is known: p50 of nine`, quantile(known, 0.5), 'ms');
+  note(`${situation}, one hangs, once it is known: p99 (${known.length})`, quantile(known, 0.99), 'ms');
+  note(`${situation}, one hangs, once it is known: worst`, Math.max(...known), 'ms');
+  atMost(`${situation}: ratio of both p99`, quantile(known, 0.99) / quantile(before, 0.99), '', 1.2);
+}
+
+/** Ten receivers of their own, the tenth of which hangs from the beginning or not at all. */
+async function round(running: RunningStack, situation: Situation, kind: Kind) {
+  const counter = await startCounter(others + 1);
+  const webhooks: string[] = [];
+  for (const origin of counter.origins) webhooks.push(...(await subscribe(running, origin, event, 1)));
+  if (situation === 'warm') {
+    const count = 5 * perSecond;
+    await publishSteadily(running, event, { count, perSecond });
+    await counter.arrived(count * (others + 1), 10_000);
+    counter.forget();
+  }
+  const [tenth = ''] = counter.origins.slice(others);
+  if (kind === 'one hangs') counter.hang(tenth, true);
+  const published = await publishSteadily(running, event, { count: seconds * perSecond, perSecond });
+  await counter.arrived(published.length * (others + (kind === 'all answer' ? 1 : 0)), 10_000);
+  const found = latenciesOf(counter, published, tenth);
+  for (const id of webhooks)
+    await running.call('DELETE', `/admin/webhooks/${id}/`, { key: running.stack.integrationKey });
+  // What waits for the one that hung comes up once more, finds its webhook gone, and must not be the next round's load.
+  if (kind === 'one hangs') await wait(15_000);
+  counter.stop();
+  return { ...found, lost: published.length * others - found.latencies.length };
+}
+
+/** Of what came to the others; of what came twice the first counts. */
+function latenciesOf(counter: Counter, published: readonly Published[], tenth: string) {
+  const began = new Map(published.map(({ title, at }) => [title, at]));
+  const first = published[0]?.at ?? Number.NaN;
+  const found = new Map<string, Latency>();
+  let repeated = 0;
+  for (const arrival of counter.arrivals()) {
+    const [from, target] = [began.get(arrival.title), targetOf(arrival)];
+    if (from === undefined || target.startsWith(tenth)) continue;
+    const name = `${arrival.title} ${target}`;
+    if (found.has(name)) repeated++;
+    else found.set(name, { ms: arrival.at - from, at: from - first });
+  }
+  return { latencies: [...found.values()], repeated };
+}
+
+/** A receiver hangs while a thousand events wait for it, and comes back: how long that takes, and what the others notice of it. */
+async function drain(running: RunningStack, { note, atMost }: Figures): Promise<void> {
+  const backlog = 1000;
+  const counter = await startCounter(others + 1);
+  for (const origin of counter.origins.slice(0, others)) await subscribe(running, origin, event, 1);
+  const [tenth = ''] = counter.origins.slice(others);
+  await subscribe(running, tenth, 'tag.added', 1);
+  counter.hang(tenth, true);
+  await publishMany(running, 'tag.added', backlog);
+  const load = (forSeconds: number) => publishSteadily(running, event, { count: forSeconds * perSecond, perSecond });
+  const before = await load(20);
+  const quiet = latenciesOf(counter, before, tenth).latencies.map(({ ms }) => ms);
+  counter.forget();
+  counter.hang(tenth, false);
+  const during = await load(60);
+  const ofTenth = () => counter.arrivals().filter((arrival) => targetOf(arrival).startsWith(tenth));
+  const distinct = () => new Set(ofTenth().map(({ title }) => title)).size;
+  for (let waited = 0; distinct() < backlog && waited < 120; waited++) await wait(1000);
+  const drained = Math.max(...ofTenth().map(({ at }) => at)) - (during[0]?.at ?? 0);
+  const disturbed = latenciesOf(counter, during, tenth).latencies.map(({ ms }) => ms);
+  note('backlog: p99 of nine before it drains', quantile(quiet, 0.99), 'ms');
+  note('backlog: p99 of nine while it drains', quantile(disturbed, 0.99), 'ms');
+  atMost('backlog: ratio', quantile(disturbed, 0.99) / quantile(quiet, 0.99), '', 1.2);
+  note('backlog: drained after', drained / 1000, 's');
+  atMost('backlog: not delivered', backlog - distinct(), '', 0);
+  counter.stop();
+}
