@@ -27,6 +27,8 @@ export interface DeliverOptions {
 const maxDelayMs = 900 * second;
 /** A delivery that waits in a queue is due for the sweep so long after its time: a visibility timeout. */
 const overdueMs = 3 * minute;
+/** A delivery without a turn asks again after this time at the latest. */
+const maxAskMs = 2 * minute;
 /** A delivery in the table that waits longer than this for its turn moves its time too, before the sweep finds it overdue. */
 const unrecordedTurnMs = minute;
 /** A subscription whose lane is still another one after this long was not written. */
@@ -147,7 +149,10 @@ const takeTurnOrWait = async (work: Work, subject: Subject, now: number): Promis
   recipient.turn ??= takeTurn(recipient.findings.webhook, options.settings.timeoutMs, now);
   const { at, isTaken } = await recipient.turn;
   if (isTaken && at <= now + earlyMs) return post(work, subject, false);
-  return waitForTurn(work, subject, at, isTaken ? at : undefined, now);
+  if (isTaken) return waitForTurn(work, subject, at, at, now);
+  // What has waited for long asks less often, so that a long backlog does not keep the lane busy with asking.
+  const waitedMs = now - Date.parse(message.created_at);
+  return waitForTurn(work, subject, Math.max(at, now + Math.min(maxAskMs, waitedMs / 2)), undefined, now);
 };
 
 const waitForTurn = async (

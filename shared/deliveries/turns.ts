@@ -2,7 +2,7 @@
  * Turns in the slow lane: a slow webhook occupies a few environments at a time and no more, however much waits for it, so that it
  * cannot fill the lane. One turn is for all of a webhook's deliveries in one batch, which wait for their answers at the same time.
  */
-import { minute } from '../foundation/clock.ts';
+import { second } from '../foundation/clock.ts';
 import { allOf, exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
@@ -12,8 +12,11 @@ import type { Webhook } from '../webhooks/webhook.ts';
 /** Environments that one webhook may keep waiting: a tenth of the slow lane where it has 20, and never less than two. */
 const slots = 2;
 
-/** No turn is given further ahead: what finds none within this time asks again then. */
-const horizonMs = 15 * minute;
+/**
+ * No turn is given further ahead: what finds none within this time asks again. A webhook that answers quickly again is served at
+ * once then, also what had to wait.
+ */
+const horizonMs = 15 * second;
 
 export interface Turn {
   /** Epoch ms. */
