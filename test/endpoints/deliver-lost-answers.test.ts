@@ -1,5 +1,5 @@
 /** Answers of the table that are lost: the SDK tries again and finds its own write, which is not another's. */
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiversWith } from '../support/receiver-with.ts';
@@ -9,9 +9,14 @@ const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
 const receiverWith = receiversWith(tools);
 
-afterEach(() => stack.faults.set({ faults: [] }));
+afterEach(() => {
+  stack.faults.set({ faults: [] });
+  vi.restoreAllMocks();
+});
 
 it('a retry is sent on its way where the answer to its record was lost', async () => {
+  // Without jitter.
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
   const receiver = await receiverWith(500);
   const message = await receiver.message();
   stack.faults.set({

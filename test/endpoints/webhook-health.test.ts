@@ -280,7 +280,7 @@ describe('`webhook-delivery: disable` in an answer', () => {
     expect(enabled.status).toBe(200);
     expect(enabled.body.webhooks[0]).toMatchObject({ id: target.id, status: 'available', event: 'post.published' });
     expect((await stack.call('replays/create', replay)).status).toBe(202);
-    await stack.drain('events');
+    await stack.drain('replays');
     await drain();
     expect((await rows(target.id)).map(({ status, trigger }) => `${trigger} ${status}`)).toEqual([
       'event delivered',
