@@ -63,10 +63,14 @@ test.each([
     const again = await second.call('POST', '/admin/webhooks/', { key, body: { webhooks: [webhook] } });
     expect(again.status).toBe(422);
     const delivered = () => receiver.deliveries.map(({ body }) => JSON.parse(body).post.current.title);
-    await eventually('every event at the receiver', async () => (new Set(delivered()).size === 20 ? true : undefined));
+    await eventually(
+      'every event at the receiver',
+      async () => (new Set(delivered()).size === 20 ? true : undefined),
+      50_000,
+    );
     expect(new Set(delivered())).toEqual(new Set(titles));
   },
-  60_000,
+  120_000,
 );
 
 function isOpen(url: string): Promise<boolean> {
