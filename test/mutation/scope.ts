@@ -41,7 +41,10 @@ export const parts: readonly Part[] = [
   {
     name: 'webhooks',
     files: ['shared/webhooks/**'],
-    tests: [...unit('manage-webhooks'), ...endpoints('webhook-*', 'webhooks', 'integrations-health', 'fan-out')],
+    tests: [
+      ...unit('manage-webhooks', 'health', 'notice-mail', 'openapi-document'),
+      ...endpoints('webhook-*', 'webhooks', 'integrations-health', 'subscribers', 'lost-answers'),
+    ],
   },
   {
     name: 'sender',
@@ -51,15 +54,14 @@ export const parts: readonly Part[] = [
   {
     name: 'replays',
     files: ['shared/deliveries/replays/**'],
-    tests: [...endpoints('replays')],
+    tests: [...unit('openapi-document'), ...endpoints('replays')],
   },
   {
     name: 'deliveries',
     files: ['shared/deliveries/**'],
     tests: [
-      ...unit('gather', 'receiver', 'ten-days'),
-      'test/faults/storm.test.ts',
-      ...endpoints('fan-out', 'deliver', 'deliver-*', 'deliveries', 'sweep'),
+      ...unit('attempt', 'batched-write', 'health', 'lanes', 'schedule', 'openapi-document'),
+      ...endpoints('deliver', 'deliver-*', 'deliveries', 'fan-out*', 'subscribers', 'waiting-for', 'request-limits'),
     ],
   },
   {
