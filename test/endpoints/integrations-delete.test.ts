@@ -243,6 +243,20 @@ describe('a deletion that is interrupted', () => {
     expect(await guardsAndSubscribers()).toBe(0);
   });
 
+  it('is handed by the request to the deletions queue where it takes longer than eight seconds', async () => {
+    const shop = await addShop(250);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    const slowly = () => vi.setSystemTime(Date.now() + 1000);
+    watch('http.client.request.created', slowly);
+    const answer = await remove(shop.id);
+    unwatch('http.client.request.created', slowly);
+    expect(answer.status).toBe(204);
+    expect(await begun(shop)).toBe(true);
+    expect((await stack.messages('deletions')).map(({ body }) => body)).toEqual([{ integration_id: shop.id }]);
+    await stack.drain('deletions');
+    expect(await traces(shop)).toEqual([]);
+  });
+
   it('removes webhooks in transactions of 25', async () => {
     const shop = await addShop(60);
     await deletionPorts.begin(shop.id, [], new Date().toISOString(), Date.now());
