@@ -1,6 +1,6 @@
 /**
  * A webhook's health, as its attempts change it: the circuit breaker, the pause that its receiver asked for, and its lane. It belongs
- * to the webhook and not to its origin (ADR 0007): a host serves many customers, and one customer's failures delay no other.
+ * to the webhook and not to its origin (ADR 0010): a host serves many customers, and one customer's failures delay no other.
  */
 import { minute, second } from '../foundation/clock.ts';
 
