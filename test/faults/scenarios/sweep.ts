@@ -2,7 +2,8 @@
 import { begin, every, hour, minute, type Scenario, second } from './scenario.ts';
 
 const dueDeliveries = 100_000;
-const hooks = 100;
+/** Each has a key of its own: what a key can ask for in an hour is limited. */
+const hooks = 1000;
 
 export const dueRetries: Scenario = {
   shows: '100,000 due deliveries, with an index that lags by a second: all are back in the queue within five minutes',
@@ -10,13 +11,14 @@ export const dueRetries: Scenario = {
     const scene = await begin(options);
     const { world, customers, stack } = scene;
     const count = Math.round(dueDeliveries * (options.scale ?? 1));
-    const key = await world.during(customers.addIntegration());
     for (let number = 0; number < hooks; number++)
-      await world.during(customers.addWebhook(key, 'post.published', `host${number}.example`));
+      await world.during(
+        customers.addIntegration().then((key) => customers.addWebhook(key, 'post.published', `host${number}.example`)),
+      );
     await world.during(customers.publish('post.published'));
     await world.during(world.sleep(minute));
     const ids = new Map<string, string>();
-    for (const { id } of customers.hooks) {
+    for (const { id, key } of customers.hooks) {
       const { body } = await world.during(customers.call('deliveries/list', { key, params: { id } }));
       ids.set(id, String(body.deliveries?.[0]?.id));
     }
@@ -26,7 +28,7 @@ export const dueRetries: Scenario = {
     const asked = await world.during(
       Promise.all(
         Array.from({ length: count }, async (_, number) => {
-          const { id = '' } = customers.hooks[number % hooks] ?? {};
+          const { id = '', key = '' } = customers.hooks[number % hooks] ?? {};
           await world.sleep((number / count) * 20 * second);
           const answer = await customers.call(
             'deliveries/redeliver',
@@ -38,6 +40,7 @@ export const dueRetries: Scenario = {
       ),
     );
     stack.weather.down.delete('sqs');
+    if (new Set(asked).size !== count) throw new Error('Not all of the redeliveries were accepted.');
     Object.assign(stack.weather, { callMs: [3, 9], indexLagMs: [1000, 1000] });
     for (const source of stack.sources.values()) source.isEnabled = false;
     const waiting = new Set(asked);
