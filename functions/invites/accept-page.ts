@@ -9,10 +9,9 @@ import { oneLine } from '../../shared/foundation/text.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
 import { accept, lookUp } from '../../shared/invites/accept.ts';
-import { acceptancePorts } from '../../shared/invites/acceptance.ts';
+import { maxNameLength } from '../../shared/invites/acceptance.ts';
 import { acceptedPage, formPage, type NameProblem } from '../../shared/invites/page.ts';
 import { answerDead, answerFailed, answerPage } from '../../shared/invites/page-answer.ts';
-import { longestName } from '../../shared/invites/schema.ts';
 
 const { publication } = settings();
 
@@ -22,16 +21,16 @@ export const handler = openEndpoint({
   handle: async ({ request }) => {
     const token = request.params.token ?? '';
     const name = oneLine(readForm(request).get('name') ?? '');
-    const link = await lookUp(acceptancePorts, token);
+    const link = await lookUp(token);
     if (link.state !== 'open') return answerDead(publication, link.state);
     const problem = problemOf(name);
     if (problem !== undefined)
       return answerPage(
         publication,
         422,
-        formPage(publication, link.invite, { name: name.slice(0, longestName), problem }),
+        formPage(publication, link.invite, { name: name.slice(0, maxNameLength), problem }),
       );
-    const end = await accept(acceptancePorts, { token, name });
+    const end = await accept({ token, name });
     return end.state === 'accepted'
       ? answerPage(publication, 200, acceptedPage(publication, link.invite, name))
       : answerDead(publication, end.state);
@@ -47,5 +46,5 @@ const readForm = ({ headers, body }: HttpRequest): URLSearchParams => {
 
 const problemOf = (name: string): NameProblem | undefined => {
   if (name === '') return 'missing';
-  return name.length > longestName ? 'too long' : undefined;
+  return name.length > maxNameLength ? 'too long' : undefined;
 };

@@ -2,7 +2,6 @@
 import { settings } from '../../shared/foundation/environment.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { lookUp } from '../../shared/invites/accept.ts';
-import { acceptancePorts } from '../../shared/invites/acceptance.ts';
 import { formPage } from '../../shared/invites/page.ts';
 import { answerDead, answerFailed, answerPage } from '../../shared/invites/page-answer.ts';
 
@@ -12,7 +11,7 @@ export const handler = openEndpoint({
   line: 'invites/show-page',
   failure: (error) => answerFailed(publication, error),
   handle: async ({ request }) => {
-    const link = await lookUp(acceptancePorts, request.params.token ?? '');
+    const link = await lookUp(request.params.token ?? '');
     return link.state === 'open'
       ? answerPage(publication, 200, formPage(publication, link.invite))
       : answerDead(publication, link.state);

@@ -1,4 +1,4 @@
-/** Feeds on the mail queue: mails invitations, and notices about webhooks, no more of them than SES grants this stage. */
+/** Works on the mail queue: sends invitations and notices about webhooks, at the rate that SES allows this stage. */
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { readAddress } from '../../shared/accounts/address.ts';
@@ -12,8 +12,8 @@ import { systemClock } from '../../shared/foundation/clock.ts';
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { readIntegration } from '../../shared/integrations/store.ts';
 import type { Invite, StateChange } from '../../shared/invites/invite.ts';
-import { mailMessage } from '../../shared/invites/schema.ts';
-import { type MailMessage, sendInvites } from '../../shared/invites/send.ts';
+import { type MailMessage, mailMessage } from '../../shared/invites/schema.ts';
+import { sendInvites } from '../../shared/invites/send.ts';
 import {
   claimInvite,
   forgetDue,
@@ -33,8 +33,10 @@ const sendCounted = async (mail: Mail) => {
   const outcome = await sendMail(mail);
   if (outcome.kind === 'taken') count('MailsSent');
   else if (outcome.kind === 'rejected') count('MailsBounced');
-  if (outcome.kind === 'refused') log.error('SES refuses mail, and the fault is ours', { reason: outcome.reason });
-  else if (outcome.kind !== 'taken') log.warn('SES took no mail', { outcome: outcome.kind, reason: outcome.reason });
+  if (outcome.kind === 'refused')
+    log.error('SES refuses mail because of our configuration', { reason: outcome.reason });
+  else if (outcome.kind !== 'taken')
+    log.warn('SES did not accept a mail', { outcome: outcome.kind, reason: outcome.reason });
   return outcome;
 };
 
@@ -83,7 +85,7 @@ const noticePorts = {
 };
 
 export const handler = queueWorker(v.union([mailMessage, noticeMessage]), (batch) => {
-  // Invites ask for their turns together.
+  // Invites reserve their turns together.
   const ofInvites = batch.flatMap(({ body }) => ('invite_id' in body ? [body] : []));
   const invited = sendInvites(ports, ofInvites)[Symbol.iterator]();
   return batch.map(({ body }) =>

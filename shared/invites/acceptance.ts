@@ -1,9 +1,41 @@
-/** What accepting needs of the table and the queues, for the API and for the page. */
+/** The acceptance of an invitation without a key: what clients send and receive. */
+import * as v from 'valibot';
+import { emailAddress } from '../foundation/email.ts';
+import { maxChars, objectOf, text } from '../foundation/fields.ts';
+import { field } from '../foundation/resource.ts';
+import { oneLine } from '../foundation/text.ts';
 
-import { readAddress } from '../accounts/address.ts';
-import { announce } from '../accounts/announce.ts';
-import { systemClock } from '../foundation/clock.ts';
-import { newId } from '../foundation/ids.ts';
-import { acceptInvite, readInvite } from './store.ts';
+export const invitationStatusResource = v.strictObject({
+  valid: field(v.boolean(), 'Whether an invitation to this address is open.', true),
+});
 
-export const acceptancePorts = { readInvite, readAddress, acceptInvite, announce, clock: systemClock, ids: newId };
+export const acceptanceResource = v.strictObject({
+  message: field(v.string(), 'A confirmation for people.', 'Invitation accepted.'),
+});
+
+/** The maximum length of a name in characters. */
+export const maxNameLength = 191;
+
+/** Only checked, for the sake of clients: Masthead does not store passwords. */
+const minPasswordLength = 10;
+
+export const newAcceptance = objectOf({
+  token: field(v.pipe(text, v.minLength(1, 'must not be empty.')), 'The token at the end of the link in the mail.'),
+  email: field(v.optional(emailAddress(191)), 'The invited address, compared case-insensitively.'),
+  name: v.pipe(
+    field(text, 'The name of the new staff member.'),
+    maxChars(maxNameLength),
+    v.transform(oneLine),
+    v.minLength(1, 'must not be empty.'),
+  ),
+  password: field(
+    v.pipe(
+      text,
+      v.check(
+        (password) => [...password].length >= minPasswordLength,
+        `must have at least ${minPasswordLength} characters.`,
+      ),
+    ),
+    'At least 10 characters. Masthead does not store passwords.',
+  ),
+});

@@ -1,33 +1,34 @@
-/** What SES says after it has taken a mail: that it bounced, or that somebody complained (events of a configuration set, over EventBridge). */
+/** The feedback of SES on mails that it has accepted: bounces and complaints, as events on EventBridge. */
 import * as v from 'valibot';
 import { type InviteId, idPattern } from '../foundation/ids.ts';
 import type { StateChange } from './invite.ts';
+import { noteFeedback } from './store.ts';
 
 const time = v.pipe(
   v.string(),
   v.isoTimestamp(),
   v.transform((at) => new Date(at).toISOString()),
 );
-const tag = v.pipe(v.array(v.string()), v.minLength(1));
+const tag = v.pipe(
+  v.array(v.string()),
+  v.minLength(1),
+  v.transform(([value = '']) => value),
+);
 
-/** The tags that `sendInvites` gave to the mail; SES hands them back. */
+/** The tags that `sendInvites` sets on a mail; SES returns them. */
 const mail = v.object({
   tags: v.object({
     invite: v.pipe(
       tag,
-      v.transform(([id]) => id),
-      v.pipe(v.string(), v.regex(idPattern)),
+      v.regex(idPattern),
+      v.transform((id) => id as InviteId),
     ),
-    mailing: v.pipe(
-      tag,
-      v.transform(([number]) => Number(number)),
-      v.integer(),
-    ),
+    mailing: v.pipe(tag, v.transform(Number), v.integer()),
   }),
 });
 
 /**
- * An event of SES as EventBridge hands it on; only what is read here is checked.
+ * An event of SES as EventBridge delivers it; only the fields used here are checked.
  * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
  */
 export const sesEvent = v.object({
@@ -53,39 +54,28 @@ export const sesEvent = v.object({
   time,
 });
 
-export type SesEvent = v.InferOutput<typeof sesEvent>;
+type SesEvent = v.InferOutput<typeof sesEvent>;
 
-interface Ports {
-  readonly noteFeedback: (id: InviteId, mailing: number, change: StateChange) => Promise<boolean>;
-}
-
-/** Notes what SES says at the mailing it is about. Gives the state that it means; undefined where it means none. */
-export const takeFeedback = async (
-  { noteFeedback }: Ports,
-  { detail, time: at }: SesEvent,
-): Promise<StateChange | undefined> => {
-  const change = meaningOf(detail, at);
+/** Records the feedback on the invite and mailing of its tags. Returns the new state; undefined if it implies none. */
+export const recordFeedback = async ({ detail, time: at }: SesEvent): Promise<StateChange | undefined> => {
+  const change = changeOf(detail, at);
   const { invite, mailing } = detail.mail.tags;
-  if (change !== undefined) await noteFeedback(invite as InviteId, mailing, change);
+  if (change !== undefined) await noteFeedback(invite, mailing, change);
   return change;
 };
 
-const meaningOf = (detail: SesEvent['detail'], at: string): StateChange | undefined => {
+const changeOf = (detail: SesEvent['detail'], at: string): StateChange | undefined => {
   switch (detail.eventType) {
     case 'Bounce': {
       const { bounceType, bounceSubType, timestamp, bouncedRecipients } = detail.bounce;
-      // An answer that somebody is on holiday is a «Transient» bounce too, but nothing has failed then.
+      // An out-of-office reply is a «Transient» bounce too, although the mail was delivered.
       const failed = bounceType !== 'Transient' || bouncedRecipients.some(({ action }) => action === 'failed');
       return failed ? { status: 'bounced', at: timestamp, reason: `${bounceType}: ${bounceSubType}` } : undefined;
     }
-    case 'Complaint':
-      return {
-        status: 'complained',
-        at: detail.complaint.timestamp,
-        ...(typeof detail.complaint.complaintFeedbackType === 'string' && {
-          reason: detail.complaint.complaintFeedbackType,
-        }),
-      };
+    case 'Complaint': {
+      const { timestamp, complaintFeedbackType: reason } = detail.complaint;
+      return { status: 'complained', at: timestamp, ...(typeof reason === 'string' && { reason }) };
+    }
     case 'Reject':
       return { status: 'bounced', at, reason: `Rejected: ${detail.reject.reason}` };
     case 'Rendering Failure':

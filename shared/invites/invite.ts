@@ -1,11 +1,11 @@
-/** An invite: what is kept of it, in which state it is, and what clients see. */
-
+/** An invite: the fields that clients see, what is stored besides, and the state it is in. */
+import * as v from 'valibot';
 import type { Address } from '../accounts/address.ts';
 import { timestamp } from '../foundation/clock.ts';
 import { type InviteId, type RoleId, timeOfId } from '../foundation/ids.ts';
-import type { InviteResponse } from './response.ts';
+import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
 
-/** `pending` until the mail system took its mail; `revoked` and `replaced` ones are dead. */
+/** `pending` until SES has accepted the mail; links of `revoked` and `replaced` invites are dead. */
 export const inviteStates = [
   'pending',
   'sent',
@@ -18,38 +18,52 @@ export const inviteStates = [
 ] as const;
 export type InviteState = (typeof inviteStates)[number];
 
-/** States that say something of the mail only: whoever has the link can still accept. */
+/** States in which an invite can be accepted: they describe the mail only. */
 export const openStates = ['pending', 'sent', 'bounced', 'complained'] as const satisfies readonly InviteState[];
 
-/** When a state began (ISO), and why, where the mail system gave a reason. */
+const stateChange = v.strictObject({
+  status: field(v.picklist(inviteStates), 'The state.'),
+  at: field(timeSchema, 'When the state began.'),
+  reason: field(v.nullable(v.string()), 'The reason given by the mail system, if any.'),
+});
+
+export const inviteResource = v.strictObject({
+  id: field(idSchema<InviteId>(), 'The id of the invite.'),
+  role_id: field(idSchema<RoleId>(), 'The role of the new staff member; GET /admin/roles/ lists the roles.'),
+  status: field(
+    v.picklist(inviteStates),
+    '`pending` until the mail system has accepted the mail, then `sent`. The other states are final outcomes of the mail or the invite.',
+  ),
+  email: field(v.string(), 'The invited address, as entered; compared case-insensitively.', 'Ada@example.com'),
+  expires: field(v.pipe(v.number(), v.integer()), 'When the link expires, in epoch milliseconds.', 1795857600000),
+  created_at: field(timeSchema, 'When the invite was created.'),
+  updated_at: field(timeSchema, 'When the invite last changed.'),
+  history: field(v.optional(v.array(stateChange)), 'All states, oldest first; only with `include=history`.'),
+});
+
+type InviteResource = Resource<typeof inviteResource>;
+
+/** When a state began (ISO), and the reason given by the mail system, if any. */
 export interface StateChange {
   readonly status: InviteState;
   readonly at: string;
   readonly reason?: string;
 }
 
-export interface Invite {
-  readonly id: InviteId;
-  readonly role_id: RoleId;
-  /** Name of the role, as it was given. */
+export interface Invite extends Omit<InviteResource, 'history'> {
+  /** The name of the role when the invite was created. */
   readonly role: string;
-  readonly status: InviteState;
-  readonly email: string;
-  /** Epoch ms. */
-  readonly expires: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  /** Who invites, where a staff member's key did: mails name them and answers go there. */
+  /** The staff member who invites: named in the mail, and replies go to them. Null for an integration. */
   readonly inviter: { readonly name: string; readonly email: string } | null;
-  /** 1, and one more for each time it was sent again: what belongs to an earlier mailing changes nothing. */
+  /** 1, and one more for each resend: messages of an earlier mailing change nothing. */
   readonly mailing: number;
-  /** How often a worker began to mail this mailing. */
+  /** How often a worker started to mail this mailing. */
   readonly attempts: number;
-  /** Until when a worker has it for itself, in epoch ms. */
+  /** Until when a worker has claimed the invite, in epoch ms. */
   readonly claimed_until?: number;
-  /** Hashes of this mailing's tokens, five at most, each of which works; never the tokens. */
+  /** Hashes of this mailing's tokens, at most five, each of which works; tokens are never stored. */
   readonly token_hashes: readonly string[];
-  /** Hashes of earlier mailings' tokens: dead, but a page can tell them from what was never a link. */
+  /** Hashes of earlier mailings' tokens: dead, but a page can tell them from unknown ones. */
   readonly old_token_hashes: readonly string[];
   readonly history: readonly StateChange[];
 }
@@ -57,9 +71,9 @@ export interface Invite {
 const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);
 
 /**
- * The invite as it is at `now` (epoch ms), seen with the guard of its address, which may have been read a moment later: then it
- * may say already that the invite is accepted. Two states come without a write: `replaced` from the moment at which the
- * address points elsewhere, and `expired` when the time of one that was not answered is over.
+ * Returns the invite as of `now` (epoch ms), given the guard of its address. The guard may have been read later, and may say
+ * that the invite is accepted. Two states need no write: `replaced` as soon as the guard names another holder, and `expired`
+ * when the time of an unanswered invite is over.
  */
 export const asOf = (invite: Invite, address: Address | undefined, now: number): Invite => {
   if (!isOpen(invite.status)) return invite;
@@ -69,7 +83,7 @@ export const asOf = (invite: Invite, address: Address | undefined, now: number):
   return unanswered && invite.expires <= now ? changedTo(invite, 'expired', timestamp(invite.expires)) : invite;
 };
 
-/** When the newer invite was made, where that is known. */
+/** Returns when the newer invite was created, if it is known. */
 const replacedAt = (invite: Invite, address: Address | undefined): string =>
   address?.invite_id === undefined
     ? invite.updated_at
@@ -82,17 +96,12 @@ const changedTo = (invite: Invite, status: InviteState, at: string): Invite => (
   history: [...invite.history, { status, at }],
 });
 
-/** Whether its links work, for an invite as of now. */
+/** Whether the links of an invite as of `now` (epoch ms) work. */
 export const canBeAccepted = (invite: Invite, now: number): boolean => isOpen(invite.status) && invite.expires > now;
 
-/** The seven fields of the contract, and the history where it is asked for. */
-export const presentInvite = (invite: Invite, { withHistory = false } = {}): InviteResponse => ({
-  id: invite.id,
-  role_id: invite.role_id,
-  status: invite.status,
-  email: invite.email,
-  expires: invite.expires,
-  created_at: invite.created_at,
-  updated_at: invite.updated_at,
-  ...(withHistory && { history: invite.history.map(({ status, at, reason = null }) => ({ status, at, reason })) }),
-});
+/** Presents an invite, with its history on request; never a token. */
+export const presentInvite = (invite: Invite, { withHistory = false } = {}): InviteResource =>
+  present(inviteResource, {
+    ...invite,
+    history: withHistory ? invite.history.map((change) => ({ reason: null, ...change })) : undefined,
+  });

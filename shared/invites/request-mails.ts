@@ -1,9 +1,9 @@
-/** Asks the mailer for the mails of invites, over the mail queue. */
+/** Requests the mails of invites from the mailer, through the mail queue. */
 import { log } from '../aws/log.ts';
 import { send } from '../aws/queues.ts';
 import type { InviteId } from '../foundation/ids.ts';
 
-/** Never fails: the invites are stored and marked as due, so that the sweep asks for what could not be asked for here. */
+/** Never fails: the invites are stored and due, so that the sweep repeats a request that was lost. */
 export const requestMails = async (invites: readonly InviteId[]): Promise<void> => {
   try {
     await send(
@@ -11,6 +11,6 @@ export const requestMails = async (invites: readonly InviteId[]): Promise<void> 
       invites.map((id) => ({ body: { invite_id: id } })),
     );
   } catch (error) {
-    log.warn('invites wait for the sweep, the mail queue took no message', { error: error as Error });
+    log.warn('mails of invites are left to the sweep', { error: error as Error });
   }
 };

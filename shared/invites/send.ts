@@ -1,43 +1,37 @@
 /**
- * Mails invites: waits for its turn, makes the token, keeps its hash, and only then hands the mail to SES.
+ * Mails invites: waits for a turn, creates the token, stores its hash, and only then calls SES.
  *
- * The invite decides what is still to be done, not the message: it is mailed while it is pending, by one worker at a time. A
- * worker that is stopped between SES's answer and its record leaves a claim that ends, and the next one mails again: one mail
- * more, and both links work. What cannot be mailed now goes back to the queue as a new message with a delay, since each
- * receive of the same message would bring it nearer to the dead-letter queue.
+ * The invite decides what to do, not the message: it is mailed while it is pending, by one worker at a time. A worker that
+ * stops between the response of SES and its record leaves a claim that expires, and the next worker mails again: one more
+ * mail, and both links work. An invite that cannot be mailed now goes back to the queue as a new message with a delay, since
+ * each receive of the same message would bring it nearer to the dead-letter queue.
  */
-
 import type { Address } from '../accounts/address.ts';
 import type { Mail, MailOutcome } from '../aws/mail.ts';
 import { maxDelaySeconds } from '../aws/queues.ts';
 import { type Clock, minute, second, timestamp } from '../foundation/clock.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
-import type { Given } from '../limits/rate.ts';
+import type { Reserved } from '../limits/rate.ts';
 import { asOf, type Invite, type StateChange } from './invite.ts';
 import { invitationMail } from './mail.ts';
+import type { MailMessage } from './schema.ts';
 import { newToken } from './token.ts';
-
-export interface MailMessage {
-  readonly invite_id: InviteId;
-  /** How often it went back to the queue. */
-  readonly waits: number;
-}
 
 interface Ports {
   readonly readInvite: (id: InviteId) => Promise<Invite | undefined>;
   readonly readAddress: (email: string) => Promise<Address | undefined>;
-  /** Turns to send within so many ms from now (epoch ms). */
-  readonly takeTurns: (wanted: number, now: number, horizonMs: number) => Promise<Given>;
+  /** Reserves turns to send within `horizonMs` of `now` (epoch ms). */
+  readonly takeTurns: (wanted: number, now: number, horizonMs: number) => Promise<Reserved>;
   readonly claimInvite: (invite: Invite, hashes: readonly string[], now: number, until: number) => Promise<boolean>;
   readonly releaseInvite: (invite: Invite, hashes: readonly string[], due: number) => Promise<boolean>;
   readonly postponeInvite: (invite: Invite, due: number) => Promise<boolean>;
   readonly noteMailed: (invite: Invite, change: StateChange) => Promise<boolean>;
   readonly forgetDue: (invite: Invite) => Promise<boolean>;
   readonly sendMail: (mail: Mail) => Promise<MailOutcome>;
-  /** Puts messages into the mail queue, to be received after these seconds. */
+  /** Sends a message to the mail queue with a delay. */
   readonly sendLater: (message: MailMessage, delaySeconds: number) => Promise<void>;
-  /** Mails a second that SES grants. */
+  /** Mails per second that SES allows. */
   readonly perSecond: number;
   readonly wait: (ms: number) => Promise<void>;
   readonly clock: Clock;
@@ -47,39 +41,39 @@ interface Ports {
   readonly publication: Settings['publication'];
 }
 
-/** What became of a message. */
+/** The outcome of a message. */
 export type MailEnd = 'sent' | 'bounced' | 'waits' | 'nothing to do';
 
-/** A worker waits so long for its turns; the function's timeout leaves room for SES beyond it. */
-const longestWaitMs = 12 * second;
-/** Turns are asked for so much ahead, since asking takes a moment. */
+/** The maximum wait for a turn; the timeout of the function leaves time for SES after it. */
+const maxWaitMs = 12 * second;
+/** Turns are reserved this much ahead, since the reservation itself takes time. */
 const leadMs = 50;
 /**
- * Who comes later than this to a turn takes another one: after a pause of the machine several would send at once. It is what
- * the unused tenth of SES's rate makes up for: 1.1 s of turns are no more mails than SES grants in one.
+ * A worker that is later than this reserves another turn: after a pause of the machine several would send at once. The unused
+ * tenth of the rate of SES covers the delay: 1.1 s of turns are no more mails than SES allows in one second.
  */
-const latestMs = 100;
-/** A worker hands over one mail at a time for so many a second: enough where SES answers within 200 ms. */
+const maxLateMs = 100;
+/** Mails per second that one concurrent request can send: enough if SES responds within 200 ms. */
 const perSecondOfOne = 5;
-/** A worker that has not ended its claim by then is dead: longer than the function's timeout. */
+/** A claim expires after this time, which is longer than the timeout of the function. */
 const claimMs = minute;
-/** Links of one mailing that work; of more than these the oldest dies (wire contract: at most 5). */
-const mostTokens = 5;
-/** The sweep looks so much later than a delayed message is due, so that it finds only those that were lost. */
+/** The maximum number of working links of a mailing; with more, the oldest dies (docs/compatibility.md, "Invites"). */
+const maxTokens = 5;
+/** The sweep checks this much after the delay of a message, so that it finds only lost messages. */
 const graceMs = 2 * minute;
 
 /**
- * Works on a batch of the mail queue; gives a promise for each message. Turns are asked for once, for as many as need one.
- * @throws whatever the table throws: the queue shows the message again
+ * Works on a batch of the mail queue and returns a promise for each message. Turns are reserved once, for all that need one.
+ * @throws errors of the table: the queue shows the message again
  */
 export const sendInvites = (ports: Ports, messages: readonly MailMessage[]): Promise<MailEnd>[] => {
   const pending = messages.map(async ({ invite_id }) => {
     const invite = await ports.readInvite(invite_id);
     return invite !== undefined && (await needsMail(ports, invite)) ? invite : undefined;
   });
-  const until = ports.clock() + longestWaitMs;
+  const until = ports.clock() + maxWaitMs;
   const given = turnsFor(ports, pending, until);
-  const atATime = limiter(Math.ceil(ports.perSecond / perSecondOfOne));
+  const limited = limiter(Math.ceil(ports.perSecond / perSecondOfOne));
   return messages.map(async (message, position) => {
     const invite = await pending[position];
     if (invite === undefined) return 'nothing to do';
@@ -87,10 +81,10 @@ export const sendInvites = (ports: Ports, messages: readonly MailMessage[]): Pro
     while (turn !== undefined) {
       const own = turn;
       await ports.wait(Math.max(0, own - ports.clock()));
-      const end = await atATime(async () =>
-        ports.clock() - own > latestMs ? ('too late' as const) : handOver(ports, invite),
+      const end = await limited(async () =>
+        ports.clock() - own > maxLateMs ? ('too late' as const) : handOver(ports, invite),
       );
-      if (end === 'taken by another') return 'nothing to do';
+      if (end === 'claimed by another') return 'nothing to do';
       if (end !== 'too late') return record(ports, invite, message, end);
       ({ turn, waitMs } = await anotherTurn(ports, until));
     }
@@ -99,8 +93,8 @@ export const sendInvites = (ports: Ports, messages: readonly MailMessage[]): Pro
 };
 
 /**
- * Lets so many work at a time, in the order in which they come, and the very first alone: a new environment takes its time to
- * reach SES, and what had its turns meanwhile would all go at once.
+ * Limits concurrency, in order of arrival. The first call runs alone: a new environment takes long to reach SES, and all calls
+ * whose turns have come meanwhile would run at once.
  */
 const limiter = (count: number) => {
   const waiting: (() => void)[] = [];
@@ -121,7 +115,7 @@ const limiter = (count: number) => {
   };
 };
 
-/** Whether an invite waits for its mail and nobody is at work on it; a dead one is taken off the sweep's list. */
+/** Whether an invite is pending and not claimed; a dead one is removed from the due index. */
 const needsMail = async (ports: Ports, invite: Invite): Promise<boolean> => {
   const now = ports.clock();
   if (asOf(invite, await ports.readAddress(invite.email), now).status !== 'pending') {
@@ -132,9 +126,9 @@ const needsMail = async (ports: Ports, invite: Invite): Promise<boolean> => {
 };
 
 interface OwnTurn {
-  /** Epoch ms; undefined where none was free in time. */
+  /** Epoch ms; undefined if none was free in time. */
   readonly turn: number | undefined;
-  /** Milliseconds after which it is worth asking again. */
+  /** Milliseconds after which a turn may be free. */
   readonly waitMs: number;
 }
 
@@ -153,12 +147,12 @@ const turnsFor = (ports: Ports, pending: readonly Promise<Invite | undefined>[],
   };
 };
 
-const takeTurns = (ports: Ports, wanted: number, until: number): Promise<Given> => {
+const takeTurns = (ports: Ports, wanted: number, until: number): Promise<Reserved> => {
   const from = ports.clock() + leadMs;
   return ports.takeTurns(wanted, from, Math.max(0, until - from));
 };
 
-/** A turn in place of one that was missed. */
+/** Reserves a turn in place of one that was missed. */
 const anotherTurn = async (ports: Ports, until: number): Promise<OwnTurn> => {
   if (ports.clock() > until) return { turn: undefined, waitMs: 0 };
   const { turns, waitMs } = await takeTurns(ports, 1, until);
@@ -167,16 +161,16 @@ const anotherTurn = async (ports: Ports, until: number): Promise<OwnTurn> => {
 
 interface HandedOver {
   readonly outcome: MailOutcome;
-  /** Hashes that are kept now, with that of this mail. */
+  /** The stored hashes, with that of this mail. */
   readonly hashes: readonly string[];
 }
 
-/** Claims the invite with the hash of a new token, and hands the mail to SES. */
-const handOver = async (ports: Ports, invite: Invite): Promise<HandedOver | 'taken by another'> => {
+/** Claims the invite with the hash of a new token, and calls SES. */
+const handOver = async (ports: Ports, invite: Invite): Promise<HandedOver | 'claimed by another'> => {
   const { token, hash } = newToken(invite.id);
-  const hashes = [...invite.token_hashes, hash].slice(-mostTokens);
+  const hashes = [...invite.token_hashes, hash].slice(-maxTokens);
   const now = ports.clock();
-  if (!(await ports.claimInvite(invite, hashes, now, now + claimMs))) return 'taken by another';
+  if (!(await ports.claimInvite(invite, hashes, now, now + claimMs))) return 'claimed by another';
   const outcome = await ports.sendMail({
     ...invitationMail(invite, ports.linkFor(token), ports.publication),
     tags: { invite: invite.id, mailing: String(invite.mailing) },
@@ -184,7 +178,7 @@ const handOver = async (ports: Ports, invite: Invite): Promise<HandedOver | 'tak
   return { outcome, hashes };
 };
 
-/** Notes what SES has said. */
+/** Records the response of SES. */
 const record = async (
   ports: Ports,
   invite: Invite,
@@ -203,7 +197,7 @@ const record = async (
     case 'refused':
     case 'unknown': {
       const delay = backOffSeconds(message.waits, ports.random());
-      // A mail that SES surely has not taken leaves no link behind; one that it may have taken does.
+      // The link of a mail that SES may have accepted has to work.
       const kept = outcome.kind === 'unknown' ? hashes : invite.token_hashes;
       await ports.releaseInvite(invite, kept, ports.clock() + delay * second + graceMs);
       await ports.sendLater({ ...message, waits: message.waits + 1 }, delay);
@@ -212,7 +206,7 @@ const record = async (
   }
 };
 
-/** No turn is free soon: the message comes again when one may be; for more than SQS can hold it back, the sweep sends it. */
+/** Sends the message again for when a turn may be free; beyond the maximum delay of SQS, the sweep does that. */
 const waitLonger = async (ports: Ports, invite: Invite, message: MailMessage, waitMs: number): Promise<MailEnd> => {
   if (waitMs > maxDelaySeconds * second) {
     await ports.postponeInvite(invite, ports.clock() + waitMs);
@@ -224,6 +218,6 @@ const waitLonger = async (ports: Ports, invite: Invite, message: MailMessage, wa
   return 'waits';
 };
 
-/** 2 to 4 s, 4 to 8 s, … up to 15 minutes: doubling, with jitter, so that those refused together do not come back together. */
+/** Returns 2 to 4 s, 4 to 8 s, … up to 15 minutes: doubled each time, with jitter, so that messages refused together are spread. */
 const backOffSeconds = (waits: number, random: number): number =>
   Math.ceil(Math.min(maxDelaySeconds, 2 ** (Math.min(waits, 9) + 1) * (1 + random)));

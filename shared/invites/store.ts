@@ -1,4 +1,4 @@
-/** Where invites lie in the table: all in one partition, since they are few; each address points at its newest. */
+/** Reads and writes invites: all in one partition of the table, since they are few; each address names its newest invite. */
 
 import { assignToInvite, moveToStaff } from '../accounts/address.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';
@@ -16,13 +16,13 @@ import { type Invite, type InviteState, openStates, type StateChange } from './i
 
 export const inviteKey = (id: InviteId): Key => ({ pk: 'INVITES', sk: `INVITE#${id}` });
 
-/** The invite that a key of the index of what is due stands for. */
+/** Returns the invite that a due key stands for; undefined for other keys. */
 export const inviteOfDue = ({ pk, sk }: Key): InviteId | undefined =>
   pk === 'INVITES' ? (sk.slice('INVITE#'.length) as InviteId) : undefined;
 
 export const readInvite = (id: InviteId): Promise<Invite | undefined> => get<Invite>(inviteKey(id));
 
-/** A page of invites, newest first, from behind `after`; `next` is undefined where it is the last. */
+/** Reads a page of invites, newest first, starting after `after`; `next` is undefined on the last page. */
 export const pageOfInvites = async (
   limit: number,
   after: InviteId | undefined,
@@ -36,9 +36,9 @@ export const pageOfInvites = async (
 };
 
 /**
- * Puts invites and points their addresses at them, all or none; 50 at most, since a transaction has 100 writes.
- * Whatever an address pointed at before is void from this moment. `due` is when the sweep looks whether the mail left, in epoch ms.
- * Gives the positions of the addresses that a staff member has got meanwhile; none where all went well.
+ * Writes invites and assigns their addresses to them, all or nothing; at most 50, since a transaction has 100 writes. Earlier
+ * invites to these addresses are void at once. The sweep checks at `due` (epoch ms) whether the mails were sent.
+ * Returns the positions of addresses that belong to a staff member by now; none after a success.
  */
 export const putInvites = async (invites: readonly Invite[], due: number): Promise<number[]> => {
   const { refusal } = await tryWrite(
@@ -56,12 +56,12 @@ export const putInvites = async (invites: readonly Invite[], due: number): Promi
   return [...new Set([...(refusal?.failed ?? [])].map((position) => Math.floor(position / 2)))];
 };
 
-const noMoreDue = ['due', 'due_at', 'claimed_until'];
+const claimAndDue = ['due', 'due_at', 'claimed_until'];
 
 const move = ({ status, at, reason }: StateChange): Change => ({
   set: { status, updated_at: at },
   append: { history: [{ status, at, ...(reason !== undefined && { reason }) }] },
-  remove: noMoreDue,
+  remove: claimAndDue,
 });
 
 const isOneOf = (...states: readonly InviteState[]): Condition => anyOf(...states.map((state) => is('status', state)));
@@ -69,8 +69,8 @@ const isOneOf = (...states: readonly InviteState[]): Condition => anyOf(...state
 const stillPending = ({ mailing }: Invite): Condition => allOf(is('status', 'pending'), is('mailing', mailing));
 
 /**
- * Takes a pending invite for one worker, until a time in epoch ms, and keeps the hashes with that of the token it is about to
- * mail. False where somebody else has it, or it is not what was read any more.
+ * Claims a pending invite for one worker until a time in epoch ms, and stores the hashes, with that of the token it is about
+ * to mail. Returns false if another worker has claimed it, or it has changed since it was read.
  */
 export const claimInvite = (invite: Invite, hashes: readonly string[], now: number, until: number): Promise<boolean> =>
   changed(
@@ -83,7 +83,7 @@ export const claimInvite = (invite: Invite, hashes: readonly string[], now: numb
     ),
   );
 
-/** Gives a claimed invite back with these hashes; the sweep looks after it at `due`, in epoch ms. */
+/** Releases a claimed invite with these hashes; the sweep checks it at `due` (epoch ms). */
 export const releaseInvite = (invite: Invite, hashes: readonly string[], due: number): Promise<boolean> =>
   changed(
     invite.id,
@@ -91,15 +91,15 @@ export const releaseInvite = (invite: Invite, hashes: readonly string[], due: nu
     allOf(stillPending(invite), is('attempts', invite.attempts + 1)),
   );
 
-/** Has the sweep look after a pending invite at `due`, in epoch ms, and not before. */
+/** Postpones the sweep's check of a pending invite to `due` (epoch ms). */
 export const postponeInvite = (invite: Invite, due: number): Promise<boolean> =>
   changed(invite.id, { set: { due_at: dueAt(inviteKey(invite.id), due).due_at } }, stillPending(invite));
 
-/** Notes what became of the mail of this mailing: `sent`, or `bounced` where SES refused it. */
+/** Records the outcome of this mailing: `sent`, or `bounced` if SES refused the mail. */
 export const noteMailed = (invite: Invite, change: StateChange): Promise<boolean> =>
   changed(invite.id, move(change), stillPending(invite));
 
-/** Notes what SES said later of a mailing; an end that came before is not overwritten. */
+/** Records later feedback of SES on a mailing; a final state is not overwritten. */
 export const noteFeedback = (id: InviteId, mailing: number, change: StateChange): Promise<boolean> =>
   changed(
     id,
@@ -110,18 +110,18 @@ export const noteFeedback = (id: InviteId, mailing: number, change: StateChange)
     ),
   );
 
-/** Notes that a newer invite has taken the address; it was void before. */
+/** Records that a newer invite has the address; the invite was void before. */
 export const markReplaced = (id: InviteId, at: string): Promise<boolean> =>
   changed(id, move({ status: 'replaced', at }), isOneOf(...openStates));
 
-/** Revokes an invite as it was read. */
+/** Revokes an invite, unless it has changed since it was read. */
 export const markRevoked = (invite: Invite, at: string): Promise<boolean> =>
   changed(invite.id, move({ status: 'revoked', at }), stillOpen(invite));
 
-/** Links of earlier mailings that a page can still explain. */
-const mostOldHashes = 10;
+/** Links of earlier mailings that the page can still explain. */
+const maxOldHashes = 10;
 
-/** Begins another mailing of an invite as it was read: new expiry (epoch ms), no link yet, the old ones dead. */
+/** Starts another mailing, unless the invite has changed since it was read: a new expiry (epoch ms), no link yet, the old ones dead. */
 export const beginMailing = (invite: Invite, expires: number, at: string, due: number): Promise<boolean> =>
   changed(
     invite.id,
@@ -133,7 +133,7 @@ export const beginMailing = (invite: Invite, expires: number, at: string, due: n
         mailing: invite.mailing + 1,
         attempts: 0,
         token_hashes: [],
-        old_token_hashes: [...invite.old_token_hashes, ...invite.token_hashes].slice(-mostOldHashes),
+        old_token_hashes: [...invite.old_token_hashes, ...invite.token_hashes].slice(-maxOldHashes),
         ...dueAt(inviteKey(invite.id), due),
       },
       append: { history: [{ status: 'pending', at }] },
@@ -142,16 +142,16 @@ export const beginMailing = (invite: Invite, expires: number, at: string, due: n
     stillOpen(invite),
   );
 
-/** Still open, and in the mailing that was read; that its mail may have left meanwhile changes nothing. */
+/** Open, and in the mailing that was read; whether its mail was sent meanwhile does not matter. */
 const stillOpen = ({ mailing }: Invite): Condition => allOf(is('mailing', mailing), isOneOf(...openStates));
 
-/** Takes an invite that needs no mail any more off the sweep's list, if it still is as it was read. */
+/** Removes an invite that needs no mail from the due index, unless it has changed since it was read. */
 export const forgetDue = ({ id, mailing, status }: Invite): Promise<boolean> =>
-  changed(id, { remove: noMoreDue }, allOf(is('mailing', mailing), is('status', status)));
+  changed(id, { remove: claimAndDue }, allOf(is('mailing', mailing), is('status', status)));
 
 /**
- * Accepts an invite, in one transaction: it is used, its address belongs to the new member, who is there and about to be
- * announced at `due` (epoch ms). False where the invite, or its mailing, is not what was read any more.
+ * Accepts an invite in one transaction: it is used, and its address belongs to the new member, whom the sweep announces at
+ * `due` (epoch ms). Returns false if the invite, or its mailing, has changed since it was read.
  */
 export const acceptInvite = async (invite: Invite, member: StaffMember, due: number): Promise<boolean> => {
   const { written } = await tryWrite(

@@ -1,46 +1,46 @@
-/** The rate at which mail may be sent: turns, one after the other, which all environments of a function share. */
+/** The rate at which mail is sent: turns, one after the other, shared by all environments of a function. */
 
-/** What SES grants: mails a second, and mails in 24 hours (null for no cap). */
+/** What SES allows: mails per second, and mails in 24 hours (null for no cap). */
 export interface SendingRate {
   readonly perSecond: number;
   readonly perDay: number | null;
 }
 
-/** Where the turns stand; all times in epoch ms. */
+/** The state of the turns; all times in epoch ms. */
 export interface Turns {
-  /** When the next turn is. */
+  /** The time of the next turn. */
   readonly next_at: number;
-  /** How many were given in the 24 hours that end at `day_until`. */
+  /** How many were reserved in the 24 hours that end at `day_until`. */
   readonly day_count: number;
   readonly day_until: number;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A tenth of SES's rate stays unused: turns are exact here, but mails arrive at SES a little earlier or later than that. */
+/** A tenth of the rate of SES stays unused: turns are exact, but mails reach SES slightly earlier or later. */
 const share = 0.9;
 
-export interface Given {
-  /** When each turn is, in epoch ms, oldest first. */
+export interface Reserved {
+  /** The times of the turns in epoch ms, oldest first. */
   readonly turns: readonly number[];
-  /** Where the turns then stand; undefined where none was given. */
+  /** The state afterwards; undefined if no turn was reserved. */
   readonly state: Turns | undefined;
-  /** Where not all that were wanted were given: milliseconds from now until it is worth asking again. */
+  /** If there are fewer turns than wanted: milliseconds from now until another may be free. */
   readonly waitMs: number;
 }
 
 /**
- * Gives up to `wanted` turns that begin within `horizonMs`: a token bucket that holds one token, so that there is never a burst.
- * @param state where the turns stand; undefined at the very first
+ * Reserves up to `wanted` turns within `horizonMs`: a token bucket that holds one token, so that there is never a burst.
+ * @param state the state of the turns; undefined at first
  * @param now epoch ms
  */
-export const giveTurns = (
+export const reserveTurns = (
   state: Turns | undefined,
   wanted: number,
   now: number,
   horizonMs: number,
   { perSecond, perDay }: SendingRate,
-): Given => {
+): Reserved => {
   const everyMs = 1000 / (perSecond * share);
   const sameDay = state !== undefined && state.day_until > now;
   const dayUntil = sameDay ? state.day_until : now + dayMs;

@@ -1,4 +1,4 @@
-/** Where limits lie in the table, and how they are changed: read, count, write if nobody else has written meanwhile. */
+/** Counts against limits in the table: reads the counter, counts, and writes unless another request was faster. */
 import { createHash } from 'node:crypto';
 import { getMany } from '../table/batch.ts';
 import { type Condition, is, missing } from '../table/condition.ts';
@@ -7,10 +7,10 @@ import { get, put } from '../table/item.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact } from '../table/transaction.ts';
-import { type Given, giveTurns, type SendingRate, type Turns } from './rate.ts';
+import { type Reserved, reserveTurns, type SendingRate, type Turns } from './rate.ts';
 import { type Taken, takeFromWindow, type Window } from './window.ts';
 
-/** What is counted together: a mail address, a key, a source address. Hashed, since names may be personal. */
+/** The key of a counter, such as a mail address, a key or a source address. Hashed, since names may be personal. */
 const limitKey = (name: string): Key => ({
   pk: `LIMIT#${createHash('sha256').update(name).digest('hex')}`,
   sk: 'LIMIT',
@@ -23,20 +23,20 @@ interface Versioned {
 const unchanged = (found: Versioned | undefined): Condition =>
   found === undefined ? missing() : is('version', found.version);
 
-/** So much is wanted of the counter of this name. */
+/** The amount to take from the counter with this name. */
 export interface Take {
   readonly name: string;
   readonly count: number;
   readonly window: Window;
 }
 
-/** Positions in the list of what was over its limit, with the milliseconds after which it would not be. */
+/** The positions of takes over their limit, with the milliseconds after which they would succeed. */
 export type Refused = readonly { readonly position: number; readonly retryAfterMs: number }[];
 
 /**
- * Takes from several counters, from all or from none; at most 100, each name once. Gives what was over its limit: nothing
- * where all went well. `now` in epoch ms.
- * @throws ServiceUnavailableError where others were always quicker
+ * Takes from several counters, all or nothing; at most 100, each name once. Returns the takes over their limit, none after a
+ * success. `now` in epoch ms.
+ * @throws ServiceUnavailableError after lost races
  */
 export const takeAll = async (takes: readonly Take[], now: number): Promise<Refused> => {
   const keys = takes.map(({ name }) => limitKey(name));
@@ -78,17 +78,22 @@ export const takeAll = async (takes: readonly Take[], now: number): Promise<Refu
 const turnsKey = limitKey('mail turns');
 
 /**
- * Gives turns to send mail, which all environments share; see `giveTurns`.
- * @throws ServiceUnavailableError where others were always quicker
+ * Reserves turns to send mail, shared by all environments; see `reserveTurns`.
+ * @throws ServiceUnavailableError after lost races
  */
-export const takeTurns = async (wanted: number, now: number, horizonMs: number, rate: SendingRate): Promise<Given> => {
+export const takeTurns = async (
+  wanted: number,
+  now: number,
+  horizonMs: number,
+  rate: SendingRate,
+): Promise<Reserved> => {
   let found = await get<Turns & Versioned>(turnsKey);
   return untilWritten('the turns to send mail', async () => {
-    const given = giveTurns(found, wanted, now, horizonMs, rate);
-    if (given.state === undefined) return given;
-    const item = { ...turnsKey, ...given.state, version: (found?.version ?? 0) + 1 };
+    const reserved = reserveTurns(found, wanted, now, horizonMs, rate);
+    if (reserved.state === undefined) return reserved;
+    const item = { ...turnsKey, ...reserved.state, version: (found?.version ?? 0) + 1 };
     const { written, refusal } = await tryWrite(put(item, unchanged(found)));
-    if (written) return given;
+    if (written) return reserved;
     found = refusal.found();
     return undefined;
   });

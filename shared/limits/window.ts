@@ -1,4 +1,4 @@
-/** Counts what was taken within a while, so that no stretch of that length ever has more than its limit. */
+/** Sliding windows: no interval of the window's length ever exceeds the limit. */
 
 /** At most `limit` within any `windowMs`. */
 export interface Window {
@@ -6,21 +6,21 @@ export interface Window {
   readonly windowMs: number;
 }
 
-/** What was taken in one slice of the window, and when the last of it was, in epoch ms. */
+/** The amount taken in one slice of the window, and the time of the last take in epoch ms. */
 export interface Taken {
   readonly at: number;
   readonly count: number;
 }
 
-/** A counter is cut into so many slices, so that it stays small however high its limit is. */
+/** A counter has this many slices, so that it stays small whatever its limit. */
 const slices = 12;
 
 /**
- * Takes `count` from a counter at `now` (epoch ms), all or nothing: gives the counter as it then is, or, where that would
- * be over the limit, the milliseconds after which the same would be taken.
+ * Takes `count` from a counter at `now` (epoch ms), all or nothing. Returns the new counter or, over the limit, the
+ * milliseconds after which the take would succeed.
  *
- * What was taken in one slice is remembered with the time of its last part, so that the limit is never exceeded, and at
- * worst a slice is counted for a twelfth of the window too long.
+ * The amount of a slice has the time of its last take, so that the limit is never exceeded, and a slice counts for at most a
+ * twelfth of the window too long.
  */
 export const takeFromWindow = (
   taken: readonly Taken[],

@@ -10,7 +10,7 @@ import type { Mail, MailOutcome } from '../aws/mail.ts';
 import { maxDelaySeconds } from '../aws/queues.ts';
 import { type Clock, second } from '../foundation/clock.ts';
 import { type IntegrationId, idPattern, type StaffId, type WebhookId } from '../foundation/ids.ts';
-import type { Given } from '../limits/rate.ts';
+import type { Reserved } from '../limits/rate.ts';
 import { type NoticeStage, type NotifiedIntegration, noticeMail } from './notice-mail.ts';
 import { type Notice, notices, type Webhook } from './webhook.ts';
 
@@ -45,7 +45,7 @@ interface Ports {
   /** Sends messages to the mail queue with a delay in seconds. */
   readonly sendLater: (messages: readonly NoticeMessage[], delaySeconds: number) => Promise<void>;
   /** Reserves turns to send within `horizonMs` from `now` (epoch ms). */
-  readonly takeTurns: (wanted: number, now: number, horizonMs: number) => Promise<Given>;
+  readonly takeTurns: (wanted: number, now: number, horizonMs: number) => Promise<Reserved>;
   readonly sendMail: (mail: Mail) => Promise<MailOutcome>;
   readonly wait: (ms: number) => Promise<void>;
   readonly clock: Clock;

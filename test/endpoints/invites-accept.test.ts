@@ -101,7 +101,7 @@ describe('POST /admin/authentication/invitation/', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const losers = answers.filter(({ status }) => status !== 200);
     for (const answer of losers)
-      expect(expectRefusal(answer, { status: 404, type: 'NotFoundError' }).message).toMatch(/accepted already/);
+      expect(expectRefusal(answer, { status: 404, type: 'NotFoundError' }).message).toMatch(/already been accepted/);
     expect(await staffWith(email)).toHaveLength(1);
   });
 

@@ -1,8 +1,7 @@
 /** How staff look at invites: the list and its pages, and one with its history (wire contract, section 3). */
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inviteStates } from '../../shared/invites/invite.ts';
-import { inviteResponse } from '../../shared/invites/response.ts';
+import { inviteResource, inviteStates } from '../../shared/invites/invite.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
@@ -39,7 +38,7 @@ describe('GET /admin/invites/', () => {
     expect(answer.body.meta).toEqual({ pagination: { limit: 100, next: null } });
     const { pending, newer, expired, complained, bounced, accepted, sent } = ids;
     expect(idsIn(answer)).toEqual([pending, newer, expired, complained, bounced, accepted, sent]);
-    for (const one of answer.body.invites) expect(Object.keys(v.parse(inviteResponse, one))).toHaveLength(7);
+    for (const one of answer.body.invites) expect(Object.keys(v.parse(inviteResource, one))).toHaveLength(7);
   });
 
   it.each(inviteStates)('lists those that are %s', async (status) => {
@@ -108,7 +107,7 @@ describe('GET /admin/invites/{id}/', () => {
   it('shows with include=history every status it has had, each with its time', async () => {
     const { id } = await inviteAndMail(newAddress());
     const [found] = (await read(id)).body.invites;
-    v.parse(inviteResponse, found);
+    v.parse(inviteResource, found);
     expect(found.history).toEqual([
       { status: 'pending', at: found.created_at, reason: null },
       { status: 'sent', at: found.updated_at, reason: null },

@@ -6,9 +6,10 @@
 import type { Address } from '../../shared/accounts/address.ts';
 import type { InviteId, RoleId } from '../../shared/foundation/ids.ts';
 import type { Invite } from '../../shared/invites/invite.ts';
-import { type MailMessage, sendInvites } from '../../shared/invites/send.ts';
+import type { MailMessage } from '../../shared/invites/schema.ts';
+import { sendInvites } from '../../shared/invites/send.ts';
 import { tokenHash } from '../../shared/invites/token.ts';
-import { giveTurns, type Turns } from '../../shared/limits/rate.ts';
+import { reserveTurns, type Turns } from '../../shared/limits/rate.ts';
 
 export interface WorldPlan {
   readonly invites: number;
@@ -142,7 +143,7 @@ export async function runWorld(plan: WorldPlan): Promise<World> {
         }),
       takeTurns: (wanted, at, horizonMs) =>
         call(() => {
-          const given = giveTurns(turns, wanted, at, horizonMs, { perSecond: plan.perSecond, perDay: null });
+          const given = reserveTurns(turns, wanted, at, horizonMs, { perSecond: plan.perSecond, perDay: null });
           turns = given.state ?? turns;
           return given;
         }),

@@ -1,7 +1,7 @@
 /** Limits and the rate of sending, on an injected clock. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { giveTurns, type Turns } from '../../shared/limits/rate.ts';
+import { reserveTurns, type Turns } from '../../shared/limits/rate.ts';
 import { type Taken, takeFromWindow, type Window } from '../../shared/limits/window.ts';
 
 const minute = 60_000;
@@ -76,29 +76,29 @@ describe('turns to send mail', () => {
   const sandbox = { perSecond: 1, perDay: 200 };
 
   it('come one after the other, a little slower than SES grants', () => {
-    const { turns, state } = giveTurns(undefined, 14, 1000, 5000, { perSecond: 14, perDay: null });
+    const { turns, state } = reserveTurns(undefined, 14, 1000, 5000, { perSecond: 14, perDay: null });
     expect(turns[0]).toBe(1000);
     expect((turns[13] ?? 0) - 1000).toBeGreaterThan(13 * (1000 / 14));
     expect(state?.next_at).toBeGreaterThan(2000);
   });
 
   it('are shared: who comes later goes on where the others stopped', () => {
-    const first = giveTurns(undefined, 3, 0, 10_000, sandbox);
-    const second = giveTurns(first.state, 2, 100, 10_000, sandbox);
+    const first = reserveTurns(undefined, 3, 0, 10_000, sandbox);
+    const second = reserveTurns(first.state, 2, 100, 10_000, sandbox);
     expect(second.turns[0]).toBe(first.state?.next_at);
   });
 
   it('are given only as far ahead as somebody can wait; the rest is told when to ask again', () => {
-    const { turns, waitMs, state } = giveTurns(undefined, 10, 0, 3000, sandbox);
+    const { turns, waitMs, state } = reserveTurns(undefined, 10, 0, 3000, sandbox);
     expect(turns).toHaveLength(3);
     expect(waitMs).toBe(state?.next_at);
-    const none = giveTurns(state, 1, 0, 3000, sandbox);
+    const none = reserveTurns(state, 1, 0, 3000, sandbox);
     expect(none).toEqual({ turns: [], state: undefined, waitMs: state?.next_at });
   });
 
   it('are not saved up while nobody sends', () => {
-    const { state } = giveTurns(undefined, 1, 0, 1000, sandbox);
-    const later = giveTurns(state, 5, day / 2, 10_000, sandbox);
+    const { state } = reserveTurns(undefined, 1, 0, 1000, sandbox);
+    const later = reserveTurns(state, 5, day / 2, 10_000, sandbox);
     expect(later.turns[0]).toBe(day / 2);
     expect((later.turns[1] ?? 0) - day / 2).toBeGreaterThanOrEqual(1000);
   });
@@ -106,16 +106,16 @@ describe('turns to send mail', () => {
   it('end with the quota of 24 hours, and begin again after it', () => {
     let state: Turns | undefined;
     for (let now = 0; now < 200; now++) {
-      const given = giveTurns(state, 1, now * 2000, 10_000, sandbox);
+      const given = reserveTurns(state, 1, now * 2000, 10_000, sandbox);
       expect(given.turns).toHaveLength(1);
       state = given.state;
     }
-    expect(giveTurns(state, 1, 401_000, 10_000, sandbox)).toEqual({
+    expect(reserveTurns(state, 1, 401_000, 10_000, sandbox)).toEqual({
       turns: [],
       state: undefined,
       waitMs: day - 401_000,
     });
-    expect(giveTurns(state, 1, day, 10_000, sandbox).turns).toEqual([day]);
+    expect(reserveTurns(state, 1, day, 10_000, sandbox).turns).toEqual([day]);
   });
 
   it('never let more than the rate through in any second, whoever asks for how many', () => {
@@ -132,7 +132,7 @@ describe('turns to send mail', () => {
         const all: number[] = [];
         for (const { wait, wanted } of steps) {
           now += wait;
-          const given = giveTurns(state, wanted, now, 12_000, { perSecond, perDay: null });
+          const given = reserveTurns(state, wanted, now, 12_000, { perSecond, perDay: null });
           state = given.state ?? state;
           for (const turn of given.turns) {
             expect(turn).toBeGreaterThanOrEqual(now);

@@ -13,8 +13,9 @@ import type { Settings } from '../../../shared/foundation/settings.ts';
 import { errorEnvelope } from '../../../shared/http/error-response.ts';
 import { apiKeyResource, integrationResource } from '../../../shared/integrations/integration.ts';
 import { integrationChanges, newIntegration } from '../../../shared/integrations/schema.ts';
-import { acceptanceResponse, invitationStatusResponse, inviteResponse } from '../../../shared/invites/response.ts';
-import { newAcceptance, newInvite } from '../../../shared/invites/schema.ts';
+import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../../shared/invites/acceptance.ts';
+import { inviteResource } from '../../../shared/invites/invite.ts';
+import { newInvite } from '../../../shared/invites/schema.ts';
 import * as webhooks from '../../../shared/webhooks/schema.ts';
 import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
 
@@ -56,19 +57,14 @@ export const components: Readonly<Record<string, Component>> = {
   WebhookChanges: { schema: webhookChanges, like: 'Webhook', fields: { event: subscribable } },
   Secret: { schema: secretResource },
   Role: { schema: roleResource },
-  Invite: { schema: inviteResponse },
+  Invite: { schema: inviteResource },
   NewInvite: { schema: newInvite, like: 'Invite' },
-  InvitationStatus: { schema: invitationStatusResponse },
+  InvitationStatus: { schema: invitationStatusResource },
   NewAcceptance: {
     schema: newAcceptance,
-    fields: {
-      token: { description: 'What stands at the end of the link in the mail.' },
-      email: { description: 'The address that was invited, compared without regard to case.' },
-      name: { description: 'What the new colleague is called.' },
-      password: { description: 'At least 10 characters; Masthead keeps no passwords.', minLength: 10, writeOnly: true },
-    },
+    fields: { password: { minLength: 10, writeOnly: true } },
   },
-  Acceptance: { schema: acceptanceResponse },
+  Acceptance: { schema: acceptanceResource },
   Event: { schema: eventResource },
   NewEvent: {
     schema: eventToPublish,

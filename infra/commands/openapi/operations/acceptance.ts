@@ -1,7 +1,6 @@
 /** What the OpenAPI document says of accepting an invitation, for programs and for people. */
 import * as v from 'valibot';
-import { acceptanceResponse, invitationStatusResponse } from '../../../../shared/invites/response.ts';
-import { newAcceptance } from '../../../../shared/invites/schema.ts';
+import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../../../shared/invites/acceptance.ts';
 import type { Operation } from '../operation.ts';
 import { errorAnswer } from './error-answer.ts';
 import { exampleTokens } from './invites.ts';
@@ -22,7 +21,7 @@ export const acceptance = {
     summary: 'Ask whether an invitation is open',
     description: 'It says nothing about accounts. Questions are limited by source address.',
     query: { email: { schema: v.pipe(v.string(), v.maxLength(191)), description: 'The address; required.' } },
-    answer: { status: 200, root: 'invitation', item: invitationStatusResponse },
+    answer: { status: 200, root: 'invitation', item: invitationStatusResource },
     errors: [{ status: 400, type: 'BadRequestError', property: 'email', when: '`email` is not an address' }],
     examples: {
       open: {
@@ -49,7 +48,7 @@ export const acceptance = {
     description:
       'The token works once; of two who use it at the same time one wins. The password is checked for its length, and handed to nobody.',
     body: { root: 'invitation', item: newAcceptance, max: 1 },
-    answer: { status: 200, root: 'invitation', item: acceptanceResponse },
+    answer: { status: 200, root: 'invitation', item: acceptanceResource },
     errors: [
       {
         status: 404,

@@ -1,8 +1,8 @@
 /** What the OpenAPI document says of invites, as staff see them. */
 import * as v from 'valibot';
 import { roleId } from '../../../../shared/accounts/role.ts';
-import { inviteResponse } from '../../../../shared/invites/response.ts';
-import { inviteStatus, newInvite } from '../../../../shared/invites/schema.ts';
+import { inviteResource, inviteStates } from '../../../../shared/invites/invite.ts';
+import { newInvite } from '../../../../shared/invites/schema.ts';
 import type { ErrorCase, Operation } from '../operation.ts';
 import { errorAnswer } from './error-answer.ts';
 import { cursor, limit } from './paging.ts';
@@ -55,7 +55,7 @@ export const invites = {
     answer: {
       status: 201,
       root: 'invites',
-      item: inviteResponse,
+      item: inviteResource,
       location: 'Where the invite is, when one item was sent.',
     },
     errors: [
@@ -95,17 +95,17 @@ export const invites = {
         caller: 'integration',
         body: { invites: [{ role_id: roleId('Administrator'), email: 'alan@example.com' }] },
         status: 403,
-        answer: errorAnswer('NoPermissionError', 'You may not give the role Administrator.', {
+        answer: errorAnswer('NoPermissionError', 'You cannot assign the role Administrator.', {
           details: [
             {
               index: 0,
               field: 'role_id',
               rule: 'assignable',
               limit: null,
-              received: 'a role that you may not give',
+              received: 'a role that you cannot assign',
             },
           ],
-          help: 'GET /admin/roles/?permissions=assign lists the roles that you may give.',
+          help: 'GET /admin/roles/?permissions=assign lists the roles that you can assign.',
         }),
       },
     },
@@ -115,11 +115,11 @@ export const invites = {
     summary: 'List the invites',
     description: 'Newest first, without those that are revoked or replaced; `status` shows these, too.',
     query: {
-      status: { schema: inviteStatus, description: 'Only those of this status.' },
+      status: { schema: v.picklist(inviteStates), description: 'Only those of this status.' },
       limit: limit(100),
       cursor,
     },
-    answer: { status: 200, root: 'invites', item: inviteResponse, pages: 'always' },
+    answer: { status: 200, root: 'invites', item: inviteResource, pages: 'always' },
     errors: [
       { status: 422, type: 'ValidationError', property: 'status', when: 'no invite can have this status' },
       {
@@ -149,7 +149,7 @@ export const invites = {
     query: {
       include: { schema: v.literal('history'), description: 'With `history` every status it has had.' },
     },
-    answer: { status: 200, root: 'invites', item: inviteResponse },
+    answer: { status: 200, root: 'invites', item: inviteResource },
     errors: [unknown],
     examples: {
       'with-history': {
@@ -177,7 +177,7 @@ export const invites = {
     resource,
     summary: 'Mail an invite again',
     description: 'With a new link and a new expiry; the old link is dead. No body is needed.',
-    answer: { status: 200, root: 'invites', item: inviteResponse },
+    answer: { status: 200, root: 'invites', item: inviteResource },
     errors: [unknown, notYours, accepted],
     examples: {
       resend: {
