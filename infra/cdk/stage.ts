@@ -62,7 +62,7 @@ const features = v.strictObject({
   alarms: v.optional(v.boolean(), false),
   /** Shifts traffic in steps and rolls back on an alarm; requires `alarms`. */
   canary: v.optional(v.boolean(), false),
-  /** A web ACL in front of the API; from 8 USD a month. */
+  /** A web ACL in front of the API; from 9 USD a month. */
   waf: v.optional(v.boolean(), false),
   /** One line per request in CloudWatch Logs. */
   accessLogs: v.optional(v.boolean(), false),
@@ -114,7 +114,10 @@ const stageSchema = v.strictObject({
    * which `create` would replace.
    */
   apiLogsRole: v.optional(v.picklist(['create', 'existing']), 'create'),
-  throttle: v.optional(rate, { ratePerSecond: 50, burst: 100 }),
+  /** Requests to an endpoint that needs a key; all callers share it. */
+  throttle: v.optional(rate, { ratePerSecond: 500, burst: 1000 }),
+  /** Requests to an endpoint for anyone, and to unknown paths. */
+  throttleWithoutKey: v.optional(rate, { ratePerSecond: 50, burst: 100 }),
   /** Rates of single endpoints, by function. */
   throttleOf: v.optional(v.record(functionOf('endpoint'), rate), {}),
   /** Concurrent executions that Lambda allows the account in this region: 1,000 by default, 10 in a new account. */

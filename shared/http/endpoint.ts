@@ -10,10 +10,11 @@ import { type Caller as AllowedCaller, contract, type EndpointLine, type Functio
 import type { Caller, FindApiKey } from '../foundation/caller.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
-import { type MastheadError, NoPermissionError, ValidationError } from '../foundation/errors.ts';
+import { type MastheadError, NoPermissionError, UnauthorizedError, ValidationError } from '../foundation/errors.ts';
 import { type AnyId, idPattern } from '../foundation/ids.ts';
 import { defaultBodyLimit, readBody, shortened } from './body.ts';
 import { asMastheadError, errorResponse } from './envelope.ts';
+import { failedKeys } from './failed-keys.ts';
 import { type BodyShape, describe, readItems } from './items.ts';
 import { type HttpRequest, readHeaders, readRequest } from './request.ts';
 import { type HttpResponse, writeResponse } from './response.ts';
@@ -55,6 +56,18 @@ export const openEndpoint = <Item = never>(definition: Omit<Endpoint<Item, undef
 const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<Item, Who>): Handler => {
   const line = endpointLine(definition.line);
   const clock = definition.clock ?? systemClock;
+  const failed = failedKeys();
+
+  /** Authenticates unless the source has failed too often, which is checked before a key is looked up. */
+  const limited = async (request: HttpRequest, keys: FindApiKey, now: number): Promise<Caller> => {
+    failed.check(request.sourceIp, now);
+    try {
+      return await authenticate(request, keys, line, now);
+    } catch (error) {
+      if (error instanceof UnauthorizedError) failed.count(request.sourceIp, now);
+      throw error;
+    }
+  };
 
   const answer = async (event: APIGatewayProxyEvent): Promise<HttpResponse> => {
     const request = readRequest(event);
@@ -62,7 +75,7 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
     // Always, even if the endpoint does not use the body: the order of checks starts with it.
     const body =
       line.method === 'GET' ? ({ kind: 'empty' } as const) : readBody(request, line.bodyLimit ?? defaultBodyLimit);
-    const caller = (definition.keys && (await authenticate(request, definition.keys, line, now))) as Who;
+    const caller = (definition.keys && (await limited(request, definition.keys, now))) as Who;
     for (const [name, value] of Object.entries(request.params)) if (/(^|_)id$/.test(name)) checkId(name, value ?? '');
     const items = definition.body === undefined ? [] : readItems(body, definition.body(caller), request.params.id);
     return definition.handle({

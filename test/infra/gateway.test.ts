@@ -113,10 +113,16 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
       const found = settings.find(
         ({ ResourcePath, HttpMethod }) => ResourcePath === `/${path}` && HttpMethod === line.method,
       );
-      const { ratePerSecond, burst } = config.throttleOf[line.function] ?? config.throttle;
+      const { ratePerSecond, burst } =
+        config.throttleOf[line.function] ??
+        (line.callers.includes('anyone') ? config.throttleWithoutKey : config.throttle);
       expect(found, line.function).toMatchObject({ ThrottlingRateLimit: ratePerSecond, ThrottlingBurstLimit: burst });
     }
     expect(settings.find(({ ResourcePath }) => ResourcePath === '/*')).toBeDefined();
+  });
+
+  it('allows callers with a key far more requests than callers without one', () => {
+    expect(config.throttle.ratePerSecond).toBeGreaterThanOrEqual(10 * config.throttleWithoutKey.ratePerSecond);
   });
 
   it('logs requests by resource, never by a path that can contain a token', () => {
@@ -153,6 +159,25 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     const found = of('WAFv2::WebACLAssociation', association);
     expect(found).toHaveLength(config.features.waf ? 1 : 0);
     for (const { properties } of found) expect(properties.ResourceArn).toMatch(/:\/restapis\/.+\/stages\//);
+    const rateRule = v.object({
+      Name: v.string(),
+      Statement: v.object({
+        RateBasedStatement: v.looseObject({ Limit: v.number(), ScopeDownStatement: v.optional(v.unknown()) }),
+      }),
+    });
+    const acls = of('WAFv2::WebACL', v.looseObject({ Rules: v.array(v.unknown()) }));
+    for (const { properties } of acls) {
+      const rates = properties.Rules.flatMap((rule) => {
+        const parsed = v.safeParse(rateRule, rule);
+        return parsed.success ? [parsed.output] : [];
+      });
+      const limitOf = (name: string) =>
+        rates.find(({ Name }) => Name === name)?.Statement.RateBasedStatement ?? { Limit: Number.NaN };
+      // In five minutes: a publisher may use the whole rate of a method from one address.
+      expect(limitOf('rate').Limit).toBeGreaterThanOrEqual(300 * config.throttle.ratePerSecond);
+      expect(limitOf('rate-without-key').Limit).toBeLessThan(limitOf('rate').Limit / 10);
+      expect(JSON.stringify(limitOf('rate-without-key'))).toContain('"NotStatement"');
+    }
   });
 });
 

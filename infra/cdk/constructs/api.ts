@@ -42,8 +42,8 @@ export class Api extends Construct {
       ...(createsLogsRole && { cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN }),
       deployOptions: {
         stageName: config.name,
-        throttlingRateLimit: config.throttle.ratePerSecond,
-        throttlingBurstLimit: config.throttle.burst,
+        throttlingRateLimit: config.throttleWithoutKey.ratePerSecond,
+        throttlingBurstLimit: config.throttleWithoutKey.burst,
         methodOptions: methodOptionsOf(config),
         ...(features.accessLogs &&
           accessLogsTo(LogGroup.fromLogGroupName(this, 'Logs', logGroupName(config, 'access')))),
@@ -107,7 +107,8 @@ const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodD
   const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
   return Object.fromEntries(
     endpoints.map((line) => {
-      const { ratePerSecond, burst } = config.throttleOf[line.function] ?? config.throttle;
+      const shared = line.callers.includes('anyone') ? config.throttleWithoutKey : config.throttle;
+      const { ratePerSecond, burst } = config.throttleOf[line.function] ?? shared;
       return [
         `${config.basePath}/${pathOf(line)}/${line.method}`,
         { throttlingRateLimit: ratePerSecond, throttlingBurstLimit: burst },

@@ -4,8 +4,17 @@ import type { Construct } from 'constructs';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
-/** Requests of one source address in five minutes. */
-const requestsPerAddress = 2000;
+/** Requests of one source address in five minutes: without a key, and all. Publishers may use the whole rate of a method. */
+const perAddress = { withoutKey: 2000, all: 150_000 } as const;
+
+const hasKey = {
+  byteMatchStatement: {
+    fieldToMatch: { singleHeader: { Name: 'authorization' } },
+    positionalConstraint: 'STARTS_WITH',
+    searchString: 'Ghost ',
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
+};
 
 /** Protects the API's stage with this ARN. */
 export const protect = (scope: Construct, config: StageConfig, stageArn: string): void => {
@@ -21,10 +30,23 @@ export const protect = (scope: Construct, config: StageConfig, stageArn: string)
     visibilityConfig: seen(physicalName(config)),
     rules: [
       {
+        name: 'rate-without-key',
+        priority: 3,
+        action: { block: {} },
+        statement: {
+          rateBasedStatement: {
+            aggregateKeyType: 'IP',
+            limit: perAddress.withoutKey,
+            scopeDownStatement: { notStatement: { statement: hasKey } },
+          },
+        },
+        visibilityConfig: seen('rate-without-key'),
+      },
+      {
         name: 'rate',
         priority: 0,
         action: { block: {} },
-        statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: requestsPerAddress } },
+        statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: perAddress.all } },
         visibilityConfig: seen('rate'),
       },
       {

@@ -1,0 +1,41 @@
+/** Limits requests without a valid key by source address, in the memory of each environment: a refused one costs no call to the table. */
+import { TooManyRequestsError } from '../foundation/errors.ts';
+
+/** Failures of one source address in a window, in each environment. */
+const maxFailures = 50;
+const windowMs = 10_000;
+/** So many sources are kept; then the oldest window is dropped. */
+const maxSources = 1000;
+
+export interface FailedKeys {
+  /** @throws TooManyRequestsError if the source has sent too many requests without a valid key */
+  check(source: string, now: number): void;
+  count(source: string, now: number): void;
+}
+
+export const failedKeys = (): FailedKeys => {
+  const windows = new Map<string, { readonly since: number; failures: number }>();
+  const current = (source: string, now: number) => {
+    const window = windows.get(source);
+    return window !== undefined && now - window.since < windowMs ? window : undefined;
+  };
+  return {
+    check(source, now) {
+      const window = current(source, now);
+      if (window === undefined || window.failures < maxFailures) return;
+      const seconds = Math.ceil((window.since + windowMs - now) / 1000);
+      throw new TooManyRequestsError('Too many requests without a valid key from this address.', seconds);
+    },
+    count(source, now) {
+      const window = current(source, now);
+      if (window !== undefined) {
+        window.failures += 1;
+        return;
+      }
+      windows.delete(source);
+      const [oldest] = windows.keys();
+      if (windows.size >= maxSources && oldest !== undefined) windows.delete(oldest);
+      windows.set(source, { since: now, failures: 1 });
+    },
+  };
+};

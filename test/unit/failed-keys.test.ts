@@ -1,0 +1,68 @@
+/** Requests without a valid key are limited by source address before a key is looked up. */
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ApiKeyId } from '../../shared/foundation/ids.ts';
+import { keyEndpoint } from '../../shared/http/endpoint.ts';
+import { ok } from '../../shared/http/response.ts';
+import { takeLog } from '../support/log-lines.ts';
+import { apiEvent } from '../support/parts-event.ts';
+
+process.env.SETTINGS ??= JSON.stringify({
+  stage: 'unit',
+  publication: { name: 'Unit', url: 'https://example.org' },
+  mail: { from: 'desk@example.org' },
+});
+
+const good = `${'a'.repeat(24)}:${'1'.repeat(64)}`;
+const unknown = `${'b'.repeat(24)}:${'2'.repeat(64)}`;
+const now = Date.now();
+
+describe('an endpoint', () => {
+  takeLog();
+  let lookups: number;
+  let clock: number;
+  let call: (key: string, source?: string) => Promise<{ statusCode: number; headers?: object | undefined }>;
+
+  beforeEach(() => {
+    lookups = 0;
+    clock = now;
+    const handler = keyEndpoint({
+      line: 'roles/list',
+      keys: async (kid) => {
+        lookups += 1;
+        return kid === ('a'.repeat(24) as ApiKeyId)
+          ? {
+              secret: '1'.repeat(64),
+              caller: { kind: 'integration', keyId: kid, integrationId: 'c'.repeat(24) as never },
+            }
+          : undefined;
+      },
+      clock: () => clock,
+      handle: async () => ok({ roles: [] }),
+    });
+    call = async (key, source = '192.0.2.1') => {
+      const event = apiEvent({ path: '/admin/roles/', key }, '/admin/roles/', '');
+      const from = { ...event.requestContext, identity: { ...event.requestContext.identity, sourceIp: source } };
+      return handler({ ...event, requestContext: from } as APIGatewayProxyEvent, {} as Context);
+    };
+  });
+
+  it('refuses a source that tried too many keys with 429, without looking one up', async () => {
+    for (let sent = 0; sent < 50; sent += 1) expect((await call(unknown)).statusCode).toBe(401);
+    const before = lookups;
+    const refused = await call(unknown);
+    expect(refused).toMatchObject({ statusCode: 429, headers: { 'Retry-After': '10' } });
+    expect(lookups).toBe(before);
+  });
+
+  it('answers publishers at other addresses meanwhile, however often they call', async () => {
+    for (let sent = 0; sent < 60; sent += 1) await call(unknown);
+    for (let sent = 0; sent < 200; sent += 1) expect((await call(good, '198.51.100.7')).statusCode).toBe(200);
+  });
+
+  it('answers the source again after ten seconds', async () => {
+    for (let sent = 0; sent < 60; sent += 1) await call(unknown);
+    clock = now + 10_000;
+    expect((await call(good)).statusCode).toBe(200);
+  });
+});
