@@ -41,7 +41,7 @@ export const softDeadlines = (): SoftDeadlines => {
       const until = attempt.since + attempt.softMs;
       if (until > now) wakeAt(until, now);
       // Behind the answers that have come already and were not read yet.
-      else setImmediate(report, attempt);
+      else setImmediate(() => report(attempt));
     }
   };
 
