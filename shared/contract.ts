@@ -19,7 +19,7 @@ export type Partition =
   | 'EVENT#'
   | 'EVENT_BODY#'
   | 'LIMIT#'
-  | 'JOB#'
+  | 'REPLAY#'
   | 'ADDRESS#'
   | 'INTEGRATION#'
   | 'INTEGRATIONS'
@@ -223,9 +223,9 @@ export const contract = [
     callers: ['Owner', 'Administrator', 'integration'],
     access: {
       table: {
-        GetItem: [...authentication, 'WEBHOOK#', 'JOB#'],
+        GetItem: [...authentication, 'WEBHOOK#', 'REPLAY#'],
         BatchGetItem: ['LIMIT#'],
-        PutItem: ['LIMIT#', 'JOB#'],
+        PutItem: ['LIMIT#', 'REPLAY#'],
         UpdateItem: ['WEBHOOK#'],
       },
       send: ['replays'],
@@ -237,7 +237,7 @@ export const contract = [
     method: 'GET',
     path: '/admin/webhooks/{id}/replays/{replay_id}/',
     callers: ['Owner', 'Administrator', 'integration'],
-    access: { table: { GetItem: [...authentication, 'WEBHOOK#', 'JOB#'] } },
+    access: { table: { GetItem: [...authentication, 'WEBHOOK#', 'REPLAY#'] } },
   },
   {
     kind: 'endpoint',
@@ -522,7 +522,7 @@ export const contract = [
         BatchGetItem: ['WEBHOOK#'],
         Query: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
-        UpdateItem: ['JOB#', 'WEBHOOK#'],
+        UpdateItem: ['REPLAY#', 'WEBHOOK#'],
       },
       send: ['replays', 'slow-deliveries'],
     },
@@ -574,7 +574,7 @@ export const contract = [
     access: {
       table: {
         BatchGetItem: ['WEBHOOK#', 'STAFF'],
-        UpdateItem: ['WEBHOOK#', 'INVITES', 'INTEGRATION#', 'STAFF', 'JOB#'],
+        UpdateItem: ['WEBHOOK#', 'INVITES', 'INTEGRATION#', 'STAFF', 'REPLAY#'],
       },
       due: true,
       send: ['mail', 'events', 'slow-deliveries', 'replays', 'deletions'],

@@ -8,7 +8,7 @@ import { send } from '../../shared/aws/queues.ts';
 import { type Delivery, isUnfinished, messageOf } from '../../shared/deliveries/delivery.ts';
 import { sendToLanes } from '../../shared/deliveries/lanes.ts';
 import type { ReplayMessage } from '../../shared/deliveries/replays/schema.ts';
-import { jobOfDue } from '../../shared/deliveries/replays/store.ts';
+import { replayOfDue } from '../../shared/deliveries/replays/store.ts';
 import { type DueKey, pageOfDue, postpone } from '../../shared/due/due-index.ts';
 import { type DueKind, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
 import { second, systemClock } from '../../shared/foundation/clock.ts';
@@ -33,11 +33,13 @@ const deliveries: DueKind = {
 };
 
 const replays: DueKind = {
-  owns: (key) => jobOfDue(key) !== undefined,
+  owns: (key) => replayOfDue(key) !== undefined,
   sendOn: (keys) =>
     send(
       'replays',
-      keys.flatMap((key) => jobOfDue(key) ?? []).map((job_id) => ({ body: { job_id } satisfies ReplayMessage })),
+      keys
+        .flatMap((key) => replayOfDue(key) ?? [])
+        .map((replay_id) => ({ body: { replay_id } satisfies ReplayMessage })),
     ),
 };
 

@@ -91,8 +91,8 @@ export const messageOf = (delivery: Delivery): DeliveryMessage => ({
 
 /**
  * Returns the id of a delivery: the same for the same event and webhook, however often the work is done. A redelivery, replay or
- * ping hashes its `job` too, and begins with the time of the request; `acceptedAt` in epoch ms.
+ * ping hashes its `request` too, and begins with the time of the request; `acceptedAt` in epoch ms.
  */
-export const deliveryId = (acceptedAt: number, hash: string, webhook: WebhookId, job = ''): DeliveryId =>
+export const deliveryId = (acceptedAt: number, hash: string, webhook: WebhookId, request = ''): DeliveryId =>
   (idTime(acceptedAt) +
-    createHash('sha256').update(`${hash}:${webhook}:${job}`).digest('hex').slice(0, 12)) as DeliveryId;
+    createHash('sha256').update(`${hash}:${webhook}:${request}`).digest('hex').slice(0, 12)) as DeliveryId;

@@ -4,7 +4,7 @@ import { bodyHash, bodyOf } from '../events/event.ts';
 import { keepEventBody, readEventBody } from '../events/store.ts';
 import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
 import { NotFoundError, TooManyRequestsError } from '../foundation/errors.ts';
-import { type EventId, type JobId, newId } from '../foundation/ids.ts';
+import { type EventId, newId, type ReplayId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { takeAll } from '../limits/store.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
@@ -62,7 +62,7 @@ const begin = async (
   rules: Rules,
 ): Promise<Delivery> => {
   const now = systemClock();
-  const delivery_id = deliveryId(now, body_hash, webhook.id, newId<JobId>());
+  const delivery_id = deliveryId(now, body_hash, webhook.id, newId<ReplayId>());
   const created_at = timestamp(now);
   const delivery = newDelivery(
     { delivery_id, webhook_id: webhook.id, body_hash, event, event_id, created_at, attempt: 1, trigger },

@@ -11,9 +11,18 @@ export type RoleId = Id<'role'>;
 export type StaffId = Id<'staff'>;
 export type IntegrationId = Id<'integration'>;
 export type ApiKeyId = Id<'api key'>;
-export type JobId = Id<'job'>;
+export type ReplayId = Id<'replay'>;
 export type EventId = Id<'event'>;
-export type AnyId = WebhookId | DeliveryId | InviteId | RoleId | StaffId | IntegrationId | ApiKeyId | JobId | EventId;
+export type AnyId =
+  | WebhookId
+  | DeliveryId
+  | InviteId
+  | RoleId
+  | StaffId
+  | IntegrationId
+  | ApiKeyId
+  | ReplayId
+  | EventId;
 
 /** Returns a new id; a port, so that tests know the ids. */
 export type Ids = <T extends AnyId>() => T;

@@ -275,7 +275,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
     const measured = await measure(async () => {
       let runs = 0;
       for (; (await readReplay(replay.id))?.state === 'running'; runs++) {
-        await work(handler, record('replays', { job_id: replay.id }), 30);
+        await work(handler, record('replays', { replay_id: replay.id }), 30);
         // A lane that keeps up: all of the chunk has been delivered when the next run looks.
         const lane = (await readReplay(replay.id))?.in_lane ?? [];
         await write(

@@ -224,7 +224,7 @@ describe('a replay', () => {
     const [replay] = (await start(id, november)).body.replays;
     await remove(id, keys.integration);
     await work();
-    expect((await items(`JOB#${replay.id}`))[0]).toMatchObject({ state: 'cancelled' });
+    expect((await items(`REPLAY#${replay.id}`))[0]).toMatchObject({ state: 'cancelled' });
   });
 });
 
@@ -255,7 +255,7 @@ describe('one replay of a webhook at a time', () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;
     await stack.take('replays');
-    await tamper({ pk: `JOB#${replay.id}`, sk: 'JOB' }, { state: 'finished' });
+    await tamper({ pk: `REPLAY#${replay.id}`, sk: 'REPLAY' }, { state: 'finished' });
     expect((await start(id, november)).status).toBe(202);
     await work();
   });
@@ -289,10 +289,10 @@ describe('whatever stops a replay', () => {
     await stack.drain('slow-deliveries');
     // As if it had been killed after the page was sent, before the cursor moved.
     await tamper(
-      { pk: `JOB#${replay.id}`, sk: 'JOB' },
+      { pk: `REPLAY#${replay.id}`, sk: 'REPLAY' },
       { state: 'running', cursor: null, checked: 0, replayed: 0, in_lane: [] },
     );
-    await stack.work('replays', [{ job_id: replay.id }]);
+    await stack.work('replays', [{ replay_id: replay.id }]);
     expect(await stack.take('slow-deliveries')).toEqual([]);
     expect(arrived()).toHaveLength(1 + 3);
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { checked: 3, replayed: 3 } });
@@ -303,7 +303,7 @@ describe('whatever stops a replay', () => {
     await copies(id, 120);
     const [replay] = (await start(id, november)).body.replays;
     await stack.take('replays');
-    const message = { job_id: replay.id };
+    const message = { replay_id: replay.id };
     await Promise.all([stack.work('replays', [message]), stack.work('replays', [message])]);
     await work(true);
     expect(await progress(id, replay.id)).toMatchObject({
@@ -317,9 +317,9 @@ describe('whatever stops a replay', () => {
   it('is not due any more when it is finished', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;
-    expect((await items(`JOB#${replay.id}`))[0]).toHaveProperty('due_at');
+    expect((await items(`REPLAY#${replay.id}`))[0]).toHaveProperty('due_at');
     await work();
-    expect((await items(`JOB#${replay.id}`))[0]).not.toHaveProperty('due_at');
+    expect((await items(`REPLAY#${replay.id}`))[0]).not.toHaveProperty('due_at');
   });
 });
 

@@ -1,7 +1,7 @@
-/** A replay: the job of sending again what events brought to one webhook in a range of time. */
+/** A replay: sending again what events brought to one webhook in a range of time. */
 import { day, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
-import type { DeliveryId, JobId, WebhookId } from '../../foundation/ids.ts';
+import type { DeliveryId, ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { present } from '../../foundation/resource.ts';
 import { isUnfinished } from '../delivery.ts';
 import type { DeliveryResource } from '../resource.ts';
@@ -28,7 +28,7 @@ const keptMs = 30 * day;
 const firstWindow = 50;
 
 /** Makes a replay, requested `now` (epoch ms). It covers nothing later, so that it does not replay itself. */
-export const newReplayOf = (id: JobId, webhook_id: WebhookId, input: NewReplay, now: number): Replay => ({
+export const newReplayOf = (id: ReplayId, webhook_id: WebhookId, input: NewReplay, now: number): Replay => ({
   id,
   webhook_id,
   since: timestamp(input.since),
@@ -46,7 +46,7 @@ export const newReplayOf = (id: JobId, webhook_id: WebhookId, input: NewReplay, 
 });
 
 /** Returns a replay as it was read, if it is one of this webhook. @throws NotFoundError */
-export const checkReplay = (replay: Replay | undefined, webhook: WebhookId, id: JobId): Replay => {
+export const checkReplay = (replay: Replay | undefined, webhook: WebhookId, id: ReplayId): Replay => {
   if (replay === undefined || replay.webhook_id !== webhook || replay.expires_at * second <= systemClock())
     throw new NotFoundError(`This webhook has no replay with the id \`${id}\`.`, {
       help: 'A replay is kept for 30 days.',

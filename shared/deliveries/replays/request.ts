@@ -4,7 +4,7 @@ import { send } from '../../aws/queues.ts';
 import type { Caller } from '../../foundation/caller.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { ValidationError } from '../../foundation/errors.ts';
-import { type JobId, newId, type WebhookId } from '../../foundation/ids.ts';
+import { newId, type ReplayId, type WebhookId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { untilWritten } from '../../table/optimistic.ts';
 import { findWebhook } from '../../webhooks/manage.ts';
@@ -25,9 +25,9 @@ export const requestReplay = async (
 ): Promise<Replay> => {
   await findWebhook(id, caller);
   await countReplay(caller, rules);
-  let ended: JobId | undefined;
+  let ended: ReplayId | undefined;
   const replay = await untilWritten(`the running replay of the webhook ${id}`, async () => {
-    const wanted = newReplayOf(newId<JobId>(), id, input, systemClock());
+    const wanted = newReplayOf(newId<ReplayId>(), id, input, systemClock());
     const beginning = await beginReplay(wanted, ended);
     if (beginning.kind === 'begun') return wanted;
     if (beginning.kind === 'gone') await findWebhook(id, caller);
@@ -36,7 +36,7 @@ export const requestReplay = async (
     else ended = beginning.by;
     return undefined;
   });
-  await sendNow({ job_id: replay.id });
+  await sendNow({ replay_id: replay.id });
   return replay;
 };
 
@@ -49,7 +49,7 @@ const sendNow = async (message: ReplayMessage): Promise<void> => {
   }
 };
 
-const alreadyRunning = (webhook: WebhookId, replay: JobId): ValidationError =>
+const alreadyRunning = (webhook: WebhookId, replay: ReplayId): ValidationError =>
   new ValidationError(`The replay \`${replay}\` of this webhook is still running.`, {
     context: 'A webhook has one running replay at a time.',
     help: `Retry when it is finished: GET /admin/webhooks/${webhook}/replays/${replay}/ returns its progress.`,

@@ -1,6 +1,6 @@
 /** What clients see of a replay: the fields, their order and their documentation. */
 import * as v from 'valibot';
-import type { JobId, WebhookId } from '../../foundation/ids.ts';
+import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { field, idSchema, type Resource, timeSchema } from '../../foundation/resource.ts';
 import type { DeliveryState } from '../resource.ts';
 
@@ -12,7 +12,7 @@ export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'
 const count = (description: string) => field(v.pipe(v.number(), v.integer()), description);
 
 export const replayResource = v.strictObject({
-  id: field(idSchema<JobId>(), 'The id of the replay.'),
+  id: field(idSchema<ReplayId>(), 'The id of the replay.'),
   webhook_id: field(idSchema<WebhookId>(), 'The webhook whose deliveries are sent again.'),
   since: field(timeSchema, 'Deliveries of events that were accepted then or later are included.'),
   until: field(

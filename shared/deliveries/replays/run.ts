@@ -5,7 +5,7 @@
  */
 import { send } from '../../aws/queues.ts';
 import { minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
-import { type JobId, newId } from '../../foundation/ids.ts';
+import { newId, type ReplayId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { getMany } from '../../table/batch.ts';
@@ -33,9 +33,9 @@ const lostMs = 10 * minute;
 const limited = semaphore(32);
 
 /** Works on one message of the replays queue; does nothing where the replay has ended or another run works on it. */
-export const runReplay = async ({ job_id }: ReplayMessage, rules: Rules): Promise<void> => {
+export const runReplay = async ({ replay_id }: ReplayMessage, rules: Rules): Promise<void> => {
   const run: string = newId();
-  const replay = await claimReplay(job_id, run, systemClock() + leaseMs);
+  const replay = await claimReplay(replay_id, run, systemClock() + leaseMs);
   if (replay === undefined) return;
   const webhook = await webhookStore.read(replay.webhook_id);
   const { after, waitSeconds } =
@@ -43,11 +43,11 @@ export const runReplay = async ({ job_id }: ReplayMessage, rules: Rules): Promis
       ? { after: { ...replay, state: 'cancelled' as const, updated_at: timestamp(systemClock()) }, waitSeconds: 0 }
       : await advance(replay, webhook, rules);
   const isSaved = await saveReplay(after, run, systemClock() + waitSeconds * second);
-  if (isSaved && after.state === 'running') await sendLater(job_id, waitSeconds);
+  if (isSaved && after.state === 'running') await sendLater(replay_id, waitSeconds);
 };
 
-const sendLater = (job_id: JobId, delaySeconds: number): Promise<void> =>
-  send('replays', [{ body: { job_id } satisfies ReplayMessage, delaySeconds }]);
+const sendLater = (replay_id: ReplayId, delaySeconds: number): Promise<void> =>
+  send('replays', [{ body: { replay_id } satisfies ReplayMessage, delaySeconds }]);
 
 interface Advanced {
   readonly after: Replay;

@@ -1,7 +1,7 @@
 /** What clients may send to begin a replay, and what the replays queue carries for it. */
 import * as v from 'valibot';
 import { text } from '../../foundation/fields.ts';
-import { idPattern, type JobId } from '../../foundation/ids.ts';
+import { idPattern, type ReplayId } from '../../foundation/ids.ts';
 import { parseTime } from '../filter.ts';
 import { replayable } from './resource.ts';
 
@@ -41,10 +41,10 @@ export type NewReplay = v.InferOutput<typeof newReplay>;
 
 /** What the replays queue carries. */
 export const replayMessage = v.object({
-  job_id: v.pipe(
+  replay_id: v.pipe(
     v.string(),
     v.regex(idPattern),
-    v.transform((id) => id as JobId),
+    v.transform((id) => id as ReplayId),
   ),
 });
 

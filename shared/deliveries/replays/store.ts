@@ -4,7 +4,7 @@
  */
 import { dueAt } from '../../due/due-index.ts';
 import { minute, systemClock } from '../../foundation/clock.ts';
-import type { JobId, WebhookId } from '../../foundation/ids.ts';
+import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { allOf, anyOf, below, type Condition, exists, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
 import { get, update } from '../../table/item.ts';
@@ -14,29 +14,29 @@ import { transact } from '../../table/transaction.ts';
 import { webhookKey } from '../../webhooks/table-keys.ts';
 import type { Replay } from './replay.ts';
 
-const jobKey = (id: JobId): Key => ({ pk: `JOB#${id}`, sk: 'JOB' });
+const replayKey = (id: ReplayId): Key => ({ pk: `REPLAY#${id}`, sk: 'REPLAY' });
 
-/** Returns the job that a key of the index of what is due stands for. */
-export const jobOfDue = ({ pk, sk }: Key): JobId | undefined =>
-  sk === 'JOB' ? (pk.slice('JOB#'.length) as JobId) : undefined;
+/** Returns the replay that a key of the index of what is due stands for. */
+export const replayOfDue = ({ pk, sk }: Key): ReplayId | undefined =>
+  sk === 'REPLAY' ? (pk.slice('REPLAY#'.length) as ReplayId) : undefined;
 
 /** The sweep looks so long after the next run should have begun. */
 const graceMs = 2 * minute;
 
-export const readReplay = (id: JobId): Promise<Replay | undefined> => get<Replay>(jobKey(id));
+export const readReplay = (id: ReplayId): Promise<Replay | undefined> => get<Replay>(replayKey(id));
 
 /** `taken`: the webhook names another replay as its running one; `gone`: there is no such webhook. */
 export type Beginning =
   | { readonly kind: 'begun' }
   | { readonly kind: 'gone' }
-  | { readonly kind: 'taken'; readonly by: JobId };
+  | { readonly kind: 'taken'; readonly by: ReplayId };
 
 /** Stores a new replay as the running one of its webhook, where that has none, or `ended`, which is known to have ended. */
-export const beginReplay = async (replay: Replay, ended: JobId | undefined): Promise<Beginning> => {
+export const beginReplay = async (replay: Replay, ended: ReplayId | undefined): Promise<Beginning> => {
   const isFree = ended === undefined ? missing('running_replay') : is('running_replay', ended);
   const { refusal } = await addReplay(replay, isFree);
   if (refusal === undefined) return { kind: 'begun' };
-  const by = refusal.found<{ running_replay?: JobId }>(1)?.running_replay;
+  const by = refusal.found<{ running_replay?: ReplayId }>(1)?.running_replay;
   return by === undefined ? { kind: 'gone' } : { kind: 'taken', by };
 };
 
@@ -46,9 +46,9 @@ const addReplay = (replay: Replay, isFree: Condition) =>
       {
         kind: 'put',
         item: {
-          ...jobKey(replay.id),
+          ...replayKey(replay.id),
           ...replay,
-          ...dueAt(jobKey(replay.id), Date.parse(replay.created_at) + graceMs),
+          ...dueAt(replayKey(replay.id), Date.parse(replay.created_at) + graceMs),
         },
       },
       {
@@ -62,10 +62,10 @@ const addReplay = (replay: Replay, isFree: Condition) =>
   );
 
 /** Takes a running replay for one run until a time in epoch ms; undefined where another run has it, or it has ended. */
-export const claimReplay = async (id: JobId, run: string, until: number): Promise<Replay | undefined> => {
+export const claimReplay = async (id: ReplayId, run: string, until: number): Promise<Replay | undefined> => {
   const isUnclaimed = anyOf(missing('run_until'), below('run_until', systemClock()));
-  const change = { set: { run, run_until: until, due_at: dueAt(jobKey(id), until + graceMs).due_at } };
-  return (await updateOnce<Replay>(jobKey(id), change, allOf(is('state', 'running'), isUnclaimed))).value;
+  const change = { set: { run, run_until: until, due_at: dueAt(replayKey(id), until + graceMs).due_at } };
+  return (await updateOnce<Replay>(replayKey(id), change, allOf(is('state', 'running'), isUnclaimed))).value;
 };
 
 /** Saves a run's progress and ends its claim; `next` (epoch ms) is when the next run should begin. */
@@ -74,9 +74,9 @@ export const saveReplay = async (replay: Replay, run: string, next: number): Pro
   const progress = { state, cursor, checked, replayed, in_lane, window, updated_at, run_until: 0 };
   const isRunning = state === 'running';
   const { written } = await updateOnce(
-    jobKey(replay.id),
+    replayKey(replay.id),
     {
-      set: { ...progress, ...(isRunning && { due_at: dueAt(jobKey(replay.id), next + graceMs).due_at }) },
+      set: { ...progress, ...(isRunning && { due_at: dueAt(replayKey(replay.id), next + graceMs).due_at }) },
       ...(!isRunning && { remove: ['due', 'due_at'] }),
     },
     is('run', run),
@@ -85,6 +85,6 @@ export const saveReplay = async (replay: Replay, run: string, next: number): Pro
   return written;
 };
 
-const releaseWebhook = async (webhook: WebhookId, replay: JobId): Promise<void> => {
+const releaseWebhook = async (webhook: WebhookId, replay: ReplayId): Promise<void> => {
   await tryWrite(update(webhookKey(webhook), { remove: ['running_replay'] }, is('running_replay', replay)));
 };
