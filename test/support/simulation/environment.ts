@@ -141,7 +141,7 @@ export class Environment {
       setTimeout,
       clearTimeout,
       setInterval: undefined,
-      setImmediate: (act: () => void) => setTimeout(act, 0),
+      setImmediate: (act: (...values: unknown[]) => void, ...values: unknown[]) => setTimeout(act, 0, ...values),
       fetch: undefined,
     };
   }
