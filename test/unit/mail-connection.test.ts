@@ -1,0 +1,45 @@
+/** A mail is sent although the connection of the mail before has died, as it does while an environment is frozen. */
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+process.env.AWS_ACCESS_KEY_ID = 'key';
+process.env.AWS_SECRET_ACCESS_KEY = 'secret';
+process.env.AWS_REGION = 'eu-central-1';
+process.env.MAIL_CONFIGURATION_SET = 'masthead-unit';
+process.env.SETTINGS = JSON.stringify({
+  stage: 'unit',
+  publication: { name: 'Unit', url: 'https://example.org' },
+  mail: { from: 'desk@example.org' },
+});
+
+const used = new Set<Socket>();
+const ses = createServer((request, response) => {
+  // The second request of a connection finds it dead.
+  if (used.has(request.socket)) {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  used.add(request.socket);
+  request.resume().on('end', () => {
+    response.setHeader('content-type', 'text/xml');
+    response.end(
+      '<SendEmailResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><SendEmailResult><MessageId>1</MessageId></SendEmailResult></SendEmailResponse>',
+    );
+  });
+});
+beforeAll(async () => {
+  await new Promise<void>((resolve) => ses.listen(0, '127.0.0.1', resolve));
+  const address = ses.address();
+  process.env.AWS_ENDPOINT_URL_SES = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+});
+afterAll(() => {
+  ses.close();
+});
+
+it('sends each mail over a connection of its own', async () => {
+  const { sendMail } = await import('../../shared/aws/mail.ts');
+  const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
+  expect(await sendMail(mail)).toMatchObject({ kind: 'taken' });
+  expect(await sendMail(mail)).toMatchObject({ kind: 'taken' });
+});
