@@ -88,7 +88,7 @@ const checkMayPublish = async (caller: Caller): Promise<void> => {
   if (caller.kind === 'staff') return;
   const integration = await readIntegration(caller.integrationId);
   if (integration?.can_publish !== true)
-    throw new NoPermissionError('This integration may not publish events.', {
-      help: 'An Owner or Administrator can allow it: PUT /admin/integrations/{id}/ with `"can_publish": true`.',
+    throw new NoPermissionError('This integration cannot publish events.', {
+      help: 'An Owner or Administrator can grant the permission: PUT /admin/integrations/{id}/ with `"can_publish": true`.',
     });
 };

@@ -1,4 +1,4 @@
-/** Answers whatever no endpoint answers: CORS preflight, 405 on a known path, 404 elsewhere. */
+/** Handles requests that no endpoint handles: CORS preflight, 405 on a known path, 404 on an unknown one. */
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { MethodNotAllowedError, NotFoundError } from '../../shared/foundation/errors.ts';
@@ -8,7 +8,7 @@ import { readRequest } from '../../shared/http/request.ts';
 import { preflight } from '../../shared/http/response.ts';
 import { allowedMethods } from '../../shared/http/routes.ts';
 
-/** The most that any endpoint takes: what is at this path is not known yet when the body is read. */
+/** The largest limit of all endpoints, since the body is read before the path is known. */
 const bodyLimit = Math.max(
   ...(contract as readonly ContractLine[]).map(
     (line) => (line.kind === 'endpoint' && line.bodyLimit) || defaultBodyLimit,
@@ -23,15 +23,15 @@ export const handler = rendered('fallback/answer', async (event) => {
   const allow = allowedMethods(request.path, basePath(event.requestContext?.stage));
   if (method === 'OPTIONS' && allow.length > 0) return preflight(headers, allow, settings().allowedOrigins);
   if (allow.length > 0 && !allow.includes(method))
-    throw new MethodNotAllowedError(`${shortened(method)} is not answered at \`${path}\`.`, allow, {
-      help: `Send ${allow.join(' or ')}.`,
+    throw new MethodNotAllowedError(`${shortened(method)} is not supported for \`${path}\`.`, allow, {
+      help: `Supported methods: ${allow.join(', ')}.`,
     });
-  throw new NotFoundError(`There is nothing at \`${path}\`.`, {
-    help: `Paths of the Admin API are ${baseUrl()}/admin/…; the OpenAPI document lists them all.`,
+  throw new NotFoundError(`Unknown path \`${path}\`.`, {
+    help: `The paths of the Admin API start with ${baseUrl()}/admin/. See ${baseUrl()}/admin/openapi.json.`,
   });
 });
 
-/** The stage's name stands in the base URL, but not in the path of an event. */
+/** Returns the base path; the stage name is in the base URL, but not in the path of an event. */
 const basePath = (stage: string | undefined): string => {
   const { pathname } = new URL(baseUrl());
   return pathname.startsWith(`/${stage}/`) ? pathname.slice(`/${stage}`.length) : pathname;

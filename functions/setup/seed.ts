@@ -1,6 +1,6 @@
 /**
- * Invoked by whoever runs the stage: puts the roles, and the staff and integrations that are described, where they are absent.
- * The caller makes the keys, so that none is lost between the table and the reader; doing it twice changes nothing.
+ * Invoked by the operator: creates the roles, and the staff and integrations of the request, unless they exist. The operator
+ * generates the keys, so that none is lost between the table and the reader; a second run changes nothing.
  */
 import * as v from 'valibot';
 import { systemClock } from '../../shared/foundation/clock.ts';
@@ -17,22 +17,22 @@ const key = v.object({
 const request = v.object({
   staff: v.optional(v.array(v.object({ email: emailAddress(), name: v.string(), role: v.string(), key })), []),
   integrations: v.optional(v.array(v.object({ name: v.string(), canPublish: v.boolean(), key })), []),
-  /** Puts nothing where there is an Owner already who has none of these keys. */
+  /** Changes nothing if there is an Owner who has none of these keys. */
   onlyFirst: v.optional(v.boolean(), false),
 });
 
 interface Answer {
   readonly seeded: { readonly staff: number; readonly integrations: number };
-  /** Address of the Owner because of whom nothing was put. */
+  /** The address of the Owner because of whom nothing was changed. */
   readonly owner?: string;
 }
 
-/** @throws where the description does not fit; the error names fields and never their values, since keys are among them */
+/** @throws for an invalid request; the error names the fields, never their values, since keys are among them */
 export const handler = async (event: unknown): Promise<Answer> => {
   const parsed = v.safeParse(request, event);
   if (!parsed.success) {
     const fields = parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the event'} (${issue.type})`);
-    throw new Error(`The description of what to seed does not fit: ${fields.join(', ')}.`);
+    throw new Error(`The request has invalid fields: ${fields.join(', ')}.`);
   }
   const { staff, integrations, onlyFirst } = parsed.output;
   const owner = onlyFirst ? await ownerWithOtherKey({ staff }) : undefined;

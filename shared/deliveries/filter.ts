@@ -61,6 +61,6 @@ const readTime = (name: string, text: string): number => {
 const refusal = (field: string, value: string, rule: string, reason: string): ValidationError =>
   new ValidationError(`\`${field}=${value.slice(0, 50)}\` ${reason}.`, {
     property: field,
-    help: 'Correct it, or leave it out.',
+    help: 'Correct it, or omit it.',
     details: [{ index: null, field, rule, limit: null, received: `a string of ${value.length} characters` }],
   });

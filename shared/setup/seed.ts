@@ -1,4 +1,4 @@
-/** What a stage needs before its first request: roles, a first Owner, and whoever else is described. */
+/** Creates what a stage needs before its first request: the roles, a first Owner, and further staff and integrations. */
 import { createHash } from 'node:crypto';
 import { assignToStaff, normalizedEmail, readAddress } from '../accounts/address.ts';
 import { checkApiKey, putApiKey } from '../accounts/api-key-store.ts';
@@ -31,8 +31,8 @@ interface Description {
 }
 
 /**
- * The address of the Owner whom a stage has already, where none of these keys is in it: they were made on another machine, or after the
- * file with the first one was deleted. Undefined where they are new to a fresh stage, or there already.
+ * Returns the address of the stage's Owner if none of these keys exists: they were generated on another machine, or after the
+ * file with the first key was deleted. Returns undefined for a stage without an Owner, or if a key exists.
  */
 export const ownerWithOtherKey = async ({ staff }: Pick<Description, 'staff'>): Promise<string | undefined> => {
   const owner = (await listStaffMembers()).find(({ role }) => role === 'Owner');
@@ -41,7 +41,7 @@ export const ownerWithOtherKey = async ({ staff }: Pick<Description, 'staff'>): 
   return owner.email;
 };
 
-/** Puts what is absent and changes nothing that is there; `now` in epoch ms. */
+/** Creates what does not exist and changes nothing else; `now` in epoch ms. */
 export const seed = async (
   { staff, integrations }: Description,
   customRoles: CustomRoles,
@@ -58,7 +58,7 @@ export const seed = async (
     const member = [putStaffMember({ id, name, email, role, created_at: at }), assignToStaff(email, id)];
     const keyOf = (staff_id: StaffId) =>
       putApiKey({ id: key.id as ApiKeyId, secret: key.secret, owner: { kind: 'staff', staff_id }, created_at: at });
-    // In one step, so that whoever is there has a key too.
+    // In one transaction, so that every member has a key.
     if (await isDone([...member, keyOf(id)])) continue;
     await isDone(member);
     const address = await readAddress(email);
@@ -88,10 +88,8 @@ export const seed = async (
   }
 };
 
-/** The same description makes the same ids, so that a second run meets the first one's. */
+/** Derives an id from a name, so that a second run finds what the first one created. */
 const idFrom = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
-/** All of these, unless one is there already; gives whether they were written. */
-const isDone = async (writes: readonly Write[]): Promise<boolean> => {
-  return (await tryWrite(transact(writes))).written;
-};
+/** Writes all of these unless one exists, and returns whether they were written. */
+const isDone = async (writes: readonly Write[]): Promise<boolean> => (await tryWrite(transact(writes))).written;

@@ -1,6 +1,6 @@
 /**
- * The named schemas of the OpenAPI document: what handlers parse requests with, and what presenters answer with. Fields of a
- * request are described as those of the same name in the answer it is `like`; `fields` says what there is to say besides.
+ * The named schemas of the OpenAPI document: those that handlers parse requests with, and those of resources. Fields of a
+ * request have the description and examples of the resource that it is `like`, unless `fields` overrides them.
  */
 import * as v from 'valibot';
 import { roleResource } from '../../../shared/accounts/role.ts';
@@ -9,6 +9,7 @@ import { newReplay } from '../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryWithLogResource } from '../../../shared/deliveries/resource.ts';
 import { ghostEvents, mastheadEvents } from '../../../shared/events/catalogue.ts';
 import { eventResource, newEvent } from '../../../shared/events/schema.ts';
+import { field } from '../../../shared/foundation/resource.ts';
 import type { Settings } from '../../../shared/foundation/settings.ts';
 import { errorEnvelope } from '../../../shared/http/error-response.ts';
 import { apiKeyResource, integrationResource } from '../../../shared/integrations/integration.ts';
@@ -19,7 +20,7 @@ import { newInvite } from '../../../shared/invites/schema.ts';
 import * as webhooks from '../../../shared/webhooks/schema.ts';
 import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
 
-/** A stage's own events and its ranges are not in the document, which is the same for all stages. */
+/** The document is the same for all stages, without their own events and allowed ranges. */
 const rules: Pick<Settings, 'ownEvents' | 'targets'> = {
   ownEvents: [],
   targets: { allowHttp: false, allowRanges: [] },
@@ -27,25 +28,21 @@ const rules: Pick<Settings, 'ownEvents' | 'targets'> = {
 
 const ofStaff = webhooks.newWebhook(rules).entries;
 
-/** Staff keys have to name the integration, and an integration's key need not: a document cannot say which key is used. */
+/** `integration_id` is required with a staff key only, which a schema cannot express. */
 export const newWebhook = v.object({ ...ofStaff, integration_id: v.optional(ofStaff.integration_id) });
 export const webhookChanges = webhooks.webhookChanges(rules);
 export const eventToPublish = newEvent(rules);
 
-/** Where a list goes on. */
-export const pagination = v.strictObject({
-  limit: v.pipe(v.number(), v.description('Items on a page at most.')),
-  next: v.pipe(
-    v.nullable(v.string()),
-    v.description('What to send as `cursor` for the next page; null where this is the last.'),
-  ),
+const pagination = v.strictObject({
+  limit: field(v.number(), 'The maximum number of items on a page.'),
+  next: field(v.nullable(v.string()), 'The `cursor` of the next page; null on the last page.'),
 });
 
 interface Component {
   readonly schema: v.GenericSchema;
-  /** Name of the component whose descriptions its fields share. */
+  /** The component whose descriptions and examples its fields share. */
   readonly like?: string;
-  /** Keywords of JSON Schema for fields, such as a description or known values. */
+  /** Additional keywords of JSON Schema by field. */
   readonly fields?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -73,7 +70,7 @@ export const components: Readonly<Record<string, Component>> = {
       event: { examples: ghostEvents },
       payload: {
         description:
-          'What webhooks get: `{"<resource>": {"current": {…}, "previous": {…}}}`, where the resource is the first part of the event\'s name; `{}` for `site.changed`.',
+          'The payload of deliveries: `{"<resource>": {"current": {…}, "previous": {…}}}`, where the resource is the first part of the event name; `{}` for `site.changed`.',
       },
     },
   },
@@ -96,10 +93,10 @@ export const components: Readonly<Record<string, Component>> = {
   Errors: { schema: errorEnvelope },
 };
 
-/** Name of a schema. @throws where it is none of the components */
+/** Returns the name of a schema. @throws for a schema that is not a component */
 export const componentName = (schema: v.GenericSchema): string => {
   const found = Object.entries(components).find(([, component]) => component.schema === schema);
   if (found === undefined)
-    throw new Error('A schema of an operation is not among those of infra/commands/openapi/components.ts.');
+    throw new Error('A schema of an operation is missing in infra/commands/openapi/components.ts.');
   return found[0];
 };

@@ -1,4 +1,4 @@
-/** One endpoint in the OpenAPI document: its parameters, body, answers and errors. */
+/** One endpoint in the OpenAPI document: its parameters, body, responses and errors. */
 import type { EndpointLine } from '../../../shared/contract.ts';
 import { defaultBodyLimit } from '../../../shared/http/body.ts';
 import { componentName } from './components.ts';
@@ -6,7 +6,7 @@ import { errorsOf, isCommon } from './errors.ts';
 import { type Json, plainSchema } from './json-schema.ts';
 import type { Answer, ErrorCase, Operation, RequestBody } from './operation.ts';
 
-/** The operation of a line; its errors are those of the line and its own. */
+/** Returns the operation of an endpoint, with the errors of its line in the contract and its own. */
 export const operationOf = (line: EndpointLine, operation: Operation): Json => ({
   operationId: line.function.replace(/[/-](\w)/g, (_match, letter: string) => letter.toUpperCase()),
   tags: [operation.resource],
@@ -36,11 +36,11 @@ export const operationOf = (line: EndpointLine, operation: Operation): Json => (
 });
 
 const pathParameters: Readonly<Record<string, string>> = {
-  id: 'An id: 24 lower-case hex characters.',
+  id: 'The id of the resource: 24 lower-case hex characters.',
   key_id: 'The id of the key.',
   delivery_id: 'The id of the delivery.',
   replay_id: 'The id of the replay.',
-  token: 'What stands at the end of the link in the mail.',
+  token: 'The token at the end of the link in the mail.',
   file: 'The name of the file.',
 };
 
@@ -122,8 +122,7 @@ const success = (answer: Answer): Json => ({
 
 const describe = (answer: Answer): string => {
   if ('what' in answer) return answer.what;
-  if (answer.status === 204) return 'It is done; the answer is empty.';
-  return { 200: 'It is done.', 201: 'It is created.', 202: 'It is accepted, and will be done.' }[answer.status];
+  return { 200: 'Success.', 201: 'Created.', 202: 'Accepted.', 204: 'Success, without a body.' }[answer.status];
 };
 
 const successSchema = (answer: Answer): Json | undefined => {
@@ -151,7 +150,7 @@ const successSchema = (answer: Answer): Json | undefined => {
   };
 };
 
-/** The body of an answer with the examples that get it. */
+/** Returns the body of a response, with the examples that receive it. */
 const content = (operation: Operation | undefined, status: number, schema: Json | undefined): Json => {
   if (schema === undefined) return {};
   const shown = Object.entries(operation?.examples ?? {}).filter(
@@ -172,7 +171,7 @@ const content = (operation: Operation | undefined, status: number, schema: Json 
   };
 };
 
-/** The answer of one status, with the errors that have it. */
+/** Returns the response with one status, and the errors that have it. */
 export const errorResponse = (status: number, errors: readonly ErrorCase[], operation?: Operation): Json => ({
   description: errors.map(sentenceOf).join('\n'),
   headers: {
@@ -192,7 +191,7 @@ const sentenceOf = ({ type, code, property, when }: ErrorCase): string => {
   return `- ${names.join(', ')}${names.length > 0 ? ': ' : ''}${when}.`;
 };
 
-/** What the gateway answers by itself is in the envelope even where people look. */
+/** Errors of the gateway itself are in the envelope, even for pages. */
 const pageContent = (status: number): Json => ({
   content: {
     'text/html': { schema: { type: 'string' } },

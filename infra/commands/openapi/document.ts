@@ -1,4 +1,4 @@
-/** Makes the OpenAPI 3.1 document: of the contract's lines, the schemas, and what `operations.ts` says of each endpoint. */
+/** Generates the OpenAPI 3.1 document from the contract, the schemas and the texts in `operations.ts`. */
 
 import { type ContractLine, contract } from '../../../shared/contract.ts';
 import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
@@ -10,17 +10,15 @@ import { operations } from './operations.ts';
 
 const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
 
-/** Endpoints of the contract that nobody has described, which are not in the document; a test lets there be none. */
+/** Returns the endpoints of the contract that have no texts and are not in the document; a test fails if there are any. */
 export const undescribed = (): string[] =>
   endpoints.map((line) => line.function).filter((name) => operations[name] === undefined);
 
-/** The document as plain JSON. @throws where a schema of an operation is not among the components */
+/** Returns the document as plain JSON. @throws if a schema of an operation is not a component */
 export const openApiDocument = (): Json => ({
   openapi: '3.1.1',
   info: { title: 'Masthead', version: currentApiVersion.slice(1), description: introduction },
-  servers: [
-    { url: 'https://example.com/ghost/api', description: 'A stage serves this document with its own URL here.' },
-  ],
+  servers: [{ url: 'https://example.com/ghost/api', description: 'Each stage serves this document with its own URL.' }],
   tags: [...new Set(Object.values(operations).map(({ resource }) => resource))].map((name) => ({ name })),
   paths: paths(),
   webhooks: deliveries,
@@ -37,11 +35,11 @@ export const openApiDocument = (): Json => ({
     ),
     headers: {
       'Content-Version': {
-        description: 'The version of the API that answers.',
+        description: 'The version of the API.',
         schema: { type: 'string', examples: [currentApiVersion] },
       },
       'Retry-After': {
-        description: 'Seconds after which the same request may work.',
+        description: 'Seconds after which the same request may succeed.',
         schema: { type: 'integer', minimum: 1 },
       },
     },
@@ -49,7 +47,7 @@ export const openApiDocument = (): Json => ({
       'Accept-Version': {
         name: 'Accept-Version',
         in: 'header',
-        description: 'The version of the API that the client speaks; read, never required.',
+        description: 'The version of the API that the client was written for. Optional.',
         schema: { type: 'string', examples: ['v6.0'] },
       },
     },

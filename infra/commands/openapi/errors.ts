@@ -1,31 +1,36 @@
-/** The errors that an endpoint has because of who may call it, what is in its path and what it reads (wire contract, error tables). */
+/** The errors that follow from an endpoint's line in the contract: its callers, path and body (docs/compatibility.md, "Errors"). */
 import type { EndpointLine } from '../../../shared/contract.ts';
 import type { ErrorCase, Operation } from './operation.ts';
 
 const authentication: readonly ErrorCase[] = [
-  { status: 400, type: 'BadRequestError', code: 'INVALID_JWT', when: 'what follows `Ghost` is not a JSON Web Token' },
+  {
+    status: 400,
+    type: 'BadRequestError',
+    code: 'INVALID_JWT',
+    when: 'the value after `Ghost` is not a JSON Web Token',
+  },
   { status: 400, type: 'BadRequestError', code: 'MISSING_ADMIN_API_KID', when: 'the token has no `kid`' },
   {
     status: 401,
     type: 'UnauthorizedError',
     code: 'INVALID_AUTH_HEADER',
-    when: 'the scheme is another, or there is no token',
+    when: 'the scheme is not `Ghost`, or the token is missing',
   },
   { status: 401, type: 'UnauthorizedError', code: 'UNKNOWN_ADMIN_API_KEY', when: 'no key has the id in `kid`' },
   {
     status: 401,
     type: 'UnauthorizedError',
     code: 'INVALID_JWT',
-    when: 'signature, algorithm, audience or times of the token are not as they should be',
+    when: 'the signature, algorithm, audience or times of the token are invalid',
   },
   { status: 403, type: 'NoPermissionError', when: 'there are no credentials' },
-  { status: 403, type: 'NoPermissionError', when: 'the key is of a kind or role that may not do this' },
+  { status: 403, type: 'NoPermissionError', when: 'the caller cannot use this endpoint' },
 ];
 
-/** A body is read even where none is wanted, so that nobody sends one that hides something. */
+/** A body is checked even if the endpoint does not use it. */
 const anyBody: readonly ErrorCase[] = [
   { status: 400, type: 'BadRequestError', when: 'the body is not valid JSON' },
-  { status: 413, type: 'RequestEntityTooLargeError', when: 'the body has more bytes than are taken here' },
+  { status: 413, type: 'RequestEntityTooLargeError', when: 'the body is larger than the limit' },
   { status: 415, type: 'UnsupportedMediaTypeError', when: 'the body is compressed, or its charset is not UTF-8' },
 ];
 
@@ -33,12 +38,12 @@ const bodyWithItems: readonly ErrorCase[] = [
   {
     status: 400,
     type: 'BadRequestError',
-    when: 'the body is empty or not JSON, or has not the root key with a list of objects in it',
+    when: 'the body is empty or not JSON, or lacks the root key with an array of objects',
   },
   {
     status: 422,
     type: 'ValidationError',
-    when: 'fields are missing or break a rule, or there are too many items; `details` names each',
+    when: 'fields are missing or invalid, or there are too many items; `details` lists every failure',
   },
 ];
 
@@ -49,16 +54,16 @@ const idInPath: ErrorCase = {
   when: 'an id in the path is not 24 lower-case hex characters',
 };
 
-const ours: readonly ErrorCase[] = [
-  { status: 429, type: 'TooManyRequestsError', when: 'more requests came than are allowed' },
-  { status: 500, type: 'InternalServerError', when: 'something went wrong on our side' },
-  { status: 503, type: 'ServiceUnavailableError', when: 'it could not be done just now; nothing was acknowledged' },
+const always: readonly ErrorCase[] = [
+  { status: 429, type: 'TooManyRequestsError', when: 'a rate limit is reached' },
+  { status: 500, type: 'InternalServerError', when: 'an internal error occurred' },
+  { status: 503, type: 'ServiceUnavailableError', when: 'the request could not be stored; nothing was acknowledged' },
 ];
 
-/** Whether any endpoint has this error; such ones are told once for all. */
+/** Whether errors with this status are described once for all endpoints. */
 export const isCommon = (status: number): boolean => [401, 413, 415, 429, 500, 503].includes(status);
 
-/** All errors of an endpoint, in the order of its checks. */
+/** Returns all errors of an endpoint, in the order of its checks. */
 export const errorsOf = (line: EndpointLine, operation: Operation): ErrorCase[] => {
   const errors = allErrorsOf(line, operation);
   return operation.failsWithPages ? errors.map(({ status, when }) => ({ status, when })) : errors;
@@ -70,10 +75,10 @@ const allErrorsOf = (line: EndpointLine, operation: Operation): ErrorCase[] => [
   ...(/\{\w*id\}/.test(line.path) ? [idInPath] : []),
   ...(operation.body !== undefined && 'root' in operation.body ? bodyWithItems : []),
   ...(operation.errors ?? []),
-  ...ours,
+  ...always,
 ];
 
-/** The errors that are told once for all, as they are where an endpoint has them. */
-export const commonErrors: readonly ErrorCase[] = [...authentication, ...anyBody, ...ours].filter(({ status }) =>
+/** The errors that are described once for all endpoints. */
+export const commonErrors: readonly ErrorCase[] = [...authentication, ...anyBody, ...always].filter(({ status }) =>
   isCommon(status),
 );

@@ -1,4 +1,4 @@
-/** `npm run openapi`: writes `docs/openapi.json`, which a test holds to what would be written. */
+/** `npm run openapi`: writes `docs/openapi.json`; a test fails if the committed file differs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readArguments } from '../command.ts';
@@ -15,4 +15,4 @@ writeFileSync(
 );
 
 for (const name of undescribed())
-  console.warn(`The endpoint ${name} is not in it: infra/commands/openapi/operations.ts says how to describe it.`);
+  console.warn(`The endpoint ${name} is missing in the document. See infra/commands/openapi/operations.ts.`);

@@ -1,18 +1,18 @@
-/** What the OpenAPI document says before it comes to the endpoints: tokens, errors, versions, and what receivers get. */
+/** The introduction of the OpenAPI document, and the description of deliveries for receivers. */
 import type { Json } from './json-schema.ts';
 
-export const introduction = `Masthead invites staff by e-mail, and tells other systems by webhook what happened. It speaks the Ghost Admin API, so that clients made for Ghost work with nothing but a new URL.
+export const introduction = `Masthead invites staff by e-mail and delivers events to other systems by webhook. It implements these parts of the Ghost Admin API: clients of Ghost need a new URL and a new key, nothing else.
 
 ## Paths
 
-All paths lie below the base URL. The slash at their end may be left out. Ids are 24 lower-case hex characters, times ISO 8601 in UTC with milliseconds.
+Paths are relative to the base URL. The trailing slash is optional. Ids are 24 lower-case hex characters; times are ISO 8601 in UTC with milliseconds.
 
 ## Keys and tokens
 
-A request carries \`Authorization: Ghost <token>\`. The token is a JSON Web Token, signed with an Admin API key, which looks like \`{id}:{secret}\`:
+A request carries \`Authorization: Ghost <token>\`. The token is a JSON Web Token, signed with an Admin API key of the form \`{id}:{secret}\`:
 
 - header: \`{"alg": "HS256", "typ": "JWT", "kid": "<id>"}\`
-- claims: \`iat\` (now, in seconds; at most five minutes off) and \`aud\` (\`"/admin/"\`); \`exp\` and \`nbf\` are honoured
+- claims: \`iat\` (now, in seconds; at most five minutes off) and \`aud\` (\`"/admin/"\`); \`exp\` and \`nbf\` are checked if present
 - signature: HMAC-SHA256 with the secret, decoded from hex to 32 bytes
 
 In a shell, with the key in \`MASTHEAD_KEY\`:
@@ -26,42 +26,53 @@ SIGNATURE=$(printf '%s.%s' "$HEADER" "$CLAIMS" | openssl dgst -binary -sha256 -m
 TOKEN="$HEADER.$CLAIMS.$SIGNATURE"
 \`\`\`
 
-A key belongs to an integration, which manages its own webhooks, invites people, and publishes where it may; or to a staff member, whose role decides.
+The key of an integration manages its own webhooks, creates invites, and publishes events if the integration has \`can_publish\`. The key of a staff member has the permissions of that member's role.
 
 ## Bodies
 
-Every body is an object with one key, the plural name of the resource, which holds a list: \`{"webhooks": [{…}]}\`. Lists that come in pages have \`meta\` beside it. Send JSON in UTF-8 with \`Content-Type: application/json\`, and not compressed.
+Every body is an object with one key, the plural name of the resource, which holds an array: \`{"webhooks": [{…}]}\`. Paginated lists also have \`meta\`. Send UTF-8 JSON with \`Content-Type: application/json\`, uncompressed.
 
 ## Errors
 
-An error has a status and \`{"errors": [{…}]}\` with one entry. \`message\`, \`context\` and \`help\` are for people. Programs switch on status, \`type\` and \`code\`; \`property\` names the first field that is wrong, and \`details\` everything that is. \`id\` also stands in the log.
+The body of an error is \`{"errors": [{…}]}\` with one entry. \`message\`, \`context\` and \`help\` are for people. Programs switch on the status, \`type\` and \`code\`; \`property\` is the first invalid field, and \`details\` lists every failure. \`id\` is also in the log.
 
 ## Versions
 
-\`Content-Version\` says which version answers. Send the one that you were written for as \`Accept-Version\`.`;
+\`Content-Version\` is the version of the API. Send the version that your client was written for as \`Accept-Version\`.`;
 
-/** What Masthead itself sends; receivers are described by OpenAPI's own `webhooks`. */
+const header = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+});
+
+/** The requests that Masthead sends, as `webhooks` of OpenAPI. */
 export const deliveries: Json = {
   event: {
     post: {
       operationId: 'delivery',
       tags: ['Deliveries'],
-      summary: 'What a webhook gets when its event occurs',
+      summary: 'Deliver an event',
       description:
-        'One POST to `target_url`, built for the `api_version` of the webhook. Any 2xx is success; 410 removes the webhook; everything else is tried again, for days. Redirects are failures. Deliveries may come twice and out of order: tell them apart by `webhook-id`.',
+        'One POST to `target_url` in the `api_version` of the webhook. A 2xx response is success; 410 removes the webhook; any other response is retried for days. Redirects are failures. Deliveries can arrive more than once and out of order: deduplicate by `webhook-id`.',
       security: [],
       parameters: [
-        header('webhook-id', 'Names the delivery; the same over all its attempts.'),
-        header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.'),
+        header('webhook-id', 'The id of the delivery, the same for all attempts.'),
+        header('webhook-timestamp', 'The time of this attempt, in epoch seconds.'),
         header(
           'webhook-signature',
-          'With a secret: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` (Standard Webhooks). Key: what follows `whsec_`, base64-decoded; of another secret its UTF-8 bytes.',
+          'With a secret: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` (Standard Webhooks). The key is the part after `whsec_`, base64-decoded, or the UTF-8 bytes of any other secret.',
         ),
         header(
           'X-Ghost-Signature',
-          'With a secret: `sha256=<hex>, t=<ms>`; HMAC-SHA256 with the secret as key over the body, directly followed by the time.',
+          'With a secret: `sha256=<hex>, t=<epoch ms>`; HMAC-SHA256 over the body followed by the time, with the UTF-8 bytes of the secret as key.',
         ),
-        header('Content-Version', 'The version that the payload was built for.'),
+        header('Masthead-Event-Id', 'The id of the event, the same for all webhooks, redeliveries and replays.'),
+        header('Masthead-Event-Time', 'When the event was accepted, in ISO 8601.'),
+        header('Masthead-Attempt', 'The number of the attempt, from 1.'),
+        header('Masthead-Trigger', '`event`, `redelivery`, `replay` or `ping`.'),
+        header('Content-Version', 'The version of the payload.'),
       ],
       requestBody: {
         required: true,
@@ -70,13 +81,16 @@ export const deliveries: Json = {
             schema: {
               type: 'object',
               description:
-                "The resource is the first part of the event's name. `site.changed` has none. Up to API version 5 there was no `event`.",
+                'The key is the first part of the event name; `site.changed` has none. Up to API version 5 there is no `event`.',
               properties: { event: { type: 'string', description: 'The name of the event.' } },
               additionalProperties: {
                 type: 'object',
                 properties: {
-                  current: { type: 'object', description: 'How it is now; empty where it was deleted.' },
-                  previous: { type: 'object', description: 'What was otherwise before; empty where it was added.' },
+                  current: { type: 'object', description: 'The current state; empty for a deleted resource.' },
+                  previous: {
+                    type: 'object',
+                    description: 'The previous values of changed fields; empty for an added resource.',
+                  },
                 },
               },
             },
@@ -95,11 +109,7 @@ export const deliveries: Json = {
           },
         },
       },
-      responses: { '2XX': { description: 'It was received.' }, '410': { description: 'Nobody wants it any more.' } },
+      responses: { '2XX': { description: 'Received.' }, '410': { description: 'Removes the webhook.' } },
     },
   },
 };
-
-function header(name: string, description: string): Json {
-  return { name, in: 'header', description, schema: { type: 'string' } };
-}

@@ -1,4 +1,4 @@
-/** From valibot to JSON Schema 2020-12, which OpenAPI 3.1 speaks: the one place that knows how the two differ. */
+/** Converts valibot schemas to JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { components } from './components.ts';
@@ -7,16 +7,16 @@ export type Json = { [keyword: string]: unknown };
 
 const config: Parameters<typeof toJsonSchema>[1] = {
   target: 'draft-2020-12',
-  // What clients send and get: before transforms such as `""` to null, after which nothing is known.
+  // The values on the wire: before transforms such as `""` to null.
   typeMode: 'input',
   errorMode: 'throw',
-  // Rules of our own (known events, target URLs) are sentences in the descriptions.
+  // Custom rules (known events, target URLs) are in the descriptions.
   ignoreActions: ['raw_check', 'check'],
 };
 
 const reference = ({ referenceId }: { referenceId: string }): string => `#/components/schemas/${referenceId}`;
 
-/** All components, by name, with descriptions and without what only tests want. */
+/** Returns all components by name, with descriptions. */
 export const componentSchemas = (): Record<string, Json> => {
   const schemas = Object.fromEntries(Object.entries(components).map(([name, { schema }]) => [name, schema]));
   const converted: Record<string, JsonSchema> = toJsonSchemaDefs(schemas, { ...config, overrideRef: reference });
@@ -32,7 +32,7 @@ export const componentSchemas = (): Record<string, Json> => {
   return tidied;
 };
 
-/** A schema that stands for itself, such as a parameter's. */
+/** Returns a schema that is not a component, such as that of a parameter. */
 export const plainSchema = (schema: v.GenericSchema): Json => {
   const { $schema: _, ...converted } = toJsonSchema(schema, config);
   return tidy(converted) as Json;
@@ -41,10 +41,7 @@ export const plainSchema = (schema: v.GenericSchema): Json => {
 export const properties = (schema: Json | undefined): Record<string, Json> =>
   (schema?.properties ?? {}) as Record<string, Json>;
 
-/**
- * `string | null` in one line; and answers may get new fields, for which nobody's client should break: that there are no
- * others today is what the tests hold.
- */
+/** Writes `string | null` as one type, and lets responses have further fields, so that clients tolerate future ones. */
 const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== 'object' || value === null) return value;
@@ -56,7 +53,7 @@ const tidy = (value: unknown): unknown => {
   if (anyOf.length === 2 && typeof first?.type === 'string' && second?.type === 'null')
     return {
       ...first,
-      // An `enum` names every value there may be, null among them.
+      // An `enum` has to list null too.
       ...(Array.isArray(first.enum) && { enum: [...first.enum, null] }),
       type: [first.type, 'null'],
       ...rest,

@@ -1,30 +1,30 @@
-/** What the OpenAPI document says of an endpoint beside what its line of the contract says already. */
+/** The texts of an endpoint in the OpenAPI document, in addition to its line in the contract. */
 import type * as v from 'valibot';
 
 type Schema = v.GenericSchema;
 
-/** One way in which a request fails, a row of the wire contract's error table. */
+/** One way in which a request fails. */
 export interface ErrorCase {
   readonly status: number;
-  /** Left out where the answer is a page. */
+  /** Absent if the response is a page. */
   readonly type?: string;
   readonly code?: string;
   readonly property?: string;
-  /** When it happens; a sentence without its end. */
+  /** The condition, without a full stop. */
   readonly when: string;
 }
 
-/** A request and its answer; a test sends it and compares. Ids, times and secrets in it stand for any others. */
+/** A request and its response; a test sends it and compares. Ids, times and secrets are placeholders. */
 export interface Example {
   readonly summary: string;
   readonly caller: 'Owner' | 'integration' | 'anyone';
-  /** Values of the parameters in the path. */
+  /** The path parameters. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** An object as JSON, a text as the form that it is. */
+  /** An object is sent as JSON, a string as a form. */
   readonly body?: object | string;
   readonly status: number;
-  /** Left out where the answer is empty or a page. */
+  /** Absent if the response is empty or a page. */
   readonly answer?: object;
 }
 
@@ -34,45 +34,45 @@ export interface QueryParameter {
   readonly description: string;
 }
 
-/** What a request's body holds: `{"<root>": [<item>, …]}`, or the fields of a page's form. */
+/** The body of a request: `{"<root>": [<item>, …]}`, or the form of a page. */
 export type RequestBody =
   | {
       readonly root: string;
-      /** One of `components.ts`. */
+      /** A component of `components.ts`. */
       readonly item: Schema;
       readonly max: number;
     }
   | { readonly form: Schema };
 
-/** What the answer of a request that succeeded holds. */
+/** The body of a successful response. */
 export type Answer =
   | {
       readonly status: 200 | 201 | 202;
       readonly root: string;
-      /** One of `components.ts`. */
+      /** A component of `components.ts`. */
       readonly item: Schema;
-      /** Whether `meta.pagination` leads to a next page. */
+      /** Whether the response has `meta.pagination`. */
       readonly pages?: 'always' | 'sometimes';
-      /** When the answer says in `Location` where it is. */
+      /** The description of the header `Location`, if the response has it. */
       readonly location?: string;
     }
   | { readonly status: 204 }
   | { readonly status: 200; readonly contentType: string; readonly what: string };
 
 export interface Operation {
-  /** Groups operations: the plural noun. */
+  /** The group of the operation: a plural noun. */
   readonly resource: string;
-  /** What it does, in a few words. */
+  /** What it does, in the imperative. */
   readonly summary: string;
-  /** What else one should know; sentences. */
+  /** Further sentences. */
   readonly description?: string;
   readonly query?: Readonly<Record<string, QueryParameter>>;
   readonly body?: RequestBody;
   readonly answer: Answer;
-  /** Its errors are pages, too. */
+  /** Whether its errors are pages. */
   readonly failsWithPages?: true;
-  /** Errors beside those that every endpoint with its callers, path and body has; see `errors.ts`. */
+  /** Errors in addition to those of `errors.ts`. */
   readonly errors?: readonly ErrorCase[];
-  /** By a short name in kebab-case. They are sent in their order, after those of the operations that stand before. */
+  /** By a short name in kebab-case. A test sends them in this order. */
   readonly examples: Readonly<Record<string, Example>>;
 }

@@ -1,31 +1,31 @@
-/** What the OpenAPI document says of accepting an invitation, for programs and for people. */
+/** The OpenAPI texts of accepting an invitation, for programs and for people. */
 import * as v from 'valibot';
 import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../../../shared/invites/acceptance.ts';
 import type { Operation } from '../operation.ts';
-import { errorAnswer } from './error-answer.ts';
+import { errorAnswer, invalid, notFound } from './errors.ts';
 import { exampleTokens } from './invites.ts';
 
 const resource = 'Acceptance';
 
 const token = (email: string): string => exampleTokens[email] ?? '';
 
-const unknownLink = { status: 404, when: 'this was never a link' };
+const unknownLink = { status: 404, when: 'the link never existed' };
 const deadLink = {
   status: 410,
-  when: 'the link is used, expired, revoked, or there is a newer one; the page says which',
+  when: 'the link was used, has expired, was revoked or was replaced; the page says which',
 };
 
 export const acceptance = {
   'invites/status': {
     resource,
-    summary: 'Ask whether an invitation is open',
-    description: 'It says nothing about accounts. Questions are limited by source address.',
+    summary: 'Check whether an invitation is open',
+    description: 'The response reveals nothing about accounts. Requests are limited per source address.',
     query: { email: { schema: v.pipe(v.string(), v.maxLength(191)), description: 'The address; required.' } },
     answer: { status: 200, root: 'invitation', item: invitationStatusResource },
-    errors: [{ status: 400, type: 'BadRequestError', property: 'email', when: '`email` is not an address' }],
+    errors: [{ status: 400, type: 'BadRequestError', property: 'email', when: '`email` is not an e-mail address' }],
     examples: {
       open: {
-        summary: 'An invitation that is open',
+        summary: 'An open invitation',
         caller: 'anyone',
         query: { email: 'ada@example.com' },
         status: 200,
@@ -35,9 +35,9 @@ export const acceptance = {
         summary: 'Without an address',
         caller: 'anyone',
         status: 400,
-        answer: errorAnswer('BadRequestError', '`email` in the query is not an e-mail address.', {
+        answer: errorAnswer('BadRequestError', '`email` in the query must be an e-mail address.', {
           property: 'email',
-          help: 'Send it as `?email=ada%40example.com`, encoded as a query wants it.',
+          help: 'Send `?email=ada%40example.com`, URL-encoded.',
         }),
       },
     },
@@ -46,17 +46,12 @@ export const acceptance = {
     resource,
     summary: 'Accept an invitation',
     description:
-      'The token works once; of two who use it at the same time one wins. The password is checked for its length, and handed to nobody.',
+      'The token works once; of two concurrent requests one succeeds. The length of the password is checked, and the password is discarded.',
     body: { root: 'invitation', item: newAcceptance, max: 1 },
     answer: { status: 200, root: 'invitation', item: acceptanceResource },
     errors: [
-      {
-        status: 404,
-        type: 'NotFoundError',
-        property: 'token',
-        when: 'the token is unknown, used, expired, revoked, or there is a newer one',
-      },
-      { status: 422, type: 'ValidationError', property: 'email', when: '`email` is not the address that was invited' },
+      { ...notFound('the token is unknown, was used, has expired, was revoked or was replaced'), property: 'token' },
+      invalid('email', '`email` is not the invited address'),
     ],
     examples: {
       accept: {
@@ -75,18 +70,19 @@ export const acceptance = {
         caller: 'anyone',
         body: { invitation: [{ token: token('Ada@example.com'), name: 'Eve', password: 'a long passphrase' }] },
         status: 404,
-        answer: errorAnswer('NotFoundError', 'The invitation of this token has been accepted already.', {
+        answer: errorAnswer('NotFoundError', 'The invitation with this token has already been accepted.', {
           property: 'token',
-          help: 'Ask for the invitation to be sent again: a new mail has a new link.',
+          help: 'Ask for the invitation to be resent: the new mail has a new link.',
         }),
       },
     },
   },
   'invites/show-page': {
     resource,
-    summary: 'Open the page of an invitation',
-    description: 'What the link in the mail leads to. Opening it uses nothing. All its answers are pages.',
-    answer: { status: 200, contentType: 'text/html', what: 'The page that asks for the name.' },
+    summary: 'Open the invitation page',
+    description:
+      'The target of the link in the mail. Opening the page does not use the invitation. Errors are pages too.',
+    answer: { status: 200, contentType: 'text/html', what: 'The page with the form.' },
     failsWithPages: true,
     errors: [unknownLink, deadLink],
     examples: {
@@ -96,22 +92,17 @@ export const acceptance = {
         path: { token: token('grace@example.com') },
         status: 200,
       },
-      used: {
-        summary: 'A link that was used',
-        caller: 'anyone',
-        path: { token: token('Ada@example.com') },
-        status: 410,
-      },
+      used: { summary: 'A used link', caller: 'anyone', path: { token: token('Ada@example.com') }, status: 410 },
     },
   },
   'invites/accept-page': {
     resource,
-    summary: 'Accept on the page of an invitation',
-    description: 'The form of that page. All its answers are pages.',
+    summary: 'Accept on the invitation page',
+    description: 'The form of the page. Errors are pages too.',
     body: {
       form: v.object({ name: v.pipe(v.string(), v.minLength(1), v.maxLength(191), v.description('The name.')) }),
     },
-    answer: { status: 200, contentType: 'text/html', what: 'The page that says that it is done.' },
+    answer: { status: 200, contentType: 'text/html', what: 'The welcome page.' },
     failsWithPages: true,
     errors: [
       { status: 400, when: 'the body is not a form' },

@@ -1,27 +1,26 @@
-/** What the OpenAPI document says of the log of deliveries, and of deliveries by hand. */
+/** The OpenAPI texts of the log of deliveries, and of redelivery, ping and replay. */
 import * as v from 'valibot';
 import { replayResource } from '../../../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryStates, deliveryWithLogResource } from '../../../../shared/deliveries/resource.ts';
-import type { ErrorCase, Operation, QueryParameter } from '../operation.ts';
-import { cursor, limit } from './paging.ts';
+import { exampleOf } from '../example-of.ts';
+import type { Operation, QueryParameter } from '../operation.ts';
+import { invalid, notFound } from './errors.ts';
+import { cursor, invalidCursor, invalidLimit, limit } from './paging.ts';
 import { hook, others, unknown } from './webhooks.ts';
 
 const resource = 'Deliveries';
 
-const unknownDelivery: ErrorCase = {
-  status: 404,
-  type: 'NotFoundError',
-  when: 'the webhook has no delivery with this id (any more)',
-};
+const unknownDelivery = notFound('the webhook has no delivery with this id');
 
 const time = (description: string): QueryParameter => ({
   schema: v.pipe(v.string(), v.metadata({ examples: ['2026-11-21T09:00:00Z', '2026-11-21'] })),
   description,
 });
 
-const delivered = {
-  id: '019acb63f5e8a1b2c3d4e5f6',
+const deliveryId = '019acb63f5e8a1b2c3d4e5f6';
+const delivered = exampleOf(deliveryResource, {
+  id: deliveryId,
   webhook_id: hook.id,
   event: 'post.published',
   event_id: 'post-6748-published',
@@ -30,11 +29,8 @@ const delivered = {
   attempts: 1,
   created_at: '2026-11-21T09:30:00.000Z',
   last_attempt_at: '2026-11-21T09:30:00.040Z',
-  next_attempt_at: null,
   last_status: '200',
-  last_error: null,
-  waiting_for: null,
-};
+});
 
 const waiting = {
   ...delivered,
@@ -62,12 +58,12 @@ export const deliveries = {
     resource,
     summary: 'List the deliveries of a webhook',
     description:
-      'Newest first, and kept for 30 days where the stage says nothing else. Where few of many fit the filters a page may be short, or empty: go on as long as there is a `next`.',
+      'Newest first, stored for 30 days by default. If few deliveries match the filters, a page can be short or empty: continue while there is a `next`.',
     query: {
-      status: { schema: v.picklist(deliveryStates), description: 'Only those in this state.' },
-      event: { schema: v.string(), description: 'Only those of this event.' },
-      since: time('Only what was accepted then or later.'),
-      until: time('Only what was accepted before.'),
+      status: { schema: v.picklist(deliveryStates), description: 'Only deliveries with this status.' },
+      event: { schema: v.string(), description: 'Only deliveries of this event.' },
+      since: time('Only events accepted at this time or later.'),
+      until: time('Only events accepted before this time.'),
       limit: limit(100),
       cursor,
     },
@@ -75,25 +71,15 @@ export const deliveries = {
     errors: [
       unknown,
       others,
-      { status: 422, type: 'ValidationError', property: 'status', when: 'no delivery can be in this state' },
-      { status: 422, type: 'ValidationError', property: 'since', when: 'it is not a time' },
-      { status: 422, type: 'ValidationError', property: 'until', when: 'it is not a time, or not after `since`' },
-      {
-        status: 422,
-        type: 'ValidationError',
-        property: 'limit',
-        when: '`limit` is not a number from 1 to 100, or `all`',
-      },
-      {
-        status: 422,
-        type: 'ValidationError',
-        property: 'cursor',
-        when: '`cursor` was not given for this list with these filters',
-      },
+      invalid('status', 'it is not a status of deliveries'),
+      invalid('since', 'it is not a time'),
+      invalid('until', 'it is not a time, or not after `since`'),
+      invalidLimit,
+      invalidCursor,
     ],
     examples: {
       'of-an-event': {
-        summary: 'What was delivered of an event',
+        summary: 'Delivered deliveries of one event',
         caller: 'Owner',
         path: { id: hook.id },
         query: { status: 'delivered', event: 'post.published' },
@@ -104,14 +90,14 @@ export const deliveries = {
   },
   'deliveries/read': {
     resource,
-    summary: 'Show a delivery with its attempts',
+    summary: 'Get a delivery with its attempts',
     answer: { status: 200, root: 'deliveries', item: deliveryWithLogResource },
     errors: [unknown, unknownDelivery, others],
     examples: {
       'with-log': {
-        summary: 'One that arrived at once',
+        summary: 'Delivered with the first attempt',
         caller: 'Owner',
-        path: { id: hook.id, delivery_id: delivered.id },
+        path: { id: hook.id, delivery_id: deliveryId },
         status: 200,
         answer: {
           deliveries: [
@@ -138,14 +124,14 @@ export const deliveries = {
     resource,
     summary: 'Redeliver',
     description:
-      'Makes a new delivery of the same event. Requested deliveries do not count for the health of the webhook. No body is needed. A key can request 1,000 redeliveries an hour (a setting of the stage); beyond, 429 with `Retry-After`.',
+      'Creates a new delivery of the same event. Redeliveries do not count for the health of the webhook. A key can request 1,000 redeliveries per hour (a setting of the stage); beyond that, 429 with `Retry-After`. No body is required.',
     answer: { status: 202, root: 'deliveries', item: deliveryResource },
-    errors: [unknown, unknownDelivery, { ...unknownDelivery, when: 'its event is not kept any more' }, others],
+    errors: [unknown, unknownDelivery, notFound('the event is no longer stored'), others],
     examples: {
       again: {
-        summary: 'The receiver has lost it',
+        summary: 'The receiver lost the delivery',
         caller: 'Owner',
-        path: { id: hook.id, delivery_id: delivered.id },
+        path: { id: hook.id, delivery_id: deliveryId },
         status: 202,
         answer: { deliveries: [{ ...waiting, id: '019acb6c1d20a1b2c3d4e5f6', trigger: 'redelivery' }] },
       },
@@ -155,12 +141,12 @@ export const deliveries = {
     resource,
     summary: 'Ping a webhook',
     description:
-      'Delivers a `webhook.ping`, whatever the webhook subscribes to. One that is answered with success makes a disabled webhook available again. At most 5 a minute and webhook. No body is needed.',
+      'Delivers a `webhook.ping`, whatever the webhook subscribes to. A successful ping makes a disabled webhook available. At most 5 per minute and webhook. No body is required.',
     answer: { status: 202, root: 'deliveries', item: deliveryResource },
     errors: [unknown, others],
     examples: {
       ping: {
-        summary: 'Does it arrive?',
+        summary: 'A test of the receiver',
         caller: 'Owner',
         path: { id: hook.id },
         status: 202,
@@ -180,9 +166,9 @@ export const deliveries = {
   },
   'replays/create': {
     resource,
-    summary: 'Replay a range of time',
+    summary: 'Replay a time range',
     description:
-      'Sends again what events brought to this webhook, or should have brought, in a range of time: all deliveries that have ended or, with `status`, a part of them, such as those that were `held` while the webhook was disabled. A long replay is sent in chunks, as fast as the receiver answers. One replay runs for a webhook at a time, and a key can request 30 an hour (a setting of the stage); beyond, 429 with `Retry-After`.',
+      'Redelivers the events of a time range: all deliveries that have ended or, with `status`, some of them, such as those `held` while the webhook was disabled. A long replay is sent in chunks, as fast as the receiver responds. One replay runs per webhook, and a key can request 30 per hour (a setting of the stage); beyond that, 429 with `Retry-After`.',
     body: { root: 'replays', item: newReplay, max: 1 },
     answer: { status: 202, root: 'replays', item: replayResource },
     errors: [
@@ -196,7 +182,7 @@ export const deliveries = {
     ],
     examples: {
       failed: {
-        summary: 'What failed on one day',
+        summary: 'The failed deliveries of one day',
         caller: 'Owner',
         path: { id: hook.id },
         body: { replays: [{ since: '2026-11-20', until: '2026-11-21', status: 'failed' }] },
@@ -209,10 +195,10 @@ export const deliveries = {
     resource,
     summary: 'Get replay progress',
     answer: { status: 200, root: 'replays', item: replayResource },
-    errors: [unknown, { status: 404, type: 'NotFoundError', when: 'the webhook has no replay with this id' }, others],
+    errors: [unknown, notFound('the webhook has no replay with this id'), others],
     examples: {
       finished: {
-        summary: 'One that is done',
+        summary: 'A finished replay',
         caller: 'Owner',
         path: { id: hook.id, replay_id: replay.id },
         status: 200,

@@ -1,31 +1,31 @@
-/** What the OpenAPI document says of itself. */
+/** The OpenAPI texts of the documentation. */
 import type { Operation } from '../operation.ts';
+import { notFound } from './errors.ts';
 
 const resource = 'Documentation';
 
 export const documentation = {
   'openapi/read': {
     resource,
-    summary: 'This document',
+    summary: 'Get this document',
     description: 'OpenAPI 3.1, with the base URL of the stage that serves it.',
     answer: { status: 200, contentType: 'application/json', what: 'The document.' },
-    examples: { read: { summary: 'For anyone', caller: 'anyone', status: 200 } },
+    examples: { read: { summary: 'Without a key', caller: 'anyone', status: 200 } },
   },
   'openapi/page': {
     resource,
-    summary: 'This document as a page',
-    description:
-      'For people, in a browser: with search, samples for curl and Node.js, and requests sent from the page with your key.',
+    summary: 'Open the documentation page',
+    description: 'For people: search, samples for curl and Node.js, and requests sent from the page with your key.',
     answer: { status: 200, contentType: 'text/html', what: 'The page.' },
-    examples: { open: { summary: 'For anyone', caller: 'anyone', status: 200 } },
+    examples: { open: { summary: 'Without a key', caller: 'anyone', status: 200 } },
   },
   'openapi/asset': {
     resource,
-    summary: 'A file of the page',
+    summary: 'Get a file of the page',
     description:
-      'A script or style sheet that the page names, or `licences.txt`, the licences of the packages in them. Names with a hash of their content never get another content.',
+      'A script or style sheet of the page, or `licences.txt`, the licences of the packages in them. The content of a name with a hash never changes.',
     answer: { status: 200, contentType: 'text/plain', what: 'The file.' },
-    errors: [{ status: 404, type: 'NotFoundError', when: 'the page has no such file' }],
+    errors: [notFound('the page has no such file')],
     examples: { licences: { summary: 'The licences', caller: 'anyone', path: { file: 'licences.txt' }, status: 200 } },
   },
 } satisfies Record<string, Operation>;

@@ -1,26 +1,30 @@
-/** What the OpenAPI document says of publishing events. */
+/** The OpenAPI texts of publishing events. */
 import { eventResource } from '../../../../shared/events/schema.ts';
 import { eventToPublish } from '../components.ts';
+import { exampleOf } from '../example-of.ts';
 import type { Operation } from '../operation.ts';
+import { forbidden } from './errors.ts';
+
+const accepted = exampleOf(eventResource, { created_at: '2026-11-21T09:30:00.000Z' });
 
 export const events = {
   'events/publish': {
     resource: 'Events',
     summary: 'Publish events',
     description:
-      'The answer comes once they are durably in the queue; deliveries follow. Owners and Administrators may publish, and integrations with `can_publish`. An event with an `id` can be sent again without harm for 30 days.',
+      'The response is sent once the events are durably queued; deliveries follow. The Owner, Administrators and integrations with `can_publish` can publish. An event with an `id` can be sent again for 30 days without being delivered again.',
     body: { root: 'events', item: eventToPublish, max: 10 },
     answer: { status: 202, root: 'events', item: eventResource },
-    errors: [{ status: 403, type: 'NoPermissionError', when: 'the integration may not publish' }],
+    errors: [forbidden('the integration cannot publish')],
     examples: {
       publish: {
-        summary: 'A post that was published',
+        summary: 'A published post',
         caller: 'Owner',
         body: {
           events: [
             {
-              id: 'post-6748-published',
-              event: 'post.published',
+              id: accepted.id,
+              event: accepted.event,
               payload: {
                 post: {
                   current: { id: '6748a1b2c3d4e5f601234567', title: 'Hello', status: 'published' },
@@ -31,9 +35,7 @@ export const events = {
           ],
         },
         status: 202,
-        answer: {
-          events: [{ id: 'post-6748-published', event: 'post.published', created_at: '2026-11-21T09:30:00.000Z' }],
-        },
+        answer: { events: [accepted] },
       },
     },
   },

@@ -1,42 +1,27 @@
-/** What the OpenAPI document says of integrations and their keys. */
+/** The OpenAPI texts of integrations and their keys. */
 import * as v from 'valibot';
-import { integrationResource } from '../../../../shared/integrations/integration.ts';
+import { apiKeyResource, integrationResource } from '../../../../shared/integrations/integration.ts';
 import { integrationChanges, newIntegration } from '../../../../shared/integrations/schema.ts';
-import type { ErrorCase, Operation, QueryParameter } from '../operation.ts';
-import { errorAnswer } from './error-answer.ts';
-import { cursor, limit } from './paging.ts';
+import { exampleOf } from '../example-of.ts';
+import type { Operation, QueryParameter } from '../operation.ts';
+import { errorAnswer, notFound, otherId } from './errors.ts';
+import { cursor, invalidCursor, invalidLimit, limit } from './paging.ts';
 
 const resource = 'Integrations';
 
 const include: QueryParameter = {
   schema: v.pipe(v.string(), v.metadata({ examples: ['webhooks', 'api_keys', 'webhooks,api_keys'] })),
-  description: 'What to show with each: `webhooks`, `api_keys`, or both, with a comma between them.',
+  description: 'What to include: `webhooks`, `api_keys`, or both, separated by a comma.',
 };
 
-const unknown: ErrorCase = { status: 404, type: 'NotFoundError', when: 'no integration has this id' };
+const unknown = notFound('no integration has this id');
 
-const shop = {
-  id: '019acb4c2d10a1b2c3d4e5f6',
-  type: 'custom',
-  name: 'Bookshop',
-  slug: 'bookshop',
-  icon_image: null,
-  description: 'Sells what we review',
-  contact_email: 'ops@bookshop.example',
-  can_publish: false,
-  created_at: '2026-11-21T09:00:00.000Z',
-  updated_at: '2026-11-21T09:00:00.000Z',
-};
+const id = '019acb4c2d10a1b2c3d4e5f6';
+const at = '2026-11-21T09:00:00.000Z';
+const shop = exampleOf(integrationResource, { id, created_at: at, updated_at: at });
 
-const key = {
-  id: '019acb4c2d10f0e1d2c3b4a5',
-  type: 'admin',
-  secret: null,
-  integration_id: shop.id,
-  created_at: '2026-11-21T09:00:00.000Z',
-  updated_at: '2026-11-21T09:00:00.000Z',
-};
-
+const keyId = '019acb4c2d10f0e1d2c3b4a5';
+const key = exampleOf(apiKeyResource, { id: keyId, integration_id: id, created_at: at, updated_at: at });
 const newKey = {
   ...key,
   id: '019acb4e8a20f0e1d2c3b4a5',
@@ -49,13 +34,13 @@ export const integrations = {
   'integrations/create': {
     resource,
     summary: 'Create an integration',
-    description: 'It gets its first key with it. The secret is in this answer and nowhere else: keep it.',
+    description: 'Also creates its first key, whose secret is not returned again: store it.',
     query: { include },
     body: { root: 'integrations', item: newIntegration, max: 1 },
-    answer: { status: 201, root: 'integrations', item: integrationResource, location: 'Where the integration is.' },
+    answer: { status: 201, root: 'integrations', item: integrationResource, location: 'The URL of the integration.' },
     examples: {
       create: {
-        summary: 'An integration whose owner is told when its webhooks fail',
+        summary: 'An integration whose contact is notified of failing webhooks',
         caller: 'Owner',
         body: {
           integrations: [
@@ -63,15 +48,15 @@ export const integrations = {
           ],
         },
         status: 201,
-        answer: { integrations: [{ ...shop, api_keys: [{ ...key, secret: `${key.id}:${'c0'.repeat(32)}` }] }] },
+        answer: { integrations: [{ ...shop, api_keys: [{ ...key, secret: `${keyId}:${'c0'.repeat(32)}` }] }] },
       },
       'not-allowed': {
-        summary: "An integration's key may not manage integrations",
+        summary: 'The key of an integration cannot manage integrations',
         caller: 'integration',
         body: { integrations: [{ name: 'Another' }] },
         status: 403,
-        answer: errorAnswer('NoPermissionError', "An integration's key may not do this.", {
-          help: 'This is for: the Owner, Administrators.',
+        answer: errorAnswer('NoPermissionError', 'The key of an integration cannot use this endpoint.', {
+          help: 'Allowed callers: the Owner, Administrators.',
         }),
       },
     },
@@ -80,21 +65,13 @@ export const integrations = {
     resource,
     summary: 'List the integrations',
     description:
-      'With `include=webhooks` each shows its newest 500, and a page ends early when it would become too large; all webhooks of one integration are shown, page by page, where it is read by its id.',
+      'With `include=webhooks` each has its newest 500 webhooks, and a page ends early before it becomes too large. Read an integration by its id for all its webhooks, page by page.',
     query: { include, limit: limit(100), cursor },
     answer: { status: 200, root: 'integrations', item: integrationResource, pages: 'always' },
-    errors: [
-      {
-        status: 422,
-        type: 'ValidationError',
-        property: 'limit',
-        when: '`limit` is not a number from 1 to 100, or `all`',
-      },
-      { status: 422, type: 'ValidationError', property: 'cursor', when: '`cursor` was not given for this list' },
-    ],
+    errors: [invalidLimit, invalidCursor],
     examples: {
       'first-page': {
-        summary: 'The first page, of one',
+        summary: 'The first page, with one item',
         caller: 'Owner',
         query: { limit: '1' },
         status: 200,
@@ -108,39 +85,35 @@ export const integrations = {
         caller: 'Owner',
         query: { limit: '1000' },
         status: 422,
-        answer: errorAnswer('ValidationError', '`limit=1000` is not a number from 1 to 100.', {
+        answer: errorAnswer('ValidationError', '`limit=1000` must be a number from 1 to 100.', {
           details: [
             { index: null, field: 'limit', rule: 'max_value', limit: 100, received: 'a string of 4 characters' },
           ],
           property: 'limit',
-          help: 'Leave it out, or send a smaller number and follow `meta.pagination.next`.',
+          help: 'Omit `limit`, or send a smaller number and follow `meta.pagination.next`.',
         }),
       },
     },
   },
   'integrations/read': {
     resource,
-    summary: 'Show an integration',
-    description:
-      'With `include=webhooks` its webhooks come in pages of 500, newest first, and `meta` leads to the next.',
+    summary: 'Get an integration',
+    description: 'With `include=webhooks`, its webhooks come in pages of 500, newest first; `meta` has the next page.',
     query: { include, cursor },
     answer: { status: 200, root: 'integrations', item: integrationResource, pages: 'sometimes' },
-    errors: [
-      unknown,
-      { status: 422, type: 'ValidationError', property: 'cursor', when: '`cursor` was not given for this list' },
-    ],
+    errors: [unknown, invalidCursor],
     examples: {
       plain: {
         summary: 'The integration alone',
         caller: 'Owner',
-        path: { id: shop.id },
+        path: { id },
         status: 200,
         answer: { integrations: [shop] },
       },
       'with-keys-and-webhooks': {
         summary: 'With its keys and webhooks',
         caller: 'Owner',
-        path: { id: shop.id },
+        path: { id },
         query: { include: 'webhooks,api_keys' },
         status: 200,
         answer: {
@@ -152,20 +125,17 @@ export const integrations = {
   },
   'integrations/update': {
     resource,
-    summary: 'Change an integration',
-    description: 'Fields that are not sent keep their values.',
+    summary: 'Update an integration',
+    description: 'Omitted fields keep their values.',
     query: { include },
     body: { root: 'integrations', item: integrationChanges, max: 1 },
     answer: { status: 200, root: 'integrations', item: integrationResource },
-    errors: [
-      unknown,
-      { status: 400, type: 'BadRequestError', property: 'id', when: 'the `id` of the item is not the one in the path' },
-    ],
+    errors: [unknown, otherId],
     examples: {
       rename: {
-        summary: 'A new name, and the right to publish events',
+        summary: 'A new name, and the permission to publish events',
         caller: 'Owner',
-        path: { id: shop.id },
+        path: { id },
         body: { integrations: [{ name: renamed.name, can_publish: true }] },
         status: 200,
         answer: { integrations: [renamed] },
@@ -176,15 +146,15 @@ export const integrations = {
     resource,
     summary: 'Replace a key of an integration',
     description:
-      'For a key that is lost or known to others. The old one is dead at once, save for environments that remember it, for a minute at most. The new secret is in this answer and nowhere else. No body is needed.',
+      'For a key that is lost or was leaked. The old key is invalid at once, except in environments that have cached it, for at most a minute. The new secret is not returned again. No body is required.',
     answer: { status: 200, root: 'integrations', item: integrationResource },
-    errors: [{ ...unknown, when: 'no integration has this id, or it has no such key (any more)' }],
+    errors: [notFound('no integration has this id, or it has no such key')],
     examples: {
       refresh: {
-        summary: 'A new key for a lost one',
+        summary: 'The key was lost',
         caller: 'Owner',
-        path: { id: shop.id, key_id: key.id },
-        body: { integrations: [{ id: shop.id }] },
+        path: { id, key_id: keyId },
+        body: { integrations: [{ id }] },
         status: 200,
         answer: { integrations: [{ ...renamed, api_keys: [newKey] }] },
       },
@@ -194,22 +164,17 @@ export const integrations = {
     resource,
     summary: 'Delete an integration',
     description:
-      'Its keys are dead when the answer comes. Its webhooks and their subscriptions go with it; of thousands, the last ones within minutes after the answer.',
+      'Its keys are invalid at once. Its webhooks are deleted with it; of thousands, the last ones within minutes after the response.',
     answer: { status: 204 },
     errors: [unknown],
     examples: {
-      delete: {
-        summary: 'With everything that it owns',
-        caller: 'Owner',
-        path: { id: shop.id },
-        status: 204,
-      },
+      delete: { summary: 'With its keys and webhooks', caller: 'Owner', path: { id }, status: 204 },
       'delete-again': {
-        summary: 'What is gone is not found',
+        summary: 'A deleted integration',
         caller: 'Owner',
-        path: { id: shop.id },
+        path: { id },
         status: 404,
-        answer: errorAnswer('NotFoundError', `No integration has the id \`${shop.id}\`.`, {
+        answer: errorAnswer('NotFoundError', `No integration has the id \`${id}\`.`, {
           help: 'GET /admin/integrations/ lists them.',
         }),
       },

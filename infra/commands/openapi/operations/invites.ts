@@ -1,45 +1,30 @@
-/** What the OpenAPI document says of invites, as staff see them. */
+/** The OpenAPI texts of invites. */
 import * as v from 'valibot';
 import { roleId } from '../../../../shared/accounts/role.ts';
 import { inviteResource, inviteStates } from '../../../../shared/invites/invite.ts';
 import { newInvite } from '../../../../shared/invites/schema.ts';
+import { exampleOf } from '../example-of.ts';
 import type { ErrorCase, Operation } from '../operation.ts';
-import { errorAnswer } from './error-answer.ts';
-import { cursor, limit } from './paging.ts';
+import { errorAnswer, forbidden, invalid, notFound } from './errors.ts';
+import { cursor, invalidCursor, invalidLimit, limit } from './paging.ts';
 
 const resource = 'Invites';
 
-const unknown: ErrorCase = {
-  status: 404,
-  type: 'NotFoundError',
-  when: 'no invite has this id, or it is revoked or replaced',
-};
-const notYours: ErrorCase = {
-  status: 403,
-  type: 'NoPermissionError',
-  when: 'the caller may not give the role of this invite',
-};
-const accepted: ErrorCase = {
-  status: 422,
-  type: 'ValidationError',
-  code: 'USER_ALREADY_REGISTERED',
-  property: 'email',
-  when: 'it has been accepted',
-};
+const unknown = notFound('no invite has this id, or it is revoked or replaced');
+const notAssignable = forbidden('the caller cannot assign the role of this invite');
+const registered = (when: string): ErrorCase => ({ ...invalid('email', when), code: 'USER_ALREADY_REGISTERED' });
+const accepted = registered('the invite has been accepted');
 
-const ada = {
-  id: '019acb5b70d1a1b2c3d4e5f6',
-  role_id: roleId('Author'),
-  status: 'pending',
-  email: 'Ada@example.com',
-  expires: 1795857600000,
-  created_at: '2026-11-21T09:20:00.000Z',
-  updated_at: '2026-11-21T09:20:00.000Z',
-};
-const grace = { ...ada, id: '019acb5b02a3a1b2c3d4e5f6', email: 'grace@example.com', role_id: roleId('Editor') };
-const linus = { ...grace, id: '019acb5b02a4a1b2c3d4e5f6', email: 'linus@example.com' };
+const at = '2026-11-21T09:20:00.000Z';
+const invite = (given: { readonly id: string; readonly email: string; readonly role_id: string }) => ({
+  ...exampleOf(inviteResource, { ...given, status: 'pending', created_at: at, updated_at: at }),
+  ...given,
+});
+const ada = invite({ id: '019acb5b70d1a1b2c3d4e5f6', email: 'Ada@example.com', role_id: roleId('Author') });
+const grace = invite({ id: '019acb5b02a3a1b2c3d4e5f6', email: 'grace@example.com', role_id: roleId('Editor') });
+const linus = invite({ id: '019acb5b02a4a1b2c3d4e5f6', email: 'linus@example.com', role_id: roleId('Editor') });
 
-/** The tokens that stand for those in the mails. */
+/** Tokens that stand for those in the mails. */
 export const exampleTokens: Readonly<Record<string, string>> = {
   [ada.email]: `${ada.id}q1w2e3r4t5z6u7i8o9p0a1s2d3f4g5h6j7k8l9y0x1c`,
   [grace.email]: `${grace.id}y1x2c3v4b5n6m7a8s9d0f1g2h3j4k5l6q7w8e9r0t1z`,
@@ -48,31 +33,25 @@ export const exampleTokens: Readonly<Record<string, string>> = {
 export const invites = {
   'invites/create': {
     resource,
-    summary: 'Invite people',
+    summary: 'Create invites',
     description:
-      'All of them or none. Each gets a mail with a link that works once, for seven days where the stage says nothing else. Inviting an address again replaces its open invite: the old link is dead.',
+      'All of them or none. Each address gets a mail with a link that works once, by default for seven days. Inviting an address again replaces its open invite: the old link is dead.',
     body: { root: 'invites', item: newInvite, max: 50 },
     answer: {
       status: 201,
       root: 'invites',
       item: inviteResource,
-      location: 'Where the invite is, when one item was sent.',
+      location: 'The URL of the invite, if one item was sent.',
     },
     errors: [
-      { status: 404, type: 'NotFoundError', property: 'role_id', when: '`role_id` names no role' },
-      { status: 403, type: 'NoPermissionError', when: 'the caller may not give this role' },
-      {
-        status: 422,
-        type: 'ValidationError',
-        code: 'USER_ALREADY_REGISTERED',
-        property: 'email',
-        when: 'a staff member has this address',
-      },
-      { status: 422, type: 'ValidationError', when: 'the same address stands twice in the request' },
+      { ...notFound('no role has this `role_id`'), property: 'role_id' },
+      forbidden('the caller cannot assign this role'),
+      registered('a staff member has this address'),
+      { status: 422, type: 'ValidationError', when: 'the request contains the same address twice' },
     ],
     examples: {
       several: {
-        summary: 'Two editors at once',
+        summary: 'Two editors in one request',
         caller: 'Owner',
         body: {
           invites: [
@@ -91,7 +70,7 @@ export const invites = {
         answer: { invites: [ada] },
       },
       'not-yours-to-give': {
-        summary: 'A role that the caller may not give',
+        summary: 'A role that the caller cannot assign',
         caller: 'integration',
         body: { invites: [{ role_id: roleId('Administrator'), email: 'alan@example.com' }] },
         status: 403,
@@ -113,26 +92,17 @@ export const invites = {
   'invites/list': {
     resource,
     summary: 'List the invites',
-    description: 'Newest first, without those that are revoked or replaced; `status` shows these, too.',
+    description: 'Newest first. Revoked and replaced invites are listed with `status` only.',
     query: {
-      status: { schema: v.picklist(inviteStates), description: 'Only those of this status.' },
+      status: { schema: v.picklist(inviteStates), description: 'Only invites with this status.' },
       limit: limit(100),
       cursor,
     },
     answer: { status: 200, root: 'invites', item: inviteResource, pages: 'always' },
-    errors: [
-      { status: 422, type: 'ValidationError', property: 'status', when: 'no invite can have this status' },
-      {
-        status: 422,
-        type: 'ValidationError',
-        property: 'limit',
-        when: '`limit` is not a number from 1 to 100, or `all`',
-      },
-      { status: 422, type: 'ValidationError', property: 'cursor', when: '`cursor` was not given for this list' },
-    ],
+    errors: [invalid('status', 'it is not a status of invites'), invalidLimit, invalidCursor],
     examples: {
       sent: {
-        summary: 'Whom a mail has been sent to',
+        summary: 'Invites whose mail was sent',
         caller: 'Owner',
         query: { status: 'sent', limit: '1' },
         status: 200,
@@ -145,15 +115,13 @@ export const invites = {
   },
   'invites/read': {
     resource,
-    summary: 'Show an invite',
-    query: {
-      include: { schema: v.literal('history'), description: 'With `history` every status it has had.' },
-    },
+    summary: 'Get an invite',
+    query: { include: { schema: v.literal('history'), description: 'With `history`, all states of the invite.' } },
     answer: { status: 200, root: 'invites', item: inviteResource },
     errors: [unknown],
     examples: {
       'with-history': {
-        summary: 'What has become of it',
+        summary: 'With its history',
         caller: 'Owner',
         path: { id: ada.id },
         query: { include: 'history' },
@@ -164,7 +132,7 @@ export const invites = {
               ...ada,
               status: 'sent',
               history: [
-                { status: 'pending', at: '2026-11-21T09:20:00.000Z', reason: null },
+                { status: 'pending', at, reason: null },
                 { status: 'sent', at: '2026-11-21T09:20:01.000Z', reason: null },
               ],
             },
@@ -175,10 +143,10 @@ export const invites = {
   },
   'invites/resend': {
     resource,
-    summary: 'Mail an invite again',
-    description: 'With a new link and a new expiry; the old link is dead. No body is needed.',
+    summary: 'Resend an invite',
+    description: 'With a new link and a new expiry; the old link is dead. No body is required.',
     answer: { status: 200, root: 'invites', item: inviteResource },
-    errors: [unknown, notYours, accepted],
+    errors: [unknown, notAssignable, accepted],
     examples: {
       resend: {
         summary: 'The mail was lost',
@@ -192,11 +160,11 @@ export const invites = {
   'invites/delete': {
     resource,
     summary: 'Revoke an invite',
-    description: 'Its link is dead from this moment.',
+    description: 'Its link is dead at once.',
     answer: { status: 204 },
-    errors: [unknown, notYours, accepted],
+    errors: [unknown, notAssignable, accepted],
     examples: {
-      revoke: { summary: 'It was a mistake', caller: 'Owner', path: { id: linus.id }, status: 204 },
+      revoke: { summary: 'An invite sent by mistake', caller: 'Owner', path: { id: linus.id }, status: 204 },
     },
   },
 } satisfies Record<string, Operation>;

@@ -1,13 +1,17 @@
-/** The two query parameters that lists in pages have in common. */
+/** The query parameters of paginated lists, and their errors. */
 import * as v from 'valibot';
-import type { QueryParameter } from '../operation.ts';
+import type { ErrorCase, QueryParameter } from '../operation.ts';
+import { invalid } from './errors.ts';
 
-export const limit = (most: number): QueryParameter => ({
-  schema: v.union([v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most)), v.literal('all')]),
-  description: `Items on a page at most: ${most} without it, and for \`all\`.`,
+export const limit = (max: number): QueryParameter => ({
+  schema: v.union([v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max)), v.literal('all')]),
+  description: `The maximum number of items on the page. Default: ${max}, which \`all\` means too.`,
 });
 
 export const cursor: QueryParameter = {
   schema: v.string(),
-  description: 'Goes on where a page ended: the `meta.pagination.next` of that page, as it is.',
+  description: 'Continues a list: `meta.pagination.next` of the previous page, unchanged.',
 };
+
+export const invalidLimit: ErrorCase = invalid('limit', '`limit` is not a number from 1 to 100, or `all`');
+export const invalidCursor: ErrorCase = invalid('cursor', '`cursor` does not belong to this list and its filters');

@@ -1,45 +1,40 @@
-/** What the OpenAPI document says of roles. */
+/** The OpenAPI texts of roles. */
 import * as v from 'valibot';
 import { roleId, roleResource } from '../../../../shared/accounts/role.ts';
+import { ghostRoles } from '../../../../shared/foundation/ghost-roles.ts';
+import { exampleOf } from '../example-of.ts';
 import type { Operation } from '../operation.ts';
+import { invalid } from './errors.ts';
 
-const role = (name: string, description: string) => ({
-  id: roleId(name),
-  name,
-  description,
-  created_at: '2026-11-21T08:00:00.000Z',
-  updated_at: '2026-11-21T08:00:00.000Z',
-});
+const at = '2026-11-21T08:00:00.000Z';
+const role = (name: string) =>
+  exampleOf(roleResource, {
+    id: roleId(name),
+    ...ghostRoles.find((one) => one.name === name),
+    created_at: at,
+    updated_at: at,
+  });
 
 export const roles = {
   'roles/list': {
     resource: 'Roles',
     summary: 'List the roles',
-    description: 'This is how a client learns what to send as `role_id`.',
+    description: 'The `id` of a role is the `role_id` of invites.',
     query: {
       permissions: {
         schema: v.literal('assign'),
-        description: 'With `assign` only the roles that the caller may give.',
+        description: 'With `assign`, only the roles that the caller can assign.',
       },
     },
     answer: { status: 200, root: 'roles', item: roleResource },
-    errors: [
-      { status: 422, type: 'ValidationError', property: 'permissions', when: 'it is something else than `assign`' },
-    ],
+    errors: [invalid('permissions', 'it is not `assign`')],
     examples: {
       assignable: {
-        summary: "What an integration's key may give",
+        summary: 'Roles that an integration can assign',
         caller: 'integration',
         query: { permissions: 'assign' },
         status: 200,
-        answer: {
-          roles: [
-            role('Editor', 'Editors'),
-            role('Super Editor', 'Editors who may also manage members'),
-            role('Contributor', 'Contributors'),
-            role('Author', 'Authors'),
-          ],
-        },
+        answer: { roles: ['Editor', 'Super Editor', 'Contributor', 'Author'].map(role) },
       },
     },
   },

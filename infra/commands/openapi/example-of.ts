@@ -1,0 +1,22 @@
+/** Examples of resources: made of the fields and examples that the schema declares. */
+import * as v from 'valibot';
+
+/**
+ * Returns an example with all required fields, in the schema's order: the given value, the example of the schema, or null for
+ * a nullable field.
+ * @throws for a field that has none of these
+ */
+export const exampleOf = (
+  { entries }: { readonly entries: v.ObjectEntries },
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(entries).flatMap(([name, schema]) => {
+      if (name in given) return [[name, given[name]]];
+      if (schema.type === 'optional') return [];
+      const [example] = v.getExamples(schema) as readonly unknown[];
+      if (example === undefined && schema.type !== 'nullable' && schema.type !== 'null')
+        throw new Error(`An example needs a value of ${name}.`);
+      return [[name, example ?? null]];
+    }),
+  );
