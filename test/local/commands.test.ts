@@ -13,7 +13,7 @@ const { scripts } = v.parse(
 
 /** Those for people, by name, with their file. */
 const commands = Object.entries(scripts).flatMap(([name, command]): (readonly [string, string])[] => {
-  const [script] = /\b(?:infra\/commands|test\/(?:faults|mutation))\/\S+\.ts$/.exec(command) ?? [];
+  const [, script] = /\bnode .*?\b((?:infra\/commands|test\/(?:faults|mutation))\/\S+\.ts)$/.exec(command) ?? [];
   return script === undefined ? [] : [[name, script]];
 });
 
@@ -51,7 +51,7 @@ describe('a command says in one line', () => {
   });
 
   it('that a value is no number', async () => {
-    const { code, output } = await runScript('test/faults/simulate.ts', ['--seed', 'x']);
-    expect([code, output]).toEqual([1, '--seed is "x"; it is a number.\n']);
+    const { code, output } = await runScript('test/faults/simulate.ts', ['shared-origin', '--seed', 'x']);
+    expect([code, output]).toEqual([1, '--seed is "x"; it must be a number.\n']);
   });
 });

@@ -20,9 +20,9 @@ describe('the schedule', () => {
     [3, 3600],
   ])('after %i attempts waits %i s, a fifth less or more', (attempts, seconds) => {
     const at = (random: () => number) => nextAttempt(now, attempts, schedule, 0, random);
-    expect(at(first)).toEqual({ at: now + seconds * 800, askedFor: undefined });
-    expect(at(middle)).toEqual({ at: now + seconds * 1000, askedFor: undefined });
-    expect(at(last)).toEqual({ at: now + seconds * 1200, askedFor: undefined });
+    expect(at(first)).toEqual({ at: now + seconds * 800, askedFor: undefined, stretchedMs: 0 });
+    expect(at(middle)).toEqual({ at: now + seconds * 1000, askedFor: undefined, stretchedMs: 0 });
+    expect(at(last)).toEqual({ at: now + seconds * 1200, askedFor: undefined, stretchedMs: 0 });
   });
 
   it('has whole milliseconds', () => {
@@ -39,20 +39,32 @@ describe('what the receiver asked for', () => {
     ['sooner than the schedule', 4000],
     ['just then', 5000],
   ])('%s changes nothing', (_, asked) => {
-    expect(nextAttempt(now, 1, schedule, asked, middle)).toEqual({ at: now + 5000, askedFor: undefined });
+    expect(nextAttempt(now, 1, schedule, asked, middle)).toEqual({
+      at: now + 5000,
+      askedFor: undefined,
+      stretchedMs: 0,
+    });
   });
 
   it('later than the schedule is honoured, a tenth later at most', () => {
     const at = (random: () => number) => nextAttempt(now, 1, schedule, 20_000, random);
-    expect(at(first)).toEqual({ at: now + 20_000, askedFor: now + 20_000 });
-    expect(at(middle)).toEqual({ at: now + 21_000, askedFor: now + 20_000 });
-    expect(at(last)).toEqual({ at: now + 22_000, askedFor: now + 20_000 });
+    expect(at(first)).toEqual({ at: now + 20_000, askedFor: now + 20_000, stretchedMs: 20_000 - 4000 });
+    expect(at(middle)).toEqual({ at: now + 21_000, askedFor: now + 20_000, stretchedMs: 21_000 - 5000 });
+    expect(at(last)).toEqual({ at: now + 22_000, askedFor: now + 20_000, stretchedMs: 22_000 - 6000 });
   });
 
   it('later than the end of the schedule is cut to it', () => {
     const end = (300 + 3600) * 1000;
-    expect(nextAttempt(now, 2, schedule, end - 1000, last)).toEqual({ at: now + end, askedFor: now + end - 1000 });
-    expect(nextAttempt(now, 2, schedule, 2 * end, middle)).toEqual({ at: now + end, askedFor: now + end });
+    expect(nextAttempt(now, 2, schedule, end - 1000, last)).toEqual({
+      at: now + end,
+      askedFor: now + end - 1000,
+      stretchedMs: end - 360_000,
+    });
+    expect(nextAttempt(now, 2, schedule, 2 * end, middle)).toEqual({
+      at: now + end,
+      askedFor: now + end,
+      stretchedMs: end - 300_000,
+    });
   });
 });
 
