@@ -1,30 +1,36 @@
-/** Calls the running stack's API as a client does. */
-
+/** Calls the API of a stage as a client does. */
 import { adminToken } from './admin-token.ts';
-import type { StackFile } from './home.ts';
 
-export interface Answer {
+/** The API refused a request; the message has method, URL, status and body. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
   readonly status: number;
-  readonly body: unknown;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
-/** `path` is below the base URL; `key` signs a fresh token. */
-export const call = async (
-  stack: StackFile,
-  method: string,
-  path: string,
-  key: string,
-  body?: object,
-): Promise<Answer> => {
-  const response = await fetch(`${stack.baseUrl}${path}`, {
+/** Where to send requests, and the Admin API key that signs a fresh token for each. */
+export interface Caller {
+  readonly baseUrl: string;
+  readonly key: string;
+}
+
+/** Sends a request to a path below the base URL and returns the parsed body, if there is one. @throws ApiError unless it is answered with 2xx */
+export const call = async ({ baseUrl, key }: Caller, method: string, path: string, body?: object): Promise<unknown> => {
+  const url = `${baseUrl}${path}`;
+  const response = await fetch(url, {
     method,
-    headers: { Authorization: `Ghost ${adminToken(key)}`, 'Content-Type': 'application/json' },
+    headers: {
+      Authorization: `Ghost ${adminToken(key)}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  return { status: response.status, body: await response.json() };
-};
-
-/** @throws Error with the whole answer where it has not this status */
-export const expectStatus = ({ status, body }: Answer, expected: number, doing: string): void => {
-  if (status !== expected) throw new Error(`${doing} was answered with ${status}: ${JSON.stringify(body)}`);
+  const text = await response.text();
+  if (!response.ok)
+    throw new ApiError(`${method} ${url} returned ${response.status}: ${text.slice(0, 500)}`, response.status);
+  return text === '' ? undefined : JSON.parse(text);
 };

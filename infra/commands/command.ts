@@ -1,95 +1,80 @@
-/** What the commands of package.json have in common: they read their arguments, tell what they do, and say in one line what is wrong. */
+/** The command line of an npm script: its help, its arguments, and errors in one line. */
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
 
 interface Option extends ParseArgsOptionDescriptor {
-  /** What it does, for the help. */
-  readonly tells: string;
-  /** What stands behind it, such as `<file>`. */
+  readonly description: string;
+  /** Name of its value, such as `<file>`. */
   readonly value?: string;
 }
 
 type Options = Readonly<Record<string, Option>>;
 
-/** A command as its help tells it. */
 interface CommandLine<Known extends Options> {
-  /** As it is typed, such as `npm run -s id -- <kind>`. */
+  /** As a user types it, such as `npm run -s id -- <kind>`. */
   readonly usage: string;
-  /** What it does, in a sentence. */
-  readonly does: string;
-  /** What it takes beside options, in order: `<name>` where it is needed, `[name]` where it is not. */
-  readonly takes?: Readonly<Record<string, string>>;
+  readonly summary: string;
+  /** Description of each positional argument, in order: `<name>` if it is required, else `[name]`. */
+  readonly arguments?: Readonly<Record<string, string>>;
   readonly options?: Known;
-  /** Variables of the environment that it reads. */
+  /** Environment variables that it reads. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What else there is to say. */
+  /** Printed after the lists. */
   readonly notes?: string;
 }
 
-type Arguments<Known extends Options> = ReturnType<
-  typeof parseArgs<{ options: { [Name in keyof Known]: Known[Name] }; allowPositionals: true }>
+type Parsed<Known extends Options> = Pick<
+  ReturnType<typeof parseArgs<{ options: { [Name in keyof Known]: Known[Name] }; allowPositionals: true }>>,
+  'values' | 'positionals'
 >;
 
-/**
- * Reads the arguments. Ends the process where they ask for help (0), and where there is one that the command does not know or one is
- * missing (1, with a line that says which).
- */
-export const readArguments = <const Known extends Options>(
-  line: CommandLine<Known>,
-): Pick<Arguments<Known>, 'values' | 'positionals'> => {
-  const { takes = {}, options = {} } = line;
-  const args = process.argv.slice(2);
-  if (args.includes('--help') || args.includes('-h')) {
-    console.log(helpOf(line));
-    process.exit(0);
-  }
-  const parsed = attempt(() => parseArgs({ args, options, allowPositionals: true }));
-  const [extra] = parsed.positionals.slice(Object.keys(takes).length);
-  if (extra !== undefined) refuse(`Unexpected argument '${extra}'`);
-  const missing = Object.keys(takes)[parsed.positionals.length];
-  if (missing?.startsWith('<')) refuse(`${missing} is missing`);
-  return parsed as Arguments<Known>;
-};
-
-/** Runs a command with its arguments; what it throws is told in one line, and the process ends with 1. */
+/** Runs a command. Prints the help on `--help`; prints an error in one line, and sets the exit code 1. */
 export const runCommand = async <const Known extends Options>(
   line: CommandLine<Known>,
-  run: (args: Pick<Arguments<Known>, 'values' | 'positionals'>) => Promise<void>,
+  run: (args: Parsed<Known>) => void | Promise<void>,
+  args: readonly string[] = process.argv.slice(2),
 ): Promise<void> => {
-  const args = readArguments(line);
   try {
-    await run(args);
+    if (args.includes('--help') || args.includes('-h')) console.log(helpOf(line));
+    else await run(parse(line, args));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
   }
 };
 
-const attempt = <T>(read: () => T): T => {
+/** @throws Error for unknown options, missing values, and missing or superfluous arguments */
+const parse = <Known extends Options>(line: CommandLine<Known>, args: readonly string[]): Parsed<Known> => {
+  const known = Object.entries(line.arguments ?? {});
+  const parsed = parseKnown(line.options ?? {}, args);
+  const extra = parsed.positionals[known.length];
+  if (extra !== undefined) throw usageError(`Unexpected argument '${extra}'`);
+  const [missing, description] = known[parsed.positionals.length] ?? [];
+  if (missing?.startsWith('<')) throw usageError(`${missing} is missing: ${description}`);
+  return parsed as Parsed<Known>;
+};
+
+const parseKnown = (options: Options, args: readonly string[]) => {
   try {
-    return read();
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    // What Node adds behind the first sentence is about arguments that begin with a dash, which no command takes.
-    return refuse(
-      error instanceof Error ? (error.message.split(/\.\s/, 1)[0] ?? '').replace(/\.$/, '') : String(error),
-    );
+    // Node's further sentences are about arguments that begin with a dash, which no command has.
+    throw usageError(String(error instanceof Error ? error.message : error).replace(/\.(\s.*)?$/s, ''));
   }
 };
 
-const refuse = (what: string): never => {
-  console.error(`${what}; --help tells what this command takes.`);
-  process.exit(1);
-};
+const usageError = (message: string): Error => new Error(`${message.replace(/\.$/, '')}. Run with --help for usage.`);
 
-const helpOf = ({ usage, does, takes = {}, options = {}, environment = {}, notes }: CommandLine<Options>): string => {
-  const flags = Object.entries(options).map(
-    ([name, { value, tells, default: preset }]) =>
-      [
-        value === undefined ? `--${name}` : `--${name} ${value}`,
-        typeof preset === 'string' ? `${tells} (${preset})` : tells,
-      ] as const,
-  );
-  const lists = [[...Object.entries(takes), ...flags, ['--help', 'this text'] as const], Object.entries(environment)];
+const helpOf = (line: CommandLine<Options>): string => {
+  const { usage, summary, options = {}, environment = {}, notes } = line;
+  const flags = Object.entries(options).map(([name, { value, description, default: preset }]) => {
+    const text = typeof preset === 'string' ? `${description} (default: ${preset})` : description;
+    return [`--${name}${value === undefined ? '' : ` ${value}`}`, text] as const;
+  });
+  const help = ['--help', 'Print this text.'] as const;
+  const lists = [[...Object.entries(line.arguments ?? {}), ...flags, help], Object.entries(environment)];
   const width = Math.max(...lists.flat().map(([name]) => name.length)) + 3;
-  const told = lists.map((list) => list.map(([name, tells]) => `  ${name.padEnd(width)}${tells}`).join('\n'));
-  return [usage, does, ...told, notes].filter(Boolean).join('\n\n');
+  const printed = lists.map((list) =>
+    list.map(([name, description]) => `  ${name.padEnd(width)}${description}`).join('\n'),
+  );
+  return [usage, summary, ...printed, notes].filter(Boolean).join('\n\n');
 };

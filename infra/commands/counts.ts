@@ -1,4 +1,4 @@
-/** `npm run -s counts [-- --json]`: what the functions of the running stack have used since its start, as a table or as JSON. */
+/** `npm run -s counts [-- --json]`: prints what the functions of the running stack have used since its start. */
 import * as v from 'valibot';
 import { countsSchema } from '../emulator/edge/count.ts';
 import { runCommand } from './command.ts';
@@ -8,13 +8,8 @@ import { findHome, readStackFile } from './home.ts';
 await runCommand(
   {
     usage: 'npm run -s counts [-- options]',
-    does: 'Prints what the functions of the running stack have used since its start, as AWS would bill it.',
-    options: {
-      json: {
-        type: 'boolean',
-        tells: "as JSON, also at <edge>/counts (the edge's address stands in .masthead/stack.json)",
-      },
-    },
+    summary: 'Prints what the functions of the running stack have used since its start, as AWS would bill it.',
+    options: { json: { type: 'boolean', description: 'Print JSON, with the calls by action.' } },
     notes: 'docs/local.md explains the columns.',
   },
   async ({ values }) => {

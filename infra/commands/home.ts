@@ -1,5 +1,15 @@
-/** The folder of a local stack (`.masthead`, moved by `MASTHEAD_HOME`): what lies where, and who may work in it. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+/** The home of a local stack (`.masthead`, or `MASTHEAD_HOME`): its files, who may read them, and which process uses it. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { forget, remember, remembered } from '../emulator/parts/pid-file.ts';
@@ -16,15 +26,22 @@ const stackSchema = v.object({
   ownerEmail: v.string(),
   /** An origin whose pages may call the API, null where the stage allows none. */
   allowedOrigin: v.nullable(v.string()),
-  /** Origin of the mailbox page; mails as JSON at `/store`. */
+  /** URL of the mailbox, with the secret of this start: the page at `/`, the mails as JSON at `/store`. */
   mailbox: v.string(),
-  /** Origin of the demo's receiver. */
+  /** Origin of the demo's receiver, which accepts webhooks on any path. */
   receiver: v.string(),
-  /** Origins of the parts, past the edge. */
-  dynamodb: v.string(),
-  sqs: v.string(),
-  /** Origin of the edge: `/counts` and `/faults` there tell what went through it. */
+  /** URL of the requests that the receiver got, with the secret of this start. */
+  received: v.string(),
+  /** URL of the edge, with the secret of this start: `/counts` and `/faults` show what passed it. */
   edge: v.string(),
+  /** Endpoint and credentials that reach the table, the queues and the mailbox without a policy. */
+  aws: v.object({
+    endpoint: v.string(),
+    region: v.string(),
+    accessKeyId: v.string(),
+    secretAccessKey: v.string(),
+    sessionToken: v.string(),
+  }),
   table: v.string(),
   /** URLs of the queues, by name without the stage. */
   queues: v.record(v.string(), v.string()),
@@ -42,14 +59,14 @@ export interface Home {
   readonly logFile: string;
 }
 
-/** Another stack runs in this home; the message is one line for the person at the terminal. */
-export class HomeTakenError extends Error {
-  override readonly name = 'HomeTakenError';
+/** The home cannot be used; the message is one line for the person at the terminal. */
+export class HomeError extends Error {
+  override readonly name = 'HomeError';
 }
 
 const root = join(import.meta.dirname, '../..');
 
-/** Where the home is, whether it exists or not; `given` is a folder, without it that of `MASTHEAD_HOME` or the usual one. */
+/** Returns where the home is, whether it exists or not. Default: `MASTHEAD_HOME`, or `.masthead` in the repository. */
 export const findHome = (given = process.env.MASTHEAD_HOME): Home => {
   const folder = given === undefined || given === '' ? join(root, '.masthead') : resolve(given);
   return {
@@ -61,42 +78,68 @@ export const findHome = (given = process.env.MASTHEAD_HOME): Home => {
 };
 
 /**
- * Makes the folder where it is absent, takes it for this process, and removes what an earlier stack has said.
- * @throws HomeTakenError while another stack runs in it.
+ * Creates the folder if it is absent, claims it for this process, and removes the `stack.json` of an earlier one.
+ * @throws HomeError while another stack runs in it, or if it cannot be private
  */
 export const takeHome = (home: Home): void => {
   const pidFile = join(home.folder, 'pid');
   const other = remembered(pidFile, 'start.ts');
   if (other !== undefined)
-    throw new HomeTakenError(
-      `a stack already runs in ${home.folder} (process ${other}): stop it, or give this one another folder with MASTHEAD_HOME`,
+    throw new HomeError(
+      `A stack already runs in ${home.folder} (process ${other}). Stop it, or set MASTHEAD_HOME to another folder.`,
     );
+  makePrivate(home);
   rmSync(join(home.folder, 'stack.json'), { force: true });
-  mkdirSync(home.folder, { recursive: true });
   remember(pidFile, process.pid);
 };
 
-/** Gives the folder free, and takes back what this stack has said. */
+/** What the stack and the commands write into the folder. */
+const ours = /^(data|pid|functions\.log|(keys|stack|owner-.+)\.json(\.new)?)$/;
+
+/**
+ * Creates the folder if it is absent, and makes it and its content readable by their owner only: 0700 and 0600, also what this process and
+ * its children create later. @throws HomeError if others may write to it
+ */
+const makePrivate = ({ folder }: Home): void => {
+  process.umask(0o077);
+  mkdirSync(folder, { recursive: true });
+  const isShared = (statSync(folder).mode & 0o1000) !== 0;
+  if (isShared) throw new HomeError(`${folder} is shared with other users. Set MASTHEAD_HOME to a folder of your own.`);
+  chmodSync(folder, 0o700);
+  for (const name of readdirSync(folder).filter((entry) => ours.test(entry))) restrict(join(folder, name));
+};
+
+const restrict = (path: string): void => {
+  const isFolder = statSync(path).isDirectory();
+  chmodSync(path, isFolder ? 0o700 : 0o600);
+  if (isFolder) for (const name of readdirSync(path)) restrict(join(path, name));
+};
+
+/** Releases the folder and removes `stack.json`. */
 export const leaveHome = (home: Home): void => {
   rmSync(join(home.folder, 'stack.json'), { force: true });
   forget(join(home.folder, 'pid'));
 };
 
-/** Forgets everything of earlier runs: data, keys and log. */
+/** Deletes what earlier runs left: data, keys and log. */
 export const clearHome = (home: Home): void => {
   for (const path of [home.data, home.keysFile, home.logFile]) rmSync(path, { recursive: true, force: true });
 };
 
-/** Writes `stack.json` in one step, so that nobody reads half of it; it holds keys, so only its owner may read it. */
-export const writeStackFile = (home: Home, stack: StackFile): void => {
-  const file = join(home.folder, 'stack.json');
-  writeFileSync(`${file}.new`, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600 });
+/** Writes a value as JSON into the home, in one step, so that no reader sees half of it. */
+export const writePrivate = (home: Home, file: string, value: unknown): void => {
+  makePrivate(home);
+  writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`);
   renameSync(`${file}.new`, file);
 };
 
-/** The running stack's file. @throws Error that says to start one, where none runs. */
+/** Writes `stack.json`. */
+export const writeStackFile = (home: Home, stack: StackFile): void =>
+  writePrivate(home, join(home.folder, 'stack.json'), stack);
+
+/** Returns the running stack's `stack.json`. @throws Error if none runs */
 export const readStackFile = (home: Home): StackFile => {
   const file = join(home.folder, 'stack.json');
-  if (!existsSync(file)) throw new Error(`no stack runs in ${home.folder}: start one with npm start`);
+  if (!existsSync(file)) throw new Error(`No stack runs in ${home.folder}. Start one with npm start.`);
   return v.parse(stackSchema, JSON.parse(readFileSync(file, 'utf8')));
 };

@@ -21,6 +21,7 @@ export const startLocalStack = async (options: Omit<StackOptions, 'onRefusal'>):
     {
       assembly: localAssembly,
       prefix: `${physicalName(config)}-`,
+      allowedOrigins: config.settings.allowedOrigins,
       parameters: (origin) => ({ BaseUrl: baseUrlAt(origin) }),
     },
     {

@@ -1,18 +1,9 @@
-/**
- * `npm run smoke -- <url>`: does the main job against a running stage, as a client: creates a webhook, publishes an event and sees it
- * delivered, invites somebody and sees the mail leave. It takes back what it has made.
- */
+/** `npm run smoke -- <url>`: tests a running stage as a client: a webhook gets its event, an invitation is mailed. Deletes what it created. */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { adminToken } from './admin-token.ts';
+import { call } from './client.ts';
 import { runCommand } from './command.ts';
 import { eventually } from './demo/eventually.ts';
-
-type Call = (method: string, path: string, body?: object, withKey?: string) => Promise<unknown>;
-
-class SmokeError extends Error {
-  override readonly name = 'SmokeError';
-}
 
 const withId = v.looseObject({ id: v.string() });
 const roles = v.object({ roles: v.array(v.object({ id: v.string(), name: v.string() })) });
@@ -26,72 +17,73 @@ const deliveries = v.object({
 });
 const invites = v.object({ invites: v.tuple([v.object({ id: v.string(), status: v.string() })]) });
 
-const smoke = async (url: string, { target, mail }: { readonly target?: string; readonly mail?: string }) => {
-  const { MASTHEAD_KEY: key = '' } = process.env;
-  if (!/^[0-9a-f]{24}:[0-9a-f]{64}$/.test(key))
-    throw new SmokeError('MASTHEAD_KEY is no key of the form <id>:<secret>');
+const smoke = async (baseUrl: string, { target, mail }: { readonly target?: string; readonly mail?: string }) => {
   const name = `smoke-${randomBytes(4).toString('hex')}`;
-  const call = caller(url, key);
+  const owner = { baseUrl, key: readKey() };
   const undo: (() => Promise<unknown>)[] = [];
+  const deleteLater = (path: string) => undo.push(() => call(owner, 'DELETE', path));
   try {
-    const author = await step('the key is good, and the roles are there', async () => {
-      const found = v.parse(roles, await call('GET', '/admin/roles/')).roles.find((role) => role.name === 'Author');
+    const role_id = await step('The key is valid and the stage has its roles', async () => {
+      const found = v
+        .parse(roles, await call(owner, 'GET', '/admin/roles/'))
+        .roles.find((one) => one.name === 'Author');
       if (found === undefined)
-        throw new SmokeError('there is no role Author: has the stage been seeded (npm run ops -- seed)?');
+        throw new Error('The role Author is missing. Seed the stage first: npm run ops -- seed --help');
       return found.id;
     });
-    const integration = await step('an integration is made', async () => {
+    const key = await step('Create an integration', async () => {
       const body = { integrations: [{ name, can_publish: true }] };
-      const [made] = v.parse(integrations, await call('POST', '/admin/integrations/', body)).integrations;
-      undo.push(() => call('DELETE', `/admin/integrations/${made.id}/`));
+      const [made] = v.parse(integrations, await call(owner, 'POST', '/admin/integrations/', body)).integrations;
+      deleteLater(`/admin/integrations/${made.id}/`);
       return made.api_keys[0]?.secret ?? '';
     });
-    const webhook = await step('a webhook is created', async () => {
-      const body = { webhooks: [{ event: 'site.changed', target_url: target ?? `${url}/${name}/` }] };
-      const [made] = v.parse(webhooks, await call('POST', '/admin/webhooks/', body, integration)).webhooks;
-      undo.push(() => call('DELETE', `/admin/webhooks/${made.id}/`));
+    const webhook = await step('Create a webhook', async () => {
+      const body = { webhooks: [{ event: 'site.changed', target_url: target ?? `${baseUrl}/${name}/` }] };
+      const [made] = v.parse(webhooks, await call({ baseUrl, key }, 'POST', '/admin/webhooks/', body)).webhooks;
+      deleteLater(`/admin/webhooks/${made.id}/`);
       return made.id;
     });
-    const event = await step('an event is accepted', async () => {
+    const event = await step('Publish an event', async () => {
       const body = { events: [{ event: 'site.changed', payload: {} }] };
-      return v.parse(events, await call('POST', '/admin/events/', body, integration)).events[0].id;
+      return v.parse(events, await call({ baseUrl, key }, 'POST', '/admin/events/', body)).events[0].id;
     });
-    await step('and delivered', async () => {
-      const expected = target === undefined ? '404' : '2xx';
-      const delivery = await eventually(`a delivery of the event ${event}`, async () =>
+    await step('Deliver the event', async () => {
+      const { status, last_status } = await eventually(`a delivery of the event ${event}`, async () =>
         v
-          .parse(deliveries, await call('GET', `/admin/webhooks/${webhook}/deliveries/`))
-          .deliveries.find(
-            ({ event_id, last_status, status }) => event_id === event && (last_status ?? status) !== 'pending',
-          ),
+          .parse(deliveries, await call(owner, 'GET', `/admin/webhooks/${webhook}/deliveries/`))
+          .deliveries.find((one) => one.event_id === event && (one.last_status ?? one.status) !== 'pending'),
       );
-      const isRight = target === undefined ? delivery.last_status === '404' : delivery.status === 'delivered';
-      if (!isRight)
-        throw new SmokeError(
-          `the target did not answer with ${expected} but with ${delivery.last_status} (${delivery.status})`,
-        );
+      const isRight = target === undefined ? last_status === '404' : status === 'delivered';
+      if (isRight) return;
+      const expected = target === undefined ? '404' : '2xx';
+      throw new Error(`The target returned ${last_status}, expected ${expected} (the delivery is ${status})`);
     });
-    await step('an invitation is mailed', async () => {
+    await step('Send an invitation', async () => {
       const email = mail ?? `success+${name}@simulator.amazonses.com`;
-      const [made] = v.parse(
-        invites,
-        await call('POST', '/admin/invites/', { invites: [{ email, role_id: author }] }),
-      ).invites;
-      undo.push(() => call('DELETE', `/admin/invites/${made.id}/`));
-      await eventually(`the state \`sent\` of the invite to ${email}`, async () => {
-        const [invite] = v.parse(invites, await call('GET', `/admin/invites/${made.id}/`)).invites;
+      const created = await call(owner, 'POST', '/admin/invites/', { invites: [{ email, role_id }] });
+      const path = `/admin/invites/${v.parse(invites, created).invites[0].id}/`;
+      deleteLater(path);
+      await eventually(`the status sent of the invite to ${email}`, async () => {
+        const [invite] = v.parse(invites, await call(owner, 'GET', path)).invites;
         return invite.status === 'sent' ? true : undefined;
       });
     });
   } finally {
     if (undo.length > 0)
-      await step('what was made is taken back', async () => {
+      await step('Delete what was created', async () => {
         const failures: unknown[] = [];
         for (const back of undo.toReversed()) await back().catch((error: unknown) => failures.push(error));
         if (failures.length > 0) throw failures[0];
       });
   }
-  console.log(`\n${url} does its job.`);
+  console.log(`\n${baseUrl} works.`);
+};
+
+const readKey = (): string => {
+  const { MASTHEAD_KEY: key = '' } = process.env;
+  if (key === '') throw new Error('MASTHEAD_KEY is not set. Set it to a key of the Owner or an Administrator.');
+  if (!/^[0-9a-f]{24}:[0-9a-f]{64}$/.test(key)) throw new Error('MASTHEAD_KEY does not have the form <id>:<secret>.');
+  return key;
 };
 
 const step = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
@@ -101,53 +93,32 @@ const step = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
     console.log(`✓ ${what} (${(performance.now() - began).toFixed(0)} ms)`);
     return result;
   } catch (error) {
-    const told = `✗ ${what}: ${error instanceof Error ? error.message : error}`;
-    // At once, since what is taken back afterwards may fail too.
-    console.log(told);
-    throw new SmokeError(told);
+    // Printed at once, since the deletion that follows may fail too.
+    console.log(`✗ ${what}: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`Failed: ${what}`);
   }
 };
-
-const caller =
-  (url: string, key: string): Call =>
-  async (method, path, body, withKey = key) => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        Authorization: `Ghost ${adminToken(withKey)}`,
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok)
-      throw new SmokeError(`${method} ${url}${path} was answered with ${response.status}: ${text.slice(0, 500)}`);
-    return text === '' ? undefined : JSON.parse(text);
-  };
 
 await runCommand(
   {
     usage: 'MASTHEAD_KEY=<id:secret> npm run smoke -- <url> [options]',
-    does: 'Does the main job against a running stage, as a client, and takes back what it has made. Ends with 1 where something failed.',
-    takes: {
-      '<url>':
-        'what the paths of the API come behind: the output Url of the stack service, such as https://…/ghost/api',
-    },
+    summary: `Tests a running stage as a client: creates a webhook, publishes an event, waits for its delivery, invites an address, and deletes what
+it created. The exit code is 1 if a step fails.`,
+    arguments: { '<url>': 'Base URL of the API: the output Url of the stack service, such as https://…/ghost/api.' },
     options: {
       target: {
         type: 'string',
         value: '<url>',
-        tells:
-          'where the webhook posts to, which must answer with a 2xx; else the stage itself, whose 404 then proves the way',
+        description: 'Target of the webhook, which must return 2xx (default: the stage itself, which must return 404).',
       },
       mail: {
         type: 'string',
         value: '<address>',
-        tells:
-          "who is invited; default: an address of SES's mailbox simulator, which accepts every mail, in SES's sandbox too",
+        description:
+          "Address to invite (default: an address of SES's mailbox simulator, which accepts every mail, also in SES's sandbox).",
       },
     },
-    environment: { MASTHEAD_KEY: 'a key of the Owner or an Administrator' },
+    environment: { MASTHEAD_KEY: 'A key of the Owner or an Administrator.' },
   },
   ({ positionals: [url = ''], values }) => smoke(url.replace(/\/+$/, ''), values),
 );

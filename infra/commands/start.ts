@@ -3,19 +3,27 @@ import { readFileSync } from 'node:fs';
 import { TemplateError } from '../emulator/cloudformation.ts';
 import { FaultPlanError } from '../emulator/edge/fault-plan.ts';
 import { PartMissingError } from '../emulator/parts/part.ts';
-import { readArguments } from './command.ts';
+import { runCommand } from './command.ts';
 import { startReceiver } from './demo/receiver.ts';
-import { clearHome, findHome, HomeTakenError, leaveHome, takeHome, writeStackFile } from './home.ts';
+import { clearHome, findHome, type Home, HomeError, leaveHome, takeHome, writeStackFile } from './home.ts';
 import { keepKeys, keyText } from './keys.ts';
 import { startLocalStack } from './local-stack.ts';
+import { startScreen } from './start-screen.ts';
 import { SynthesisError } from './template.ts';
-import { commandLine, welcome } from './welcome.ts';
 
 const defaultPort = 3368;
-/** Ctrl-C ends everything within two seconds, whatever hangs. */
+/** Ctrl-C ends the process within two seconds, even if a part does not stop. */
 const stopWithinMs = 1800;
 
-const run = async (): Promise<void> => {
+interface Options {
+  readonly port: number;
+  readonly memory: boolean;
+  /** File with the fault plan. */
+  readonly faults: string | undefined;
+}
+
+const start = async (home: Home, { port, memory, faults }: Options): Promise<void> => {
+  const startedAt = performance.now();
   const running: { stop(): Promise<void> }[] = [];
   let stopping = false;
   const stop = async (code: number) => {
@@ -26,22 +34,23 @@ const run = async (): Promise<void> => {
     leaveHome(home);
     process.exit(code);
   };
-  const onPartEnd = (message: string) => {
-    console.error(`${message}; the stack stops`);
-    void stop(1);
-  };
+  const plan = faults === undefined ? undefined : readJson(faults);
   const stack = await startLocalStack({
-    port: options.port,
-    data: options.memory ? undefined : home.data,
+    port,
+    data: memory ? undefined : home.data,
     logFile: home.logFile,
-    onPartEnd,
-    ...(options.plan !== undefined && { plan: options.plan }),
+    onPartEnd(message) {
+      console.error(`${message}. The stack stops.`);
+      void stop(1);
+    },
+    ...(plan !== undefined && { plan }),
   });
   running.push(stack);
-  const receiver = await startReceiver(options.port === 0 ? 0 : options.port + 1);
+  const receiver = await startReceiver(port === 0 ? 0 : port + 1);
   running.push(receiver);
-  stopOnSignal(stop);
-  const keys = keepKeys(home.keysFile);
+  // The terminal and npm both pass Ctrl-C on, so a second signal has no meaning of its own.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+  const keys = keepKeys(home);
   const seeded = await stack.invoke('setup/seed', keys);
   if (!seeded.ok) throw new Error(`setup/seed failed: ${seeded.error.message}`);
   const staffKeys = Object.fromEntries(keys.staff.map((member) => [member.role, keyText(member)]));
@@ -54,36 +63,25 @@ const run = async (): Promise<void> => {
     staffKeys,
     ownerEmail: keys.staff.find(({ role }) => role === 'Owner')?.email ?? '',
     allowedOrigin: stack.allowedOrigin,
-    mailbox: stack.parts.ses,
-    receiver: receiver.url,
-    dynamodb: stack.parts.dynamodb,
-    sqs: stack.parts.sqs,
+    mailbox: stack.mailbox,
+    receiver: receiver.origin,
+    received: receiver.received,
     edge: stack.edge,
+    aws: stack.aws,
     table: stack.tables[0] ?? '',
     queues: stack.queues,
     pid: process.pid,
   };
   writeStackFile(home, file);
-  console.log(welcome(file, home, options.memory, performance.now() - startedAt));
+  console.log(startScreen(file, home, memory, performance.now() - startedAt));
   stack.warm();
-};
-
-const readOptions = () => {
-  const { values } = readArguments(commandLine);
-  try {
-    const plan = values.faults === undefined ? undefined : readJson(values.faults);
-    return { ...values, plan, port: readPort(process.env.PORT) };
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  }
 };
 
 const readJson = (file: string): unknown => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`Cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+    throw new FaultPlanError(`Cannot read the fault plan: ${error instanceof Error ? error.message : error}`);
   }
 };
 
@@ -91,40 +89,51 @@ const readPort = (text: string | undefined): number => {
   if (text === undefined || text === '') return defaultPort;
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new Error(`PORT is ${JSON.stringify(text)}; it is a number from 0 (any free port) to 65535.`);
+  throw new Error(`PORT is ${JSON.stringify(text)}; it must be a number from 0 (any free port) to 65535.`);
 };
 
-/** The terminal and npm both pass Ctrl-C on, so a second signal says nothing new. */
-const stopOnSignal = (stop: (code: number) => Promise<void>): void => {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
-};
-
-/** One clear line for what a person can mend; the whole story for what is a fault of ours. */
-const giveUp: (error: unknown) => never = (error) => {
-  const expected = [HomeTakenError, PartMissingError, SynthesisError, TemplateError];
-  if (expected.some((kind) => error instanceof kind) && error instanceof Error) console.error(error.message);
-  else if (error instanceof FaultPlanError) console.error(`${options.faults}: ${error.message}`);
+/** Prints one line for errors that the user can correct, and the stack trace for all others. */
+const giveUp = (error: unknown, { port, faults }: Options): void => {
+  const expected = [HomeError, PartMissingError, SynthesisError, TemplateError];
+  if (error instanceof FaultPlanError) console.error(`${faults}: ${error.message}`);
+  else if (expected.some((kind) => error instanceof kind) && error instanceof Error) console.error(error.message);
   else if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
     console.error(
-      `port ${options.port} is in use: stop what listens there, or choose another port with PORT (0: any free one)`,
+      `Port ${port} is in use. Stop the process that uses it, or set PORT to another port (0: any free one).`,
     );
   else console.error(error);
   process.exit(1);
 };
 
-const startedAt = performance.now();
-const options = readOptions();
-const home = findHome();
-
-try {
-  takeHome(home);
-} catch (error) {
-  giveUp(error);
-}
-try {
-  if (options.fresh) clearHome(home);
-  await run();
-} catch (error) {
-  leaveHome(home);
-  giveUp(error);
-}
+await runCommand(
+  {
+    usage: 'npm start [-- options]',
+    summary: 'Runs Masthead on this machine until Ctrl-C.',
+    options: {
+      memory: { type: 'boolean', default: false, description: 'Keep table, queues and mails in memory only.' },
+      fresh: { type: 'boolean', default: false, description: 'Delete data, keys and log of earlier runs first.' },
+      faults: { type: 'string', value: '<file>', description: 'Inject the faults in this file (docs/faults.md).' },
+    },
+    environment: {
+      PORT: 'Port of the API (default: 3368; 0 for any free port).',
+      MASTHEAD_HOME: 'Folder for data, keys, log and stack.json (default: .masthead).',
+      DYNAMODB_ENDPOINT: 'A DynamoDB to use instead of the embedded one.',
+    },
+  },
+  async ({ values: { memory, fresh, faults } }) => {
+    const options = { port: readPort(process.env.PORT), memory, faults };
+    const home = findHome();
+    try {
+      takeHome(home);
+    } catch (error) {
+      return giveUp(error, options);
+    }
+    try {
+      if (fresh) clearHome(home);
+      await start(home, options);
+    } catch (error) {
+      leaveHome(home);
+      giveUp(error, options);
+    }
+  },
+);

@@ -1,7 +1,8 @@
 /** Runs the templates of one stage on embedded parts: API, functions, queues, table and mailbox. */
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { accountId } from './account.ts';
+import { accountId, region } from './account.ts';
 import { readResources } from './cloudformation.ts';
 import { readDeployment } from './deployment.ts';
 import { partitionKeysOf } from './edge/authorization.ts';
@@ -12,6 +13,7 @@ import { makeFaults } from './edge/faults.ts';
 import { forwardTo, forwardToQueues } from './edge/forward.ts';
 import { checkPolicies } from './edge/policy.ts';
 import { checkPoller } from './edge/poller.ts';
+import { exceptFor, operator, requireSecret } from './edge/session.ts';
 import { readPolicies } from './edge/statements.ts';
 import { startGateway } from './gateway/server.ts';
 import { readQueue } from './lambda/event-source.ts';
@@ -32,6 +34,8 @@ export interface Application {
   readonly prefix: string;
   /** Returns the values of the templates' parameters; `origin` is the address of the API. */
   readonly parameters: (origin: string) => Readonly<Record<string, string>>;
+  /** Origins whose pages may call the API. */
+  readonly allowedOrigins: readonly string[];
 }
 
 export interface StackOptions {
@@ -53,16 +57,26 @@ export interface StackOptions {
   readonly watch?: Step;
 }
 
+export interface AwsAccess {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+}
+
 export interface Stack {
   /** Of the API. */
   readonly origin: string;
   readonly tables: readonly string[];
-  /** URLs at the part itself, by name without the stage. */
+  /** URLs, by name without the stage. */
   readonly queues: Readonly<Record<string, string>>;
-  /** Origins of the parts, which check no policy. */
-  readonly parts: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
-  /** Origin of the edge, which also serves the counts (`/counts`) and the injected faults (`/faults`). */
+  /** What an operator's AWS client needs to reach the table, the queues and the mailbox without a policy. */
+  readonly aws: AwsAccess;
+  /** URL with the secret of this start; `/counts` and `/faults` below it show what passed the edge. */
   readonly edge: string;
+  /** URL with the secret of this start; `/` below it is the mailbox page, `/store` the mails as JSON. */
+  readonly mailbox: string;
   /** Runs a function, named as in `names.ts`. */
   invoke(name: string, event: unknown): Promise<Run>;
   /** Starts one environment of each function that reads a queue, so that the first event does not wait for them. */
@@ -89,7 +103,7 @@ export const startStack = async (application: Application, options: StackOptions
 };
 
 const start = async (
-  { assembly: makeAssembly, prefix, parameters }: Application,
+  { assembly: makeAssembly, prefix, parameters, allowedOrigins }: Application,
   { port, data, logFile, onPartEnd, onRefusal, plan = { faults: [] }, triggers = true, watch }: StackOptions,
   undo: (() => Promise<void>)[],
   stop: () => Promise<void>,
@@ -98,19 +112,16 @@ const start = async (
     undo.push(part.stop);
     return part;
   };
-  const gateway = await startGateway(port);
-  undo.push(async () => {
-    gateway.end();
-    await gateway.stop();
-  });
+  const gateway = await startGateway(port, allowedOrigins);
+  undo.push(gateway.end);
   if (data !== undefined) mkdirSync(data, { recursive: true });
-  const [assembly, dynamodb, sqs, ses] = await Promise.all([
+  const sqs = started(startFauxqs(data === undefined ? {} : { folder: join(data, 'queues') }));
+  const [assembly, dynamodb, ses] = await Promise.all([
     makeAssembly(),
     startDynoxide({
       ...(data !== undefined && { file: join(data, 'table.db') }),
       onEnd: () => onPartEnd('dynoxide, the DynamoDB part, ended unexpectedly'),
     }).then(started),
-    startFauxqs(data === undefined ? {} : { folder: join(data, 'queues') }).then(started),
     startSes(data === undefined ? {} : { file: join(data, 'mails.jsonl') }).then(started),
   ]);
 
@@ -122,12 +133,10 @@ const start = async (
   const edge = started(
     await startEdge({ dynamodb: toTable.forward, sqs: forwardToQueues(sqs), ses: toMail.forward }, steps, pages),
   );
-  const origin = `http://127.0.0.1:${gateway.port}`;
-  const queueUrl = (host: string, name: string) => `${host}/${accountId}/${name}`;
-  const resources = readResources(assembly, {
-    parameters: parameters(origin),
-    queueUrl: (name) => queueUrl(edge.url, name),
-  });
+  const { origin } = gateway;
+  const secret = randomBytes(16).toString('hex');
+  const queueUrl = (name: string) => `${edge.origin}/${accountId}/${name}`;
+  const resources = readResources(assembly, { parameters: parameters(origin), queueUrl });
   const deployment = readDeployment(resources);
   const names = namesOf(deployment, prefix);
   const counter = startCounting(names);
@@ -138,12 +147,13 @@ const start = async (
     onRefusal,
   });
   for (const { functionName, queueArn } of deployment.eventSources) checkPoller(policy, functionName, queueArn);
-  steps.push(...(watch === undefined ? [] : [watch]), counter.step, policy.step, faults.step);
-  Object.assign(pages, { '/counts': counter.read, '/faults': faults.struck });
+  const ofFunctions = [...(watch === undefined ? [] : [watch]), counter.step, policy.step, faults.step];
+  steps.push(requireSecret(secret), ...ofFunctions.map((step) => exceptFor(operator, step)));
+  Object.assign(pages, { [`/${secret}/counts`]: counter.read, [`/${secret}/faults`]: faults.struck });
   await Promise.all(deployment.tables.map((table) => provisionTable(dynamodb.url, table)));
-  for (const queue of deployment.queues) provisionQueue(sqs.queues, queue, queueUrl(sqs.url, queue.name));
+  for (const queue of deployment.queues) provisionQueue(sqs.queues, queue, queueUrl(queue.name));
 
-  const { poolOf } = started(startFunctions(deployment, { logFile, endpoint: edge.url, faults, counter }));
+  const { poolOf } = started(startFunctions(deployment, { logFile, secret, endpoint: edge.origin, faults, counter }));
   const sources = (triggers ? deployment.eventSources : []).map((source) =>
     readQueue(source, sqs.queues, poolOf(source.functionName), {
       lateness: () => faults.lateness(source.queueName),
@@ -163,11 +173,16 @@ const start = async (
   return {
     origin,
     tables: deployment.tables.map(({ name }) => name),
-    queues: Object.fromEntries(
-      deployment.queues.map(({ name }) => [name.slice(prefix.length), queueUrl(sqs.url, name)]),
-    ),
-    parts: { dynamodb: dynamodb.url, sqs: sqs.url, ses: ses.url },
-    edge: edge.url,
+    queues: Object.fromEntries(deployment.queues.map(({ name }) => [name.slice(prefix.length), queueUrl(name)])),
+    aws: {
+      endpoint: edge.origin,
+      region,
+      accessKeyId: operator,
+      secretAccessKey: 'local',
+      sessionToken: secret,
+    },
+    edge: `${edge.origin}/${secret}`,
+    mailbox: ses.url,
     invoke: async (name, event) => poolOf(physicalNames.get(name) ?? name).invoke(event),
     warm() {
       for (const { functionName } of deployment.eventSources) poolOf(functionName).warm();

@@ -130,8 +130,9 @@ describe('the simulated queue', () => {
   afterEach(() => vi.useRealTimers());
 
   it('shows, hides and gives up messages as SQS does', async () => {
-    const part = await startFauxqs();
-    const sqs = new SQSClient({ ...local, endpoint: part.url, useQueueUrlAsEndpoint: false });
+    const part = startFauxqs();
+    const endpoint = await part.app.listen({ port: 0, host: '127.0.0.1' });
+    const sqs = new SQSClient({ ...local, endpoint, useQueueUrlAsEndpoint: false });
     let queues = 0;
     try {
       await fc.assert(

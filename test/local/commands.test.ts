@@ -1,4 +1,4 @@
-/** The commands of package.json tell what they do, and say in one line what is wrong with their arguments. */
+/** The commands of package.json: each has a help, and reports invalid arguments in one line. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -11,20 +11,20 @@ const { scripts } = v.parse(
   JSON.parse(readFileSync(file, 'utf8')),
 );
 
-/** Those for people, by name, with their file. */
+/** Each command of ours, by name, with its file. */
 const commands = Object.entries(scripts).flatMap(([name, command]): (readonly [string, string])[] => {
-  const [, script] = /\bnode .*?\b((?:infra\/commands|test\/(?:faults|mutation))\/\S+\.ts)$/.exec(command) ?? [];
+  const [, script] = /\bnode (?:--\S+ )*((?:infra\/commands|test\/(?:faults|mutation))\/\S+\.ts)$/.exec(command) ?? [];
   return script === undefined ? [] : [[name, script]];
 });
 
-it('there are commands to speak of', () => {
+it('package.json has the commands that the documentation names', () => {
   expect(commands.map(([name]) => name)).toEqual(
     expect.arrayContaining(['start', 'demo', 'token', 'id', 'counts', 'invoke', 'smoke', 'simulate', 'mutate', 'ops']),
   );
 });
 
 describe.each(commands)('npm run %s', (name, script) => {
-  it('tells with --help what it does and takes', async () => {
+  it('prints with --help what it does and which arguments it has', async () => {
     const { code, output } = await runScript(script, ['--help']);
     expect(code).toBe(0);
     expect(output.split('\n')[0]).toMatch(name === 'start' ? /^npm start / : new RegExp(`npm run (-s )?${name}\\b`));
@@ -32,26 +32,26 @@ describe.each(commands)('npm run %s', (name, script) => {
   });
 });
 
-describe('a command says in one line', () => {
+describe('a command reports in one line', () => {
   it.each([
-    ['that it knows no such option', 'infra/commands/counts.ts', ['--jsn'], "Unknown option '--jsn'"],
+    ['an unknown option', 'infra/commands/counts.ts', ['--jsn'], "Unknown option '--jsn'"],
+    ['a missing value', 'infra/commands/smoke.ts', ['url', '--mail'], "Option '--mail <value>' argument missing"],
     [
-      'that a value is missing',
-      'infra/commands/smoke.ts',
-      ['url', '--mail'],
-      "Option '--mail <value>' argument missing",
+      'a missing argument',
+      'infra/commands/id.ts',
+      [],
+      '<kind> is missing: role, webhook, delivery, replay, integration, key, invite, token',
     ],
-    ['that an argument is missing', 'infra/commands/id.ts', [], '<kind> is missing'],
-    ['that there is one too many', 'infra/commands/token.ts', ['Editor', 'Author'], "Unexpected argument 'Author'"],
+    ['a superfluous argument', 'infra/commands/token.ts', ['Editor', 'Author'], "Unexpected argument 'Author'"],
   ])('%s', async (_what, script, args, sentence) => {
     expect(await runScript(script, args)).toEqual({
       code: 1,
-      output: `${sentence}; --help tells what this command takes.\n`,
+      output: `${sentence}. Run with --help for usage.\n`,
     });
   });
 
-  it('that a value is no number', async () => {
-    const { code, output } = await runScript('test/faults/simulate.ts', ['shared-origin', '--seed', 'x']);
+  it('a value that must be a number', async () => {
+    const { code, output } = await runScript('test/faults/simulate.ts', ['all', '--seed', 'x']);
     expect([code, output]).toEqual([1, '--seed is "x"; it must be a number.\n']);
   });
 });

@@ -21,21 +21,21 @@ afterEach(async () => {
 
 /** A queue whose messages are visible again at once, with a dead-letter queue behind the second receive. */
 async function queueOf(attributes: Record<string, string> = {}) {
-  const part = await startFauxqs();
+  const part = startFauxqs();
   running.push(part);
   const redrive = { deadLetterTargetArn: arnOf('dead'), maxReceiveCount: 2 };
   for (const queue of [
     { name: 'dead', attributes: {} },
     { name: 'work', attributes: { VisibilityTimeout: '0', RedrivePolicy: JSON.stringify(redrive), ...attributes } },
   ])
-    provisionQueue(part.queues, queue, `${part.url}/000000000000/${queue.name}`);
+    provisionQueue(part.queues, queue, `http://queues/000000000000/${queue.name}`);
   const send = async (...bodies: string[]) => {
     await part.app.inject({
       method: 'POST',
       url: '/',
       headers: { 'x-amz-target': 'AmazonSQS.SendMessageBatch', 'content-type': 'application/x-amz-json-1.0' },
       payload: JSON.stringify({
-        QueueUrl: `${part.url}/000000000000/work`,
+        QueueUrl: `http://queues/000000000000/work`,
         Entries: bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody })),
       }),
     });
@@ -160,7 +160,7 @@ test('a message with a delay comes after it', async () => {
     method: 'POST',
     url: '/',
     headers: { 'x-amz-target': 'AmazonSQS.SendMessage', 'content-type': 'application/x-amz-json-1.0' },
-    payload: JSON.stringify({ QueueUrl: `${part.url}/000000000000/work`, MessageBody: 'later', DelaySeconds: 1 }),
+    payload: JSON.stringify({ QueueUrl: `http://queues/000000000000/work`, MessageBody: 'later', DelaySeconds: 1 }),
   });
   expect(batches).toEqual([]);
   await expect.poll(() => batches, { timeout: 5000 }).toEqual([['later']]);
@@ -169,7 +169,7 @@ test('a message with a delay comes after it', async () => {
 
 test('messages that a dead process was working on are visible at the next start', async () => {
   const home = temporaryHome();
-  const first = await startFauxqs({ folder: home.folder });
+  const first = startFauxqs({ folder: home.folder });
   provisionQueue(first.queues, { name: 'work', attributes: { VisibilityTimeout: '600' } }, 'http://a/0/work');
   await first.app.inject({
     method: 'POST',
@@ -180,7 +180,7 @@ test('messages that a dead process was working on are visible at the next start'
   expect(first.queues.getQueueByName('work')?.dequeue(10)).toHaveLength(1);
   await first.stop();
 
-  const second = await startFauxqs({ folder: home.folder });
+  const second = startFauxqs({ folder: home.folder });
   running.push(second);
   provisionQueue(second.queues, { name: 'work', attributes: { VisibilityTimeout: '600' } }, 'http://b/0/work');
   const { pool, batches } = poolOf(async () => ok());

@@ -9,9 +9,10 @@ import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Answer, Call } from '../../infra/emulator/edge/call.ts';
-import { type Edge, startEdge } from '../../infra/emulator/edge/edge.ts';
+import { startEdge } from '../../infra/emulator/edge/edge.ts';
 import { type FaultPlanInput, parseFaultPlan } from '../../infra/emulator/edge/fault-plan.ts';
 import { type Faults, makeFaults } from '../../infra/emulator/edge/faults.ts';
+import type { Listening } from '../../infra/emulator/loopback.ts';
 
 const names = {
   functions: {
@@ -20,7 +21,7 @@ const names = {
   },
   queues: { 'masthead-local-deliveries': 'deliveries', 'masthead-local-mail': 'mail' },
 };
-let edge: Edge;
+let edge: Listening;
 let dynamodb: DynamoDBClient;
 let sqs: SQSClient;
 let ses: SESClient;
@@ -44,9 +45,9 @@ beforeAll(async () => {
     };
   };
   edge = await startEdge({ dynamodb: part, sqs: part, ses: part }, [(call, next) => faults.step(call, next)]);
-  dynamodb = new DynamoDBClient({ ...client, endpoint: edge.url });
-  sqs = new SQSClient({ ...client, endpoint: edge.url, md5: false });
-  ses = new SESClient({ ...client, endpoint: edge.url });
+  dynamodb = new DynamoDBClient({ ...client, endpoint: edge.origin });
+  sqs = new SQSClient({ ...client, endpoint: edge.origin, md5: false });
+  ses = new SESClient({ ...client, endpoint: edge.origin });
 });
 afterAll(() => edge.stop());
 beforeEach(() => {
@@ -67,7 +68,7 @@ const readInVain = () => void read().catch(() => {});
 const send = (count: number) =>
   sqs.send(
     new SendMessageBatchCommand({
-      QueueUrl: `${edge.url}/000000000000/mail`,
+      QueueUrl: `${edge.origin}/000000000000/mail`,
       Entries: Array.from({ length: count }, (_, index) => ({ Id: String(index), MessageBody: 'x' })),
     }),
   );

@@ -22,7 +22,7 @@ const serve = (table = routes()) =>
     return run;
   });
 
-const request = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${gateway.port}${path}`, init);
+const request = (path: string, init?: RequestInit) => fetch(`${gateway.origin}${path}`, init);
 
 beforeEach(async () => {
   gateway = await startGateway(0);
@@ -32,8 +32,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   vi.restoreAllMocks();
-  gateway.end();
-  await gateway.stop();
+  await gateway.end();
 });
 
 test('a function gets the event of a REST proxy integration', async () => {

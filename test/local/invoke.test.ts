@@ -3,8 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sampleEventFile } from '../../infra/commands/invoke/sample-event.ts';
-import { startWorkbench, type Workbench } from '../../infra/commands/invoke/workbench.ts';
+import { sampleEventFile, startWorkbench, type Workbench } from '../../infra/commands/invoke/workbench.ts';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { runScript } from '../support/run-script.ts';
 
@@ -46,7 +45,7 @@ describe('the sample event of', () => {
 describe('the command', () => {
   test('prints the answer, the log and the AWS calls', async () => {
     const { code, output } = await runScript(invoke, ['webhooks/update', join(folder, 'webhooks-update.json')]);
-    expect(output).toMatch(/Answer\n[\s\S]*"statusCode": 200[\s\S]*"name": "Site rebuild"/);
+    expect(output).toMatch(/Result\n[\s\S]*"statusCode": 200[\s\S]*"name": "Site rebuild"/);
     expect(output).toMatch(/Log\n.*"message":"answered"/);
     expect(output).toMatch(/AWS calls\n {3}dynamodb:GetItem {2}KEY#[\s\S]*dynamodb:UpdateItem {2}WEBHOOK#\w+ {2}200/);
     expect(code).toBe(0);
@@ -55,11 +54,11 @@ describe('the command', () => {
   test('says what is wrong in one line', async () => {
     expect(await runScript(invoke, ['no/such'])).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/the contract has no function no\/such; it has .*webhooks\/update/),
+      output: expect.stringMatching(/<function> is 'no\/such'; it must be one of .*webhooks\/update/),
     });
     expect(await runScript(invoke, ['webhooks/update', 'no.json'])).toMatchObject({
       code: 1,
-      output: expect.stringContaining('there is no event in no.json'),
+      output: expect.stringContaining('The event file no.json does not exist.'),
     });
   });
 });

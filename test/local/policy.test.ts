@@ -13,10 +13,11 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../infra/emulator/edge/call.ts';
-import { type Edge, startEdge } from '../../infra/emulator/edge/edge.ts';
+import { startEdge } from '../../infra/emulator/edge/edge.ts';
 import { checkPolicies, type PolicyCheck } from '../../infra/emulator/edge/policy.ts';
 import { checkPoller } from '../../infra/emulator/edge/poller.ts';
 import { compile, type StatementData } from '../../infra/emulator/edge/statements.ts';
+import type { Listening } from '../../infra/emulator/loopback.ts';
 import { grantsOf, unusedGrants } from '../support/grants.ts';
 
 const region = 'eu-central-1';
@@ -67,7 +68,7 @@ const ok = (body: string, type = 'application/x-amz-json-1.0'): Answer => ({
   headers: { 'content-type': type },
   body: Buffer.from(body),
 });
-let edge: Edge;
+let edge: Listening;
 let policy: PolicyCheck;
 let refusals: string[];
 let check: { current: PolicyCheck };
@@ -80,9 +81,9 @@ beforeAll(async () => {
   check = { current: checkPolicies({}, { partitionKeys: {}, names, onRefusal() {} }) };
   const part = async () => answers.next ?? ok('{}');
   edge = await startEdge({ dynamodb: part, sqs: part, ses: part }, [(call, next) => check.current.step(call, next)]);
-  dynamodb = new DynamoDBClient({ ...client, endpoint: edge.url });
-  sqs = new SQSClient({ ...client, endpoint: edge.url });
-  ses = new SESClient({ ...client, endpoint: edge.url });
+  dynamodb = new DynamoDBClient({ ...client, endpoint: edge.origin });
+  sqs = new SQSClient({ ...client, endpoint: edge.origin });
+  ses = new SESClient({ ...client, endpoint: edge.origin });
 });
 afterAll(() => edge.stop());
 beforeEach(() => {
@@ -160,7 +161,7 @@ describe('a call is allowed', () => {
     answers.next = ok(
       '{"Successful":[{"Id":"0","MessageId":"m","MD5OfMessageBody":"0cc175b9c0f1b6a831c399e269772661"}]}',
     );
-    const QueueUrl = `${edge.url}/${accountId}/masthead-local-mail`;
+    const QueueUrl = `${edge.origin}/${accountId}/masthead-local-mail`;
     await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries: [{ Id: '0', MessageBody: 'a' }] }));
   });
 
@@ -217,7 +218,7 @@ describe('a call is refused, in the words of AWS', () => {
   });
 
   test('another queue; SQS writes the action in lower case', async () => {
-    const QueueUrl = `${edge.url}/${accountId}/masthead-local-events`;
+    const QueueUrl = `${edge.origin}/${accountId}/masthead-local-events`;
     await expect(sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a' }))).rejects.toMatchObject({
       name: 'AccessDeniedException',
       message: refused('sqs:sendmessage', queue.replace('mail', 'events')),
@@ -239,7 +240,7 @@ describe('a call is refused, in the words of AWS', () => {
   test('whoever is none of the functions', async () => {
     const stranger = new DynamoDBClient({
       ...client,
-      endpoint: edge.url,
+      endpoint: edge.origin,
       credentials: { accessKeyId: 'stranger', secretAccessKey: 'x' },
     });
     await expect(stranger.send(new GetCommand({ TableName: 'things', Key: key('KEY#1') }))).rejects.toMatchObject({

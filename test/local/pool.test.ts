@@ -33,6 +33,7 @@ const poolOf = (source: string, { limit = 2, timeoutMs = 5000 } = {}): Pool => {
   const pool = startPool(deployment, {
     limit,
     logFile,
+    secret: 'secret',
     environment: { FROM_RUNNER: 'yes' },
     onBegin() {},
     onEnd() {},

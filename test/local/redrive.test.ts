@@ -1,4 +1,4 @@
-/** `npm run ops -- redrive` on queues of the embedded part, past an edge that does what AWS does on a bad day. */
+/** `npm run ops -- redrive`, on the embedded queues behind an edge that fails as SQS does. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -24,10 +24,10 @@ const stack = await freshStack();
 const tools = deliveryTools(stack, await stack.seed());
 
 const home = temporaryHome();
-const part = await startFauxqs();
-/** What stands between the command and the queues in one test. */
+const part = startFauxqs();
+/** Handles the command's calls in one test. */
 let between: Step | undefined;
-/** The batches that the command has sent. */
+/** The batches that the command sent. */
 let sent: readonly Entry[][];
 const entry = v.looseObject({ MessageBody: v.string(), MessageGroupId: v.optional(v.string()) });
 type Entry = v.InferOutput<typeof entry>;
@@ -44,7 +44,7 @@ const edge = await startEdge(
 );
 for (const { queue } of queueDefinitions)
   for (const name of [`masthead-dev-${queue}`, `masthead-dev-${queue}-dead`])
-    provisionQueue(part.queues, { name, attributes: {} }, `${edge.url}/000000000000/${name}`);
+    provisionQueue(part.queues, { name, attributes: {} }, `${edge.origin}/000000000000/${name}`);
 
 beforeEach(() => {
   between = undefined;
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 const environment = {
-  AWS_ENDPOINT_URL_SQS: edge.url,
+  AWS_ENDPOINT_URL_SQS: edge.origin,
   AWS_ACCESS_KEY_ID: 'ops',
   AWS_SECRET_ACCESS_KEY: 'ops',
   MASTHEAD_HOME: home.folder,
@@ -75,7 +75,7 @@ const bodiesIn = (name: string) =>
   queueNamed(name)
     .inspectMessages()
     .ready.map(({ body }) => body);
-/** What somebody took and did not delete can be received again. */
+/** Makes messages in flight visible again. */
 const showAgain = (name: string) => {
   const queue = queueNamed(name);
   for (const taken of queue.inflightMessages.values()) taken.visibilityDeadline = 0;
@@ -83,7 +83,7 @@ const showAgain = (name: string) => {
 };
 
 const sqs = new SQSClient({
-  endpoint: edge.url,
+  endpoint: edge.origin,
   region,
   credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
 });
@@ -107,7 +107,7 @@ const busEvent = {
   resources: [],
   detail: { tag: { current: { name: 'News \u{1f5de}' } } },
 };
-/** As EventBridge adds them to a dead letter. */
+/** The attributes that EventBridge adds to a dead letter. */
 const busAttributes = {
   RULE_ARN: {
     DataType: 'String',
@@ -117,15 +117,15 @@ const busAttributes = {
 };
 
 describe('redrive', () => {
-  it('puts the dead letters of all queues back into their own, and tells how many', async () => {
+  it('moves the dead letters of all queues back to their own, and prints how many', async () => {
     await letter('events', '{"a":1}');
     await letter('deliveries', '{"b":1}');
     await letter('deliveries', '{"b":2}');
     const { code, output } = await ops('redrive', 'dev');
     expect(output.trim().split('\n').sort()).toEqual([
       'deletions: no dead letters',
-      'deliveries: 2 messages put back',
-      'events: 1 message put back',
+      'deliveries: 2 messages moved',
+      'events: 1 message moved',
       'mail: no dead letters',
       'replays: no dead letters',
       'slow-deliveries: no dead letters',
@@ -137,14 +137,14 @@ describe('redrive', () => {
       expect(queueNamed(queue).inspectMessages()).toEqual({ ready: [], delayed: [], inflight: [] });
   });
 
-  it('leaves the other queues alone where one is named', async () => {
+  it('leaves the other queues alone if one is named', async () => {
     await letter('events', '{}');
     await letter('mail', '{}');
-    expect(await redrive('mail')).toEqual({ code: 0, output: 'mail: 1 message put back\n' });
+    expect(await redrive('mail')).toEqual({ code: 0, output: 'mail: 1 message moved\n' });
     expect(bodiesIn('events-dead')).toHaveLength(1);
   });
 
-  it('keeps text, attributes and the group of a fair queue as they were', async () => {
+  it('preserves text, attributes and message group', async () => {
     const body = '{"text":  "blanks\\tand \\ud83d\\ude00 stay",\n"n":1e400}';
     await letter('slow-deliveries', body, { trace: { DataType: 'String', StringValue: 'x' } });
     const [message] = queueNamed('slow-deliveries-dead').messages;
@@ -160,22 +160,22 @@ describe('redrive', () => {
     ]);
   });
 
-  it('tells its progress where there are many, and puts long messages into batches that SQS takes', async () => {
+  it('prints its progress, and sends long messages in batches that SQS accepts', async () => {
     for (let number = 0; number < 1000; number++) await letter('events', String(number));
     for (const digit of ['1', '2', '3']) await letter('events', digit.repeat(500_000));
     const { output } = await redrive();
-    expect(output).toBe('events: 1000 so far\nevents: 1003 messages put back\n');
+    expect(output).toBe('events: 1000 messages moved so far\nevents: 1003 messages moved\n');
     expect(new Set(bodiesIn('events')).size).toBe(1003);
     expect(sent.slice(-2).map((entries) => entries.length)).toEqual([2, 1]);
   });
 });
 
-describe('an event of the bus that EventBridge could not put into the queue', () => {
-  it('is put back as the message that the rule would have made', async () => {
+describe('an event of the bus that EventBridge could not send to the queue', () => {
+  it('is moved as the message that the rule would have made', async () => {
     await letter('events', '{"kind":"rest"}');
     await letter('events', messageText(busEvent), busAttributes);
     const { output } = await redrive();
-    expect(output).toBe("events: 2 messages put back, 1 of them as the bus' rule shapes its events\n");
+    expect(output).toBe("events: 2 messages moved, 1 of them in the form that the bus' rule gives its events\n");
     const [other, message] = sent.flat();
     expect(other?.MessageBody).toBe('{"kind":"rest"}');
     expect(v.parse(eventMessage, JSON.parse(message?.MessageBody ?? ''))).toEqual({
@@ -189,11 +189,11 @@ describe('an event of the bus that EventBridge could not put into the queue', ()
     expect(message).not.toHaveProperty('MessageAttributes');
   });
 
-  it('stays where it is, and is told, where it is not whole', async () => {
+  it('stays where it is, and is reported, if fields are missing', async () => {
     await letter('events', JSON.stringify({ ...busEvent, detail: 'text' }), busAttributes);
     const { code, output } = await redrive();
     expect(output).toMatch(
-      /^events: 1 message left in masthead-dev-events-dead\n {2}[-0-9a-f]{36}: it looks like an event of the bus, but not all of its fields are there\n$/,
+      /^events: 1 message left in masthead-dev-events-dead\n {2}[-0-9a-f]{36}: it looks like an event of the bus, but fields are missing\n$/,
     );
     expect(code).toBe(1);
     expect(bodiesIn('events')).toEqual([]);
@@ -202,8 +202,8 @@ describe('an event of the bus that EventBridge could not put into the queue', ()
   });
 });
 
-describe('a redrive that is stopped between putting back and deleting', () => {
-  it('loses nothing: the next run puts the same messages back once more, and their receiver gets them once', async () => {
+describe('a redrive that is stopped between sending and deleting', () => {
+  it('loses nothing: the next run sends the same messages again, and their receiver gets them once', async () => {
     const receiver = await receiveWebhooks();
     await tools.webhook(`${receiver.origin}/hook`, { event: 'tag.added' });
     await letter('events', messageText(busEvent), busAttributes);
@@ -223,7 +223,7 @@ describe('a redrive that is stopped between putting back and deleting', () => {
     between = undefined;
     expect(bodiesIn('events')).toHaveLength(1);
     expect((await redrive()).output).toBe(
-      'events: 1 message taken by somebody else, or by a run that was stopped: run this again in 60 seconds\n',
+      'events: 1 message in flight, by another process or a run that was stopped: run this again in 60 seconds\n',
     );
 
     showAgain('events-dead');
@@ -231,8 +231,8 @@ describe('a redrive that is stopped between putting back and deleting', () => {
     const bodies = bodiesIn('events').map((body) => JSON.parse(body));
     expect(bodies).toHaveLength(2);
     expect(await stack.work('events', bodies)).toEqual([]);
-    // Two messages of one publication are fanned out once.
     const deliveries = (await stack.take('deliveries')).map(({ body }) => body);
+    // The second message finds the fan-out of the first one done.
     expect(deliveries).toHaveLength(1);
     for (const delivery of deliveries) expect(await stack.work('deliveries', [delivery])).toEqual([]);
     expect(receiver.deliveries).toHaveLength(1);
@@ -240,8 +240,8 @@ describe('a redrive that is stopped between putting back and deleting', () => {
   });
 });
 
-describe('what SQS does not do', () => {
-  it('to send one of a batch leaves that one where it is, and is told', async () => {
+describe('if SQS refuses', () => {
+  it('one message of a batch, that one stays where it is and is reported', async () => {
     for (const body of ['1', '2', '3']) await letter('mail', body);
     between = async (call, next) => {
       if (call.action !== 'SendMessageBatch') return next(call);
@@ -256,7 +256,7 @@ describe('what SQS does not do', () => {
     };
     const { code, output } = await redrive('mail');
     expect(output).toMatch(
-      /^mail: 2 messages put back\nmail: 1 message left in masthead-dev-mail-dead\n {2}[-0-9a-f]{36}: not taken by the queue: InternalError try again\n$/,
+      /^mail: 2 messages moved\nmail: 1 message left in masthead-dev-mail-dead\n {2}[-0-9a-f]{36}: the queue refused it: InternalError try again\n$/,
     );
     expect(code).toBe(1);
     showAgain('mail-dead');
@@ -264,9 +264,9 @@ describe('what SQS does not do', () => {
   });
 
   it.each([
-    [1, 0, /^mail: 1 message put back\n$/],
-    [3, 1, /could not be deleted here: the next run puts it back once more/],
-  ])('to delete, %i times, is asked for again and sends nothing twice', async (times, code, told) => {
+    [1, 0, /^mail: 1 message moved\n$/],
+    [3, 1, /could not be deleted here: the next run moves it again/],
+  ])('a deletion %i times, it is retried and nothing is sent twice', async (times, code, expected) => {
     await letter('mail', '1');
     let refused = 0;
     between = async (call, next) => {
@@ -277,12 +277,12 @@ describe('what SQS does not do', () => {
       return { status: 200, headers, body: Buffer.from(JSON.stringify({ Successful: [], Failed })) };
     };
     const run = await redrive('mail');
-    expect(run.output).toMatch(told);
+    expect(run.output).toMatch(expected);
     expect(run.code).toBe(code);
     expect(bodiesIn('mail')).toEqual(['1']);
   });
 
-  it('at all ends the command with how far it came, and the next run goes on', async () => {
+  it('a whole batch, the command ends with the number of moved messages, and the next run continues', async () => {
     for (let number = 0; number < 15; number++) await letter('mail', String(number));
     between = async (call, next) => {
       if (call.action !== 'SendMessageBatch' || sent.length === 1) return next(call);
@@ -292,17 +292,17 @@ describe('what SQS does not do', () => {
     };
     const { code, output } = await redrive('mail');
     expect(output).toMatch(
-      /^mail: 10 messages put back, then KmsAccessDenied: the key may not be used\nNothing is lost/,
+      /^mail: 10 messages moved, then KmsAccessDenied: the key may not be used\nNo message is lost/,
     );
     expect(code).toBe(1);
     between = undefined;
     showAgain('mail-dead');
-    expect((await redrive('mail')).output).toBe('mail: 5 messages put back\n');
+    expect((await redrive('mail')).output).toBe('mail: 5 messages moved\n');
     expect(new Set(bodiesIn('mail')).size).toBe(15);
   });
 });
 
-it('does not go around for ever with a message that fails again at once', async () => {
+it('moves a message that fails again at once only once', async () => {
   await letter('mail', '1');
   between = async (call, next) => {
     const answer = await next(call);
@@ -311,29 +311,32 @@ it('does not go around for ever with a message that fails again at once', async 
     return answer;
   };
   const { code, output } = await redrive('mail');
-  expect(output).toContain('it was put back and has failed again');
+  expect(output).toContain('it was moved and has failed again');
   expect(code).toBe(1);
   expect(sent).toHaveLength(1);
 });
 
-it('says that a stack on this machine has to be started where none runs', async () => {
+it('reports that no stack runs on this machine', async () => {
   expect(await ops('redrive', 'local')).toEqual({
     code: 1,
-    output: `no stack runs in ${home.folder}: start one with npm start\n`,
+    output: `No stack runs in ${home.folder}. Start one with npm start.\n`,
   });
 });
 
-it('says what is wrong with its arguments, and what they are', async () => {
+it('reports invalid arguments, and prints its arguments with --help', async () => {
   expect(await ops('--help')).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/^ {2}redrive +puts dead letters/m),
+    output: expect.stringMatching(/^ {2}redrive +Moves dead letters/m),
   });
   expect(await ops('redrive', '--help')).toMatchObject({ code: 0, output: expect.stringContaining('[queue]') });
   for (const [args, words] of [
-    [[], '<stage> is missing: one of dev, prod, local'],
-    [['test'], '<stage> test is none of infra/cdk/stages.ts: dev, prod, local'],
-    [['dev', 'event'], '[queue] event is none of mail, events, replays, deliveries, slow-deliveries, deletions'],
-    [['dev', 'events', 'mail'], 'mail is too much'],
+    [[], '<stage> is missing: dev or prod (infra/cdk/stages.ts), or local for the stack on this machine'],
+    [['test'], "<stage> is 'test'; it must be one of dev, prod, local (infra/cdk/stages.ts)."],
+    [
+      ['dev', 'event'],
+      "[queue] is 'event'; it must be one of mail, events, replays, deliveries, slow-deliveries, deletions.",
+    ],
+    [['dev', 'events', 'mail'], "Unexpected argument 'mail'"],
     [['dev', '--what'], "Unknown option '--what'"],
     [['prod', 'mail'], "Is the stage deployed? npm run cdk -- deploy 'prod/*'"],
   ] as const)

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../../infra/commands/demo/eventually.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { type ListeningSocket, listeningSockets } from '../support/parts-sockets.ts';
 
 const undo: (() => unknown)[] = [];
 
@@ -49,11 +50,13 @@ test.each([
     await receiver.received('/hook', 1);
 
     // When it ends meanwhile
+    const sockets = listeningSockets(first.pid);
+    expect(sockets.length).toBeGreaterThan(4);
     const { code, ms } = await first.end(signal);
     expect(code).toBe(expectedCode);
     if (signal === 'SIGINT') expect(ms).toBeLessThan(2000);
-    for (const url of [first.stack.dynamodb, first.stack.sqs, first.stack.mailbox, first.stack.baseUrl])
-      await eventually(`nobody at ${url}`, async () => ((await isOpen(url)) ? undefined : true));
+    for (const socket of sockets)
+      await eventually(`the end of port ${socket.port}`, async () => ((await isOpen(socket)) ? undefined : true));
     for (const response of held) response.destroy();
     answering = true;
 
@@ -73,14 +76,12 @@ test.each([
   120_000,
 );
 
-function isOpen(url: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
+const isOpen = ({ address, port }: ListeningSocket): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, address);
     socket.on('connect', () => {
       socket.destroy();
       resolve(true);
     });
     socket.on('error', () => resolve(false));
   });
-}

@@ -1,4 +1,4 @@
-/** `npm run ops -- seed` against a Lambda that runs the real function on the embedded parts. */
+/** `npm run ops -- seed`, against a Lambda that runs the function itself on the embedded parts. */
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -11,7 +11,7 @@ import { runScript } from '../support/run-script.ts';
 
 const stack = await freshStack();
 const home = temporaryHome();
-/** What the function fails with, once. */
+/** Makes the next invocation fail with this message. */
 let failure: string | undefined;
 let invoked: string[];
 const lambda = createServer(async (request, response) => {
@@ -54,13 +54,13 @@ const ada = ['--owner', 'ada@example.org', '--name', 'Ada'];
 const keyIn = (output: string) => /\b[0-9a-f]{24}:[0-9a-f]{64}\b/.exec(output)?.[0];
 const file = join(home.folder, 'owner-dev.json');
 
-test('an address that cannot be one is refused, and nothing is written', async () => {
+test('an invalid address is refused, and nothing is written', async () => {
   const { code, output } = await seed('--owner', '.ada@example.org', '--name', 'Ada');
   expect([code, output]).toEqual([1, expect.stringMatching(/^--owner must not start or end with a dot/)]);
   expect([invoked, existsSync(file)]).toEqual([[], false]);
 });
 
-test('a seeding that fails says why, and loses no key', async () => {
+test('a failure is reported with its reason, and the key is kept', async () => {
   failure = 'the table is not there';
   const { code, output } = await seed(...ada);
   expect(output).toContain('masthead-dev-setup-seed failed: the table is not there');
@@ -69,7 +69,7 @@ test('a seeding that fails says why, and loses no key', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('the Owner gets a key that works, printed once; the second run changes nothing', async () => {
+test('the Owner gets a working key, which is printed once; a second run changes nothing', async () => {
   const kept = JSON.parse(readFileSync(file, 'utf8')).key.id;
   const first = await seed(...ada);
   const key = keyIn(first.output) ?? '';
@@ -82,14 +82,14 @@ test('the Owner gets a key that works, printed once; the second run changes noth
   expect(await stack.call('roles/list', { path: '/admin/roles/', key })).toMatchObject({ status: 200 });
 });
 
-test('another Owner is refused once there is one', async () => {
+test('a second Owner is refused', async () => {
   const { code, output } = await seed('--owner', 'eve@example.org', '--name', 'Eve');
-  expect(output).toContain('ada@example.org is the Owner already');
+  expect(output).toContain('has the Owner ada@example.org. Invite others');
   expect(code).toBe(1);
   expect(invoked).toEqual([]);
 });
 
-describe('on another machine, or where the file is gone', () => {
+describe('on another machine, or without the file', () => {
   const other = temporaryHome();
   afterAll(() => other.remove());
   const there = (...args: string[]) =>
@@ -98,15 +98,15 @@ describe('on another machine, or where the file is gone', () => {
       MASTHEAD_HOME: other.folder,
     });
 
-  test('nothing is changed, and the Owner who has a key is told', async () => {
+  test('nothing is changed, and the existing Owner is named', async () => {
     const { code, output } = await there(...ada);
-    expect(output).toContain('dev has an Owner already, ada@example.org, with a key that was made elsewhere.');
-    expect(output).toContain('Nothing was changed. Use that key; where it is lost, --another-key makes one more.');
+    expect(output).toContain('dev already has the Owner ada@example.org, with a key that was created elsewhere.');
+    expect(output).toContain('Nothing was changed. Use that key. If it is lost, --another-key creates one more.');
     expect(code).toBe(1);
     expect(readdirSync(other.folder)).toEqual([]);
   });
 
-  test('nobody becomes a second Owner, with or without another key', async () => {
+  test('a second Owner is refused, also with --another-key', async () => {
     const eve = ['--owner', 'eve@example.org', '--name', 'Eve'];
     for (const args of [eve, [...eve, '--another-key']])
       expect(await there(...args)).toMatchObject({
@@ -115,9 +115,9 @@ describe('on another machine, or where the file is gone', () => {
       });
   });
 
-  test('the Owner gets another key on request, and the first one keeps working', async () => {
+  test('the Owner gets another key with --another-key, and the first one remains valid', async () => {
     const { code, output } = await there(...ada, '--another-key');
-    expect(output).toContain('ada@example.org, the Owner of dev, has one more key; the others keep working.');
+    expect(output).toContain('ada@example.org, the Owner of dev, has one more key; existing keys remain valid.');
     expect(code).toBe(0);
     const first = JSON.parse(readFileSync(file, 'utf8')).key;
     for (const key of [keyIn(output), `${first.id}:${first.secret}`])
@@ -129,7 +129,7 @@ describe('on another machine, or where the file is gone', () => {
   });
 });
 
-test('a stage that is not deployed, or is none, is told', async () => {
+test('an unknown stage and one that is not deployed are reported', async () => {
   const notDeployed = await ops('seed', '--stage', 'prod', ...ada);
   expect(notDeployed.output).toMatch(
     /could not be invoked: ResourceNotFoundException: .*npm run cdk -- deploy 'prod\/\*'/,
@@ -138,19 +138,19 @@ test('a stage that is not deployed, or is none, is told', async () => {
   const unknown = await ops('seed', '--stage', 'local', ...ada);
   expect(unknown).toMatchObject({
     code: 1,
-    output: expect.stringContaining('--stage local is none of infra/cdk/stages.ts: dev, prod'),
+    output: expect.stringContaining("--stage is 'local'; it must be one of dev, prod (infra/cdk/stages.ts)."),
   });
 });
 
-test('the commands and their options are told on request', async () => {
+test('the help lists the commands and their options', async () => {
   expect(await ops('--help')).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/^ {2}seed +gives a fresh stage/m),
+    output: expect.stringMatching(/^ {2}seed +Creates the roles and the first Owner/m),
   });
   expect(await ops('seed', '--help')).toMatchObject({ code: 0, output: expect.stringContaining('--owner') });
   expect(await ops('nonsense')).toMatchObject({
     code: 1,
-    output: expect.stringContaining('there is no command nonsense'),
+    output: expect.stringContaining("Unknown command 'nonsense'"),
   });
   expect(await ops('seed', '--what')).toMatchObject({
     code: 1,

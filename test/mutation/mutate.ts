@@ -17,18 +17,21 @@ const folder = 'coverage/mutation';
 await runCommand(
   {
     usage: 'npm run mutate [-- [options] [glob]]',
-    does: 'Changes the product in small ways, one at a time, and runs the nearest tests on each change.\nEnds with 1 if a change survives without an explanation in test/mutation/survivors.ts, or an explanation is out of date.',
-    takes: { '[glob]': `files to mutate, such as 'shared/table/*' (default: the whole scope, and ${page} is written)` },
+    summary:
+      'Changes the product in small ways, one at a time, and runs the nearest tests on each change.\nEnds with 1 if a change survives without an explanation in test/mutation/survivors.ts, or an explanation is out of date.',
+    arguments: {
+      '[glob]': `files to mutate, such as 'shared/table/*' (default: the whole scope, and ${page} is written)`,
+    },
     options: {
       incremental: {
         type: 'boolean',
-        tells: 'reuses earlier results where neither the code nor its tests have changed',
+        description: 'reuses earlier results where neither the code nor its tests have changed',
       },
       concurrency: {
         type: 'string',
         value: '<number>',
         default: String(availableParallelism()),
-        tells: 'test runners side by side',
+        description: 'test runners side by side',
       },
     },
     notes: `Parts, files and tests: test/mutation/scope.ts. Reports of each part, as HTML and JSON: ${folder}/.`,

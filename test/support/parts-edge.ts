@@ -9,12 +9,12 @@ import { writeFileSync } from 'node:fs';
 import type { ClientRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
-import type { Step } from '../../infra/emulator/edge/call.ts';
 import { type Counter, startCounting } from '../../infra/emulator/edge/count.ts';
 import { startEdge } from '../../infra/emulator/edge/edge.ts';
 import { type Faults, makeFaults } from '../../infra/emulator/edge/faults.ts';
 import { forwardTo } from '../../infra/emulator/edge/forward.ts';
 import { checkPolicies } from '../../infra/emulator/edge/policy.ts';
+import { exceptFor } from '../../infra/emulator/edge/session.ts';
 import type { Policies } from '../../infra/emulator/edge/statements.ts';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 
@@ -86,13 +86,9 @@ export async function startTestEdge({ stage, sender }: TestEdgeOptions): Promise
   const [dynamodb, sqs, ses] = [forwardTo(parts.dynamodb), forwardTo(parts.sqs), forwardTo(parts.ses)];
   const faults = makeFaults(names);
   const counter = startCounting(names);
-  const ofFunctions =
-    (step: Step): Step =>
-    (call, next) =>
-      call.caller === ownAccessKey ? next(call) : step(call, next);
   const edge = await startEdge(
     { dynamodb: dynamodb.forward, sqs: sqs.forward, ses: ses.forward },
-    [counter.step, policy.step, faults.step].map(ofFunctions),
+    [counter.step, policy.step, faults.step].map((step) => exceptFor(ownAccessKey, step)),
   );
   const throwRefusals = () => {
     if (refusals.length > 0) throw new Error([...new Set(refusals.splice(0))].join('\n'));
@@ -104,7 +100,7 @@ export async function startTestEdge({ stage, sender }: TestEdgeOptions): Promise
     throwRefusals();
   });
   return {
-    url: edge.url,
+    url: edge.origin,
     faults,
     counter,
     async run(functionName, handle) {

@@ -20,13 +20,14 @@ export interface StartedParts {
 
 /** Starts the parts and provides their addresses and the template to the tests. */
 export async function startParts(project: Pick<TestProject, 'provide'>): Promise<StartedParts> {
-  const [dynamodb, sqs, ses, template] = await Promise.all([
+  const sqs = startFauxqs();
+  const [dynamodb, sqsUrl, ses, template] = await Promise.all([
     startDynoxide(),
-    startFauxqs(),
+    sqs.app.listen({ port: 0, host: '127.0.0.1' }),
     startSes(),
     readTemplate(),
   ]);
-  project.provide('parts', { dynamodb: dynamodb.url, sqs: sqs.url, ses: ses.url });
+  project.provide('parts', { dynamodb: dynamodb.url, sqs: sqsUrl, ses: ses.url });
   project.provide('template', template);
   return {
     template,

@@ -1,7 +1,7 @@
 /** Stands before the SES part and has it answer as SES does on a bad day; what is not told otherwise goes through. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll } from 'vitest';
+import { listen } from '../../infra/emulator/loopback.ts';
 
 /** The fields of a SendEmail request (SES API v1), such as `Destination.ToAddresses.member.1`. */
 export type SentFields = ReadonlyMap<string, string>;
@@ -50,14 +50,9 @@ export async function sesFront(part: string): Promise<SesFront> {
     }
     request.socket.destroy();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  process.env.AWS_ENDPOINT_URL_SES = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const { origin, stop } = await listen(server);
+  process.env.AWS_ENDPOINT_URL_SES = origin;
+  afterAll(stop);
   return {
     seen,
     judge(verdict) {

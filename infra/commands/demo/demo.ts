@@ -1,71 +1,59 @@
-/**
- * `npm run demo`: the main job on a running stack. Creates a webhook on the demo's receiver, publishes an event, invites
- * somebody, and prints what arrived: the request with its signatures checked, and the mail with its link.
- */
-import { randomBytes } from 'node:crypto';
+/** `npm run demo`: creates a webhook on the demo receiver, publishes an event, sends an invitation, and prints what arrives. */
 import * as v from 'valibot';
-import { call, expectStatus } from '../client.ts';
+import { ApiError, call } from '../client.ts';
 import { runCommand } from '../command.ts';
 import { findHome, readStackFile, type StackFile } from '../home.ts';
+import { invite } from '../samples.ts';
 import { eventually } from './eventually.ts';
 import { sentMails } from './mailbox.ts';
 import { type ReceivedRequest, receivedRequests } from './receiver.ts';
 import { checkSignatures } from './signatures.ts';
 
-/** The same in every run: a webhook's secret is shown once only, so a second run has to know it. */
+/** The same in every run: a webhook's secret is shown once only, so a second run could not check the signatures. */
 const secret = 'the-demo-knows-this-secret';
 
-const rolesSchema = v.object({ roles: v.array(v.object({ id: v.string(), name: v.string() })) });
-
 const demo = async (stack: StackFile): Promise<void> => {
-  const targetUrl = `${stack.receiver}/demo`;
-  const webhook = { event: 'post.published', target_url: targetUrl, name: 'Demo', secret };
-  const created = await call(stack, 'POST', '/admin/webhooks/', stack.integrationKey, { webhooks: [webhook] });
-  if (created.status === 201) say(`1. Created a webhook for post.published on ${targetUrl}`, created.body);
-  else if (created.status === 422) say('1. The webhook of an earlier run is still there (a second one was refused)');
-  else throw new Error(`creating the webhook was answered with ${created.status}: ${JSON.stringify(created.body)}`);
+  const integration = { baseUrl: stack.baseUrl, key: stack.integrationKey };
+  const target_url = `${stack.receiver}/demo`;
+  const webhook = { event: 'post.published', target_url, name: 'Demo', secret };
+  try {
+    const created = await call(integration, 'POST', '/admin/webhooks/', { webhooks: [webhook] });
+    print(`1. Created a webhook for post.published on ${target_url}`, created);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 422) throw error;
+    print('1. The webhook of an earlier run still exists (a duplicate was refused)');
+  }
 
   const title = `Hello from the demo at ${new Date().toISOString()}`;
   const payload = { post: { current: { title, status: 'published' }, previous: { status: 'draft' } } };
-  const event = { event: 'post.published', payload };
-  const published = await call(stack, 'POST', '/admin/events/', stack.integrationKey, { events: [event] });
-  expectStatus(published, 202, 'publishing');
-  say('2. Published post.published', published.body);
+  const events = [{ event: 'post.published', payload }];
+  print('2. Published post.published', await call(integration, 'POST', '/admin/events/', { events }));
 
-  const request = await eventually(`a delivery of "${title}" at ${targetUrl}`, async () =>
+  const request = await eventually(`a delivery of "${title}" at ${target_url}`, async () =>
     v
-      .parse(receivedRequests, await (await fetch(stack.receiver)).json())
+      .parse(receivedRequests, await (await fetch(stack.received)).json())
       .find(({ path, body }) => path === '/demo' && body.includes(title)),
   );
-  say('3. The receiver got', describe(request));
+  print('3. The receiver got', textOf(request));
 
-  const roles = await call(stack, 'GET', '/admin/roles/', stack.adminKey);
-  expectStatus(roles, 200, 'listing the roles');
-  const author = v.parse(rolesSchema, roles.body).roles.find(({ name }) => name === 'Author');
-  const email = `demo-${randomBytes(3).toString('hex')}@example.com`;
-  const invited = await call(stack, 'POST', '/admin/invites/', stack.adminKey, {
-    invites: [{ role_id: author?.id, email }],
-  });
-  expectStatus(invited, 201, 'inviting');
-  say(`4. Invited ${email}`, invited.body);
+  const invited = await invite(stack);
+  print(`4. Invited ${invited.email}`, invited);
 
-  const mail = await eventually(`a mail to ${email} in ${stack.mailbox}`, async () =>
-    (await sentMails(stack)).find(({ destination }) => destination.to.includes(email)),
+  const mail = await eventually(`a mail to ${invited.email} in ${stack.mailbox}/`, async () =>
+    (await sentMails(stack)).find(({ destination }) => destination.to.includes(invited.email)),
   );
   const link = /https?:\/\/\S+\/invitation\/\S+/.exec(mail.body.text)?.[0];
-  say(
-    '5. The mailbox got',
-    `From: ${mail.from}\nSubject: ${mail.subject}\n\n${mail.body.text.trim()}\n\nLink: ${link}`,
-  );
+  const text = `From: ${mail.from}\nSubject: ${mail.subject}\n\n${mail.body.text.trim()}\n\nLink: ${link}`;
+  print('5. The mailbox got', text);
 };
 
-const describe = (request: ReceivedRequest): string => {
+const textOf = (request: ReceivedRequest): string => {
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
-  const checks = checkSignatures(request, secret).map(({ name, valid }) => `${valid ? '✓' : '✗ wrong:'} ${name}`);
+  const checks = checkSignatures(request, secret).map(({ name, valid }) => `${valid ? '✓' : '✗ invalid:'} ${name}`);
   return [`POST ${request.path}`, ...headers, '', request.body, '', ...checks].join('\n');
 };
 
-const say = (title: string, detail: unknown = ''): void => {
+const print = (title: string, detail: unknown = ''): void => {
   const text = typeof detail === 'string' ? detail : JSON.stringify(detail, null, 2);
   console.log(`${title}\n${text.replace(/^(?=.)/gm, '   ')}\n`);
 };
@@ -73,8 +61,8 @@ const say = (title: string, detail: unknown = ''): void => {
 await runCommand(
   {
     usage: 'npm run demo',
-    does: `Does the main job on the running stack: creates a webhook on the demo's receiver, publishes an event, invites somebody, and prints
-what arrived: the request with its signatures checked, and the mail with its link.`,
+    summary: `Creates a webhook on the demo receiver of the running stack, publishes an event, invites a colleague, and prints what arrives:
+the request with its signatures checked, and the mail with its link.`,
   },
   () => demo(readStackFile(findHome())),
 );

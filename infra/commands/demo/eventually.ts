@@ -1,19 +1,19 @@
-/** Waits for what a running stack does in its own time. */
+/** Polls a running stack until it has a result. */
 import { setTimeout as wait } from 'node:timers/promises';
 
 const everyMs = 50;
 /** How long a running stack may take, also on a busy machine. */
-const patienceMs = 15_000;
+const defaultTimeoutMs = 15_000;
 
-/** Asks until there is an answer. @throws Error that names what did not come within `withinMs` */
+/** Calls `ask` until it returns something. @throws Error that names what was awaited, after the timeout */
 export const eventually = async <T>(
   what: string,
   ask: () => Promise<T | undefined>,
-  withinMs = patienceMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<T> => {
-  for (const end = Date.now() + withinMs; Date.now() < end; await wait(everyMs)) {
+  for (const end = Date.now() + timeoutMs; Date.now() < end; await wait(everyMs)) {
     const found = await ask();
     if (found !== undefined) return found;
   }
-  throw new Error(`${what} did not come within ${withinMs / 1000} s`);
+  throw new Error(`Timed out after ${timeoutMs / 1000} s waiting for ${what}.`);
 };

@@ -15,8 +15,8 @@ const storeSchema = v.object({
 
 export type Mail = v.InferOutput<typeof storeSchema>['emails'][number];
 
-/** Every mail that was sent, oldest first. */
-export const sentMails = async (stack: StackFile): Promise<readonly Mail[]> => {
-  const response = await fetch(`${stack.mailbox}/store`);
+/** Returns every mail that was sent, oldest first. */
+export const sentMails = async ({ mailbox }: Pick<StackFile, 'mailbox'>): Promise<readonly Mail[]> => {
+  const response = await fetch(`${mailbox}/store`);
   return v.parse(storeSchema, await response.json()).emails;
 };

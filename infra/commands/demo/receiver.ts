@@ -1,11 +1,12 @@
-/** The demo's receiver of webhooks: answers 200 and remembers the last requests, which `GET /requests` gives as JSON. */
-import { once } from 'node:events';
+/** The demo's receiver of webhooks: answers 200 and keeps the last requests, which it shows as JSON at a secret URL. */
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import * as v from 'valibot';
+import { belowSecret, guarded, type Listening, listen } from '../../emulator/loopback.ts';
 
-export interface Receiver {
-  readonly url: string;
-  stop(): Promise<void>;
+export interface Receiver extends Listening {
+  /** URL of the requests, with a secret: they hold what the platform published. */
+  readonly received: string;
 }
 
 const requestSchema = v.object({
@@ -21,37 +22,24 @@ const requestSchema = v.object({
 export type ReceivedRequest = v.InferOutput<typeof requestSchema>;
 export const receivedRequests = v.array(requestSchema);
 
-const remembered = 100;
+const maxRequests = 100;
 
-/** Listens on this loopback port, so that webhooks of earlier runs find it again, or on a free one where it is taken. */
+/** Listens on this loopback port, so that webhooks of earlier runs reach it, or on a free one if it is in use. */
 export const startReceiver = async (port: number): Promise<Receiver> => {
   const requests: ReceivedRequest[] = [];
-  const server = createServer(async (request, response) => {
-    response.setHeader('Content-Type', 'application/json');
-    if (request.method === 'GET') {
-      response.end(JSON.stringify(requests));
-      return;
-    }
-    requests.push(await read(request));
-    requests.splice(0, requests.length - remembered);
-    response.end('{"received":true}');
-  });
-  try {
-    await once(server.listen(port, '127.0.0.1'), 'listening');
-  } catch {
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-  }
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    stop() {
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-    },
-  };
+  const secret = randomBytes(16).toString('hex');
+  const show = belowSecret(secret, (_request, response) => response.end(JSON.stringify(requests)));
+  const server = createServer(
+    guarded(async (request, response) => {
+      response.setHeader('Content-Type', 'application/json');
+      if (request.method === 'GET') return show(request, response);
+      requests.push(await read(request));
+      requests.splice(0, requests.length - maxRequests);
+      response.end('{"received":true}');
+    }),
+  );
+  const listening = await listen(server, port).catch(() => listen(server));
+  return { ...listening, received: `${listening.origin}/${secret}/requests` };
 };
 
 const read = async (request: IncomingMessage): Promise<ReceivedRequest> => {

@@ -1,4 +1,4 @@
-/** Checks a delivery's signatures as its receiver would, with nothing but the secret and the request. */
+/** Verifies a delivery's signatures as its receiver does, with the secret and the request alone. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 interface SignedRequest {
@@ -8,7 +8,7 @@ interface SignedRequest {
   readonly body: string;
 }
 
-/** Both signatures: Ghost's own, and that of Standard Webhooks (https://www.standardwebhooks.com). */
+/** Returns the result for each of the two signatures: Ghost's, and Standard Webhooks (https://www.standardwebhooks.com). */
 export const checkSignatures = ({ headers, body }: SignedRequest, secret: string) => {
   const [, hex = '', time = ''] = /^sha256=([0-9a-f]+), t=(\d+)$/.exec(headers['x-ghost-signature'] ?? '') ?? [];
   const ghost = createHmac('sha256', secret).update(`${body}${time}`).digest('hex');

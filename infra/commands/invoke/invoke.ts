@@ -1,20 +1,16 @@
-/**
- * `npm run invoke -- <function> [event file]`: runs one function from its bundle on embedded parts in memory, and prints its
- * answer, its log lines and its AWS calls.
- */
+/** `npm run invoke -- <function> [event file]`: runs one function from its bundle in memory, and prints its result, log and AWS calls. */
 import { existsSync } from 'node:fs';
 import { type ContractLine, contract } from '../../../shared/contract.ts';
 import { needsOf } from '../../emulator/edge/authorization.ts';
 import { runCommand } from '../command.ts';
-import { sampleEventFile } from './sample-event.ts';
-import { type Observed, type SeenCall, startWorkbench } from './workbench.ts';
+import { type Observed, type ObservedCall, sampleEventFile, startWorkbench } from './workbench.ts';
 
 const names = (contract as readonly ContractLine[]).map((line) => line.function);
 
 const invoke = async (functionName: string, file: string): Promise<number> => {
   if (!names.includes(functionName))
-    throw new Error(`the contract has no function ${functionName}; it has ${names.toSorted().join(', ')}`);
-  if (!existsSync(file)) throw new Error(`there is no event in ${file}`);
+    throw new Error(`<function> is '${functionName}'; it must be one of ${names.toSorted().join(', ')}.`);
+  if (!existsSync(file)) throw new Error(`The event file ${file} does not exist.`);
   const workbench = await startWorkbench();
   try {
     const observed = await workbench.invoke(functionName, file);
@@ -27,20 +23,20 @@ const invoke = async (functionName: string, file: string): Promise<number> => {
 
 const print = (functionName: string, { run, calls, log }: Observed): void => {
   console.log(`${functionName} took ${run.ms.toFixed(0)} ms\n`);
-  console.log(run.ok ? `Answer\n${indented(pretty(run.result))}` : `Error\n   ${run.error.name}: ${run.error.message}`);
-  console.log(`\nLog\n${indented(log.trim() || '(nothing)')}`);
-  console.log(`\nAWS calls\n${calls.map(described).join('\n') || '   (none)'}`);
+  console.log(run.ok ? `Result\n${indented(pretty(run.result))}` : `Error\n   ${run.error.name}: ${run.error.message}`);
+  console.log(`\nLog\n${indented(log.trim() || '(empty)')}`);
+  console.log(`\nAWS calls\n${calls.map(textOf).join('\n') || '   (none)'}`);
 };
 
-/** The body of an answer is JSON in a string: shown as JSON, it can be read. */
+/** Shows the body of an HTTP response as JSON, and not as JSON in a string. */
 const pretty = (result: unknown): string => {
   const body = typeof result === 'object' && result !== null ? Reflect.get(result, 'body') : undefined;
-  if (typeof body !== 'string' || !/^[[{]/.test(body)) return JSON.stringify(result, null, 2) ?? 'nothing';
+  if (typeof body !== 'string' || !/^[[{]/.test(body)) return JSON.stringify(result, null, 2) ?? 'undefined';
   return JSON.stringify({ ...Object(result), body: JSON.parse(body) }, null, 2);
 };
 
-const described = ({ call, status, ms }: SeenCall): string => {
-  // Only the names matter here, so none of the places is looked up.
+const textOf = ({ call, status, ms }: ObservedCall): string => {
+  // The name of the partition key is the same in every table.
   const needs = needsOf(call, new Proxy({}, { get: () => 'pk' }));
   const what = needs.map(({ action, resource, context }) => {
     const [, name = ''] = action.split(':');
@@ -55,12 +51,12 @@ const indented = (text: string): string => text.replace(/^(?=.)/gm, '   ');
 await runCommand(
   {
     usage: 'npm run invoke -- <function> [event file]',
-    does: 'Runs one function once, from its bundle, on parts in memory; prints its answer, its log lines and its AWS calls.',
-    takes: {
-      '<function>': 'its path below functions/, such as webhooks/update',
-      '[event file]': 'test/events/<function>.json, its sample event, where none is given',
+    summary: 'Runs one function once, from its bundle, on a stack in memory, and prints its result, log and AWS calls.',
+    arguments: {
+      '<function>': 'Path of the function below functions/, such as webhooks/update.',
+      '[event file]': 'File with the event (default: the sample event, test/events/<function>.json).',
     },
-    notes: 'docs/local.md says how events refer to tokens, ids and messages.',
+    notes: 'docs/local.md lists the placeholders that events may contain.',
   },
   async ({ positionals: [functionName = '', file = sampleEventFile(functionName)] }) => {
     process.exitCode = await invoke(functionName, file);

@@ -1,4 +1,5 @@
-/** One stack in memory on which functions run by hand, one at a time: nothing starts them but who asks. */
+/** A stack in memory on which functions run one at a time and on request only, with events that refer to what is on the stack. */
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,138 +7,161 @@ import * as v from 'valibot';
 import type { Call, Step } from '../../emulator/edge/call.ts';
 import type { Run } from '../../emulator/lambda/pool.ts';
 import { adminToken } from '../admin-token.ts';
-import { findHome } from '../home.ts';
-import { keepKeys, keyText } from '../keys.ts';
+import { call } from '../client.ts';
+import { keyText, makeKeys } from '../keys.ts';
 import { startLocalStack } from '../local-stack.ts';
-import { readEvent, type Sources, sampleEventFile } from './sample-event.ts';
+import { invitationToken, invite, samples } from '../samples.ts';
 
-/** One AWS call as it went through the edge. */
-export interface SeenCall {
+/** One AWS call that went through the edge. */
+export interface ObservedCall {
   readonly call: Call;
   readonly status: number;
   readonly ms: number;
 }
 
-/** What came of running a function once. */
+/** One run of a function. */
 export interface Observed {
-  readonly event: unknown;
   readonly run: Run;
-  readonly calls: readonly SeenCall[];
+  readonly calls: readonly ObservedCall[];
   /** What the function has written. */
   readonly log: string;
 }
 
 export interface Workbench {
-  /** Runs a function with the event in a file, after all that the event refers to, which is done anew each time. */
+  /** Runs a function with the event in a file. @throws Error for an unknown placeholder */
   invoke(functionName: string, file: string): Promise<Observed>;
   stop(): Promise<void>;
 }
 
-/** Starts the parts, seeded with the keys of `keys.ts`. Rejects as `startStack` does. */
+/** Returns where a function's sample event is: `test/events/webhooks-update.json` for `webhooks/update`. */
+export const sampleEventFile = (functionName: string): string =>
+  join(import.meta.dirname, '../../../test/events', `${functionName.replaceAll('/', '-')}.json`);
+
+/** Starts and seeds the stack. Rejects as `startStack` does. */
 export const startWorkbench = async (): Promise<Workbench> => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-invoke-'));
-  const home = findHome(folder);
-  let calls: SeenCall[] = [];
-  const watch: Step = async (call, next) => {
+  const logFile = join(folder, 'functions.log');
+  const calls: ObservedCall[] = [];
+  const watch: Step = async (observed, next) => {
     const began = performance.now();
     let status = 0;
     try {
-      const answer = await next(call);
+      const answer = await next(observed);
       status = answer.status;
       return answer;
     } finally {
-      calls.push({ call, status, ms: performance.now() - began });
+      calls.push({ call: observed, status, ms: performance.now() - began });
     }
   };
   const onPartEnd = (message: string) => console.error(message);
-  const stack = await startLocalStack({
-    port: 0,
-    data: undefined,
-    logFile: home.logFile,
-    triggers: false,
-    watch,
-    onPartEnd,
-  });
+  const stack = await startLocalStack({ port: 0, data: undefined, logFile, triggers: false, watch, onPartEnd });
   const stop = async () => {
     await stack.stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  const keys = keepKeys(home.keysFile);
+  const keys = makeKeys();
   const seeded = await stack.invoke('setup/seed', keys);
   if (!seeded.ok) {
     await stop();
     throw new Error(`setup/seed failed: ${seeded.error.message}`);
   }
-  const log = () => (existsSync(home.logFile) ? readFileSync(home.logFile, 'utf8') : '');
+  const [adminKey = '', integrationKey = ''] = [...keys.staff, ...keys.integrations.slice(0, 1)]
+    .filter((one) => !('role' in one) || one.role === 'Owner')
+    .map(keyText);
+  // Port 9 discards what it gets, and is closed on most machines: deliveries fail at once.
+  const receiver = 'http://127.0.0.1:9';
+  const readLog = () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
 
-  const invoke = async (functionName: string, file: string, sources: Sources): Promise<Observed> => {
-    const event = await readEvent(file, sources);
-    calls = [];
-    const before = log().length;
-    const run = await stack.invoke(functionName, event);
-    return { event, run, calls, log: log().slice(before) };
+  const run = async (functionName: string, file: string, resolve: Resolve): Promise<Observed> => {
+    const event = await readEvent(file, resolve);
+    const [before, first] = [readLog().length, calls.length];
+    const result = await stack.invoke(functionName, event);
+    return { run: result, calls: calls.slice(first), log: readLog().slice(before) };
   };
-  /** What one event refers to; each function runs once for it. */
-  const sourcesOfOne = (): Sources => {
-    const answers = new Map<string, Promise<unknown>>();
-    const results: unknown[] = [];
-    const made: Call[] = [];
-    const run = async (functionName: string) => {
-      const observed = await invoke(functionName, sampleEventFile(functionName), sources);
-      if (!observed.run.ok)
-        throw new Error(`${functionName}, which the event refers to, failed: ${observed.run.error.message}`);
-      results.push(observed.run.result);
-      made.push(...observed.calls.map(({ call }) => call));
-      return observed.run.result;
+
+  /** Returns the values of placeholders for one event; what they name is created when it is first asked for. */
+  const valuesOfOne = (): Resolve => {
+    const sampleName = randomBytes(4).toString('hex');
+    const sampled = { ...stack, adminKey, integrationKey, receiver, sampleName };
+    const known = new Map<string, Promise<unknown>>();
+    const once = async <T>(name: string, make: () => Promise<T>): Promise<T> => {
+      const made = known.get(name) ?? make();
+      known.set(name, made);
+      return (await made) as T;
     };
-    const callsOf = async (functionName: string) => {
-      await sources.answerOf(functionName);
-      return made.filter(({ caller }) => caller.endsWith(`-${functionName.replaceAll('/', '-')}`));
+    const runSample = (functionName: string) =>
+      once(functionName, async () => {
+        const { run: ended } = await run(functionName, sampleEventFile(functionName), resolve);
+        if (!ended.ok) throw new Error(`${functionName}, which the event needs, failed: ${ended.error.message}`);
+      });
+    const published = () =>
+      once('published', async () => {
+        const events = [{ event: 'post.published', payload: { post: { current: { title: 'Hello' }, previous: {} } } }];
+        return v.parse(
+          eventsSchema,
+          await call({ ...sampled, key: integrationKey }, 'POST', '/admin/events/', { events }),
+        );
+      });
+    const invited = () => once('invited', () => invite(sampled));
+    const values: Readonly<Record<string, () => Promise<string | undefined>>> = {
+      ...Object.fromEntries(Object.entries(samples).map(([kind, find]) => [kind, () => find(sampled)])),
+      random: async () => randomBytes(4).toString('hex'),
+      owner_token: async () => adminToken(adminKey),
+      integration_token: async () => adminToken(integrationKey),
+      invite: async () => (await invited()).id,
+      email: async () => (await invited()).email,
+      mail_message: async () => messageWith((await invited()).id, /-mail$/, calls),
+      async replay_message() {
+        const id = await resolve('replay');
+        return id === undefined ? undefined : messageWith(id, /-replays$/, calls);
+      },
+      async token() {
+        await runSample('mail/send');
+        return invitationToken(sampled, (await invited()).email);
+      },
+      async event_message() {
+        await resolve('webhook');
+        return messageWith((await published()).events[0].id, /-events$/, calls);
+      },
+      async delivery_message() {
+        await runSample('deliveries/fan-out');
+        return messageWith((await published()).events[0].id, /deliveries$/, calls);
+      },
     };
-    const sources: Sources = {
-      token(whose) {
-        const [integration] = keys.integrations;
-        const key = whose === 'integration' ? integration : keys.staff.find(({ role }) => role === whose);
-        if (key === undefined) throw new Error(`nobody has a key of ${whose}`);
-        return adminToken(keyText(key));
-      },
-      answerOf(functionName) {
-        const answer = answers.get(functionName) ?? run(functionName);
-        answers.set(functionName, answer);
-        return answer;
-      },
-      async messageOf(functionName, queue) {
-        const bodies = (await callsOf(functionName)).flatMap((call) => bodiesTo(queue, call));
-        const ids = idsIn(results);
-        const own = (body: string) => ids.filter((id) => body.includes(id)).length;
-        // There may be some for others, too, such as the subscribers of earlier events.
-        const body = bodies.toSorted((a, b) => own(a) - own(b)).at(-1);
-        if (body === undefined) throw new Error(`${functionName} sent no message to the queue ${queue}`);
-        return body;
-      },
-      callsOf: async (functionName) =>
-        (await callsOf(functionName)).map(({ input }) => JSON.stringify(input)).join('\n'),
-    };
-    return sources;
+    const resolve: Resolve = (name) => once(name, async () => values[name]?.());
+    return resolve;
   };
-  return { invoke: (functionName, file) => invoke(functionName, file, sourcesOfOne()), stop };
+  return { invoke: (functionName, file) => run(functionName, file, valuesOfOne()), stop };
 };
 
-/** All ids in what functions have answered. */
-const idsIn = (answers: readonly unknown[]): readonly string[] => [
-  ...new Set(JSON.stringify(answers).match(/\b[0-9a-f]{24}\b/g)),
-];
+const eventsSchema = v.object({ events: v.tuple([v.object({ id: v.string() })]) });
 
-const entry = v.object({ MessageBody: v.string() });
+type Resolve = (name: string) => Promise<string | undefined>;
+
+/** Reads an event and replaces its placeholders, such as `{{webhook}}`, one after the other. */
+const readEvent = async (file: string, resolve: Resolve): Promise<unknown> => {
+  let text = readFileSync(file, 'utf8');
+  for (const name of new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, found = '']) => found))) {
+    const value = await resolve(name);
+    if (value === undefined)
+      throw new Error(`${file}: {{${name}}} is not a known placeholder. docs/local.md lists them.`);
+    text = text.replaceAll(`{{${name}}}`, () => JSON.stringify(value).slice(1, -1));
+  }
+  return JSON.parse(text);
+};
+
+const message = v.object({ MessageBody: v.string() });
 const sending = v.object({
   QueueUrl: v.string(),
-  Entries: v.optional(v.array(entry)),
+  Entries: v.optional(v.array(message), []),
   MessageBody: v.optional(v.string()),
 });
 
-const bodiesTo = (queue: string, call: Call): readonly string[] => {
-  if (!call.action.startsWith('SendMessage')) return [];
-  const { QueueUrl, Entries = [], MessageBody } = v.parse(sending, call.input);
-  if (!QueueUrl.endsWith(`-${queue}`)) return [];
-  return MessageBody === undefined ? Entries.map((message) => message.MessageBody) : [MessageBody];
-};
+/** Returns the last message to a queue in which an id occurs. */
+const messageWith = (id: string, queue: RegExp, calls: readonly ObservedCall[]): string | undefined =>
+  calls
+    .filter((observed) => observed.call.action.startsWith('SendMessage'))
+    .map((observed) => v.parse(sending, observed.call.input))
+    .filter(({ QueueUrl }) => queue.test(QueueUrl))
+    .flatMap(({ Entries, MessageBody }) => [MessageBody ?? [], Entries.map((entry) => entry.MessageBody)].flat())
+    .findLast((body) => body.includes(id));

@@ -1,6 +1,6 @@
 /**
- * Moves the messages of one queue into another: sent first and deleted afterwards, so that a stop in between doubles some and loses none.
- * SQS's own StartMessageMoveTask cannot change a message on the way, and ends at the first one that no queue has sent there.
+ * Moves the messages of one queue to another: each is sent before it is deleted, so that a stop in between repeats some and loses none.
+ * SQS's own StartMessageMoveTask cannot change a message, and stops at the first one that did not come from a queue.
  */
 import {
   DeleteMessageBatchCommand,
@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { inBatches } from '../../../shared/foundation/queue-message.ts';
 
-/** What is sent for a message. */
+/** What is sent in place of a message. */
 export interface Parcel {
   readonly text: string;
   readonly attributes: Readonly<Record<string, MessageAttributeValue>> | undefined;
@@ -26,27 +26,24 @@ export interface Move {
   /** URLs. */
   readonly from: string;
   readonly to: string;
-  /** Gives why the message is to stay, where it is. */
+  /** Returns what to send, or why the message stays where it is. */
   readonly pack: (message: Message) => Parcel | { readonly stays: string };
-  /** Called when messages have been moved, with how many there are by now. */
+  /** Called after each batch with the number of messages moved so far. */
   readonly onMoved: (count: number) => void;
 }
 
-/** Message id and reason of one that stays where it is. */
+/** A message that stays where it is. */
 export interface Left {
   readonly id: string;
   readonly reason: string;
 }
 
-/** Seconds in which a batch is sent and deleted, and after which what a stopped run had taken is seen again. */
-export const takenSeconds = 60;
+/** Visibility timeout: a batch is sent and deleted within it, and what a stopped run had received is visible again after it. */
+export const visibilitySeconds = 60;
 
-/**
- * Moves what is there, until nothing is left that can be moved; gives the messages that stay.
- * @throws Error of the SDK; what was neither sent nor deleted then is in the queue where it was
- */
+/** Moves all messages that can be moved; returns those that stay. @throws Error of the SDK; messages that were not deleted are still in the queue */
 export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): Promise<readonly Left[]> => {
-  /** Ids of what was sent, under which it may not be sent once more, and of what became of it, which would come around for ever. */
+  /** Ids of the messages that were sent, which are not sent twice, and their new ids: a message that fails again would be moved for ever. */
   const sent = new Set<string>();
   const arrived = new Set<string>();
   const left = new Map<string, string>();
@@ -56,8 +53,8 @@ export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): P
       new ReceiveMessageCommand({
         QueueUrl: from,
         MaxNumberOfMessages: 10,
-        VisibilityTimeout: takenSeconds,
-        // Long polling asks all servers of the queue: a short poll may find nothing where something is.
+        VisibilityTimeout: visibilitySeconds,
+        // Long polling asks all servers of the queue; a short poll may miss messages.
         WaitTimeSeconds: 1,
         MessageAttributeNames: ['All'],
         MessageSystemAttributeNames: ['All'],
@@ -69,7 +66,7 @@ export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): P
     for (const message of Messages) {
       const id = idOf(message);
       if (sent.has(id)) done.push(message);
-      else if (arrived.has(id)) left.set(id, 'it was put back and has failed again');
+      else if (arrived.has(id)) left.set(id, 'it was moved and has failed again');
       else if (!left.has(id)) {
         const parcel = pack(message);
         if ('stays' in parcel) left.set(id, parcel.stays);
@@ -95,19 +92,19 @@ export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): P
         done.push(messageOf(Id));
       }
       for (const { Id, Code, Message } of Failed)
-        left.set(idOf(messageOf(Id)), `not taken by the queue: ${Code} ${Message}`);
+        left.set(idOf(messageOf(Id)), `the queue refused it: ${Code} ${Message}`);
       count += Successful.length;
     }
     for (const message of done) left.delete(idOf(message));
     for (const message of await deleted(client, from, done))
-      left.set(idOf(message), 'it was put back, but could not be deleted here: the next run puts it back once more');
+      left.set(idOf(message), 'it was moved, but could not be deleted here: the next run moves it again');
     onMoved(count);
   }
 };
 
 const idOf = ({ MessageId = '' }: Message): string => MessageId;
 
-/** Deletes messages; gives those that SQS could not delete at the third time. */
+/** Deletes messages; returns those that SQS could not delete in three attempts. */
 const deleted = async (
   client: SQSClient,
   QueueUrl: string,

@@ -1,19 +1,15 @@
-/** `npm run ops -- <command>`: what whoever runs a deployed stage does now and then, with AWS credentials from the usual places. */
-import { OpsError } from './ops-error.ts';
+/** `npm run ops -- <command>`: tasks of a stage's operator, with AWS credentials from the usual places. */
 import { redrive } from './redrive.ts';
 import { seed } from './seed.ts';
 
-interface Command {
+interface OpsCommand {
   /** One line for the list. */
   readonly summary: string;
-  /** Gets the arguments behind its name. @throws OpsError for what a person can mend */
+  /** Runs it with the arguments behind its name, as `runCommand` does. */
   run(args: readonly string[]): Promise<void>;
 }
 
-const commands: Readonly<Record<string, Command>> = {
-  redrive: { summary: 'puts dead letters back into the queues they came from', run: redrive },
-  seed: { summary: 'gives a fresh stage its roles and its first Owner, and prints the Owner’s key', run: seed },
-};
+const commands: Readonly<Record<string, OpsCommand>> = { redrive, seed };
 
 const help = `npm run ops -- <command> [options]
 
@@ -21,18 +17,12 @@ ${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
   .join('\n')}
 
-npm run ops -- <command> --help tells the options of a command.`;
+npm run ops -- <command> --help prints the options of a command.`;
 
 const [name, ...args] = process.argv.slice(2);
-const command = name === undefined || !Object.hasOwn(commands, name) ? undefined : commands[name];
 if (name === undefined || name === '--help' || name === '-h') console.log(help);
-else if (command === undefined) {
-  console.error(`there is no command ${name}\n\n${help}`);
+else if (Object.hasOwn(commands, name)) await commands[name]?.run(args);
+else {
+  console.error(`Unknown command '${name}'.\n\n${help}`);
   process.exitCode = 1;
-} else
-  try {
-    await command.run(args);
-  } catch (error) {
-    console.error(error instanceof OpsError ? error.message : error);
-    process.exitCode = 1;
-  }
+}

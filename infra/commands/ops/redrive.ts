@@ -1,8 +1,7 @@
 /**
- * `npm run ops -- redrive`: puts the dead letters of a stage back into the queues they came from. Workers take a message twice, so
- * what a stop doubles does no harm.
+ * `npm run ops -- redrive`: moves the dead letters of a stage back to the queues they came from. Workers are idempotent, so a message that
+ * is moved twice does no harm.
  */
-import { parseArgs } from 'node:util';
 import { GetQueueAttributesCommand, GetQueueUrlCommand, type Message, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
@@ -10,68 +9,59 @@ import { messageText } from '../../../shared/foundation/queue-message.ts';
 import { messageOfBusEvent } from '../../cdk/bus-message.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
+import { runCommand } from '../command.ts';
 import { findHome, readStackFile } from '../home.ts';
-import { moveMessages, type Parcel, takenSeconds } from './move-messages.ts';
-import { OpsError } from './ops-error.ts';
-import { stageOf } from './stage-of.ts';
+import { moveMessages, type Parcel, visibilitySeconds } from './move-messages.ts';
+import { deployedStages, stageOf } from './stage-of.ts';
 
 const lines: readonly ContractLine[] = contract;
 const queues = lines.flatMap((line) => (line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : []));
+const stageNames = [...deployedStages, 'local'];
 
-const help = `npm run ops -- redrive <stage> [queue]
-
-  <stage>   a stage of infra/cdk/stages.ts that is deployed, or local for the stack that runs on this machine
-  [queue]   one of ${queues.join(', ')}; without it all of them
-  --help    this text
-
-Puts what lies in the stage's dead-letter queues back into the queues it came from, and tells how much. Do it when what made the
-messages fail is mended. It may be stopped at any time and run again: a message is put back before it is deleted, so none is lost, and
-workers skip what they have done. Events that EventBridge could not put into the queue events get the shape that the bus' rule gives.`;
-
-/** Progress is told after so many messages. */
+/** Progress is printed each time so many messages have been moved. */
 const progressEvery = 1000;
-/** So many of what could not be put back are listed. */
-const listed = 10;
+/** Maximum number of messages that are listed because they could not be moved. */
+const maxListed = 10;
 
-/** @throws OpsError for wrong arguments, whatever SQS says, and messages that could not be put back */
-export const redrive = async (args: readonly string[]): Promise<void> => {
-  const { values, positionals } = readArguments(args);
-  if (values.help) return console.log(help);
-  const [stage, name, ...others] = positionals;
-  if (others.length > 0) throw new OpsError(`${others.join(' ')} is too much\n\n${help}`);
-  const config = stageOf(stage, { argument: '<stage>', orLocal: true });
-  const chosen = queues.filter((queue) => name === undefined || queue === name);
-  if (chosen.length === 0) throw new OpsError(`[queue] ${name} is none of ${queues.join(', ')}`);
-  const client = clientOf(config);
-  const stay: string[] = [];
-  for (const queue of chosen) stay.push(...(await redriveQueue(client, config, queue)));
-  if (stay.length > 0) throw new OpsError(stay.join('\n'));
+const summary = 'Moves dead letters back to the queues they came from.';
+
+export const redrive = {
+  summary,
+  run: (args: readonly string[]) =>
+    runCommand(
+      {
+        usage: 'npm run ops -- redrive <stage> [queue]',
+        summary,
+        arguments: {
+          '<stage>': `${deployedStages.join(' or ')} (infra/cdk/stages.ts), or local for the stack on this machine`,
+          '[queue]': `One of ${queues.join(', ')} (default: all).`,
+        },
+        notes: `Prints how many messages of each queue were moved. Run it when the cause of the failures is fixed. It can be stopped at any time and run
+again: a message is deleted only after it was sent, so none is lost, and workers skip messages that they have processed. Events that
+EventBridge could not put into the queue events get the form that the bus' rule gives them.`,
+      },
+      ({ positionals: [stage = '', queue] }) => redriveStage(stageOf('<stage>', stage, stageNames), queue),
+      args,
+    ),
 };
 
-const readArguments = (args: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { help: { type: 'boolean', short: 'h' } },
-    });
-  } catch (error) {
-    throw new OpsError(`${error instanceof Error ? error.message : error}\n\n${help}`);
-  }
+/** @throws Error of SQS, or one that lists the messages that could not be moved */
+const redriveStage = async (config: StageConfig, name: string | undefined): Promise<void> => {
+  const chosen = queues.filter((queue) => name === undefined || queue === name);
+  if (chosen.length === 0) throw new Error(`[queue] is '${name}'; it must be one of ${queues.join(', ')}.`);
+  const client = clientOf(config);
+  const left: string[] = [];
+  for (const queue of chosen) left.push(...(await redriveQueue(client, config, queue)));
+  if (left.length > 0) throw new Error(left.join('\n'));
 };
 
 const clientOf = ({ name, region }: StageConfig): SQSClient => {
   if (name !== 'local') return new SQSClient({ ...(region !== null && { region }), maxAttempts: 4 });
-  try {
-    const { sqs } = readStackFile(findHome());
-    const credentials = { accessKeyId: 'ops', secretAccessKey: 'ops' };
-    return new SQSClient({ endpoint: sqs, region: 'eu-central-1', credentials, useQueueUrlAsEndpoint: false });
-  } catch (error) {
-    throw new OpsError(error instanceof Error ? error.message : String(error));
-  }
+  const { endpoint, region: localRegion, ...credentials } = readStackFile(findHome()).aws;
+  return new SQSClient({ endpoint, region: localRegion, credentials });
 };
 
-/** Tells what went back of one queue; gives a sentence for each message that stays. */
+/** Moves the dead letters of one queue and prints how many; returns a line for each message that is left. */
 const redriveQueue = async (client: SQSClient, config: StageConfig, queue: QueueName): Promise<readonly string[]> => {
   const dead = physicalName(config, queue, 'dead');
   let moved = 0;
@@ -85,35 +75,34 @@ const redriveQueue = async (client: SQSClient, config: StageConfig, queue: Queue
       pack: (message) => {
         const event = queue === 'events' ? busEventIn(message) : undefined;
         if (event === undefined) return asItIs(message);
-        if (event === 'unreadable')
-          return { stays: 'it looks like an event of the bus, but not all of its fields are there' };
+        if (event === 'unreadable') return { stays: 'it looks like an event of the bus, but fields are missing' };
         ofBus.add(message.MessageId);
         return event;
       },
       onMoved: (count) => {
         if (Math.floor(count / progressEvery) > Math.floor(moved / progressEvery))
-          console.log(`${queue}: ${count} so far`);
+          console.log(`${queue}: ${messages(count)} moved so far`);
         moved = count;
       },
     });
     for (const { id } of left) ofBus.delete(id);
-    const shaped = ofBus.size === 0 ? '' : `, ${ofBus.size} of them as the bus' rule shapes its events`;
-    if (moved > 0) console.log(`${queue}: ${messages(moved)} put back${shaped}`);
-    else if (left.length === 0) console.log(await nothingThere(client, queue, from));
+    const shaped = ofBus.size === 0 ? '' : `, ${ofBus.size} of them in the form that the bus' rule gives its events`;
+    if (moved > 0) console.log(`${queue}: ${messages(moved)} moved${shaped}`);
+    else if (left.length === 0) console.log(await emptyText(client, queue, from));
     if (left.length === 0) return [];
-    const more = left.length > listed ? [`  and ${left.length - listed} more`] : [];
+    const more = left.length > maxListed ? [`  and ${left.length - maxListed} more`] : [];
     return [
       `${queue}: ${messages(left.length)} left in ${dead}`,
-      ...left.slice(0, listed).map(({ id, reason }) => `  ${id}: ${reason}`),
+      ...left.slice(0, maxListed).map(({ id, reason }) => `  ${id}: ${reason}`),
       ...more,
     ];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (error.name === 'QueueDoesNotExist')
-      throw new OpsError(`${queue}: ${error.message} Is the stage deployed? npm run cdk -- deploy '${config.name}/*'`);
-    const before = moved === 0 ? '' : `${messages(moved)} put back, then `;
-    throw new OpsError(
-      `${queue}: ${before}${error.name}: ${error.message}\nNothing is lost; run this again when that is mended.`,
+      throw new Error(`${queue}: ${error.message} Is the stage deployed? npm run cdk -- deploy '${config.name}/*'`);
+    const before = moved === 0 ? '' : `${messages(moved)} moved, then `;
+    throw new Error(
+      `${queue}: ${before}${error.name}: ${error.message}\nNo message is lost. Fix the cause and run this again.`,
     );
   }
 };
@@ -125,15 +114,15 @@ const urlOf = async (client: SQSClient, QueueName: string): Promise<string> => {
   return QueueUrl;
 };
 
-/** Nothing could be received: there is nothing, or somebody else has it just now. */
-const nothingThere = async (client: SQSClient, queue: QueueName, QueueUrl: string): Promise<string> => {
+/** No message could be received: there is none, or another process has it in flight. */
+const emptyText = async (client: SQSClient, queue: QueueName, QueueUrl: string): Promise<string> => {
   const { Attributes } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessagesNotVisible'] }),
   );
   const taken = Number(Attributes?.ApproximateNumberOfMessagesNotVisible ?? 0);
   return taken === 0
     ? `${queue}: no dead letters`
-    : `${queue}: ${messages(taken)} taken by somebody else, or by a run that was stopped: run this again in ${takenSeconds} seconds`;
+    : `${queue}: ${messages(taken)} in flight, by another process or a run that was stopped: run this again in ${visibilitySeconds} seconds`;
 };
 
 const asItIs = ({ Body = '', MessageAttributes, Attributes }: Message): Parcel => ({
@@ -151,8 +140,8 @@ const busEvent = v.object({
 });
 
 /**
- * EventBridge puts what it cannot hand to the queue into the dead-letter queue itself, untransformed, with its own attributes (`RULE_ARN`,
- * `ERROR_CODE`, …) that no worker reads. Undefined for every other message.
+ * Returns an event of the bus as the message that the rule makes of it; undefined for every other message. EventBridge puts what it cannot
+ * send to the queue into the dead-letter queue, untransformed, with attributes of its own (`RULE_ARN`, `ERROR_CODE`, …) that no worker reads.
  */
 const busEventIn = ({ Body = '' }: Message): Parcel | 'unreadable' | undefined => {
   const json = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({ 'detail-type': v.unknown() })), Body);

@@ -97,3 +97,10 @@ export const xmlError = (status: number, code: string, message: string): Answer 
     ),
   };
 };
+
+/** The error for an access key or a session token that AWS does not know. */
+export const unknownCaller = (call: Call): Answer => {
+  const message = 'The security token included in the request is invalid.';
+  if (call.service === 'ses') return xmlError(403, 'InvalidClientTokenId', message);
+  return jsonError(400, 'com.amazon.coral.service#UnrecognizedClientException', message);
+};

@@ -9,12 +9,14 @@ const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'cont
 
 /** Passes a call on over HTTP; `close` ends the connections. */
 export const forwardTo = (url: string): { forward(call: Call): Promise<Answer>; close(): Promise<void> } => {
-  const pool = new Pool(url, { connections: 32 });
+  const { origin, pathname } = new URL(url);
+  const path = pathname.replace(/\/?$/, '/');
+  const pool = new Pool(origin, { connections: 32 });
   return {
     async forward(call) {
       const headers = Object.entries(call.headers).filter(([name]) => !hopByHop.has(name));
       const response = await pool.request({
-        path: '/',
+        path,
         method: 'POST',
         headers: Object.fromEntries(headers),
         body: call.body,

@@ -2,7 +2,7 @@
 import { accountId } from '../account.ts';
 import type { Names } from '../names.ts';
 import { type Need, needsOf, type PartitionKeys } from './authorization.ts';
-import { type Answer, type Call, jsonError, type Step, xmlError } from './call.ts';
+import { type Answer, type Call, jsonError, type Step, unknownCaller, xmlError } from './call.ts';
 import { compile, type Policies, type Statement } from './statements.ts';
 
 export interface PolicyCheck {
@@ -89,10 +89,4 @@ const accessDenied = (call: Call, { action, resource }: Need): Answer => {
     `User: ${user} is not authorized to perform: ${named} on resource: ${resource} ` +
       `because no identity-based policy allows the ${named} action`,
   );
-};
-
-const unknownCaller = (call: Call): Answer => {
-  const message = 'The security token included in the request is invalid.';
-  if (call.service === 'ses') return xmlError(403, 'InvalidClientTokenId', message);
-  return jsonError(400, 'com.amazon.coral.service#UnrecognizedClientException', message);
 };

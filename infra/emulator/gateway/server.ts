@@ -1,8 +1,8 @@
 /** API Gateway on one machine: an HTTP server on loopback that calls the route's function and gives its answer. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import type { Run } from '../lambda/pool.ts';
+import { guarded, listen } from '../loopback.ts';
 import { compress } from './compression.ts';
 import { proxyEvent } from './event.ts';
 import type { RouteTable } from './routes.ts';
@@ -13,31 +13,32 @@ const bodyLimit = 10 * 1024 * 1024;
 const integrationTimeoutMs = 29_000;
 
 export interface Gateway {
-  readonly port: number;
+  /** Such as `http://127.0.0.1:3368`. */
+  readonly origin: string;
   /** Answers from now on; until then every request waits. */
   serve(routes: RouteTable, invoke: (functionName: string, event: unknown) => Promise<Run>): void;
-  /** Takes no more requests; resolves when those at work are answered. */
+  /** Accepts no more requests; resolves when all are answered. */
   stop(): Promise<void>;
-  /** Breaks off what is still at work. */
-  end(): void;
+  /** Stops, and closes the connections of requests that are not answered yet. */
+  end(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1; port 0 takes a free one. Rejects with Node's error (`EADDRINUSE`) where the port is taken. */
-export const startGateway = async (port: number): Promise<Gateway> => {
+/** Listens on loopback; see `loopback.ts`. Pages of the allowed origins may send requests. */
+export const startGateway = async (port: number, allowedOrigins: readonly string[] = []): Promise<Gateway> => {
   let answer: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   let ready: (() => void) | undefined;
   const serving = new Promise<void>((resolve) => {
     ready = resolve;
   });
-  const server = createServer(async (request, response) => {
-    if (answer === undefined) await serving;
-    await answer?.(request, response);
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const server = createServer(
+    guarded(async (request, response) => {
+      if (answer === undefined) await serving;
+      await answer?.(request, response);
+    }, allowedOrigins),
+  );
+  const { origin, stop: end } = await listen(server, port);
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    origin,
     serve(routes, invoke) {
       answer = (request, response) => handle(request, response, routes, invoke);
       ready?.();
@@ -48,7 +49,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
         server.closeIdleConnections();
       });
     },
-    end: () => server.closeAllConnections(),
+    end,
   };
 };
 

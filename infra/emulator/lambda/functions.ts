@@ -11,6 +11,8 @@ const endpointLimit = Math.max(2, Math.min(4, availableParallelism()));
 
 interface Surroundings {
   readonly logFile: string;
+  /** Of this start; see `session.ts`. */
+  readonly secret: string;
   /** Address of the edge. */
   readonly endpoint: string;
   readonly faults: Faults;
@@ -25,13 +27,14 @@ export interface Functions {
 
 /** Environments are started when they are needed. */
 export const startFunctions = ({ functions, eventSources }: Deployment, surroundings: Surroundings): Functions => {
-  const { logFile, endpoint, faults, counter } = surroundings;
+  const { logFile, secret, endpoint, faults, counter } = surroundings;
   const options = (fn: FunctionDeployment) => {
     const sourcesOf = eventSources.filter(({ functionName }) => functionName === fn.name);
     const concurrency = sourcesOf.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
     return {
       limit: concurrency || endpointLimit,
       logFile,
+      secret,
       onBegin: (token: string, kill: () => void) => faults.begins(fn.name, token, kill),
       onEnd: faults.ends,
       environment: {

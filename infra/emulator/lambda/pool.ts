@@ -31,6 +31,8 @@ export interface PoolOptions {
   /** Environments at most. */
   readonly limit: number;
   readonly logFile: string;
+  /** Begins the session tokens of the environments. */
+  readonly secret: string;
   /** Beside those of the template. */
   readonly environment: Readonly<Record<string, string>>;
   /** An invocation begins in the environment that signs with this session token; `kill` ends it with the environment. */
@@ -90,7 +92,7 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
       logFile: options.logFile,
       compileCache,
     };
-    const sessionToken = randomUUID();
+    const sessionToken = `${options.secret}.${randomUUID()}`;
     const worker = new Worker(workerFile, {
       name: deployment.name,
       workerData,

@@ -1,9 +1,10 @@
-/** Starts the DynamoDB part: dynoxide as a child process on a free loopback port, in memory or on a file. */
+/** The DynamoDB part: dynoxide as a child process on a random loopback address, in memory or on a file. */
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { connect, createServer, Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Part, PartMissingError } from './part.ts';
@@ -36,9 +37,8 @@ export const startDynoxide = async (options: DynoxideOptions = {}): Promise<Part
     mkdirSync(dirname(pidFile), { recursive: true });
     await endOld(pidFile, binary);
   }
-  // The port is chosen before dynoxide binds it (it prints 0 when it is given 0), so another process may be quicker.
   for (let attempt = 1; ; attempt++) {
-    const started = await tryPort(binary, await freePort(), options, pidFile);
+    const started = await tryAddress(binary, options, pidFile);
     if (!('failure' in started)) return started;
     if (attempt === 3) throw new PartMissingError(`dynoxide, the DynamoDB part, did not start: ${started.failure}`);
   }
@@ -57,20 +57,13 @@ const findBinary = (): string => {
   }
 };
 
-const tryPort = async (
+const tryAddress = async (
   binary: string,
-  port: number,
   { file, onEnd }: DynoxideOptions,
   pidFile: string | undefined,
 ): Promise<Part | { readonly failure: string }> => {
-  const args = [
-    'serve',
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    ...(file === undefined ? [] : ['--db-path', file]),
-  ];
+  const [host, port] = [randomAddress(), randomInt(20_000, 60_000)];
+  const args = ['serve', '--host', host, '--port', String(port), ...(file === undefined ? [] : ['--db-path', file])];
   // Detached: Ctrl-C at the terminal reaches a whole process group, and the table must outlive the functions.
   const child = spawn('/bin/sh', ['-c', underWatch, 'sh', binary, ...args], {
     detached: true,
@@ -82,11 +75,11 @@ const tryPort = async (
   });
   const exited = once(child, 'exit');
   const ended = () => child.exitCode !== null || child.signalCode !== null;
-  while (!(await answers(port))) {
-    if (ended()) return { failure: complaint.trim() || `it ended with code ${child.exitCode}` };
+  while (!(await answers(port, host))) {
+    if (ended()) return { failure: complaint.trim() || `it exited with code ${child.exitCode}` };
     await wait(5);
   }
-  if (ended()) return { failure: complaint.trim() || 'its port was taken' };
+  if (ended()) return { failure: complaint.trim() || 'its port is in use' };
   if (pidFile !== undefined && child.pid !== undefined) remember(pidFile, child.pid);
   let asked = false;
   void exited.then(() => {
@@ -96,7 +89,7 @@ const tryPort = async (
   child.unref();
   for (const stream of [child.stderr, child.stdio[3]]) if (stream instanceof Socket) stream.unref();
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     async stop() {
       asked = true;
       child.ref();
@@ -108,19 +101,15 @@ const tryPort = async (
   };
 };
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return address.port;
-};
+/**
+ * dynoxide checks no signature and allows every `Origin`, so its address is the secret: one of 16 million loopback addresses, with one of
+ * 40,000 ports. Only the edge knows it, and a web page cannot search them all.
+ */
+const randomAddress = (): string => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
-const answers = (port: number): Promise<boolean> =>
+const answers = (port: number, host: string): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     socket.on('connect', () => {
       socket.destroy();
       resolve(true);

@@ -1,0 +1,17 @@
+/** The secret of one start: only calls signed with a session token that begins with it are carried out. */
+import { type Step, unknownCaller } from './call.ts';
+
+/** Access key of the operator's commands, whose calls no policy limits. */
+export const operator = 'operator';
+
+/** Returns the step that refuses calls without the secret, as AWS refuses an unknown token. */
+export const requireSecret =
+  (secret: string): Step =>
+  async (call, next) =>
+    call.environment?.startsWith(secret) ? next(call) : unknownCaller(call);
+
+/** Returns the step for the calls of all but one access key. */
+export const exceptFor =
+  (accessKey: string, step: Step): Step =>
+  (call, next) =>
+    call.caller === accessKey ? next(call) : step(call, next);

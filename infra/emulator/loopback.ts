@@ -1,0 +1,64 @@
+/** HTTP servers on loopback, for programs on this machine: they refuse what a page of another site can make a browser send. */
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+
+export interface Listening {
+  readonly port: number;
+  /** Such as `http://127.0.0.1:3368`. */
+  readonly origin: string;
+  /** Closes the server and its connections. */
+  stop(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1; port 0 chooses a free one. Rejects with Node's error, such as `EADDRINUSE`. */
+export const listen = async (server: Server, port = 0): Promise<Listening> => {
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
+  return {
+    port: address.port,
+    origin: `http://127.0.0.1:${address.port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+/**
+ * Answers requests with 403 if their `Host` is not the server's own address, or their `Origin` is another site. The first holds against
+ * DNS rebinding, where a page's own name resolves to this machine; the second against forms and scripts of other sites.
+ */
+export const guarded =
+  (listener: RequestListener, allowedOrigins: readonly string[] = []): RequestListener =>
+  (request, response) => {
+    const { host = '', origin } = request.headers;
+    const own = `127.0.0.1:${request.socket.localPort}`;
+    const isOwn = (address: string) => address === own || address === own.replace('127.0.0.1', 'localhost');
+    if (!isOwn(host)) return refuse(response, `Host ${host} is not ${own}.`);
+    if (origin === undefined || isOwn(origin.replace('http://', '')) || isPrivatePost(request))
+      return listener(request, response);
+    if (allowedOrigins.includes(origin)) return listener(request, response);
+    return refuse(response, `Origin ${origin} is not allowed.`);
+  };
+
+/** A form on a page of our own with `Referrer-Policy: no-referrer` sends the Origin `null`, as a foreign sandboxed page does. */
+const isPrivatePost = ({ headers }: IncomingMessage): boolean =>
+  headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin';
+
+/** Serves requests below `/<secret>`, with paths as if they were at the root, and refuses all others. */
+export const belowSecret =
+  (secret: string, listener: RequestListener): RequestListener =>
+  (request, response) => {
+    const [, first, rest = '/'] = /^\/(\w+)(\/.*)?$/.exec(request.url ?? '') ?? [];
+    if (first !== secret) return refuse(response, 'The path needs the secret in stack.json.');
+    request.url = rest;
+    return listener(request, response);
+  };
+
+/** Answers with 403 and a line that gives the reason. */
+const refuse = (response: ServerResponse, reason: string): void => {
+  response.writeHead(403, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
+  response.end(`${reason}\n`);
+};

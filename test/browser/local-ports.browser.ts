@@ -1,0 +1,69 @@
+/** The local stack in a real browser: its mailbox page works, and a page of another site reads and changes nothing. */
+import { createServer } from 'node:http';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Listening, listen } from '../../infra/emulator/loopback.ts';
+import { inviteOn } from '../support/invitation-link.ts';
+import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { listeningSockets } from '../support/parts-sockets.ts';
+import { inView, startBrowser } from './browser.ts';
+
+const home = temporaryHome();
+let browser: Browser;
+let running: RunningStack;
+let otherSite: Listening;
+beforeAll(async () => {
+  const server = createServer((_request, response) =>
+    response.setHeader('Content-Type', 'text/html').end('<h1>Other</h1>'),
+  );
+  [browser, running, otherSite] = await Promise.all([
+    startBrowser(),
+    runStack(home.folder, ['--memory']),
+    listen(server),
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+  await running.end('SIGINT');
+  await otherSite.stop();
+  home.remove();
+});
+
+describe('the mailbox page', () => {
+  it('shows the mails, and clears them', async () => {
+    await inviteOn(running, 'ada@example.org');
+    await inView(browser, 'light', async (page) => {
+      await page.goto(`${running.stack.mailbox}/`);
+      await page.getByText('ada@example.org').first().waitFor();
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByText('ada@example.org').first().waitFor({ state: 'detached' });
+    });
+  });
+});
+
+describe('a page of another site', () => {
+  it('gets 403 or nothing from every port, also where it guesses the paths', async () => {
+    await inviteOn(running, 'grace@example.org');
+    const ports = listeningSockets(running.pid)
+      .filter(({ address }) => address === '127.0.0.1')
+      .map(({ port }) => port);
+    await inView(browser, 'light', async (page) => {
+      await page.goto(otherSite.origin);
+      const readable = await page.evaluate(`(async () => {
+        const found = [];
+        for (const port of ${JSON.stringify(ports)})
+          for (const path of ['/', '/store', '/counts', '/faults', '/requests', '/ghost/api/admin/docs/'])
+            for (const method of ['GET', 'POST'])
+              try {
+                const answer = await fetch('http://127.0.0.1:' + port + path, { method });
+                found.push(port + path + ' ' + answer.status);
+              } catch {}
+        await fetch('${running.stack.mailbox.replace(/\/[0-9a-f]+$/, '')}/clear-store', { method: 'POST', mode: 'no-cors' });
+        return found;
+      })()`);
+      expect(readable).toEqual([]);
+    });
+    const store = await fetch(`${running.stack.mailbox}/store`);
+    expect(await store.text()).toContain('grace@example.org');
+  });
+});

@@ -1,0 +1,76 @@
+/** The local home: keys, table, queues, mails and logs are readable by their owner only. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { inviteOn } from '../support/invitation-link.ts';
+import { type RunningStack, runStack, runToEnd } from '../support/parts-running-stack.ts';
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+const started = async (folder: string): Promise<RunningStack> => {
+  const running = await runStack(folder);
+  undo.push(() => running.end('SIGKILL'));
+  return running;
+};
+
+/** Permissions of everything in the folder that are not 0700 for folders and 0600 for files. */
+const openTo = (folder: string) =>
+  [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))].flatMap(
+    (path) => {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      const mode = (stat?.mode ?? 0) & 0o7777;
+      if (stat === undefined || mode === (stat.isDirectory() ? 0o700 : 0o600)) return [];
+      return [`${relative(folder, path) || '.'} ${mode.toString(8)}`];
+    },
+  );
+
+describe('the home', () => {
+  it('is private while the stack runs, also what an earlier version left readable', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'masthead-')), 'home');
+    // Given a home that others can read
+    mkdirSync(join(folder, 'data'), { recursive: true });
+    writeFileSync(join(folder, 'functions.log'), 'old\n');
+    writeFileSync(join(folder, 'data', 'mails.jsonl'), '');
+    for (const path of ['.', 'data']) chmodSync(join(folder, path), 0o755);
+    for (const path of ['functions.log', 'data/mails.jsonl']) chmodSync(join(folder, path), 0o644);
+    // When a stack has run in it, with a mail sent and messages in the queues
+    const running = await started(folder);
+    await inviteOn(running, 'ada@example.org');
+    // Then
+    expect(readdirSync(join(folder, 'data'))).toEqual(expect.arrayContaining(['table.db', 'mails.jsonl', 'queues']));
+    expect(openTo(folder)).toEqual([]);
+  });
+
+  it('cannot be a folder that everyone may write to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
+    chmodSync(folder, 0o1777);
+    const { code, output } = await runToEnd(folder, ['--memory']);
+    expect([code, output]).toEqual([1, expect.stringContaining(`${folder} is shared with other users`)]);
+    expect(statSync(folder).mode & 0o7777).toBe(0o1777);
+  });
+
+  it('may have any name: the commands that the start screen prints can be pasted, and run nothing in the name', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'masthead-')), "it's $(touch pwned) `touch pwned` $HOME");
+    mkdirSync(folder);
+    const running = await started(folder);
+    const pasted = running
+      .output()
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => /^(curl|npm|MASTHEAD_HOME=)/.test(line));
+    expect(pasted.length).toBeGreaterThan(3);
+    for (const command of pasted) {
+      const shell = spawnSync('bash', ['-c', command.replace('curl ', 'curl --fail-with-body ')], {
+        encoding: 'utf8',
+        cwd: folder,
+      });
+      expect(shell.status, `${command}\n${shell.stdout}${shell.stderr}`).toBe(0);
+    }
+    expect(readdirSync(folder)).not.toContain('pwned');
+  });
+});
