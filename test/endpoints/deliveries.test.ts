@@ -253,6 +253,17 @@ describe('GET …/deliveries/{delivery_id}/', () => {
 });
 
 describe('POST …/redeliver/', () => {
+  it('takes the slow lane where its webhook does', async () => {
+    const target = await webhook(`${receiver.origin}/slow`, { event: 'tag.added' });
+    await deliver('tag.added');
+    const [first] = (await list(target.id)).body.deliveries;
+    await tamper({ pk: `WEBHOOK#${target.id}`, sk: 'WEBHOOK' }, { health: { lane: 'slow' } });
+    await takeAll();
+    const [again] = (await redeliver(target.id, first.id)).body.deliveries;
+    const waiting = (await stack.take('slow-deliveries')).map(({ body }) => body.delivery_id);
+    expect([await stack.take('deliveries'), waiting]).toEqual([[], [again.id]]);
+  });
+
   it('delivers the same event once more, as a delivery of its own that says so', async () => {
     const target = await webhook(`${receiver.origin}/again`, { event: 'member.added' });
     await deliver('member.added');
