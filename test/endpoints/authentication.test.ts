@@ -1,4 +1,4 @@
-/** Each row of the contract's table of authentication, and what lies just inside of it. */
+/** Every row of the table in docs/compatibility.md, "Authentication", and tokens that just pass. */
 import { randomBytes } from 'node:crypto';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
@@ -98,7 +98,7 @@ describe('unknown kid → 401 UnauthorizedError UNKNOWN_ADMIN_API_KEY', () => {
     });
   });
 
-  it('a key of a staff member who is gone', async () => {
+  it('the key of a removed staff member', async () => {
     const key = `${randomBytes(12).toString('hex')}:${randomBytes(32).toString('hex')}`;
     const [id, secret] = key.split(':');
     const owner = { kind: 'staff', staff_id: randomBytes(12).toString('hex') };
@@ -144,7 +144,7 @@ describe.each([
   ['no `iat`', () => token({ claims: { iat: undefined } })],
   ['no `iat` (a text)', () => token({ claims: { iat: String(seconds()) } })],
 ])('%s → 401 UnauthorizedError INVALID_JWT', (name, mint) => {
-  it('refuses the token and says why', async () => {
+  it('refuses the token with the reason', async () => {
     const error = expectRefusal(await withToken(mint()), {
       status: 401,
       type: 'UnauthorizedError',
@@ -165,7 +165,7 @@ describe.each([
   });
 });
 
-describe('a good token → 200', () => {
+describe('a valid token → 200', () => {
   it.each([
     ['as the official client mints it', () => `Ghost ${adminToken(keys.integration)}`],
     ['of a staff member', () => `Ghost ${adminToken(keys.owner)}`],

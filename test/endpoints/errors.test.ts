@@ -1,4 +1,4 @@
-/** Each row of the contract's table of errors. */
+/** Every row of the table in docs/compatibility.md, "Errors". */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
@@ -21,7 +21,7 @@ const invalid = { status: 422, type: 'ValidationError' };
 const notFound = { status: 404, type: 'NotFoundError' };
 const noPermission = { status: 403, type: 'NoPermissionError' };
 
-/** Each endpoint that reads a body, with a path and a good body. */
+/** Every endpoint that reads a body, with a path and a valid body. */
 const writers = [
   ['POST webhooks', 'webhooks/create', '/admin/webhooks/', 'webhooks'],
   ['PUT webhooks', 'webhooks/update', '/admin/webhooks/0123456789abcdef01234567/', 'webhooks'],
@@ -63,7 +63,7 @@ describe('malformed JSON → 400 BadRequestError', () => {
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
 
-  it('a pair of surrogates as escapes is well formed', async () => {
+  it('an escaped surrogate pair is valid', async () => {
     const answer = await post(
       `{"webhooks":[{"event":"site.changed","target_url":"${newUrl()}","name":"\\ud83c\\udfba \\\\ud83c"}]}`,
     );
@@ -71,7 +71,7 @@ describe('malformed JSON → 400 BadRequestError', () => {
     expect(answer.body.webhooks[0].name).toBe('🎺 \\ud83c');
   });
 
-  it('brackets inside strings are no levels', async () => {
+  it('brackets inside strings do not count as nesting', async () => {
     const name = '[{"'.repeat(60);
     const answer = await create({ event: 'site.changed', target_url: newUrl(), name }, keys.integration);
     expect(answer.status).toBe(201);
@@ -145,7 +145,7 @@ describe.each([
     'format',
   ],
 ])('%s → 422 ValidationError, property = the first field, details = every failure', (_, webhook, property, rule) => {
-  it('names the field, the rule, and what came', async () => {
+  it('names the field, the rule and the received type', async () => {
     const error = expectRefusal(await create(webhook, keys.integration), { ...invalid, property });
     expect(error.details).toHaveLength(1);
     expect(error.details?.[0]).toMatchObject({ index: 0, field: property, rule });
@@ -264,7 +264,7 @@ describe('invites', () => {
     ['Owner', 'Owner'],
     ['Editor', 'Administrator'],
     ['Author', 'Contributor'],
-  ])('a role the caller may not give → 403 NoPermissionError: %s gives %s', async (caller, role) => {
+  ])('a role the caller cannot assign → 403 NoPermissionError: %s assigns %s', async (caller, role) => {
     const answer = await invite([{ role_id: await roleId(role), email: 'new@example.com' }], keys.staff[caller]);
     const error = expectRefusal(answer, noPermission);
     expect(error.message).toContain(role);
@@ -353,12 +353,12 @@ describe('body over the limit → 413 RequestEntityTooLargeError', () => {
     expect(error.message).toContain(String(kib * 1024));
   });
 
-  it.each(limits)('%s: the limit itself is read', async (_, name, path, root, kib) => {
+  it.each(limits)('%s: exactly the limit is accepted', async (_, name, path, root, kib) => {
     const answer = await stack.call(name, { path, body: bodyOf(kib * 1024, root), key: keys.owner });
     expect(answer.status).toBe(422);
   });
 
-  it('bytes count, not characters', async () => {
+  it('the limit counts bytes, not characters', async () => {
     const answer = await post(JSON.stringify({ webhooks: [{ name: '€'.repeat(22_000) }] }));
     expectRefusal(answer, { status: 413, type: 'RequestEntityTooLargeError' });
   });
@@ -377,7 +377,7 @@ describe('compressed body, other charset than UTF-8 → 415 UnsupportedMediaType
     },
   );
 
-  it('really compressed, as the gateway hands over binary bodies', async () => {
+  it('a compressed body, as the gateway passes binary bodies on', async () => {
     const event = apiEvent(
       {
         path: '/admin/webhooks/',
@@ -426,12 +426,12 @@ describe('compressed body, other charset than UTF-8 → 415 UnsupportedMediaType
     'Application/JSON; Charset="utf-8"',
     'application/json; charset=utf8',
     ' application/json ; x=y',
-  ])('%s is read', async (type) => {
+  ])('%s is accepted', async (type) => {
     const good = JSON.stringify({ webhooks: [{ event: 'site.changed', target_url: newUrl() }] });
     expect((await post(good, { 'Content-Type': type })).status).toBe(201);
   });
 
-  it('Content-Encoding: identity is read', async () => {
+  it('Content-Encoding: identity is accepted', async () => {
     const good = JSON.stringify({ webhooks: [{ event: 'site.changed', target_url: newUrl() }] });
     expect((await post(good, { 'Content-Encoding': 'identity' })).status).toBe(201);
   });
@@ -461,8 +461,8 @@ it('too many requests → 429 TooManyRequestsError with Retry-After', async () =
   expect(JSON.parse(answer.body).errors[0].type).toBe('TooManyRequestsError');
 });
 
-it('our own fault → 500 InternalServerError, and nothing internal leaks', async () => {
-  // A key that lies broken in the table, as no code of ours writes it.
+it('an internal error → 500 InternalServerError, and nothing internal leaks', async () => {
+  // A malformed key in the table, which our code never writes.
   const key = `${randomBytes(12).toString('hex')}:${randomBytes(32).toString('hex')}`;
   const [id, secret] = key.split(':');
   const Item = marshall({ pk: `KEY#${id}`, sk: 'KEY', id, secret });
@@ -473,7 +473,7 @@ it('our own fault → 500 InternalServerError, and nothing internal leaks', asyn
   expect(answer.text).not.toMatch(/TypeError|undefined|owner|stack|\.ts|node_modules|KEY#|masthead-/);
 });
 
-it('the id of an error is fresh each time', async () => {
+it('every error has a new id', async () => {
   const ids = await Promise.all([1, 2, 3].map(async () => expectRefusal(await post('{'), badRequest).id));
   expect(new Set(ids).size).toBe(3);
 });

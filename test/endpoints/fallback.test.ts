@@ -1,4 +1,4 @@
-/** What is answered where no endpoint is: 404, 405 with `Allow`, and OPTIONS. */
+/** Requests that no endpoint handles: 404, 405 with `Allow`, and OPTIONS. */
 import { describe, expect, it } from 'vitest';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -44,7 +44,7 @@ describe('unknown path → 404 NotFoundError, in the error envelope', () => {
     }
   });
 
-  it('a very long one is not repeated in full', async () => {
+  it('a very long path is shortened in the error', async () => {
     const error = expectRefusal(await call('GET', `/admin/${'x'.repeat(5000)}/`), {
       status: 404,
       type: 'NotFoundError',
@@ -69,18 +69,18 @@ describe('a known path with another method → 405 MethodNotAllowedError with Al
       }
   });
 
-  it('no operation retrieves a webhook on its own or lists webhooks', async () => {
+  it('no operation reads one webhook or lists webhooks', async () => {
     expectRefusal(await call('GET', '/admin/webhooks/'), { status: 405, type: 'MethodNotAllowedError' });
     expectRefusal(await call('GET', `/admin/webhooks/${id}/`), { status: 405, type: 'MethodNotAllowedError' });
   });
 
-  it('is said before anybody asks for credentials or looks at the id', async () => {
+  it('comes before authentication and the check of the id', async () => {
     expectRefusal(await call('PATCH', '/admin/webhooks/no-id/'), { status: 405, type: 'MethodNotAllowedError' });
   });
 });
 
 describe('OPTIONS', () => {
-  it.each(paths)('%s says what it allows, to everybody', async (path) => {
+  it.each(paths)('%s returns the supported methods, without a key', async (path) => {
     const answer = await call('OPTIONS', filled(path));
     expect(answer.status).toBe(204);
     expect(answer.text).toBe('');
@@ -105,12 +105,12 @@ describe('OPTIONS', () => {
     },
   );
 
-  it('names the headers of its own accord where the page does not say what it wants', async () => {
+  it('allows the usual headers when the page requests none', async () => {
     const { headers } = await call('OPTIONS', '/admin/webhooks/', { Origin: 'https://console.example.com' });
     expect(headers['access-control-allow-headers']).toContain('Authorization');
   });
 
-  it('gives back no header names that are none', async () => {
+  it('does not return invalid header names', async () => {
     const { headers } = await call('OPTIONS', '/admin/webhooks/', {
       Origin: 'https://console.example.com',
       'Access-Control-Request-Headers': 'x: y\r\nSet-Cookie: a=b',
@@ -127,7 +127,7 @@ describe('OPTIONS', () => {
     'null',
     '*',
     '',
-  ])('gives no CORS header to %j', async (origin) => {
+  ])('sends no CORS headers to %j', async (origin) => {
     const { headers } = await call('OPTIONS', '/admin/webhooks/', { Origin: origin, ...asks });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What integrations show of their webhooks' last delivery, though a webhook's own record is written at most once a minute. */
+/** Integrations show the last delivery of their webhooks, although the record of a webhook is written at most once a minute. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { startReceiver } from '../support/loopback-receiver.ts';
 import { freshStack } from '../support/parts.ts';
@@ -25,7 +25,7 @@ const subscribe = async (): Promise<{ id: string; integration_id: string }> => {
 };
 
 describe('the webhooks of an integration', () => {
-  it('show their newest delivery, in every place where they are shown', async () => {
+  it('show their newest delivery in every response', async () => {
     const { id, integration_id } = await subscribe();
     const path = `/admin/integrations/${integration_id}/?include=webhooks`;
     const read = async () => (await stack.call('integrations/read', { path, key: keys.owner })).body.integrations[0];

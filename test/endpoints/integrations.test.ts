@@ -1,4 +1,4 @@
-/** Integrations as staff see and manage them: browse, read, add, edit, and new keys for lost ones. */
+/** Integrations as staff manage them: list, read, create, update, and replace keys. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { integrationResource } from '../../shared/integrations/integration.ts';
@@ -7,7 +7,7 @@ import { freshStack, type TestResponse } from '../support/parts.ts';
 const stack = await freshStack();
 const keys = await stack.seed();
 
-/** The only integration of an answer, checked against the schema that the OpenAPI document shows. */
+/** The only integration of a response, checked against its schema. */
 const only = (answer: TestResponse) => {
   expect(Object.keys(answer.body)[0]).toBe('integrations');
   expect(answer.body.integrations).toHaveLength(1);
@@ -62,7 +62,7 @@ const refresh = (id: string, key: string, body?: unknown) =>
 const rolesWith = (key: string) => stack.call('roles/list', { path: '/admin/roles/', key });
 
 describe('POST /admin/integrations/', () => {
-  it('creates an integration with a key that works at once, and tells where it is', async () => {
+  it('creates an integration with a key that works at once, and returns its Location', async () => {
     const answer = await stack.call('integrations/create', {
       path: '/admin/integrations/',
       key: keys.owner,
@@ -88,7 +88,7 @@ describe('POST /admin/integrations/', () => {
     expect((await rolesWith(key?.secret ?? '')).status).toBe(200);
   });
 
-  it('shows the secret of a new key once: every later answer has null', async () => {
+  it('returns the secret of a new key once, null afterwards', async () => {
     const { id, api_keys } = await add();
     const [key] = api_keys ?? [];
     for (const answer of [
@@ -102,13 +102,13 @@ describe('POST /admin/integrations/', () => {
     }
   });
 
-  it('takes all writable fields, and an empty description or address as none', async () => {
+  it('accepts all writable fields, and an empty description or address as null', async () => {
     const full = { name: 'Shop', description: 'Sells', contact_email: 'Ops@Example.com', can_publish: true };
     expect(await add(full)).toMatchObject(full);
     expect(await add({ description: '', contact_email: '' })).toMatchObject({ description: null, contact_email: null });
   });
 
-  it('tells all that is wrong with the fields', async () => {
+  it('lists all invalid fields', async () => {
     const answer = await stack.call('integrations/create', {
       path: '/admin/integrations/',
       key: keys.owner,
@@ -141,7 +141,7 @@ describe('POST /admin/integrations/', () => {
   });
 });
 
-describe('who may manage integrations', () => {
+describe('who can manage integrations', () => {
   const id = '0123456789abcdef01234567';
   const requests = [
     ['integrations/list', '/admin/integrations/', undefined],
@@ -170,7 +170,7 @@ describe('who may manage integrations', () => {
 });
 
 describe('GET /admin/integrations/', () => {
-  it('gives every integration once, page by page', async () => {
+  it('returns every integration once, page by page', async () => {
     const added = [await add({ name: 'one' }), await add({ name: 'two' }), await add({ name: 'three' })];
     const all = await browse('');
     expect(all.body.meta.pagination).toEqual({ limit: 100, next: null });
@@ -187,7 +187,7 @@ describe('GET /admin/integrations/', () => {
     expect(seen).toEqual(expect.arrayContaining(added.map(({ id }) => id)));
   });
 
-  it('lists what was seeded', async () => {
+  it('lists the seeded integrations', async () => {
     const seeded = (await browse('?limit=all&include=api_keys')).body.integrations.flatMap(
       ({ api_keys }: { api_keys: { id: string }[] }) => api_keys.map(({ id }) => id),
     );
@@ -201,7 +201,7 @@ describe('GET /admin/integrations/', () => {
     expect(answer.body.errors[0].property).toBe(query.split('=')[0]);
   });
 
-  it('includes webhooks and keys only where asked for, and ignores other inclusions as Ghost does', async () => {
+  it('includes webhooks and keys on request, and ignores unknown names, as Ghost does', async () => {
     const { id } = await add();
     await subscribe(id, 'included');
     expect(Object.keys(only(await read(id)))).not.toContain('webhooks');
@@ -224,12 +224,12 @@ describe('GET /admin/integrations/', () => {
 describe('GET, PUT /admin/integrations/{id}/', () => {
   const unknown = '0123456789abcdef01234567';
 
-  it('reads what was created', async () => {
+  it('returns what was created', async () => {
     const { api_keys: _, ...created } = await add({ description: 'Sells' });
     expect(only(await read(created.id))).toEqual(created);
   });
 
-  it('changes the given fields, keeps the others and the slug, and notes the time', async () => {
+  it('changes the given fields, keeps the others and the slug, and sets updated_at', async () => {
     const before = await add({ description: 'Sells', contact_email: 'ops@example.com' });
     const after = only(await edit(before.id, { id: before.id, name: 'Store', can_publish: true, description: null }));
     expect(after).toMatchObject({
@@ -244,7 +244,7 @@ describe('GET, PUT /admin/integrations/{id}/', () => {
     expect(only(await read(before.id))).toEqual(after);
   });
 
-  it('cannot be used to change what is not writable', async () => {
+  it('ignores fields that are not writable', async () => {
     const before = await add();
     const sent = { type: 'builtin', slug: 'x', created_at: 'x', deleting_since: 'x', api_keys: [], name: before.name };
     const { updated_at: _, ...after } = only(await edit(before.id, sent));
@@ -252,7 +252,7 @@ describe('GET, PUT /admin/integrations/{id}/', () => {
     expect(after).toEqual(same);
   });
 
-  it('answers 404 for an unknown id, 422 for one that is none, 400 for another id in the body', async () => {
+  it('returns 404 for an unknown id, 422 for a malformed one, 400 for another id in the body', async () => {
     expect((await read(unknown)).status).toBe(404);
     expect((await edit(unknown, { name: 'x' })).status).toBe(404);
     expect((await read('UNKNOWN')).body.errors[0]).toMatchObject({ type: 'ValidationError', property: 'id' });
@@ -260,7 +260,7 @@ describe('GET, PUT /admin/integrations/{id}/', () => {
     expect((await edit(id, { id: unknown, name: 'x' })).status).toBe(400);
   });
 
-  it('lets an integration publish as soon as it may', async () => {
+  it('allows publishing as soon as can_publish is set', async () => {
     const { id, api_keys } = await add();
     const publish = () =>
       stack.call('events/publish', {
@@ -275,10 +275,10 @@ describe('GET, PUT /admin/integrations/{id}/', () => {
 });
 
 describe('POST /admin/integrations/{id}/api_key/{key_id}/refresh/', () => {
-  it('replaces a key: the new secret is shown once and works, the old key is dead', async () => {
+  it('replaces a key: the new secret is returned once and works, the old key is invalid', async () => {
     const { id, api_keys } = await add();
     const [old] = api_keys ?? [];
-    // The body that Ghost's own settings page sends; none is needed.
+    // The body that Ghost's settings page sends; none is required.
     const answer = await refresh(id, old?.id ?? '', { integrations: [{ id }] });
     expect(answer.status).toBe(200);
     const [key, ...others] = only(answer).api_keys ?? [];
@@ -289,7 +289,7 @@ describe('POST /admin/integrations/{id}/api_key/{key_id}/refresh/', () => {
     expect(only(await read(id, '?include=api_keys')).api_keys).toEqual([{ ...key, secret: null }]);
   });
 
-  it('lets one of two people who replace the same key win', async () => {
+  it('lets one of two concurrent requests for the same key succeed', async () => {
     const { id, api_keys } = await add();
     const old = api_keys?.[0]?.id ?? '';
     const answers = await Promise.all([refresh(id, old), refresh(id, old)]);
@@ -297,7 +297,7 @@ describe('POST /admin/integrations/{id}/api_key/{key_id}/refresh/', () => {
     expect(only(await read(id, '?include=api_keys')).api_keys).toHaveLength(1);
   });
 
-  it("answers 404 for an unknown integration, and for a key that is another's", async () => {
+  it('returns 404 for an unknown integration, and for the key of another one', async () => {
     const [one, other] = [await add(), await add()];
     const others = other.api_keys?.[0]?.id ?? '';
     expect((await refresh('0123456789abcdef01234567', others)).status).toBe(404);

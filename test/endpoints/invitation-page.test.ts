@@ -1,4 +1,4 @@
-/** The page behind an invitation's link, `GET|POST /invitation/{token}/`: what it says, and what the browser may do with it. */
+/** The invitation page, `GET|POST /invitation/{token}/`: its content and its headers. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -16,7 +16,7 @@ const expectPage = (answer: TestResponse, status: number, title: RegExp) => {
 };
 
 describe('an open link', () => {
-  it('says publication, role, address, who invites and until when, and asks for the name', async () => {
+  it('shows publication, role, address, inviter and expiry, and asks for the name', async () => {
     const email = newAddress();
     const answer = await open((await inviteAndMail(email)).token);
     expectPage(answer, 200, /^Join as an Author$/);
@@ -33,13 +33,13 @@ describe('an open link', () => {
     expect(answer.text).not.toContain('password');
   });
 
-  it('is not used up by being opened, however often', async () => {
+  it('can be opened any number of times', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     for (let time = 0; time < 3; time++) expect((await open(token)).status).toBe(200);
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it('is told to nobody, kept by nobody, framed by nobody, and runs nothing', async () => {
+  it('sends no referrer, is not cached or framed, and runs no script', async () => {
     const { headers, text } = await open((await inviteAndMail(newAddress())).token);
     expect(headers).toMatchObject({
       'referrer-policy': 'no-referrer',
@@ -63,7 +63,7 @@ describe('an open link', () => {
 });
 
 describe('the form', () => {
-  it('accepts with a name, and welcomes the new colleague by it', async () => {
+  it('accepts with a name, and shows the welcome page', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     const answer = await submit(token, { name: ' Ada  Lovelace ' });
     expectPage(answer, 200, /^Welcome, Ada Lovelace$/);
@@ -75,7 +75,7 @@ describe('the form', () => {
     ['no name', { other: 'x' }, 'Please enter your name.'],
     ['an empty name', { name: ' \r\n' }, 'Please enter your name.'],
     ['a name of 192 characters', { name: 'a'.repeat(192) }, 'Please enter a name of at most 191 characters.'],
-  ])('says what is wrong with %s, where it is wrong, and uses nothing up', async (_what, fields, problem) => {
+  ])('shows the error of %s at the field, and the link still works', async (_what, fields, problem) => {
     const { id, token } = await inviteAndMail(newAddress());
     const answer = await submit(token, fields);
     expectPage(answer, 422, /^Join as an Author$/);
@@ -85,14 +85,14 @@ describe('the form', () => {
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it('shows a name as text, whatever it holds', async () => {
+  it('escapes the name', async () => {
     const { token } = await inviteAndMail(newAddress());
     const answer = await submit(token, { name: `<img src=x onerror="alert('1')">&amp;` });
     expectPage(answer, 200, /^Welcome, &lt;img src=x onerror=&quot;alert\(&#39;1&#39;\)&quot;&gt;&amp;amp;$/);
     expect(answer.text).not.toContain('<img');
   });
 
-  it('is won by one of twenty people who send it at once; nineteen get the page that says so', async () => {
+  it('succeeds for one of twenty concurrent requests; nineteen get the page of a used link', async () => {
     const { token } = await inviteAndMail(newAddress());
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, person) => submit(token, { name: `P ${person}` })),
@@ -104,7 +104,7 @@ describe('the form', () => {
 });
 
 describe('a dead link', () => {
-  it('that was never one: 404, with what to do', async () => {
+  it('that never existed: 404, with the next step', async () => {
     const { id } = await inviteOne(newAddress());
     for (const token of [
       'x',
@@ -120,7 +120,7 @@ describe('a dead link', () => {
     }
   });
 
-  it('that was used: 410, and says that all is well if it was you', async () => {
+  it('that was used: 410, with a reassurance for the person who used it', async () => {
     const { token } = await inviteAndMail(newAddress());
     await submit(token, { name: 'Ada' });
     const answer = await open(token);
@@ -128,7 +128,7 @@ describe('a dead link', () => {
     expect(answer.text).toContain('If you accepted it, you&#39;re all set');
   });
 
-  it('that has expired: 410, with what to do', async () => {
+  it('that has expired: 410, with the next step', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     await set(id, 'expires', Date.now() - 1);
     for (const answer of [await open(token), await submit(token, { name: 'Ada' })])
@@ -144,7 +144,7 @@ describe('a dead link', () => {
       expectPage(answer, 410, /was withdrawn/);
   });
 
-  it('of an invite that was replaced or sent again: 410, and points at the newest mail', async () => {
+  it('of an invite that was replaced or resent: 410, and refers to the newest mail', async () => {
     const email = newAddress();
     const { token: replaced } = await inviteAndMail(email);
     const { id, token: resent } = await inviteAndMail(email);
@@ -155,7 +155,7 @@ describe('a dead link', () => {
   });
 });
 
-describe('a request that no form of ours has sent', () => {
+describe('a request that the form did not send', () => {
   const form = 'application/x-www-form-urlencoded';
   const tooLong = /^Your name is too long for this form$/;
   const unreadable = /^The form could not be read$/;
@@ -165,20 +165,23 @@ describe('a request that no form of ours has sent', () => {
     ['JSON', 400, unreadable, { 'Content-Type': 'application/json' }, '{"name":"Ada"}'],
     ['broken JSON', 400, unreadable, { 'Content-Type': 'application/json' }, '{'],
     ['in several parts', 400, unreadable, { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--'],
-  ])('because it is %s: %s, with what to do, and nothing is used up', async (_what, status, title, headers, body) => {
-    const { id, token } = await inviteAndMail(newAddress());
-    const answer = await stack.call('invites/accept-page', { path: `/invitation/${token}/`, headers, body });
-    expectPage(answer, status, title);
-    expect(answer.text).toContain('Go back to the invitation');
-    expect(answer.text).toContain('<a class="action" href="">Back to the invitation</a>');
-    expect(answer.text).not.toContain('on our side');
-    expect(answer.headers['referrer-policy']).toBe('no-referrer');
-    expect(await statusOf(id)).toBe('sent');
-  });
+  ])(
+    'because it is %s: %s, with the next step, and the link still works',
+    async (_what, status, title, headers, body) => {
+      const { id, token } = await inviteAndMail(newAddress());
+      const answer = await stack.call('invites/accept-page', { path: `/invitation/${token}/`, headers, body });
+      expectPage(answer, status, title);
+      expect(answer.text).toContain('Go back to the invitation');
+      expect(answer.text).toContain('<a class="action" href="">Back to the invitation</a>');
+      expect(answer.text).not.toContain('on our side');
+      expect(answer.headers['referrer-policy']).toBe('no-referrer');
+      expect(await statusOf(id)).toBe('sent');
+    },
+  );
 });
 
-describe('a page that cannot be made just now', () => {
-  it('says so to people, that nothing is lost, and when to try again', async () => {
+describe('a page without the table', () => {
+  it('says that nothing is lost and when to retry', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     for (const ask of [() => open(token), () => submit(token, { name: 'Ada' })]) {
       stack.faults.set({ faults: [{ fault: 'error', service: 'dynamodb', status: 503 }] });

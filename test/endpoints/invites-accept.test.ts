@@ -1,4 +1,4 @@
-/** Accepting over the API: `GET|POST /admin/authentication/invitation/` (wire contract, "Invites"). */
+/** Accepting over the API: `GET|POST /admin/authentication/invitation/` (docs/compatibility.md, "Accepting an invitation"). */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -17,7 +17,7 @@ const accept = (item: unknown, root = 'invitation') => stack.call('invites/accep
 const complete = (token: string, email: string) => ({ token, email, name: 'Ada Lovelace', password: 'ten chars!' });
 
 describe('GET /admin/authentication/invitation/', () => {
-  it('says whether an invitation to the address is open, in whatever case it is written', async () => {
+  it('returns whether an invitation to the address is open, case-insensitively', async () => {
     const email = newAddress();
     await inviteOne(email);
     const answer = await ask(email.toLowerCase());
@@ -25,13 +25,13 @@ describe('GET /admin/authentication/invitation/', () => {
     expect(answer.body).toEqual({ invitation: [{ valid: true }] });
   });
 
-  it('answers for an account as for an address that nobody knows', async () => {
+  it('returns the same for a staff member as for an unknown address', async () => {
     const [member, stranger] = [await ask('owner@masthead.example'), await ask(newAddress())];
     expect(member.body).toEqual({ invitation: [{ valid: false }] });
     expect({ ...member, headers: {} }).toEqual({ ...stranger, headers: {} });
   });
 
-  it('says no for one that is accepted, expired or revoked', async () => {
+  it('returns false for an accepted, expired or revoked one', async () => {
     const [accepted, expired, revoked] = [newAddress(), newAddress(), newAddress()];
     await accept(complete((await inviteAndMail(accepted)).token, accepted));
     await set((await inviteOne(expired)).id, 'expires', Date.now() - 1);
@@ -41,7 +41,7 @@ describe('GET /admin/authentication/invitation/', () => {
       expect((await ask(email)).body).toEqual({ invitation: [{ valid: false }] });
   });
 
-  it('answers 400 without a valid address', async () => {
+  it('returns 400 without a valid address', async () => {
     for (const query of ['', '?email=', '?email=ada', '?mail=ada%40example.org'])
       expectRefusal(await stack.call('invites/status', { path: `${path}${query}` }), {
         status: 400,
@@ -52,7 +52,7 @@ describe('GET /admin/authentication/invitation/', () => {
 });
 
 describe('POST /admin/authentication/invitation/', () => {
-  it('accepts: the invite is used and its staff member exists, with the name that was given', async () => {
+  it('uses the invite and creates the staff member with the given name', async () => {
     const email = newAddress();
     const { body } = await invite([{ email, role_id: roles.Editor }]);
     await stack.drain('mail');
@@ -76,7 +76,7 @@ describe('POST /admin/authentication/invitation/', () => {
     });
   });
 
-  it('accepts before the mailer has noted that the mail is gone, and after a bounce: whoever has the link has the mailbox', async () => {
+  it('accepts before the mailer has recorded the mail, and after a bounce: the link proves access to the mailbox', async () => {
     for (const status of ['pending', 'bounced', 'complained']) {
       const email = newAddress();
       const { id, token } = await inviteAndMail(email);
@@ -85,14 +85,14 @@ describe('POST /admin/authentication/invitation/', () => {
     }
   });
 
-  it('works once: 404 the second time', async () => {
+  it('works once: 404 afterwards', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     expect((await accept(complete(token, email))).status).toBe(200);
     expectRefusal(await accept(complete(token, email)), { status: 404, type: 'NotFoundError' });
   });
 
-  it('is won by one of twenty at the same time; nineteen are told that it has been accepted', async () => {
+  it('succeeds for one of twenty concurrent requests; nineteen get 404 with the reason', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     const answers = await Promise.all(
@@ -105,7 +105,7 @@ describe('POST /admin/authentication/invitation/', () => {
     expect(await staffWith(email)).toHaveLength(1);
   });
 
-  it('answers 404 for an unknown, expired or revoked token, and for one whose invite was replaced', async () => {
+  it('returns 404 for an unknown, expired or revoked token, and for one of a replaced invite', async () => {
     const [expired, revoked, replaced] = [newAddress(), newAddress(), newAddress()];
     const one = await inviteAndMail(expired);
     await set(one.id, 'expires', Date.now() - 1);
@@ -137,7 +137,7 @@ describe('POST /admin/authentication/invitation/', () => {
     expectRefusal(await accept(item), { status: 422, type: 'ValidationError', property });
   });
 
-  it('another address than the one that was invited: 422, and the link still works', async () => {
+  it('another address than the invited one: 422, and the link still works', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     const error = expectRefusal(await accept(complete(token, newAddress())), {
@@ -162,7 +162,7 @@ describe('POST /admin/authentication/invitation/', () => {
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'invitation' });
   });
 
-  it('makes one line of a name, without what would turn its direction around', async () => {
+  it('reduces a name to one line, without characters that change the reading direction', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     await accept({ ...complete(token, email), name: '  Ada\r\nBcc: x\u202e Lovelace ' });

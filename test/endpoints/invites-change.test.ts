@@ -1,4 +1,4 @@
-/** How staff change invites: send them again, revoke them, and who may (wire contract, section 3). */
+/** Changes of invites by staff: resend, revoke, and who can (docs/compatibility.md, "Invites"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -13,7 +13,7 @@ const list = (query = '', key = keys.owner) => stack.call('invites/list', { path
 const readBare = (id: string, key = keys.owner) => stack.call('invites/read', { path: `/admin/invites/${id}/`, key });
 const idsIn = (answer: { body: { invites: readonly { id: string }[] } }) => answer.body.invites.map(({ id }) => id);
 
-/** Invites that nothing can be done with any more, and one that waits. */
+/** Invites that cannot be changed, and an open one. */
 const ids: Record<string, string> = {};
 beforeAll(async () => {
   for (const status of ['accepted', 'revoked', 'replaced']) {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe('POST /admin/invites/{id}/resend/', () => {
-  it('mails a new link; the old one is dead, and says so', async () => {
+  it('mails a new link; the old one is dead, with the reason', async () => {
     const email = newAddress();
     const { id, token: old } = await inviteAndMail(email);
     const before = (await readBare(id)).body.invites[0];
@@ -52,14 +52,14 @@ describe('POST /admin/invites/{id}/resend/', () => {
     expect((await accept(token)).status).toBe(200);
   });
 
-  it('kills the old link at once, before the new mail has left', async () => {
+  it('invalidates the old link before the new mail is sent', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     await resend(id);
     expect((await open(token)).status).toBe(410);
     expectRefusal(await accept(token), { status: 404, type: 'NotFoundError' });
   });
 
-  it.each(['pending', 'bounced', 'complained', 'expired'])('brings one back that is %s', async (status) => {
+  it.each(['pending', 'bounced', 'complained', 'expired'])('reopens one that is %s', async (status) => {
     const email = newAddress();
     const { id } = await inviteAndMail(email);
     if (status === 'expired') await set(id, 'expires', Date.now() - 1);
@@ -79,11 +79,11 @@ describe('POST /admin/invites/{id}/resend/', () => {
     });
   });
 
-  it('answers 404 for one that is revoked or replaced', async () => {
+  it('returns 404 for a revoked or replaced one', async () => {
     for (const id of [ids.revoked, ids.replaced]) expect((await resend(id ?? '')).status).toBe(404);
   });
 
-  it('mails once for each time, also where a worker was still busy with the time before', async () => {
+  it('mails once per resend, even while a worker still handles the previous one', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await resend(id);
@@ -94,7 +94,7 @@ describe('POST /admin/invites/{id}/resend/', () => {
 });
 
 describe('DELETE /admin/invites/{id}/', () => {
-  it('revokes: 204, the link is dead and says so, and the invite is gone but for the list of revoked ones', async () => {
+  it('revokes: 204, the link is dead with the reason, and only the list of revoked invites has the invite', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     const answer = await revoke(id);
     expect(answer.status).toBe(204);
@@ -105,12 +105,12 @@ describe('DELETE /admin/invites/{id}/', () => {
     expect(idsIn(await list('?status=revoked'))).toContain(id);
   });
 
-  it('works once: 404 the second time', async () => {
+  it('works once: 404 afterwards', async () => {
     const { id } = await inviteOne(newAddress());
     expect([(await revoke(id)).status, (await revoke(id)).status]).toEqual([204, 404]);
   });
 
-  it('lets the address be invited again', async () => {
+  it('allows a new invite to the address', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await revoke(id);
@@ -127,8 +127,8 @@ describe('DELETE /admin/invites/{id}/', () => {
   });
 });
 
-describe('who may manage', () => {
-  it("no integration's key: 403", async () => {
+describe('who can manage invites', () => {
+  it('the key of an integration cannot: 403', async () => {
     const { pending = '' } = ids;
     for (const answer of [
       await list('', keys.integration),
@@ -139,7 +139,7 @@ describe('who may manage', () => {
       expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
   });
 
-  it('any of the staff looks, and sends again or revokes where the role is theirs to give', async () => {
+  it('all staff can read; resend and revoke require the right to assign the role', async () => {
     const { body } = await invite([{ email: newAddress(), role_id: roles.Editor }]);
     const [{ id }] = body.invites;
     const { Editor = '', Contributor = '', Administrator = '' } = keys.staff;

@@ -1,4 +1,4 @@
-/** What SES says after it has taken a mail, `functions/invites/record-feedback.ts`, fed with recorded events. */
+/** The feedback of SES on accepted mails, `functions/invites/record-feedback.ts`, with recorded events. */
 import { describe, expect, it } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
@@ -15,7 +15,7 @@ const history = async (id: string): Promise<[string, string | null][]> =>
     reason,
   ]);
 describe('a bounce', () => {
-  it('is noted at its invite, with the time that SES says and the reason', async () => {
+  it('is recorded on its invite, with the time of SES and the reason', async () => {
     const { id } = await inviteAndMail(newAddress());
     await hear(bounced({ invite: id, at: '2026-11-21T11:00:00.000Z' }, { subType: 'NoEmail' }));
     const [invite] = (await read(id)).body.invites;
@@ -28,14 +28,14 @@ describe('a bounce', () => {
     expect(invite.updated_at).toBe('2026-11-21T11:00:00.000Z');
   });
 
-  it('is noted once, however often it comes', async () => {
+  it('is recorded once, however often it arrives', async () => {
     const { id } = await inviteAndMail(newAddress());
     await Promise.all([hear(bounced({ invite: id })), hear(bounced({ invite: id }))]);
     await hear(bounced({ invite: id }));
     expect((await history(id)).map(([status]) => status)).toEqual(['pending', 'sent', 'bounced']);
   });
 
-  it('that comes before our own record of the mail stays, and the mail is not sent again', async () => {
+  it('that arrives before our own record of the mail is kept, and the mail is not sent again', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await hear(bounced({ invite: id }));
@@ -54,19 +54,19 @@ describe('a bounce', () => {
     expect(await statusOf(id)).toBe('bounced');
   });
 
-  it('that is an answer of somebody on holiday is none', async () => {
+  it('that is an out-of-office reply is ignored', async () => {
     const { id } = await inviteAndMail(newAddress());
     await hear(bounced({ invite: id }, { type: 'Transient', action: null }));
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it('of a mailbox that stayed full is one', async () => {
+  it('of a full mailbox counts', async () => {
     const { id } = await inviteAndMail(newAddress());
     await hear(bounced({ invite: id }, { type: 'Transient', subType: 'MailboxFull' }));
     expect(await history(id)).toContainEqual(['bounced', 'Transient: MailboxFull']);
   });
 
-  it('does not take back an acceptance', async () => {
+  it('does not undo an acceptance', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     await accept(token);
     await hear(bounced({ invite: id }));
@@ -74,7 +74,7 @@ describe('a bounce', () => {
     expect(await statusOf(id)).toBe('accepted');
   });
 
-  it('leaves the link working for whoever got the mail all the same', async () => {
+  it('leaves the link working', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     await hear(bounced({ invite: id }));
     expect((await accept(token)).status).toBe(200);
@@ -82,7 +82,7 @@ describe('a bounce', () => {
 });
 
 describe('a complaint, a virus', () => {
-  it('is noted with its reason', async () => {
+  it('is recorded with its reason', async () => {
     const { id: spam } = await inviteAndMail(newAddress());
     await hear(complained({ invite: spam }));
     expect((await history(spam)).at(-1)).toEqual(['complained', 'abuse']);
@@ -91,7 +91,7 @@ describe('a complaint, a virus', () => {
     expect((await history(virus)).at(-1)).toEqual(['bounced', 'Rejected: Bad content']);
   });
 
-  it('is stronger than a bounce, which does not overwrite it', async () => {
+  it('is not overwritten by a bounce', async () => {
     const { id } = await inviteAndMail(newAddress());
     await hear(bounced({ invite: id }));
     await hear(complained({ invite: id }));
@@ -101,15 +101,15 @@ describe('a complaint, a virus', () => {
 });
 
 describe('an event that is not about an invite', () => {
-  it('is let pass: trying again would not change it', async () => {
+  it('is ignored: a retry would not help', async () => {
     await hear(bouncedElsewhere());
     await hear({ 'detail-type': 'Email Bounced', detail: {} });
     await hear(bounced({ invite: '0123456789abcdef01234567' }));
   });
 });
 
-describe('an invite that bounced and was sent again', () => {
-  it('tells its whole story', async () => {
+describe('an invite that bounced and was resent', () => {
+  it('has its whole history', async () => {
     const email = newAddress();
     const { id } = await inviteAndMail(email);
     await hear(bounced({ invite: id }, { subType: 'NoEmail' }));

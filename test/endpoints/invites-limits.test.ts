@@ -1,4 +1,4 @@
-/** The abuse limits of invitations, and how they look to those who meet them: 429 with Retry-After. */
+/** The limits of invitations: 429 with Retry-After. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -15,8 +15,8 @@ const seconds = (header: string | undefined) => {
 };
 const tooMany = { status: 429, type: 'TooManyRequestsError' } as const;
 
-describe('mails an address', () => {
-  it('are five in ten minutes: the sixth invite is refused, whoever makes it', async () => {
+describe('mails per address', () => {
+  it('are five in ten minutes: the sixth invite is refused, whatever the key', async () => {
     const email = newAddress();
     for (let time = 0; time < 5; time++) await inviteOne(time % 2 === 0 ? email : email.toUpperCase());
     const { Administrator = '' } = keys.staff;
@@ -27,7 +27,7 @@ describe('mails an address', () => {
     expect(seconds(answer.headers['retry-after'])).toBeLessThanOrEqual(600);
   });
 
-  it('count also where an invite is sent again', async () => {
+  it('include resends', async () => {
     const { id } = await inviteOne(newAddress());
     const { Administrator = '' } = keys.staff;
     const resend = () => stack.call('invites/resend', { path: `/admin/invites/${id}/resend/`, key: Administrator });
@@ -35,7 +35,7 @@ describe('mails an address', () => {
     expectRefusal(await resend(), { ...tooMany, property: 'email' });
   });
 
-  it('refuse the whole request, name the item, and count nothing for the others', async () => {
+  it('refuse the whole request, name the item, and do not count the other items', async () => {
     const { 'Super Editor': key = '' } = keys.staff;
     const [busy, quiet] = [newAddress(), newAddress()];
     for (let time = 0; time < 5; time++) await invite([author(busy)], key);
@@ -46,7 +46,7 @@ describe('mails an address', () => {
     expect((await invite([author(quiet)], key)).status).toBe(201);
   });
 
-  it('hold for twenty who invite the same address at once', async () => {
+  it('hold for twenty concurrent requests', async () => {
     const email = newAddress();
     const { Editor = '' } = keys.staff;
     const answers = await Promise.all(Array.from({ length: 20 }, () => invite([author(email)], Editor)));
@@ -55,8 +55,8 @@ describe('mails an address', () => {
   });
 });
 
-describe('invites a key', () => {
-  it('are so many an hour: beyond, 429, and another key still may', async () => {
+describe('invites per key', () => {
+  it('are limited per hour: 429 beyond the limit, and another key still works', async () => {
     const fifty = await invite(
       Array.from({ length: 50 }, () => author()),
       keys.integration,
@@ -80,7 +80,7 @@ describe('invites a key', () => {
     expect((await invite([author()], keys.otherIntegration)).status).toBe(201);
   });
 
-  it('are counted only where they are made', async () => {
+  it('count only if they are created', async () => {
     const key = keys.staff.Administrator ?? '';
     for (let time = 0; time < 3; time++)
       await invite(
@@ -91,8 +91,8 @@ describe('invites a key', () => {
   });
 });
 
-describe('questions without a key', () => {
-  it('are so many a minute from one source address', async () => {
+describe('lookups without a key', () => {
+  it('are limited per minute and source address', async () => {
     const ask = () =>
       stack.call('invites/status', {
         path: `/admin/authentication/invitation/?email=${encodeURIComponent(newAddress())}`,

@@ -1,4 +1,4 @@
-/** How staff look at invites: the list and its pages, and one with its history (wire contract, section 3). */
+/** Reading invites: the list and its pages, and one invite with its history (docs/compatibility.md, "Invites"). */
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inviteResource, inviteStates } from '../../shared/invites/invite.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe('GET /admin/invites/', () => {
-  it('lists what is not dead, newest first, with the page it is', async () => {
+  it('lists invites that are not dead, newest first', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body)).toEqual(['invites', 'meta']);
@@ -41,21 +41,21 @@ describe('GET /admin/invites/', () => {
     for (const one of answer.body.invites) expect(Object.keys(v.parse(inviteResource, one))).toHaveLength(7);
   });
 
-  it.each(inviteStates)('lists those that are %s', async (status) => {
+  it.each(inviteStates)('lists %s invites', async (status) => {
     const answer = await list(`?status=${status}`);
     const expected = status === 'sent' ? [ids.newer, ids.sent] : [ids[status]];
     expect(idsIn(answer)).toEqual(expected);
     for (const one of answer.body.invites) expect(one.status).toBe(status);
   });
 
-  it('counts one as replaced from the moment its address is invited again, noted or not', async () => {
+  it('lists an invite as replaced as soon as its address is invited again', async () => {
     await set(ids.replaced ?? '', 'status', 'sent');
     expect(idsIn(await list('?status=replaced'))).toEqual([ids.replaced]);
     expect(idsIn(await list())).not.toContain(ids.replaced);
     expect((await readBare(ids.replaced ?? '')).status).toBe(404);
   });
 
-  it('leads from page to page, through all and each once', async () => {
+  it('returns every invite once, page by page', async () => {
     const all = idsIn(await list());
     const found: string[] = [];
     let next: string | null = null;
@@ -68,14 +68,14 @@ describe('GET /admin/invites/', () => {
     expect(found).toEqual(all);
   });
 
-  it('gives no next page behind the last, also where it is full', async () => {
+  it('has no next page after a full last page', async () => {
     const all = idsIn(await list());
     const answer = await list(`?limit=${all.length}`);
     expect(idsIn(answer)).toEqual(all);
     expect(answer.body.meta.pagination.next).toBeNull();
   });
 
-  it('refuses a cursor that is made up, of another list or of other filters: 422, property cursor', async () => {
+  it('refuses an invented cursor, and one of another list or other filters: 422, property cursor', async () => {
     const { next } = (await list('?limit=1')).body.meta.pagination;
     const other = Buffer.from(JSON.stringify(['deliveries', ids.sent])).toString('base64url');
     const noId = Buffer.from(JSON.stringify(['invites ', 'x'])).toString('base64url');
@@ -89,7 +89,7 @@ describe('GET /admin/invites/', () => {
       expectRefusal(await list(query), { status: 422, type: 'ValidationError', property: 'cursor' });
   });
 
-  it('refuses a limit that is none, and a status that is none: 422', async () => {
+  it('refuses an invalid limit and an invalid status: 422', async () => {
     for (const limit of ['0', '101', '-1', '1.5', 'x', ''])
       expectRefusal(await list(`?limit=${limit}`), { status: 422, type: 'ValidationError', property: 'limit' });
     expectRefusal(await list('?status=lost'), { status: 422, type: 'ValidationError', property: 'status' });
@@ -97,14 +97,14 @@ describe('GET /admin/invites/', () => {
 });
 
 describe('GET /admin/invites/{id}/', () => {
-  it('shows one invite, exactly as it was answered when it was made', async () => {
+  it('returns the invite as it was returned on creation', async () => {
     const made = await inviteOne(newAddress());
     const answer = await readBare(made.id);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ invites: [made] });
   });
 
-  it('shows with include=history every status it has had, each with its time', async () => {
+  it('includes all states with their times with include=history', async () => {
     const { id } = await inviteAndMail(newAddress());
     const [found] = (await read(id)).body.invites;
     v.parse(inviteResource, found);
@@ -114,7 +114,7 @@ describe('GET /admin/invites/{id}/', () => {
     ]);
   });
 
-  it('shows accepted, bounced and expired ones still, and says since when one is expired', async () => {
+  it('returns accepted, bounced and expired invites, and when an invite expired', async () => {
     for (const status of ['accepted', 'bounced', 'expired']) expect(await statusOf(ids[status] ?? '')).toBe(status);
     const [expired] = (await read(ids.expired ?? '')).body.invites;
     expect(expired.history.at(-1)).toEqual({
@@ -125,12 +125,12 @@ describe('GET /admin/invites/{id}/', () => {
     expect(expired.updated_at).toBe(new Date(expired.expires).toISOString());
   });
 
-  it('answers 404 for one that is unknown, revoked or replaced', async () => {
+  it('returns 404 for an unknown, revoked or replaced invite', async () => {
     for (const id of ['0123456789abcdef01234567', ids.revoked, ids.replaced])
       expectRefusal(await readBare(id ?? ''), { status: 404, type: 'NotFoundError' });
   });
 
-  it('answers 422 for a malformed id', async () => {
+  it('returns 422 for a malformed id', async () => {
     expectRefusal(await readBare('xyz'), { status: 422, type: 'ValidationError', property: 'id' });
   });
 });

@@ -1,4 +1,4 @@
-/** The mailer of invitations where SES does not take a mail: what is tried again, when, and what is not. */
+/** The mailer of invitations when SES does not accept a mail: what is retried, when, and what is not. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
@@ -9,7 +9,7 @@ const ses = await sesFront(stack.parts.ses);
 const keys = await stack.seed();
 const { roles, invite, inviteOne, read, statusOf, stored } = await inviting(stack, keys);
 
-/** Messages that come later, of this invite only: those of others may lie beside them. */
+/** The delayed messages of this invite. */
 const waiting = async (id: string) =>
   (await stack.messages('mail')).filter(({ body, delaySeconds }) => body.invite_id === id && delaySeconds > 0);
 
@@ -18,8 +18,8 @@ afterEach(async () => {
   await stack.drain('mail');
 });
 
-describe('SES that does not take a mail', () => {
-  it('because there are too many just now: the message waits, longer each time, and nothing is used up', async () => {
+describe('a mail that SES does not accept', () => {
+  it('because of throttling: the message waits longer each time, and no token is stored', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => ({ code: 'Throttling', message: 'Maximum sending rate exceeded.' }));
@@ -44,7 +44,7 @@ describe('SES that does not take a mail', () => {
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it('because it refuses the address: bounced with the reason, and no second try', async () => {
+  it('because of the address: bounced with the reason, without a retry', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => ({ code: 'MessageRejected', message: `Address ${email} is blacklisted.` }));
@@ -60,7 +60,7 @@ describe('SES that does not take a mail', () => {
     expect(await stored(id)).not.toHaveProperty('due');
   });
 
-  it('because the sender is not verified, which is no fault of the address: the message waits', async () => {
+  it('because the sender is not verified: the message waits', async () => {
     const { id } = await inviteOne(newAddress());
     ses.judge(() => ({
       code: 'MessageRejected',
@@ -96,7 +96,7 @@ describe('SES that does not take a mail', () => {
     },
   );
 
-  it('holds up no other mail of the batch', async () => {
+  it('does not delay other mails of the batch', async () => {
     const [bad, good] = [newAddress(), newAddress()];
     const { body } = await invite([bad, good].map((email) => ({ email, role_id: roles.Author })));
     ses.judge((fields) =>

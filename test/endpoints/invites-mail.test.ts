@@ -1,4 +1,4 @@
-/** The mailer of invitations, `functions/mail/send.ts`: one mail for each invite, whatever comes between. */
+/** The mailer of invitations, `functions/mail/send.ts`: one mail per invite, whatever interrupts it. */
 import { createHash } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('an invite in the mail queue', () => {
-  it('is mailed once and then sent', async () => {
+  it('is mailed once, and becomes sent', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await stack.drain('mail');
@@ -31,7 +31,7 @@ describe('an invite in the mail queue', () => {
     expect((await open(token)).status).toBe(200);
   });
 
-  it('keeps the hash of the token, and nobody keeps the token', async () => {
+  it('stores the hash of the token, never the token', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     expect(token).toMatch(new RegExp(`^${id}[\\w-]{43}$`));
     expect((await stored(id)).token_hashes).toEqual([createHash('sha256').update(token).digest('hex')]);
@@ -39,7 +39,7 @@ describe('an invite in the mail queue', () => {
     expect(JSON.stringify(Items)).not.toContain(token.slice(24));
   });
 
-  it('is mailed once where its message comes several times, one after the other or at once', async () => {
+  it('is mailed once if its message arrives several times, one after the other or concurrently', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     const message = { invite_id: id };
@@ -50,7 +50,7 @@ describe('an invite in the mail queue', () => {
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it('says which mail it is in the tags that SES hands back with bounces', async () => {
+  it('is identified by tags that SES returns with bounces', async () => {
     const email = newAddress();
     const { id } = await inviteAndMail(email);
     const sent = ses.seen.at(-1);
@@ -59,16 +59,16 @@ describe('an invite in the mail queue', () => {
     expect(sent?.get('ConfigurationSetName')).toMatch(/^masthead-/);
   });
 
-  it('that is unknown is dropped', async () => {
+  it('that is unknown is ignored', async () => {
     expect(await stack.work('mail', [{ invite_id: '0123456789abcdef01234567' }])).toEqual([]);
   });
 
-  it('that is no message of ours is reported, so that it ends where somebody sees it', async () => {
+  it('whose message is malformed fails, so that it ends in the dead-letter queue', async () => {
     expect(await stack.work('mail', [{ invite_id: 'x' }, {}])).toEqual([0, 1]);
   });
 });
 
-describe('an invite that needs no mail any more', () => {
+describe('an invite that needs no mail', () => {
   it('is not mailed when it was replaced', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
@@ -79,7 +79,7 @@ describe('an invite that needs no mail any more', () => {
     expect(await stored(id)).not.toHaveProperty('due');
   });
 
-  it('is not mailed when it was replaced and nobody has noted that yet', async () => {
+  it('is not mailed when it was replaced and that is not recorded yet', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await inviteOne(email);
@@ -108,7 +108,7 @@ describe('an invite that needs no mail any more', () => {
 });
 
 describe('a mailer that is stopped', () => {
-  it('between SES and its record mails once more, and both links work', async () => {
+  it('between SES and its record mails again, and both links work', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => 'lose answer');
@@ -122,7 +122,7 @@ describe('a mailer that is stopped', () => {
     for (const mail of mails) expect((await open(tokenIn(mail.body.text ?? '') ?? '')).status).toBe(200);
   });
 
-  it('at work leaves a claim, which nobody breaks before it ends and which ends by itself', async () => {
+  it('leaves a claim, which holds until it expires', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await set(id, 'claimed_until', Date.now() + 60_000);
@@ -134,7 +134,7 @@ describe('a mailer that is stopped', () => {
     expect(await stack.mailsTo(email)).toHaveLength(1);
   });
 
-  it('again and again never keeps more than five tokens, and the newest link works', async () => {
+  it('repeatedly never stores more than five tokens, and the newest link works', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => 'lose answer');
@@ -152,7 +152,7 @@ describe('a mailer that is stopped', () => {
     await set(id, 'status', 'accepted');
     await stack.drain('mail');
     await set(id, 'status', 'pending');
-    // What the invite says of when somebody should look after it, had that time come.
+    // As if the invite were due.
     const { due, due_at } = await stored((await inviteOne(newAddress())).id);
     expect([due, due_at]).toEqual([expect.stringMatching(/^DUE#/), expect.any(String)]);
     await set(id, 'due', 'DUE#0');
@@ -165,14 +165,14 @@ describe('a mailer that is stopped', () => {
 });
 
 describe('a mail', () => {
-  it('has the inviter as Reply-To where a staff key invited, and none where an integration did', async () => {
+  it('has the inviter as Reply-To for a staff key, and none for an integration', async () => {
     await inviteAndMail(newAddress());
     expect(ses.seen.at(-1)?.get('ReplyToAddresses.member.1')).toBe('owner@masthead.example');
     await inviteAndMail(newAddress(), keys.integration);
     expect(ses.seen.at(-1)?.has('ReplyToAddresses.member.1')).toBe(false);
   });
 
-  it('comes from the publication, at the address of the sender', async () => {
+  it('is from the publication, with the address of the sender', async () => {
     await inviteAndMail(newAddress());
     expect(ses.seen.at(-1)?.get('Source')).toBe('"The Daily Test" <desk@example.com>');
   });

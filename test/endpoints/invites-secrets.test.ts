@@ -1,4 +1,4 @@
-/** What nobody may find: tokens, passwords and the page's path, in the table, in queues and in logs, whatever happens. */
+/** Secrets that are never in the table, in queues or in logs: tokens, passwords and the path of the page. */
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -58,7 +58,7 @@ describe('an invitation leaves no secret', () => {
     expect(rows).not.toContain(secret);
   });
 
-  it('of its password, whether it is taken or too short', async () => {
+  it('of its password, whether it is accepted or too short', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     written.length = 0;

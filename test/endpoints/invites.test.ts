@@ -1,4 +1,4 @@
-/** Inviting people: `POST /admin/invites/` (wire contract, "Invites", "Who may invite whom" and the error table). */
+/** Creating invites: `POST /admin/invites/` (docs/compatibility.md, "Invites", "Roles", "Errors"). */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -12,7 +12,7 @@ const author = () => ({ email: newAddress(), role_id: roles.Author });
 const week = 7 * 24 * 60 * 60 * 1000;
 
 describe('POST /admin/invites/', () => {
-  it('answers 201 with the seven fields of the invite, and says where it is', async () => {
+  it('returns 201 with the seven fields of the invite and its Location', async () => {
     const email = newAddress();
     const before = Date.now();
     const answer = await invite([{ email, role_id: roles.Editor }]);
@@ -36,7 +36,7 @@ describe('POST /admin/invites/', () => {
     expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
   });
 
-  it('invites several at once, in their order, and says no single place then', async () => {
+  it('creates several invites in order, without a Location', async () => {
     const items = [author(), author(), author()];
     const answer = await invite(items);
     expect(answer.status).toBe(201);
@@ -44,13 +44,13 @@ describe('POST /admin/invites/', () => {
     expect(answer.headers.location).toBeUndefined();
   });
 
-  it('invites fifty at once', async () => {
+  it('creates fifty invites in one request', async () => {
     const answer = await invite(Array.from({ length: 50 }, author));
     expect(answer.status).toBe(201);
     expect(answer.body.invites).toHaveLength(50);
   });
 
-  it('asks for one mail for each invite', async () => {
+  it('requests one mail per invite', async () => {
     await stack.drain('mail');
     const { body } = await invite([author(), author()]);
     const asked = await stack.messages('mail');
@@ -59,25 +59,25 @@ describe('POST /admin/invites/', () => {
     );
   });
 
-  it('is done by an integration too, which mails then do not name as the inviter', async () => {
+  it('works for an integration, which the mail does not name as the inviter', async () => {
     const { id } = await inviteOne(newAddress(), keys.integration);
     expect((await stored(id)).inviter).toBeNull();
   });
 });
 
-describe('an invite that cannot be', () => {
+describe('a refused invite', () => {
   const nothing = async (items: readonly { email: string }[]) => {
     for (const { email } of items) expect(await stack.mailsTo(email)).toEqual([]);
   };
 
-  it('more than fifty items: 422, and nobody is invited', async () => {
+  it('more than fifty items: 422, and none is created', async () => {
     const items = Array.from({ length: 51 }, author);
     expectRefusal(await invite(items), { status: 422, type: 'ValidationError', property: 'invites' });
     await stack.drain('mail');
     await nothing(items);
   });
 
-  it('the same address twice in one request, in whatever case: 422, details name the item', async () => {
+  it('the same address twice in one request, case-insensitively: 422, details name the item', async () => {
     const first = author();
     const twin = { ...first, email: first.email.toUpperCase() };
     const error = expectRefusal(await invite([first, author(), twin]), {
@@ -97,7 +97,7 @@ describe('an invite that cannot be', () => {
       });
   });
 
-  it('e-mail already a staff user, in whatever case: 422, code USER_ALREADY_REGISTERED, property email', async () => {
+  it('the address of a staff member, case-insensitively: 422, code USER_ALREADY_REGISTERED, property email', async () => {
     for (const email of ['owner@masthead.example', 'OWNER@Masthead.Example'])
       expectRefusal(await invite([{ email, role_id: roles.Author }]), {
         status: 422,
@@ -120,7 +120,7 @@ describe('an invite that cannot be', () => {
     expectRefusal(await invite([item]), { status: 422, type: 'ValidationError', property });
   });
 
-  it('addresses that SES would refuse: 422, and each is told what to mend', async () => {
+  it('addresses that SES would refuse: 422 with a reason for each', async () => {
     const wrong = ['.a@x.com', 'a.@x.com', 'a..b@x.com', `${'a'.repeat(65)}@x.com`, `a@${'b'.repeat(64)}.com`];
     const answer = await invite(wrong.map((email) => ({ email, role_id: roles.Author })));
     const error = expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'email' });
@@ -136,7 +136,7 @@ describe('an invite that cannot be', () => {
     ]);
   });
 
-  it('several items failing differently: the status of the first, all in details, and nobody is invited', async () => {
+  it('several items failing differently: the status of the first, all in details, and none is created', async () => {
     const good = author();
     const answer = await invite(
       [
@@ -158,7 +158,7 @@ describe('an invite that cannot be', () => {
   });
 });
 
-describe('who may invite whom', () => {
+describe('who can assign which role', () => {
   const all = ['Owner', 'Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor', 'Admin Integration'];
   const givable: Readonly<Record<string, readonly string[]>> = {
     Owner: ['Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor'],
@@ -184,8 +184,8 @@ describe('who may invite whom', () => {
   });
 });
 
-describe('inviting an address again', () => {
-  it('makes a new invite, and the one before is gone', async () => {
+describe('a second invite to an address', () => {
+  it('replaces the open invite', async () => {
     const email = newAddress();
     const old = await inviteOne(email);
     const answer = await invite([{ email: email.toUpperCase(), role_id: roles.Editor }]);
@@ -198,7 +198,7 @@ describe('inviting an address again', () => {
     expect((await stored(old.id)).status).toBe('replaced');
   });
 
-  it('leaves one open invite, however many do it at once', async () => {
+  it('leaves one open invite after concurrent requests', async () => {
     const email = newAddress();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => invite([{ email, role_id: roles.Author }], keys.integration)),

@@ -1,4 +1,4 @@
-/** What every answer of every endpoint has in common: its headers, and that spelling is the client's own affair. */
+/** What all responses have in common: their headers, and independence of the spelling of the request. */
 import { describe, expect, it } from 'vitest';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -37,8 +37,8 @@ const answers: readonly (readonly [string, (headers: Record<string, string>) => 
   ['405', (headers) => stack.call('fallback/answer', { method: 'PATCH', path: '/admin/roles/', headers })],
 ];
 
-describe.each(answers)('an answer with the status %s', (status, call) => {
-  it('carries Content-Version, Vary, Cache-Control, HSTS and nosniff', async () => {
+describe.each(answers)('a response with the status %s', (status, call) => {
+  it('has Content-Version, Vary, Cache-Control, HSTS and nosniff', async () => {
     const answer = await call({});
     expect(String(answer.status)).toBe(status);
     expect(answer.headers).toMatchObject({
@@ -51,14 +51,14 @@ describe.each(answers)('an answer with the status %s', (status, call) => {
     expect(answer.headers['content-type']).toBe(status === '204' ? undefined : 'application/json; charset=utf-8');
   });
 
-  it('tells a page of a configured origin that it may read it, and what else there is to read', async () => {
+  it('lets pages of a configured origin read it, with its headers', async () => {
     const { headers } = await call({ Origin: origin });
     expect(headers['access-control-allow-origin']).toBe(origin);
     expect(headers['access-control-expose-headers']).toContain('Location');
     expect(headers.vary).toContain('Origin');
   });
 
-  it('tells pages of other origins nothing', async () => {
+  it('sends no CORS headers to other origins', async () => {
     const { headers } = await call({ Origin: 'https://evil.example.com' });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     expect(headers.vary).toContain('Origin');
@@ -112,7 +112,7 @@ describe('the spelling of header names', () => {
   });
 });
 
-describe('the slash at the end', () => {
+describe('the trailing slash', () => {
   it('is optional on every path', async () => {
     const body = () => ({ webhooks: [{ event: 'site.changed', target_url: newUrl() }] });
     const post = await stack.call('webhooks/create', { path: '/admin/webhooks', key: keys.integration, body: body() });
@@ -125,7 +125,7 @@ describe('the slash at the end', () => {
 });
 
 describe('HEAD', () => {
-  it('is answered where GET is, with the same status and headers', async () => {
+  it('is supported wherever GET is, with the same status and headers', async () => {
     const request = { path: '/admin/roles/', key: keys.integration };
     const [get, head] = [
       await stack.call('roles/list', request),

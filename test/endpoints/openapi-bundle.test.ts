@@ -1,4 +1,4 @@
-/** What makes the OpenAPI document must not weigh on the start of any function. */
+/** The generator of the OpenAPI document does not slow the start of any function. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { contract } from '../../shared/contract.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-it('no bundle holds the JSON Schema package or the descriptions, and only one the document', async () => {
+it('no bundle contains the JSON Schema package or the OpenAPI texts, and only one the document', async () => {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: contract.map((line) => `functions/${line.function}.ts`),
@@ -14,7 +14,7 @@ it('no bundle holds the JSON Schema package or the descriptions, and only one th
     bundle: true,
     write: false,
     metafile: true,
-    // Which packages are asked for is enough to know, and quick.
+    // The names of the imported packages suffice, and are fast to find.
     packages: 'external',
     platform: 'node',
     format: 'esm',

@@ -1,4 +1,4 @@
-/** The examples of the OpenAPI document, sent to the functions as one story: what it shows is what happens. */
+/** The examples of the OpenAPI document, sent to the functions in order: each response is as documented. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../infra/commands/openapi/document.ts';
 import { exampleTokens } from '../../infra/commands/openapi/operations/invites.ts';
@@ -14,17 +14,17 @@ afterAll(receiver.close);
 const stack = await freshStack();
 const keys = await stack.seed();
 
-/** What stands for what: ids as the answers bring them, and the receiver of this test for that of the document. */
+/** Placeholders and their values: the ids of responses, and the receiver of this test. */
 const meant = new Map<string, string>([['https://hooks.bookshop.example', `http://127.0.0.1:${receiver.port}`]]);
 
 const substituted = <T>(value: T): T => {
   let text = JSON.stringify(value);
-  // Tokens begin with an id that is meant otherwise, too: the longest come first.
+  // The longest first, since tokens begin with an id.
   for (const [shown, real] of [...meant].sort(([a], [b]) => b.length - a.length)) text = text.replaceAll(shown, real);
   return JSON.parse(text) as T;
 };
 
-/** Tokens come by mail: the newest link to each address that the examples invite. */
+/** Reads the tokens from the newest mail to each invited address. */
 const learnTokens = async (): Promise<void> => {
   for (const [address, shown] of Object.entries(exampleTokens)) {
     const mail = (await stack.mailsTo(address)).at(-1);
@@ -40,7 +40,7 @@ const learnIds = (shown: unknown, real: unknown): void => {
     for (const [key, value] of Object.entries(shown)) learnIds(value, (real as Record<string, unknown>)[key]);
 };
 
-/** Without what differs from run to run, and without the wording of errors, of which only is kept whether there is any. */
+/** Removes what differs from run to run, and the wording of errors. */
 const essence = (value: unknown, field = ''): unknown => {
   if (Array.isArray(value)) return value.map((item) => essence(item));
   if (typeof value === 'object' && value !== null)
@@ -96,7 +96,7 @@ describe('the limits that the document states', () => {
   const withBody = names.filter((name) => 'root' in (operations[name]?.body ?? {}));
   const pathOf = (name: FunctionName) => endpointLine(name).path.replace(/\{\w+\}/g, '0123456789abcdef01234567');
 
-  it.each(withBody)('%s takes as many items as it says, and not one more', async (name) => {
+  it.each(withBody)('%s accepts the documented number of items, and no more', async (name) => {
     const { schema, examples = {} } =
       documentedOperation(name).requestBody?.content['application/json'] ?? expect.fail();
     const [[root, { maxItems = 0 }] = expect.fail()] = Object.entries(schema.properties ?? {});
@@ -110,7 +110,7 @@ describe('the limits that the document states', () => {
     expect(answer.body.errors[0].details[0]).toMatchObject({ field: root, rule: 'max_items', limit: maxItems });
   });
 
-  it.each(withBody)('%s takes a body as large as it says, and no larger', async (name) => {
+  it.each(withBody)('%s accepts a body of the documented size, and no larger', async (name) => {
     const limit = documentedOperation(name).requestBody?.['x-body-limit-bytes'] ?? 0;
     const send = (bytes: number) => stack.call(name, { path: pathOf(name), key: keys.owner, body: ' '.repeat(bytes) });
     expect((await send(limit + 1)).status).toBe(413);

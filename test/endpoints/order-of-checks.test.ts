@@ -1,4 +1,4 @@
-/** The order of checks of the contract: a request with every fault at once, mended one fault after the other. */
+/** The order of checks: a request with every fault, corrected one fault after the other (docs/compatibility.md, "Order of checks"). */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
@@ -17,7 +17,7 @@ const put = (id: string, body: string, token?: string): Promise<TestResponse> =>
     headers: token === undefined ? {} : { Authorization: `Ghost ${token}` },
   });
 
-describe('body parses → route exists → authentication → endpoint allowed for this kind of key → id format → root key → fields → ownership (404, then 403) → duplicates', () => {
+describe('body parses → route exists → authentication → endpoint allowed for this caller → id format → root key → fields → ownership (404, then 403) → duplicates', () => {
   it('holds for PUT webhooks', async () => {
     const taken = await existing(keys.integration);
     const foreign = await existing(keys.otherIntegration);
@@ -78,7 +78,7 @@ describe('body parses → route exists → authentication → endpoint allowed f
     expect(mended.status).toBe(200);
   });
 
-  it('holds for POST webhooks with a staff key: an integration that is not there comes before a duplicate', async () => {
+  it('holds for POST webhooks with a staff key: an unknown integration comes before a duplicate', async () => {
     const { event, target_url } = await existing(keys.integration);
     const body = { webhooks: [{ event, target_url, integration_id: 'f'.repeat(24) }] };
     const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, key: keys.owner });
@@ -101,7 +101,7 @@ describe('body parses → route exists → authentication → endpoint allowed f
     expectRefusal(await call(foreign.id, { key: keys.integration }), { status: 403, type: 'NoPermissionError' });
   });
 
-  it('begins with the body also where there is no route', async () => {
+  it('begins with the body also for an unknown path', async () => {
     const call = (body: string) => stack.call('fallback/answer', { method: 'POST', path: '/admin/nothing/', body });
     expectRefusal(await call('{"webhooks":'), { status: 400, type: 'BadRequestError' });
     expectRefusal(await call('{"webhooks":[]}'), { status: 404, type: 'NotFoundError' });

@@ -1,4 +1,4 @@
-/** What the log says of a request: one line, found by the id of the error, without anything that is the client's own affair. */
+/** The log line of a request: found by the id of the error, without secrets and personal data. */
 import { describe, expect, it } from 'vitest';
 import { adminToken } from '../../infra/commands/admin-token.ts';
 import { takeLog } from '../support/log-lines.ts';
@@ -25,7 +25,7 @@ const expectDiscretion = (token: string) => {
 };
 
 describe('the log line of a request', () => {
-  it('that was answered says what, how long, and which version was asked for', async () => {
+  it('has the method, status, duration and requested version', async () => {
     const token = adminToken(keys.integration);
     const webhook = { event: 'site.changed', target_url: newUrl(), name: 'My secret webhook', secret: 'hunter2' };
     const answer = await stack.call('webhooks/create', {
@@ -49,7 +49,7 @@ describe('the log line of a request', () => {
     expectDiscretion(token);
   });
 
-  it('that was refused has the id of the error', async () => {
+  it('of a refused request has the id of the error', async () => {
     const token = adminToken(keys.integration);
     const webhook = { event: 'nonsense', target_url: 'ftp://hooks.secret.example/', secret: ['hunter2'] };
     const answer = await stack.call('webhooks/create', {
@@ -69,7 +69,7 @@ describe('the log line of a request', () => {
     expectDiscretion(token);
   });
 
-  it('whose token is refused does not repeat the token', async () => {
+  it('of a request with a refused token does not contain the token', async () => {
     const token = adminToken(keys.integration, { exp: 1 });
     const answer = await stack.call('roles/list', {
       path: '/admin/roles/',
@@ -81,7 +81,7 @@ describe('the log line of a request', () => {
     expectDiscretion(token);
   });
 
-  it('that nobody answers does not hold its path: there may be a token in it', async () => {
+  it('of an unknown path does not contain the path: it may have a token', async () => {
     const answer = await stack.call('fallback/answer', { path: '/invitations/hunter2/' });
     expect(lines()).toEqual([expect.objectContaining({ error_id: answer.body.errors[0].id, status: 404 })]);
     expectDiscretion('hunter2');

@@ -1,4 +1,4 @@
-/** Roles of a stage's own: put into the table by the seed, given by whom the stage says. */
+/** Roles of a stage's own: written by the seed, assignable by those that the stage names. */
 import { describe, expect, it } from 'vitest';
 import { parseStage } from '../../infra/cdk/stage.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -20,7 +20,7 @@ const assignable = async (key: string) => {
 };
 
 describe('a role of the stage', () => {
-  it("stands beside Ghost's ten, with its description", async () => {
+  it("is listed with Ghost's ten, with its description", async () => {
     const { body } = await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner });
     expect(body.roles).toHaveLength(12);
     expect(body.roles).toContainEqual(
@@ -28,7 +28,7 @@ describe('a role of the stage', () => {
     );
   });
 
-  it('can be given by Owner and Administrators, and by whom the stage names', async () => {
+  it('can be assigned by the Owner, Administrators and those that the stage names', async () => {
     const { Administrator = '', Editor = '', 'Super Editor': superEditor = '', Author = '' } = keys.staff;
     for (const key of [keys.owner, Administrator])
       expect(await assignable(key)).toEqual([
@@ -52,7 +52,7 @@ describe('a role of the stage', () => {
     expect(await assignable(Author)).toEqual([]);
   });
 
-  it('is what the invite and its mail say', async () => {
+  it('is in the invite and its mail', async () => {
     const email = newAddress();
     const { Editor = '' } = keys.staff;
     const answer = await invite([{ email, role_id: roles.Photographer }], Editor);
@@ -66,21 +66,21 @@ describe('a role of the stage', () => {
     });
   });
 
-  it('stays where it is when the seed runs again', async () => {
+  it('is not changed by a second seed', async () => {
     await stack.seed();
     const { body } = await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner });
     expect(body.roles).toHaveLength(12);
   });
 });
 
-describe('a stage with a role that cannot be', () => {
+describe('a stage with an invalid role', () => {
   const stage = {
     region: null,
     publication: { name: 'Test', url: 'https://example.org' },
     mail: { from: 'desk@example.org' },
   };
 
-  it("is refused: with the name of one of Ghost's, twice the same name, or given by nobody we know", () => {
+  it("is refused: the name of one of Ghost's, the same name twice, or assignable by an unknown role", () => {
     expect(() => parseStage('test', { ...stage, roles: [{ name: 'editor' }] })).toThrow(/roles\.0\.name/);
     expect(() => parseStage('test', { ...stage, roles: [{ name: 'Auditor' }, { name: 'auditor' }] })).toThrow(/roles/);
     expect(() => parseStage('test', { ...stage, roles: [{ name: 'Auditor', assignableBy: ['Author'] }] })).toThrow(

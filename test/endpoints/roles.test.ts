@@ -1,4 +1,4 @@
-/** `GET /admin/roles/`: how a client learns the ids of roles, and which of them it may give. */
+/** `GET /admin/roles/`: the ids of roles, and which of them the caller can assign. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
@@ -10,7 +10,7 @@ const list = (key: string, query = '') => stack.call('roles/list', { path: `/adm
 const namesOf = (answer: { body: { roles: { name: string }[] } }) => answer.body.roles.map(({ name }) => name).sort();
 
 describe('GET /admin/roles/', () => {
-  it('answers 200 with ten roles of five fields each, and no meta', async () => {
+  it('returns 200 with ten roles of five fields each, without meta', async () => {
     const answer = await list(keys.integration);
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body)).toEqual(['roles']);
@@ -47,7 +47,7 @@ describe('GET /admin/roles/', () => {
   );
 });
 
-describe('?permissions=assign lists only the roles the caller may give', () => {
+describe('?permissions=assign lists only the roles the caller can assign', () => {
   const editors = ['Author', 'Contributor'];
   const integration = [...editors, 'Editor', 'Super Editor'];
   const administrator = ['Administrator', ...integration];
@@ -58,17 +58,17 @@ describe('?permissions=assign lists only the roles the caller may give', () => {
     ['Editor', editors],
     ['Author', []],
     ['Contributor', []],
-  ])('to %s: %j', async (role, names) => {
+  ])('for %s: %j', async (role, names) => {
     const answer = await list(keys.staff[role] ?? '', '?permissions=assign');
     expect(answer.status).toBe(200);
     expect(namesOf(answer)).toEqual(names);
   });
 
-  it('to an integration: everything but Administrator and Owner', async () => {
+  it('for an integration: all but Administrator and Owner', async () => {
     expect(namesOf(await list(keys.integration, '?permissions=assign'))).toEqual(integration);
   });
 
-  it('and other parameters are ignored, as Ghost does', async () => {
+  it('ignores other parameters, as Ghost does', async () => {
     expect(namesOf(await list(keys.integration, '?limit=all&fields=id'))).toHaveLength(10);
   });
 });

@@ -1,4 +1,4 @@
-/** Seeding a stage: what is absent is put, what is there stays, and no key is told to the log. */
+/** Seeding a stage: creates what does not exist, changes nothing else, and logs no key. */
 import { expect, it } from 'vitest';
 import { freshStack } from '../support/parts.ts';
 
@@ -6,7 +6,7 @@ const stack = await freshStack();
 const key = { id: 'a'.repeat(24), secret: 'b'.repeat(64) };
 const owner = { email: 'owner@example.com', name: 'Olive', role: 'Owner', key };
 
-it('makes a key that works, and makes nothing twice', async () => {
+it('creates a key that works, and nothing twice', async () => {
   await stack.invoke('setup/seed', { staff: [owner] });
   await stack.invoke('setup/seed', { staff: [{ ...owner, name: 'Somebody else' }] });
 
@@ -16,7 +16,7 @@ it('makes a key that works, and makes nothing twice', async () => {
   expect(answer.body.roles).toHaveLength(10);
 });
 
-it('gives a second key to the member who has the address already', async () => {
+it('adds a second key to the member with the address', async () => {
   const second = { id: 'c'.repeat(24), secret: 'd'.repeat(64) };
 
   await stack.invoke('setup/seed', { staff: [{ ...owner, email: 'OWNER@example.com', key: second }] });
@@ -25,7 +25,7 @@ it('gives a second key to the member who has the address already', async () => {
   expect(answer.status).toBe(200);
 });
 
-it('tells a key that was made elsewhere whose stage it is, and puts nothing', async () => {
+it('returns the Owner and changes nothing for a key that was generated elsewhere', async () => {
   const elsewhere = { id: 'e'.repeat(24), secret: 'f'.repeat(64) };
   const first = (staff: object) => stack.invoke('setup/seed', { staff: [staff], onlyFirst: true });
 
@@ -37,11 +37,11 @@ it('tells a key that was made elsewhere whose stage it is, and puts nothing', as
     key: `${elsewhere.id}:${elsewhere.secret}`,
   });
   expect(answer.status).toBe(401);
-  // The key that is there may come again, since a run that was stopped is repeated.
+  // An existing key is accepted, since an interrupted run is repeated.
   expect(await first(owner)).toEqual({ seeded: { staff: 1, integrations: 0 } });
 });
 
-it('names what does not fit without repeating it, since it may be a secret', async () => {
+it('names invalid fields without their values, which may be secret', async () => {
   const secret = 'not-hex-but-secret';
 
   const failure = stack.invoke('setup/seed', { staff: [{ ...owner, key: { ...key, secret } }] });

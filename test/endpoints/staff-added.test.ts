@@ -1,4 +1,4 @@
-/** The event `staff.added`: every acceptance is announced to its subscribers, once, whatever stops on the way. */
+/** The event `staff.added`: delivered once per acceptance, whatever is interrupted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inviting, newAddress, type StoredMember, setAttribute } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
@@ -35,7 +35,7 @@ const acceptOne = async () => {
 };
 
 describe('staff.added', () => {
-  it('is published at once, and nothing is due any more', async () => {
+  it('is published at once, and nothing is due', async () => {
     const { email, member } = await acceptOne();
     const [event] = await events();
     expect(event).toEqual({
@@ -62,7 +62,7 @@ describe('staff.added', () => {
     ]);
   });
 
-  it('reaches them once, however often it is published', async () => {
+  it('is delivered once, however often it is published', async () => {
     const { email, member } = await acceptOne();
     await setMember(member, 'due', 'DUE#3');
     await setMember(member, 'due_at', new Date(Date.now() - 1).toISOString());
@@ -72,7 +72,7 @@ describe('staff.added', () => {
     expect(await deliveriesAbout(email)).toHaveLength(1);
   });
 
-  it('is marked as due with the member, so that the sweep publishes it where the queue took nothing', async () => {
+  it('is due with the member, so that the sweep publishes it after the queue has failed', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     stack.faults.set({ faults: [{ fault: 'error', service: 'sqs' }] });

@@ -1,4 +1,4 @@
-/** What clients are told when the table does not answer: to come back, and nothing else. */
+/** Responses while the table is not available: 503 with Retry-After. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -16,21 +16,21 @@ const table = createServer((request, response) => {
   response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${fault.type}`, message: 'table masthead' }));
 });
 await new Promise<void>((resolve) => table.listen(0, '127.0.0.1', resolve));
-// The functions are imported by their first call, and make their client then.
+// The first call imports the functions, which create their client then.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${(table.address() as AddressInfo).port}`;
 afterAll(() => {
   table.closeAllConnections();
   table.close();
 });
 
-// The SDK's waits between its tries are a random part of up to seconds.
+// The SDK waits for up to seconds between its attempts.
 beforeAll(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 
 const key = `${'ab'.repeat(12)}:${'cd'.repeat(32)}`;
 
-describe('could not be stored just now → 503 ServiceUnavailableError with Retry-After', () => {
+describe('could not be stored → 503 ServiceUnavailableError with Retry-After', () => {
   it.each([
     ['the table cannot be reached', 'hang up' as const],
     ['capacity is missing', { status: 400, type: 'ProvisionedThroughputExceededException' }],

@@ -1,4 +1,4 @@
-/** Each field rule of the contract, at its limits, and what `details` says of what breaks it. */
+/** Every field rule of webhooks at its limits, and the `details` of violations (docs/compatibility.md, "Webhooks"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ghostEvents } from '../../shared/events/catalogue.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -21,7 +21,7 @@ const refused = async (webhook: object, property: string) =>
   });
 
 describe('event', () => {
-  it('is one of 29, of the stage, or of Masthead', async () => {
+  it('is one of the 29, of the stage, or of Masthead', async () => {
     expect(ghostEvents).toHaveLength(29);
     for (const event of [...ghostEvents, 'shop.order.paid', 'staff.added'])
       expect((await create({ ...good(), event }, keys.integration)).status, event).toBe(201);
@@ -34,7 +34,7 @@ describe('event', () => {
     ['member.added ', 'member.added'],
     ['shop.order.payed', 'shop.order.paid'],
     ['page.tags.attached', 'page.tag.attached'],
-  ])('%s → 422 that lists near matches, %s first', async (event, near) => {
+  ])('%s → 422 that lists similar names, %s first', async (event, near) => {
     const error = await refused({ event }, 'event');
     expect(error.message.startsWith(`\`event\` ${JSON.stringify(event)} does not exist; did you mean ${near}`)).toBe(
       true,
@@ -119,7 +119,7 @@ describe('target_url', () => {
     expect(JSON.stringify(error)).not.toContain('password@');
   });
 
-  it('outside ASCII → 422 that shows the xn-- form to use, and that form is taken', async () => {
+  it('outside ASCII → 422 with the xn-- form to use, which is accepted', async () => {
     const error = await refused({ target_url: 'https://bücher.example.com/hook' }, 'target_url');
     expect(error.details?.[0]?.rule).toBe('ascii');
     expect(error.message).toContain('https://xn--bcher-kva.example.com/hook');
@@ -141,7 +141,7 @@ describe('name', () => {
   it.each([
     ['191 characters', 'n'.repeat(191)],
     ['191 characters beyond U+FFFF', '🎺'.repeat(191)],
-  ])('%s are taken', async (_, name) => {
+  ])('%s are accepted', async (_, name) => {
     expect((await create({ ...good(), name }, keys.integration)).status).toBe(201);
   });
 
@@ -160,7 +160,7 @@ describe('name', () => {
 });
 
 describe('api_version', () => {
-  it.each(['v6', 'v6.0', 'v5', 'v5.130', 'v2', 'v10.1', 'canary'])('%s is taken as it is', async (api_version) => {
+  it.each(['v6', 'v6.0', 'v5', 'v5.130', 'v2', 'v10.1', 'canary'])('%s is accepted unchanged', async (api_version) => {
     const answer = await create({ ...good(), api_version }, keys.integration);
     expect(answer.body.webhooks[0].api_version).toBe(api_version);
   });
@@ -173,7 +173,7 @@ describe('api_version', () => {
     },
   );
 
-  it('of one character is said to have one character', async () => {
+  it('of one character is described in the singular', async () => {
     expect((await refused({ api_version: '6' }, 'api_version')).message).toMatch(/a string of 1 character\.$/);
   });
 
@@ -224,7 +224,7 @@ describe('integration_id with a staff key', () => {
 describe('details', () => {
   const broken = { event: 'post.publish', target_url: 'http://localhost/', name: 7, secret: [], api_version: '6' };
 
-  it('list every failure of an item, the first one in front', async () => {
+  it('list every failure of an item, in order', async () => {
     const error = await refused(broken, 'event');
     expect(error.details?.map(({ field, rule }) => [field, rule])).toEqual([
       ['event', 'known_event'],
@@ -236,7 +236,7 @@ describe('details', () => {
     for (const field of ['target_url', '`name`', '`secret`', '`api_version`']) expect(error.context).toContain(field);
   });
 
-  it('list those of a PUT, where a secret is none of its business', async () => {
+  it('list the failures of a PUT, which ignores the secret', async () => {
     const { id } = await existing(keys.integration);
     const error = expectRefusal(await update(id, broken, keys.integration), {
       status: 422,
@@ -246,7 +246,7 @@ describe('details', () => {
     expect(error.details?.map(({ field }) => field)).toEqual(['event', 'target_url', 'name', 'api_version']);
   });
 
-  it.each(['event', 'target_url', 'api_version'])('a PUT takes no null for %s', async (field) => {
+  it.each(['event', 'target_url', 'api_version'])('a PUT refuses null for %s', async (field) => {
     const { id } = await existing(keys.integration);
     expectRefusal(await update(id, { [field]: null }, keys.integration), {
       status: 422,
@@ -256,14 +256,14 @@ describe('details', () => {
   });
 });
 
-describe('keys that mean something to JavaScript', () => {
+describe('keys with a meaning in JavaScript', () => {
   it.each([
     [
       '__proto__ with the fields',
       '{"webhooks":[{"__proto__":{"event":"site.changed","target_url":"https://example.com/p"}}]}',
     ],
     ['constructor with the fields', '{"webhooks":[{"constructor":{"event":"site.changed"},"prototype":{}}]}'],
-  ])('%s → 422, as if they were not there', async (_, body) => {
+  ])('%s → 422, as if they were absent', async (_, body) => {
     const answer = await stack.call('webhooks/create', {
       path: '/admin/webhooks/',
       body,
@@ -274,7 +274,7 @@ describe('keys that mean something to JavaScript', () => {
     expect(({} as Record<string, unknown>).event).toBeUndefined();
   });
 
-  it('beside good fields they are ignored', async () => {
+  it('are ignored next to valid fields', async () => {
     const body = `{"__proto__":{"polluted":1},"webhooks":[{"event":"site.changed","target_url":"${newUrl()}","__proto__":{"secret":"x"},"constructor":{"prototype":{"polluted":1}},"toString":1,"hasOwnProperty":null}]}`;
     const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, key: keys.integration });
     expect(answer.status).toBe(201);

@@ -1,4 +1,4 @@
-/** Webhooks under many clients at once: the table decides who is first, and everybody else gets the answer of somebody late. */
+/** Concurrent requests for webhooks: the table decides which is first. */
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ const scan = async () => {
   return Items.map((item) => unmarshall(item));
 };
 
-/** Whatever happened: every webhook has its one guard, its one subscriber and its pointer, and there are no others. */
+/** The invariant: every webhook has one guard, one subscriber and one pointer, and there are no others. */
 afterEach(async () => {
   const items = await scan();
   const webhooks = items.filter(({ sk }) => sk === 'WEBHOOK');
@@ -41,25 +41,25 @@ afterEach(async () => {
 const variants = (url: string) => [url, url.toUpperCase(), url.replace('example.com', 'Example.COM')];
 
 describe('a duplicate', () => {
-  it('is one without regard to case, on POST', async () => {
+  it('is detected case-insensitively on POST', async () => {
     const { event, target_url } = await existing(keys.integration, { target_url: `${newUrl()}/Path?Query=A` });
     for (const url of variants(target_url))
       expect(tally([await create({ event, target_url: url }, keys.integration)])).toEqual({ 422: 1 });
   });
 
-  it('is one without regard to case, on PUT', async () => {
+  it('is detected case-insensitively on PUT', async () => {
     const { event, target_url } = await existing(keys.integration, { target_url: `${newUrl()}/Path?Query=A` });
     const { id } = await existing(keys.integration);
     for (const url of variants(target_url))
       expect(tally([await update(id, { event, target_url: url }, keys.integration)])).toEqual({ 422: 1 });
   });
 
-  it('is one over all integrations', async () => {
+  it('is detected across integrations', async () => {
     const { event, target_url } = await existing(keys.integration);
     expectRefusal(await create({ event, target_url }, keys.otherIntegration), { status: 422, type: 'ValidationError' });
   });
 
-  it('is none with another event, another slash or another query', async () => {
+  it('needs the same event, slash and query', async () => {
     const { event, target_url } = await existing(keys.integration);
     for (const other of [
       { event: 'post.added', target_url },
@@ -69,7 +69,7 @@ describe('a duplicate', () => {
       expect((await create(other, keys.integration)).status).toBe(201);
   });
 
-  it('changes nothing of the webhook that it would have been', async () => {
+  it('leaves the webhook unchanged', async () => {
     const taken = await existing(keys.integration);
     const before = await existing(keys.integration, { name: 'Before' });
     await update(before.id, { event: taken.event, target_url: taken.target_url, name: 'After' }, keys.integration);
@@ -77,7 +77,7 @@ describe('a duplicate', () => {
     expect(answer.body.webhooks[0]).toMatchObject({ target_url: before.target_url, name: 'Before' });
   });
 
-  it('is not the webhook itself: a PUT that changes only letter case is taken, and shown as sent', async () => {
+  it('is not the webhook itself: a PUT that changes only letter case is accepted', async () => {
     const { id, target_url, event } = await existing(keys.integration, { target_url: `${newUrl()}/Path` });
     for (const url of [...variants(target_url), target_url]) {
       const answer = await update(id, { target_url: url }, keys.integration);
@@ -87,7 +87,7 @@ describe('a duplicate', () => {
     }
   });
 
-  it('is none any more after the other has moved away or is gone', async () => {
+  it('is possible after the other webhook has changed or was deleted', async () => {
     const first = await existing(keys.integration);
     const { event, target_url } = first;
     await update(first.id, { target_url: newUrl() }, keys.integration);
@@ -98,7 +98,7 @@ describe('a duplicate', () => {
   });
 });
 
-describe('at the same time', () => {
+describe('concurrent requests', () => {
   it('50 identical POSTs: one 201, 49 422', async () => {
     const webhook = { event: 'post.published', target_url: newUrl() };
     const answers = await Promise.all(
@@ -116,7 +116,7 @@ describe('at the same time', () => {
     expect(tally(answers)).toEqual({ 200: 1, 422: 19 });
   });
 
-  it('two webhooks that swap their targets: neither is lost, and each answer is true', async () => {
+  it('two webhooks that swap their targets: neither is lost, and each response is true', async () => {
     for (let round = 0; round < 10; round++) {
       const [a, b] = await Promise.all([existing(keys.integration), existing(keys.integration)]);
       const answers = await Promise.all([
@@ -124,12 +124,12 @@ describe('at the same time', () => {
         update(b.id, { target_url: a.target_url }, keys.integration),
       ]);
       for (const { status } of answers) expect([200, 422]).toContain(status);
-      // Each target was taken when the other came for it, so at most one of them can have moved before.
+      // Each target is taken until the other webhook moves, so at most one can move first.
       expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     }
   });
 
-  it('20 different PUTs of one webhook: all are 200, and it is what one of them said, subscription and all', async () => {
+  it('20 different PUTs of one webhook: all are 200, and the webhook and its subscription are those of one of them', async () => {
     const { id } = await existing(keys.integration);
     const urls = Array.from({ length: 20 }, () => newUrl());
     const answers = await Promise.all(urls.map((target_url) => update(id, { target_url }, keys.integration)));
@@ -139,7 +139,7 @@ describe('at the same time', () => {
     expect(urls).toContain(last.body.webhooks[0].target_url);
   });
 
-  it('PUTs of different fields: each keeps what the others have set', async () => {
+  it('PUTs of different fields: each keeps the changes of the others', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await existing(keys.integration, { name: 'Before', api_version: 'v5.0' });
       const target_url = newUrl();
@@ -151,7 +151,7 @@ describe('at the same time', () => {
     }
   });
 
-  it('PUT and DELETE: the DELETE is 204, and the PUT came before it or is 404', async () => {
+  it('PUT and DELETE: the DELETE is 204, and the PUT is 200 before it or 404', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await existing(keys.integration);
       const [put, gone] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Rotating a secret: the new one is shown once, and for a day its receivers may check with either. */
+/** Rotating a secret: the new one is returned once, and for a day receivers can verify with either. */
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -24,7 +24,7 @@ let paths = 0;
 const hook = async (secret: string | null) => {
   const path = `/${paths++}`;
   const { id } = await webhook(`${receiver.origin}${path}`, { secret });
-  /** What comes with the next event. */
+  /** The headers of the next delivery. */
   const next = async (): Promise<Delivery> => {
     await deliver();
     const found = receiver.deliveries.filter((delivery) => delivery.path === path).at(-1);
@@ -34,7 +34,7 @@ const hook = async (secret: string | null) => {
   return { id, next };
 };
 
-/** Whether somebody who knows this secret takes the delivery for genuine, by the Standard Webhooks library. */
+/** Whether the Standard Webhooks library verifies the delivery with this secret. */
 const isGenuine = (secret: string, { body, headers }: Delivery): boolean => {
   try {
     new Webhook(secret.startsWith('whsec_') ? secret : Buffer.from(secret).toString('base64')).verify(body, {
@@ -47,7 +47,7 @@ const isGenuine = (secret: string, { body, headers }: Delivery): boolean => {
 };
 
 describe('POST …/secret/', () => {
-  it('gives a new secret of 32 random bytes, and until when the old one is good; no other answer shows it', async () => {
+  it('returns a new secret of 32 random bytes, and until when the old one is valid; no other response has it', async () => {
     const { id } = await hook('the old one');
     const answer = await rotate(id);
     expect(answer.status).toBe(200);
@@ -63,14 +63,14 @@ describe('POST …/secret/', () => {
     expect((await record(id))?.secret).toBe(secret);
   });
 
-  it('gives another secret each time', async () => {
+  it('returns another secret each time', async () => {
     const { id } = await hook(null);
     const secrets = [];
     for (let number = 0; number < 3; number++) secrets.push((await rotate(id)).body.secrets[0].secret);
     expect(new Set(secrets).size).toBe(3);
   });
 
-  it('signs with both for a day, and with the new one alone from then on', async () => {
+  it('signs with both for a day, and then with the new one only', async () => {
     const old = `whsec_${Buffer.from('the old secret of 32 bytes .....').toString('base64')}`;
     const { id, next } = await hook(old);
     const [{ secret, previous_valid_until }] = (await rotate(id)).body.secrets;
@@ -82,7 +82,7 @@ describe('POST …/secret/', () => {
     expect([isGenuine(secret, after), isGenuine(old, after)]).toEqual([true, false]);
   });
 
-  it('signs in the way of Ghost with the new one at once', async () => {
+  it('signs X-Ghost-Signature with the new one at once', async () => {
     const { id, next } = await hook('the old one');
     const [{ secret }] = (await rotate(id)).body.secrets;
     const { body, headers } = await next();
@@ -90,7 +90,7 @@ describe('POST …/secret/', () => {
     expect(hash).toBe(createHmac('sha256', secret).update(`${body}${time}`).digest('hex'));
   });
 
-  it('forgets the one before the last: only two are good at a time', async () => {
+  it('keeps two secrets valid at most', async () => {
     const { id, next } = await hook('first');
     const second = (await rotate(id)).body.secrets[0].secret;
     const third = (await rotate(id)).body.secrets[0].secret;
@@ -102,7 +102,7 @@ describe('POST …/secret/', () => {
     ]);
   });
 
-  it('begins to sign the deliveries of a webhook that had no secret', async () => {
+  it('starts signing the deliveries of a webhook without a secret', async () => {
     const { id, next } = await hook(null);
     expect((await next()).headers).not.toHaveProperty('webhook-signature');
     const [{ secret, previous_valid_until }] = (await rotate(id)).body.secrets;
@@ -110,7 +110,7 @@ describe('POST …/secret/', () => {
     expect(isGenuine(secret, await next())).toBe(true);
   });
 
-  it('of several at the same time leaves the last two good', async () => {
+  it('concurrently leaves the last two valid', async () => {
     const { id, next } = await hook(null);
     const answers = await Promise.all([rotate(id), rotate(id)]);
     const secrets = answers.map(({ body }) => body.secrets[0].secret);
@@ -118,7 +118,7 @@ describe('POST …/secret/', () => {
     expect(secrets.map((secret) => isGenuine(secret, delivery))).toEqual([true, true]);
   });
 
-  it('is for whoever may manage the webhook', async () => {
+  it('requires a caller who can manage the webhook', async () => {
     const { id } = await hook(null);
     expectRefusal(await rotate(id, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
     expectRefusal(await rotate('0'.repeat(24)), { status: 404, type: 'NotFoundError' });

@@ -1,4 +1,4 @@
-/** The life of a webhook over its three endpoints: created, changed, deleted (wire contract, sections 1 and 2). */
+/** The three endpoints of webhooks: create, update, delete (docs/compatibility.md, "Webhooks"). */
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ const stored = async (id: string) => {
   return Item && unmarshall(Item);
 };
 
-/** Values that something between the client and the table might want to mend. */
+/** Values that a part between the client and the table might normalise. */
 const oddNames = [
   ' leading and trailing ',
   'tab\tnewline\nnull\u0000byte',
@@ -49,7 +49,7 @@ const oddNames = [
 ];
 
 describe('POST /admin/webhooks/', () => {
-  it('answers 201 with the 13 fields of the webhook and nothing beside it, not even a Location', async () => {
+  it('returns 201 with the 13 fields of the webhook, without meta and Location', async () => {
     const target_url = newUrl();
     const answer = await create({ event: 'post.published', target_url }, keys.integration);
     expect(answer.status).toBe(201);
@@ -75,7 +75,7 @@ describe('POST /admin/webhooks/', () => {
     expect(answer.headers.location).toBeUndefined();
   });
 
-  it('gives back what was sent byte for byte', async () => {
+  it('returns the values as sent, byte for byte', async () => {
     const sent = {
       event: 'member.edited',
       target_url: `HTTPS://Example.COM:443/${newUrl().slice(-16)}/%7Euser/./a/../b?q=a+b&Q=%c3%a9#Frag`,
@@ -88,7 +88,7 @@ describe('POST /admin/webhooks/', () => {
     expect(await stored(answer.body.webhooks[0].id)).toMatchObject(sent);
   });
 
-  it.each(oddNames)('keeps the name %j as it is, also on the way through the table', async (name) => {
+  it.each(oddNames)('stores the name %j unchanged', async (name) => {
     const { id } = await existing(keys.integration, { name });
     const answer = await update(id, { api_version: 'v6.0' }, keys.integration);
     expect(answer.body.webhooks[0].name).toBe(name);
@@ -102,7 +102,7 @@ describe('POST /admin/webhooks/', () => {
     expect(answer.body.webhooks[0]).toMatchObject({ name: null, secret: null });
   });
 
-  it('takes null for name and secret', async () => {
+  it('accepts null for name and secret', async () => {
     const answer = await create(
       { event: 'site.changed', target_url: newUrl(), name: null, secret: null },
       keys.integration,
@@ -110,7 +110,7 @@ describe('POST /admin/webhooks/', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('ignores what is not writable: ids, states, times and keys nobody knows', async () => {
+  it('ignores fields that are not writable: ids, states, times and unknown ones', async () => {
     const answer = await create(
       {
         event: 'site.changed',
@@ -134,7 +134,7 @@ describe('POST /admin/webhooks/', () => {
     expect(Object.keys(webhook)).toEqual(fields);
   });
 
-  it('knows the secret in its own answer only', async () => {
+  it('returns the secret in its own response only', async () => {
     const target_url = newUrl();
     const created = await create({ event: 'site.changed', target_url, secret: 'hunter2' }, keys.integration);
     expect(created.body.webhooks[0].secret).toBe('hunter2');
@@ -146,7 +146,7 @@ describe('POST /admin/webhooks/', () => {
 });
 
 describe('PUT /admin/webhooks/{id}/', () => {
-  it('changes what is sent and keeps the rest', async () => {
+  it('changes the sent fields and keeps the others', async () => {
     const before = await existing(keys.integration, { name: 'Before', api_version: 'v5.0' });
     const answer = await update(before.id, { event: 'post.added' }, keys.integration);
     expect(answer.status).toBe(200);
@@ -174,7 +174,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     expect(await stored(id)).toMatchObject({ ...before, ...change, updated_at });
   });
 
-  it('says when it was updated', async () => {
+  it('sets updated_at', async () => {
     const { id, created_at } = await existing(keys.integration);
     const from = new Date().toISOString();
     const answer = await update(id, { name: 'New' }, keys.integration);
@@ -183,7 +183,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     expect(webhook.created_at).toBe(created_at);
   });
 
-  it('answers 200 to an update that changes nothing', async () => {
+  it('returns 200 for an update that changes nothing', async () => {
     const before = await existing(keys.integration, { name: 'Same' });
     const { event, target_url } = before;
     const answer = await update(before.id, { event, target_url, name: 'Same' }, keys.integration);
@@ -191,7 +191,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     expect(answer.body.webhooks[0]).toEqual({ ...before, updated_at: expect.stringMatching(time) });
   });
 
-  it('takes an item with nothing but the id of the path, or an id of null', async () => {
+  it('accepts an item with only the id of the path, or an id of null', async () => {
     const before = await existing(keys.integration);
     expect((await update(before.id, { id: before.id }, keys.integration)).status).toBe(200);
     expect((await update(before.id, { id: null }, keys.integration)).status).toBe(200);
@@ -217,7 +217,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     expect(await stored(before.id)).toMatchObject({ secret: 'hunter2', integration_id: before.integration_id });
   });
 
-  it('makes a disabled webhook available again', async () => {
+  it('makes a disabled webhook available', async () => {
     const { id } = await existing(keys.integration);
     await stack.dynamodb.send(
       new UpdateItemCommand({
@@ -235,7 +235,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
 });
 
 describe('DELETE /admin/webhooks/{id}/', () => {
-  it('answers 204 with nothing, and the webhook and its subscription are gone', async () => {
+  it('returns 204 without a body, and deletes the webhook and its subscription', async () => {
     const { id, event, target_url } = await existing(keys.integration);
     const answer = await remove(id, keys.integration);
     expect(answer.status).toBe(204);
@@ -245,7 +245,7 @@ describe('DELETE /admin/webhooks/{id}/', () => {
     expect((await create({ event, target_url }, keys.integration)).status).toBe(201);
   });
 
-  it('is 404 the second time, as is an update', async () => {
+  it('returns 404 afterwards, as does an update', async () => {
     const { id } = await existing(keys.integration);
     await remove(id, keys.integration);
     expectRefusal(await remove(id, keys.integration), { status: 404, type: 'NotFoundError' });
@@ -265,7 +265,7 @@ describe('DELETE /admin/webhooks/{id}/', () => {
   });
 });
 
-describe('whose webhook it is', () => {
+describe('the integration of a webhook', () => {
   const target = () => ({ event: 'site.changed', target_url: newUrl() });
 
   it.each([
@@ -274,7 +274,7 @@ describe('whose webhook it is', () => {
     ['another id', () => ({ integration_id: 'ffffffffffffffffffffffff' })],
     ['no id at all', () => ({ integration_id: 7 })],
     ['null', () => ({ integration_id: null })],
-  ])("with an integration's key it is that integration's, sent %s", async (_, sent) => {
+  ])("is the key's own with the key of an integration, sent %s", async (_, sent) => {
     const { integration_id } = await existing(keys.integration);
     const answer = await create({ ...target(), ...sent() }, keys.integration);
     expect(answer.status).toBe(201);
@@ -291,12 +291,15 @@ describe('whose webhook it is', () => {
     },
   );
 
-  it.each(['Owner', 'Administrator'])("a key of the role %s changes and deletes any integration's", async (role) => {
-    const { id } = await existing(keys.integration);
-    const key = keys.staff[role] ?? '';
-    expect((await update(id, { name: 'By staff' }, key)).status).toBe(200);
-    expect((await remove(id, key)).status).toBe(204);
-  });
+  it.each(['Owner', 'Administrator'])(
+    'any webhook can be changed and deleted by a key of the role %s',
+    async (role) => {
+      const { id } = await existing(keys.integration);
+      const key = keys.staff[role] ?? '';
+      expect((await update(id, { name: 'By staff' }, key)).status).toBe(200);
+      expect((await remove(id, key)).status).toBe(204);
+    },
+  );
 
   it.each(['Super Editor', 'Editor', 'Author', 'Contributor'])(
     'a key of the role %s may do none of it',
@@ -313,7 +316,7 @@ describe('whose webhook it is', () => {
     },
   );
 
-  it("an integration changes nothing of another integration's", async () => {
+  it('an integration cannot change the webhook of another integration', async () => {
     const { id } = await existing(keys.integration, { name: 'Ours' });
     for (const answer of [
       await update(id, { name: 'Theirs' }, keys.otherIntegration),

@@ -1,4 +1,4 @@
-/** What every test of a refusal asks: the error envelope of the wire contract, complete. */
+/** Checks the error envelope of a response (docs/compatibility.md, "Errors"). */
 import { expect } from 'vitest';
 import type { TestResponse } from './parts.ts';
 
@@ -28,7 +28,7 @@ interface EnvelopeError {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Checks status, headers and all nine keys, and gives the one error, for whoever wants to look at its sentences. */
+/** Checks status, headers and all nine keys, and returns the error. */
 export function expectRefusal(response: Omit<TestResponse, 'text'>, refusal: Refusal): EnvelopeError {
   expect(response.body?.errors, `an envelope with the status ${response.status}`).toHaveLength(1);
   const [error] = response.body.errors;
@@ -51,7 +51,7 @@ export function expectRefusal(response: Omit<TestResponse, 'text'>, refusal: Ref
   return error;
 }
 
-/** Explanations may be there or not; where they are, they are texts. */
+/** A string or null. */
 function nullOr(value: unknown, type: string): unknown {
   return value === null ? null : typeof value === type ? value : expect.any(String);
 }

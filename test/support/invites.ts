@@ -1,47 +1,47 @@
-/** What tests of invitations do over and over: invite somebody, let the mail be sent, find the link in it. */
+/** Tools for tests of invitations: invite, let the mail be sent, find the link in it. */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
 import type { Invite, InviteState } from '../../shared/invites/invite.ts';
 import type { FreshStack, SeededKeys, TestResponse } from './parts.ts';
 
-/** An address that nobody had before. */
+/** Returns an unused address. */
 export const newAddress = (): string => `Reader.${randomBytes(6).toString('hex')}@Example.org`;
 
 export type StoredMember = StaffMember & { readonly sk: string; readonly due?: string; readonly due_at?: string };
 
 export interface Inviting {
-  /** Ids of the roles, by name. */
+  /** The ids of the roles by name. */
   readonly roles: Readonly<Record<string, string>>;
-  /** Sends this request with a key; the Owner's unless said otherwise. */
+  /** Sends a request. Default: with the Owner's key. */
   invite(items: readonly object[], key?: string): Promise<TestResponse>;
-  /** Invites one address as an Author and gives the invite as it was answered. */
+  /** Invites one address as an Author and returns the invite. */
   inviteOne(email: string, key?: string): Promise<{ readonly id: string; readonly role_id: string }>;
-  /** The same, and lets the mail be sent; gives the token in it too. */
+  /** Also lets the mail be sent, and returns its token. */
   inviteAndMail(email: string, key?: string): Promise<{ readonly id: string; readonly token: string }>;
-  /** The token in the newest mail to an address. */
+  /** Returns the token in the newest mail to an address. */
   tokenFor(email: string): Promise<string>;
-  /** One invite over the API, with its history. */
+  /** Reads an invite with its history through the API. */
   read(id: string): Promise<TestResponse>;
   statusOf(id: string): Promise<InviteState>;
-  /** Sends it again; as the Owner, unless said otherwise. */
+  /** Resends an invite. Default: as the Owner. */
   resend(id: string, key?: string): Promise<TestResponse>;
   revoke(id: string, key?: string): Promise<TestResponse>;
-  /** Accepts over the API. */
+  /** Accepts through the API. */
   accept(token: string): Promise<TestResponse>;
   /** Opens the page. */
   open(token: string): Promise<TestResponse>;
   /** Sends the page's form. */
   submit(token: string, fields: Readonly<Record<string, string>>): Promise<TestResponse>;
-  /** Changes an attribute past the functions, such as its time. */
+  /** Changes an attribute in the table, such as a time. */
   set(id: string, attribute: string, value: string | number): Promise<void>;
-  /** The staff members with this address, as they lie in the table. */
+  /** Reads the staff members with this address from the table. */
   staffWith(email: string): Promise<readonly StoredMember[]>;
-  /** The invite as it lies in the table. */
+  /** Reads the invite from the table. */
   stored(id: string): Promise<Invite & { readonly due?: string; readonly due_at?: string }>;
 }
 
-/** The tools for the invitations of one test file. */
+/** Returns the tools for one test file. */
 export async function inviting(stack: FreshStack, keys: SeededKeys): Promise<Inviting> {
   const listed = await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner });
   const roles = Object.fromEntries(listed.body.roles.map((role: { name: string; id: string }) => [role.name, role.id]));
@@ -108,7 +108,7 @@ export async function inviting(stack: FreshStack, keys: SeededKeys): Promise<Inv
 
 const documents = ({ dynamodb }: FreshStack) => DynamoDBDocumentClient.from(dynamodb);
 
-/** Changes an attribute of an item past the functions. */
+/** Changes an attribute of an item in the table. */
 export const setAttribute = async (
   { dynamodb, tableName }: FreshStack,
   key: { readonly pk: string; readonly sk: string },
@@ -126,5 +126,5 @@ export const setAttribute = async (
   );
 };
 
-/** The token of the link in a mail's text. */
+/** Returns the token of the link in a mail. */
 export const tokenIn = (text: string): string | undefined => /\/invitation\/([\w-]+)\//.exec(text)?.[1];

@@ -1,4 +1,4 @@
-/** Holds answers to the OpenAPI document: its statuses and schemas, and no field that it does not show. */
+/** Compares responses with the OpenAPI document: statuses, schemas, and no undocumented fields. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../infra/commands/openapi/document.ts';
 import { type ContractLine, contract, type EndpointLine, type FunctionName } from '../../shared/contract.ts';
@@ -9,7 +9,7 @@ interface Media {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-/** What a test reads of an operation of the document. */
+/** The parts of an operation that tests read. */
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly summary: string;
@@ -43,14 +43,14 @@ const document = openApiDocument() as {
   };
 };
 
-/** The line of an endpoint. @throws where the function is none */
+/** Returns the line of an endpoint. @throws for other functions */
 export function endpointLine(name: FunctionName): EndpointLine {
   const line = (contract as readonly ContractLine[]).find((candidate) => candidate.function === name);
   if (line?.kind !== 'endpoint') throw new Error(`The function ${name} is no endpoint.`);
   return line;
 }
 
-/** The document's operation of a function. @throws where the document has none */
+/** Returns the operation of a function. @throws if the document has none */
 export function documentedOperation(name: FunctionName): DocumentedOperation {
   const { path, method } = endpointLine(name);
   const operation = document.paths[path]?.[method.toLowerCase()];
@@ -58,7 +58,7 @@ export function documentedOperation(name: FunctionName): DocumentedOperation {
   return operation;
 }
 
-/** The document lets answers get new fields one day; that they have none today is what tests are for. */
+/** Closes schemas: the document allows further fields for the future, tests do not. */
 const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -69,7 +69,7 @@ const closed = (schema: unknown): unknown => {
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema({ $id: 'masthead', components: { schemas: closed(document.components.schemas) } });
 
-/** What an answer of a function has that the document does not say: sentences, none where it says all. */
+/** Returns how a response differs from the document. */
 export function undocumented(name: FunctionName, answer: TestResponse): string[] {
   const stated = documentedOperation(name).responses[String(answer.status)];
   if (stated === undefined) return [`The status ${answer.status} is not documented.`];
@@ -86,7 +86,7 @@ export function undocumented(name: FunctionName, answer: TestResponse): string[]
     : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** Compiled once: ajv keeps what it has compiled, and a fuzz asks thousands of times. */
+/** Compiles a schema once, since fuzz tests validate thousands of responses. */
 const validatorOf = (media: Media): ValidateFunction => {
   const known = validators.get(media);
   if (known !== undefined) return known;

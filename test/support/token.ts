@@ -1,16 +1,16 @@
-/** Tokens that no official client would mint, for tests of what is made of them. */
+/** Tokens that the official client would not create. */
 import { createHmac } from 'node:crypto';
 
 interface TokenParts {
-  /** Added to, or in the place of, those of a good token; undefined leaves one out. */
+  /** Added to, or instead of, those of a valid token; undefined removes one. */
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** 64 hex characters; that of the key unless said otherwise. */
+  /** 64 hex characters. Default: that of the key. */
   readonly secret?: string;
   readonly hash?: string;
 }
 
-/** A token of the key (`id:secret`) at a time in epoch ms. */
+/** Returns a token of the key (`id:secret`) at a time in epoch ms. */
 export function tokenWith(
   key: string,
   { header, claims, secret, hash = 'sha256' }: TokenParts,

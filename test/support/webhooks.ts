@@ -1,4 +1,4 @@
-/** Calls of the webhook endpoints, as tests make them over and over. */
+/** Calls of the webhook endpoints for tests. */
 import { randomBytes } from 'node:crypto';
 import type { FreshStack, TestResponse } from './parts.ts';
 
@@ -6,7 +6,7 @@ export interface WebhookCalls {
   create(webhook: object, key: string): Promise<TestResponse>;
   update(id: string, webhook: object, key: string): Promise<TestResponse>;
   remove(id: string, key: string): Promise<TestResponse>;
-  /** A webhook that is there, for `site.changed` and a URL of its own unless said otherwise. */
+  /** Creates a webhook. Default: for `site.changed` and a new URL. */
   existing(key: string, webhook?: object): Promise<ExistingWebhook>;
 }
 
@@ -19,7 +19,7 @@ export interface ExistingWebhook {
   readonly updated_at: string;
 }
 
-/** A URL that no other webhook has. */
+/** Returns a URL that no other webhook has. */
 export const newUrl = (): string => `https://example.com/${randomBytes(8).toString('hex')}`;
 
 export function webhookCalls(stack: FreshStack): WebhookCalls {

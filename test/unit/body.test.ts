@@ -1,4 +1,4 @@
-/** Bodies as plain objects: what is read of them, and what several items fail with. */
+/** Reading bodies and items, and the errors of several items. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { maxChars, rule, text } from '../../shared/foundation/fields.ts';
@@ -35,7 +35,7 @@ const shape: BodyShape<{ readonly name: string; readonly size?: number | undefin
 };
 
 describe('readBody', () => {
-  it('tells an empty body, another type and JSON apart', () => {
+  it('distinguishes an empty body, another type and JSON', () => {
     expect(readBody(request(''), 10)).toEqual({ kind: 'empty' });
     expect(readBody(request('x', { 'content-type': 'text/plain' }), 10)).toEqual({
       kind: 'other',
@@ -44,7 +44,7 @@ describe('readBody', () => {
     expect(readBody(request('{"a":1}'), 10)).toEqual({ kind: 'json', json: { a: 1 } });
   });
 
-  it('takes as many bytes as the limit', () => {
+  it('accepts as many bytes as the limit', () => {
     expect(readBody(request('"12345678"'), 10)).toEqual({ kind: 'json', json: '12345678' });
     expect(() => readBody(request('"123456789"'), 10)).toThrow(expect.objectContaining({ status: 413 }));
   });
@@ -53,7 +53,7 @@ describe('readBody', () => {
     expect(readBody(request('\uFEFF{}'), 10)).toEqual({ kind: 'json', json: {} });
   });
 
-  it('reads 64 levels, and no more', () => {
+  it('accepts 64 levels, and no more', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(readBody(request(nested(64)), 1000).kind).toBe('json');
     expect(() => readBody(request(nested(65)), 1000)).toThrow(expect.objectContaining({ status: 400 }));
@@ -73,7 +73,7 @@ describe('readBody', () => {
     ['a whole pair', '"\\ud83c\\udfba"'],
     ['an escaped backslash before the letters', '"\\\\ud800"'],
     ['the characters themselves', '"🎺"'],
-  ])('takes %s', (_, body) => {
+  ])('accepts %s', (_, body) => {
     expect(readBody(request(body), 1000).kind).toBe('json');
   });
 
@@ -111,14 +111,14 @@ describe('readItems', () => {
     throw new Error('It was taken.');
   };
 
-  it('gives the items', () => {
+  it('returns the items', () => {
     expect(readItems(json({ things: [{ name: 'a' }, { name: 'b', size: 1, more: true }] }), shape)).toEqual([
       { name: 'a' },
       { name: 'b', size: 1 },
     ]);
   });
 
-  it('lists every failure of every item, and says the first', () => {
+  it('lists every failure of every item, with the first as the message', () => {
     const error = failed({ things: [{ name: 'a' }, { size: 'big' }, { name: 'bad', size: null }] });
     expect(error).toMatchObject({
       status: 422,
@@ -133,7 +133,7 @@ describe('readItems', () => {
     });
   });
 
-  it('tells the others in a sentence each, and how many more there are', () => {
+  it('describes four further failures, and counts the rest', () => {
     const two = failed({ things: [{ size: 'big' }] });
     expect(two).toMatchObject({
       message: '`name` is missing.',
@@ -145,19 +145,19 @@ describe('readItems', () => {
     });
   });
 
-  it('does not ask a rule of its own about a value that is wrong already', () => {
+  it('does not apply a custom rule to a value that is already invalid', () => {
     const error = failed({ things: [{ name: 'bad'.repeat(3) }] });
     expect(error.details).toEqual([
       { index: 0, field: 'name', rule: 'max_length', limit: 5, received: 'a string of 9 characters' },
     ]);
   });
 
-  it('names each item too many', () => {
+  it('lists each item beyond the limit', () => {
     const error = failed({ things: Array.from({ length: 5 }, () => ({ name: 'a' })) });
     expect(error).toMatchObject({ status: 422, property: 'things', details: [{ index: 3 }, { index: 4 }] });
   });
 
-  it('counts characters and not code units', () => {
+  it('counts characters, not code units', () => {
     expect(readItems(json({ things: [{ name: '🎺🎺🎺🎺🎺' }] }), shape)).toHaveLength(1);
     expect(failed({ things: [{ name: '🎺🎺🎺🎺🎺🎺' }] }).message).toContain('6 characters');
   });
@@ -169,7 +169,7 @@ describe('readItems', () => {
   });
 });
 
-describe('what is said of a value that came', () => {
+describe('the description of a value', () => {
   it.each([
     [undefined, 'missing'],
     [null, 'null'],

@@ -1,4 +1,4 @@
-/** What counts as an e-mail address: ordinary ones pass, what SES would refuse is told what is wrong with it. */
+/** The rule for e-mail addresses: ordinary ones pass, and those that SES would refuse fail with a reason. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { emailAddress } from '../../shared/foundation/email.ts';
@@ -24,7 +24,7 @@ describe('an address', () => {
     'success+x@simulator.amazonses.com',
     `${'a'.repeat(64)}@example.com`,
     `a@${label(63)}.com`,
-  ])('such as %s is one', (address) => {
+  ])('such as %s is accepted', (address) => {
     expect(told(address)).toBeUndefined();
   });
 
@@ -49,7 +49,7 @@ describe('an address', () => {
     ['ada@bücher.example', 'an e-mail address, such as'],
     ['äda@x.com', 'an e-mail address, such as'],
     ['ada@x.com\r\nBcc: eve@x.com', 'an e-mail address, such as'],
-  ])('such as %j is none, and one sentence says why', (address, sentence) => {
+  ])('such as %j is refused with one sentence', (address, sentence) => {
     expect(told(address)).toMatch(/^must [^.]*(?:\.com)?[^.]*\.$/);
     expect(told(address)).toContain(sentence);
   });

@@ -1,4 +1,4 @@
-/** The memory of keys: a minute long, bounded, and nothing in it that is not there. */
+/** The cache of API keys: for a minute, bounded, and without unknown keys. */
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../shared/accounts/api-key.ts';
 import { apiKeyFinder } from '../../shared/accounts/find-api-key.ts';
@@ -28,7 +28,7 @@ const member = (n: number, role: string): StaffMember => ({
   created_at: '2026-01-01T00:00:00.000Z',
 });
 
-/** A finder over tables that a test can change while it runs. */
+/** A finder over tables that a test can change. */
 const given = (keys: readonly ApiKey[], members: readonly StaffMember[] = []) => {
   const table = new Map(keys.map((key) => [key.id, key]));
   const staff = new Map(members.map((one) => [one.id, one]));
@@ -53,8 +53,8 @@ const given = (keys: readonly ApiKey[], members: readonly StaffMember[] = []) =>
   };
 };
 
-describe('the memory of keys', () => {
-  it('gives the secret and whose key it is', async () => {
+describe('the cache of API keys', () => {
+  it('returns the secret and the caller', async () => {
     const { find } = given([integrationKey(1), staffKey(2)], [member(2, 'Editor')]);
     expect(await find(1)).toEqual({
       secret: 'ab'.repeat(32),
@@ -89,7 +89,7 @@ describe('the memory of keys', () => {
     expect(await find(1)).toBeUndefined();
   });
 
-  it('sees another role after a minute', async () => {
+  it('sees a changed role after a minute', async () => {
     const { find, staff, pass } = given([staffKey(2)], [member(2, 'Administrator')]);
     await find(2);
     const changed = member(2, 'Author');
@@ -99,12 +99,12 @@ describe('the memory of keys', () => {
     expect((await find(2))?.caller).toMatchObject({ role: 'Author' });
   });
 
-  it('knows no key of a member who is gone', async () => {
+  it('does not find the key of a removed member', async () => {
     const { find } = given([staffKey(2)]);
     expect(await find(2)).toBeUndefined();
   });
 
-  it('does not remember unknown ids: a key that is made now works now', async () => {
+  it('does not cache unknown ids: a new key works at once', async () => {
     const { find, table, reads } = given([]);
     expect(await find(1)).toBeUndefined();
     expect(await find(1)).toBeUndefined();
@@ -114,7 +114,7 @@ describe('the memory of keys', () => {
     expect(await find(1)).toBeDefined();
   });
 
-  it('remembers 500 keys, and lets the oldest go for a new one', async () => {
+  it('caches 500 keys, and drops the oldest for a new one', async () => {
     const { find, reads } = given(Array.from({ length: 501 }, (_, n) => integrationKey(n)));
     for (let n = 0; n < 500; n++) await find(n);
     await find(0);

@@ -1,6 +1,6 @@
 /**
- * A handler tested alone, with the AWS SDK mocked: the example of docs/local.md. Where the real parts would do, prefer them
- * (`freshStack`): a mock answers what it is told, not what AWS would.
+ * A handler tested alone, with the AWS SDK mocked: the example of docs/local.md. Prefer the real parts (`freshStack`) where
+ * possible: a mock returns what the test says, not what AWS would.
  */
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
@@ -25,7 +25,7 @@ vi.stubEnv(
     mail: { from: 'desk@example.com' },
   }),
 );
-// The handler reads its environment when it is loaded.
+// The handler reads its environment when it is imported.
 const { handler } = await import('../../functions/events/publish.ts');
 
 beforeEach(() => {
@@ -44,7 +44,7 @@ const publish = () => {
   return handler(apiEvent(request, '/admin/events/', '/ghost/api'), lambdaContext('events/publish', 10));
 };
 
-it('answers 202 once the queue has the event', async () => {
+it('returns 202 once the queue has the event', async () => {
   sqs.on(SendMessageBatchCommand).resolves({ Successful: [{ Id: '0', MessageId: 'm', MD5OfMessageBody: '' }] });
   expect(await publish()).toMatchObject({ statusCode: 202 });
   const [sent] = sqs.commandCalls(SendMessageBatchCommand);
@@ -55,7 +55,7 @@ it('answers 202 once the queue has the event', async () => {
   });
 });
 
-it('answers 503 where the queue does not take it, and acknowledges nothing', async () => {
+it('returns 503 if the queue does not accept it, and acknowledges nothing', async () => {
   sqs.on(SendMessageBatchCommand).rejects(new Error('no connection'));
   expect(await publish()).toMatchObject({ statusCode: 503 });
 });

@@ -1,4 +1,4 @@
-/** How much of integrations fits into an answer: never more than a Lambda may give back, and always a way to the rest. */
+/** Pages of integrations: never more than a Lambda can return, and always a way to the rest. */
 import { describe, expect, it } from 'vitest';
 import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 import { type BrowsePorts, readIncluded, showIntegration, showIntegrations } from '../../shared/integrations/browse.ts';
@@ -18,7 +18,7 @@ const integration = (number: number): Integration => ({
   updated_at: '2026-11-21T09:00:00.000Z',
 });
 
-/** So many webhooks each, whose ids fall from the newest to the oldest; the longest that are allowed. */
+/** Integrations with `count` webhooks of maximum length, newest first. */
 const withWebhooks = (count: number): BrowsePorts => ({
   listKeys: async () => [],
   listWebhookIds: async (_id, limit, after) => {
@@ -48,7 +48,7 @@ const longest = (webhook: WebhookId): WebhookResource => ({
 const webhooksAndKeys = { webhooks: true, api_keys: true };
 
 describe('showing one integration', () => {
-  it('gives all of its webhooks, page by page, newest first, each once', async () => {
+  it('returns all of its webhooks once, page by page, newest first', async () => {
     const seen: string[] = [];
     let next: WebhookId | null | undefined;
     let pages = 0;
@@ -62,11 +62,11 @@ describe('showing one integration', () => {
     expect(seen).toEqual(Array.from({ length: 1200 }, (_, number) => id(1200 - number)));
   });
 
-  it.each([0, 1, 500])('has no next page where there are %i webhooks', async (count) => {
+  it.each([0, 1, 500])('has no next page with %i webhooks', async (count) => {
     expect((await showIntegration(withWebhooks(count), integration(1), webhooksAndKeys)).next).toBeNull();
   });
 
-  it('leaves out a webhook that went while it was read', async () => {
+  it('leaves out a webhook that was deleted meanwhile', async () => {
     const ports = withWebhooks(3);
     const { integration: shown } = await showIntegration(
       { ...ports, showWebhooks: async (ids) => ids.slice(1).map(longest) },
@@ -80,7 +80,7 @@ describe('showing one integration', () => {
 describe('showing many integrations', () => {
   const hundred = Array.from({ length: 100 }, (_, number) => integration(number));
 
-  it('ends the page early, with at least one integration on it, and stays below the 6 MB of a Lambda', async () => {
+  it('ends the page early, with at least one integration, and stays below the 6 MB of a Lambda', async () => {
     const shown = await showIntegrations(withWebhooks(5000), hundred, webhooksAndKeys);
     expect(shown.map((one) => one.id)).toEqual([id(0), id(1)]);
     expect(JSON.stringify(shown).length).toBeLessThan(6_000_000);
@@ -89,7 +89,7 @@ describe('showing many integrations', () => {
     expect(JSON.stringify(worst).length).toBeLessThan(6_000_000);
   });
 
-  it('shows all of them where webhooks are few or not asked for', async () => {
+  it('shows all of them with few webhooks, or without', async () => {
     expect(await showIntegrations(withWebhooks(9), hundred, webhooksAndKeys)).toHaveLength(100);
     expect(await showIntegrations(withWebhooks(5000), hundred, readIncluded({}))).toHaveLength(100);
   });

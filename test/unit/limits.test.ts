@@ -1,4 +1,4 @@
-/** Limits and the rate of sending, on an injected clock. */
+/** Limits and the rate of mails, with an injected clock. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reserveTurns, type Turns } from '../../shared/limits/rate.ts';
@@ -7,7 +7,7 @@ import { type Taken, takeFromWindow, type Window } from '../../shared/limits/win
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Takes at each of these times and says what came of it. */
+/** Takes at each of these times and returns the outcomes. */
 const story = (window: Window, takes: readonly { at: number; count: number }[]) => {
   let taken: readonly Taken[] = [];
   return takes.map(({ at, count }) => {
@@ -17,10 +17,10 @@ const story = (window: Window, takes: readonly { at: number; count: number }[]) 
   });
 };
 
-describe('a limit of so many in a while', () => {
+describe('a limit within a window', () => {
   const fiveInTenMinutes = { limit: 5, windowMs: 10 * minute };
 
-  it('lets so many through at once, and the next when the first is that old', () => {
+  it('allows as many as the limit at once, and the next when the first leaves the window', () => {
     const now = 1_795_000_000_000;
     const [, , , , fifth, sixth] = story(
       fiveInTenMinutes,
@@ -30,7 +30,7 @@ describe('a limit of so many in a while', () => {
     expect(sixth).toEqual({ retryAfterMs: 10 * minute });
   });
 
-  it('says when the same will be taken, and then takes it', () => {
+  it('returns when the take would succeed, and then it does', () => {
     const now = 1_795_000_000_000;
     const times = [0, 1, 2, 3, 4].map((minutes) => ({ at: now + minutes * minute, count: 1 }));
     const refused = story(fiveInTenMinutes, [...times, { at: now + 5 * minute, count: 2 }]).at(-1);
@@ -39,11 +39,11 @@ describe('a limit of so many in a while', () => {
     expect(again).toHaveProperty('taken');
   });
 
-  it('refuses more than the limit itself for ever', () => {
+  it('never allows more than the limit in one take', () => {
     expect(takeFromWindow([], 6, 0, fiveInTenMinutes)).toEqual({ retryAfterMs: 10 * minute });
   });
 
-  it('is never exceeded in any stretch of that length, and stays small', () => {
+  it('is never exceeded in any window, and the counter stays small', () => {
     const takes = fc.array(
       fc.record({ wait: fc.integer({ min: 0, max: 3 * minute }), count: fc.integer({ min: 1, max: 4 }) }),
       {
@@ -75,20 +75,20 @@ describe('a limit of so many in a while', () => {
 describe('turns to send mail', () => {
   const sandbox = { perSecond: 1, perDay: 200 };
 
-  it('come one after the other, a little slower than SES grants', () => {
+  it('come one after the other, slightly slower than SES allows', () => {
     const { turns, state } = reserveTurns(undefined, 14, 1000, 5000, { perSecond: 14, perDay: null });
     expect(turns[0]).toBe(1000);
     expect((turns[13] ?? 0) - 1000).toBeGreaterThan(13 * (1000 / 14));
     expect(state?.next_at).toBeGreaterThan(2000);
   });
 
-  it('are shared: who comes later goes on where the others stopped', () => {
+  it('are shared: a later request continues where the others stopped', () => {
     const first = reserveTurns(undefined, 3, 0, 10_000, sandbox);
     const second = reserveTurns(first.state, 2, 100, 10_000, sandbox);
     expect(second.turns[0]).toBe(first.state?.next_at);
   });
 
-  it('are given only as far ahead as somebody can wait; the rest is told when to ask again', () => {
+  it('are reserved only within the horizon; the rest gets a wait', () => {
     const { turns, waitMs, state } = reserveTurns(undefined, 10, 0, 3000, sandbox);
     expect(turns).toHaveLength(3);
     expect(waitMs).toBe(state?.next_at);
@@ -96,7 +96,7 @@ describe('turns to send mail', () => {
     expect(none).toEqual({ turns: [], state: undefined, waitMs: state?.next_at });
   });
 
-  it('are not saved up while nobody sends', () => {
+  it('are not saved up while no mail is sent', () => {
     const { state } = reserveTurns(undefined, 1, 0, 1000, sandbox);
     const later = reserveTurns(state, 5, day / 2, 10_000, sandbox);
     expect(later.turns[0]).toBe(day / 2);
@@ -118,7 +118,7 @@ describe('turns to send mail', () => {
     expect(reserveTurns(state, 1, day, 10_000, sandbox).turns).toEqual([day]);
   });
 
-  it('never let more than the rate through in any second, whoever asks for how many', () => {
+  it('never exceed the rate in any second, whatever the requests', () => {
     const asks = fc.array(
       fc.record({ wait: fc.integer({ min: 0, max: 2000 }), wanted: fc.integer({ min: 1, max: 10 }) }),
       {

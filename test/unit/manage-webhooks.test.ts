@@ -1,4 +1,4 @@
-/** The rules of webhooks on a store of plain objects: whose they are, what changes, and what a lost race means. */
+/** The rules of webhooks with a store in memory: ownership, changes and lost races. */
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import type { ApiKeyId, Ids, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
@@ -29,7 +29,7 @@ const input = {
   integration_id: ours,
 };
 
-/** A store in memory that decides as the table does; `before` runs ahead of each write, as another client would. */
+/** A store in memory that decides as the table does; `rival` runs before each write, as another client would. */
 const given = (webhooks: readonly Webhook[] = [], integrations: readonly IntegrationId[] = [ours, theirs]) => {
   const records = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
   const guard = ({ event, target_url }: Webhook) => `${event} ${target_url.toLowerCase()}`;
@@ -66,7 +66,7 @@ const given = (webhooks: readonly Webhook[] = [], integrations: readonly Integra
     pass: (ms: number) => {
       now += ms;
     },
-    /** Does this ahead of each write. */
+    /** Runs this before each write. */
     meanwhile: (act: () => void) => {
       rival = act;
     },
@@ -87,20 +87,20 @@ const webhook = (fields: Partial<Webhook> = {}): Webhook => ({
 const { id } = webhook();
 
 describe('creating a webhook', () => {
-  it('stores what was sent, with an id and the time', async () => {
+  it('stores the fields with an id and the time', async () => {
     const { ports, records } = given();
     const created = await createWebhook(input, ports);
     expect(created).toEqual(webhook({ id: '1'.padStart(24, '0') as WebhookId }));
     expect([...records.values()]).toEqual([created]);
   });
 
-  it('is refused where another one has event and URL', async () => {
+  it('is refused if another webhook has the event and URL', async () => {
     const { ports, records } = given([webhook({ integration_id: theirs, target_url: 'https://EXAMPLE.com/a' })]);
     await expect(createWebhook(input, ports)).rejects.toMatchObject({ status: 422, code: null, property: null });
     expect(records.size).toBe(1);
   });
 
-  it('is refused where its integration is not there', async () => {
+  it('is refused for an unknown integration', async () => {
     const { ports, records } = given([], []);
     await expect(createWebhook(input, ports)).rejects.toMatchObject({
       status: 422,
@@ -112,19 +112,19 @@ describe('creating a webhook', () => {
 });
 
 describe('changing a webhook', () => {
-  it('sets what is given and keeps the rest', async () => {
+  it('sets the given fields and keeps the others', async () => {
     const { ports, pass } = given([webhook()]);
     pass(5000);
     const updated_at = new Date(start + 5000).toISOString();
     expect(await updateWebhook(id, { name: null }, integration, ports)).toEqual(webhook({ name: null, updated_at }));
   });
 
-  it('brings a disabled one back', async () => {
+  it('makes a disabled webhook available', async () => {
     const { ports } = given([webhook({ status: 'disabled' })]);
     expect(await updateWebhook(id, {}, integration, ports)).toMatchObject({ status: 'available' });
   });
 
-  it('reads again after a lost race, and keeps what the other has changed', async () => {
+  it('reads again after a lost race, and keeps the other change', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     let rivals = 3;
     meanwhile(() => {
@@ -136,19 +136,19 @@ describe('changing a webhook', () => {
     });
   });
 
-  it('is 404 where another one deletes it meanwhile', async () => {
+  it('is 404 if it is deleted meanwhile', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.delete(id));
     await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is 403 where it belongs to another one meanwhile', async () => {
+  it('is 403 if its integration changes meanwhile', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.set(id, webhook({ integration_id: theirs })));
     await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({ status: 403 });
   });
 
-  it('is refused where another one has event and URL', async () => {
+  it('is refused if another webhook has the event and URL', async () => {
     const other = webhook({ id: '2'.repeat(24) as WebhookId, event: 'post.edited' });
     const { ports, records } = given([webhook(), other]);
     await expect(updateWebhook(id, { event: 'post.edited' }, integration, ports)).rejects.toMatchObject({
@@ -157,7 +157,7 @@ describe('changing a webhook', () => {
     expect(records.get(id)).toEqual(webhook());
   });
 
-  it('answers 503 where another request is faster in every try, and nothing is changed', async () => {
+  it('is 503 if another request is faster in every attempt, and nothing changes', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     let rivals = 0;
     meanwhile(() => records.set(id, webhook({ api_version: `v${++rivals}` })));
@@ -184,7 +184,7 @@ describe('deleting a webhook', () => {
     expect(records.size).toBe(0);
   });
 
-  it('answers 503 where another request is faster in every try', async () => {
+  it('is 503 if another request is faster in every attempt', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.set(id, webhook()));
     await expect(deleteWebhook(id, integration, ports.store)).rejects.toMatchObject({ status: 503 });
@@ -195,12 +195,12 @@ describe.each([
   ['changing', (store: WebhookStore, who: Caller) => updateWebhook(id, {}, who, { ...given().ports, store })],
   ['deleting', (store: WebhookStore, who: Caller) => deleteWebhook(id, who, store)],
 ])('%s a webhook', (_, act) => {
-  it('that is not there is 404, for everybody', async () => {
+  it('that does not exist is 404 for every caller', async () => {
     for (const who of [integration, staff])
       await expect(act(given().ports.store, who)).rejects.toMatchObject({ status: 404, type: 'NotFoundError' });
   });
 
-  it("of another integration is 403 with an integration's key, and done with a staff key", async () => {
+  it('of another integration is 403 with the key of an integration, and works with a staff key', async () => {
     const { ports } = given([webhook({ integration_id: theirs })]);
     await expect(act(ports.store, integration)).rejects.toMatchObject({ status: 403, type: 'NoPermissionError' });
     await expect(act(ports.store, staff)).resolves.not.toThrow();

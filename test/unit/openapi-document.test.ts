@@ -1,4 +1,4 @@
-/** The OpenAPI document: complete, valid, and the one that is committed. */
+/** The OpenAPI document: complete, valid and committed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -11,15 +11,15 @@ import { documentedOperation } from '../support/openapi.ts';
 
 const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
 
-/** One test says which are not. */
+/** Another test lists the others. */
 const described = endpoints.filter(({ function: name }) => !undescribed().includes(name));
 
 describe('the OpenAPI document', () => {
-  it('describes every endpoint of the contract; how to add one stands in infra/commands/openapi/operations.ts', () => {
+  it('describes every endpoint of the contract; infra/commands/openapi/operations.ts explains how to add one', () => {
     expect(undescribed(), 'these endpoints have no description').toEqual([]);
   });
 
-  it('describes no endpoint that the contract has not', () => {
+  it('describes only endpoints of the contract', () => {
     const lines = endpoints.map((line) => line.function);
     expect(Object.keys(operations).filter((name) => !lines.includes(name))).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe('the OpenAPI document', () => {
   });
 
   it.each(described.map((line) => [line.function, line] as const))(
-    'says of %s who may call, what fails, and shows an example that succeeds',
+    'documents the callers, the errors and a successful example of %s',
     (name, line) => {
       const operation = documentedOperation(name as never);
       expect(operation.security).toEqual(line.callers.includes('anyone') ? [] : [{ AdminApiKey: [] }]);
@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  it('explains every field of every object', () => {
+  it('describes every field of every schema', () => {
     const mute = Object.entries(componentSchemas()).flatMap(([name, schema]) =>
       Object.entries(properties(schema)).flatMap(([field, { description, $ref }]) =>
         description === undefined && $ref === undefined ? [`${name}.${field}`] : [],

@@ -34,7 +34,7 @@ describe('the version used', () => {
 });
 
 describe('the bodies of an event', () => {
-  test('are built once for each version that is asked for', () => {
+  test('are built once for each version', () => {
     let read = 0;
     const build = bodyBuilder('post.added', () => {
       read++;
@@ -52,7 +52,7 @@ describe('the bodies of an event', () => {
 });
 
 describe('v6', () => {
-  test('names the event first and gives the resource as published', () => {
+  test('has the event first and the resource as published', () => {
     const { body } = buildPayload({
       event: 'post.published',
       payload: { post: { current: { id: '1' }, previous: {} } },
@@ -79,20 +79,23 @@ describe('v5', () => {
 });
 
 describe('v4', () => {
-  test.each(['post', 'page'])('calls the email segment of a %s email_recipient_filter, now and before', (resource) => {
-    expect(
-      toV4({
-        [resource]: { current: { id: '1', email_segment: 'all', slug: 'x' }, previous: { email_segment: 'none' } },
-      }),
-    ).toEqual({
-      [resource]: {
-        current: { id: '1', email_recipient_filter: 'all', slug: 'x' },
-        previous: { email_recipient_filter: 'none' },
-      },
-    });
-  });
+  test.each(['post', 'page'])(
+    'renames the email segment of a %s to email_recipient_filter, in both parts',
+    (resource) => {
+      expect(
+        toV4({
+          [resource]: { current: { id: '1', email_segment: 'all', slug: 'x' }, previous: { email_segment: 'none' } },
+        }),
+      ).toEqual({
+        [resource]: {
+          current: { id: '1', email_recipient_filter: 'all', slug: 'x' },
+          previous: { email_recipient_filter: 'none' },
+        },
+      });
+    },
+  );
 
-  test("calls a member's tiers products", () => {
+  test('renames the tiers of a member to products', () => {
     expect(toV4({ member: { current: { tiers: [{ id: 't' }] }, previous: {} } })).toEqual({
       member: { current: { products: [{ id: 't' }] }, previous: {} },
     });
@@ -104,13 +107,13 @@ describe('v3', () => {
     ['all', true],
     ['status:paid', true],
     ['none', false],
-  ])('says of a post for %s whether it was mailed: %s', (filter, sent) => {
+  ])('has whether a post for %s is mailed: %s', (filter, sent) => {
     expect(toV3({ post: { current: { email_recipient_filter: filter }, previous: {} } })).toEqual({
       post: { current: { email_recipient_filter: filter, send_email_when_published: sent }, previous: {} },
     });
   });
 
-  test('says nothing about mail of a page', () => {
+  test('has no mail fields of a page', () => {
     expect(
       toV3({ page: { current: { id: '1', email_recipient_filter: 'all', email_subject: 'x' }, previous: {} } }),
     ).toEqual({
@@ -118,7 +121,7 @@ describe('v3', () => {
     });
   });
 
-  test("keeps a member's subscriptions under stripe, and no products", () => {
+  test('has the subscriptions of a member under stripe, and no products', () => {
     expect(
       toV3({ member: { current: { id: '1', subscriptions: [{ id: 's' }], products: [] }, previous: { name: 'x' } } }),
     ).toEqual({
@@ -155,7 +158,7 @@ describe('v2', () => {
     },
   );
 
-  test('has the first fields of a tag', () => {
+  test('has the original fields of a tag', () => {
     expect(toV2({ tag: { current: tag, previous: { accent_color: '#000' } } })).toEqual({
       tag: { current: oldTag, previous: {} },
     });
@@ -190,7 +193,7 @@ describe('v2', () => {
 describe('all versions', () => {
   const versions = ['v2', 'v3', 'v4', 'v5', 'v6'];
 
-  test('go down step by step', () => {
+  test('are converted step by step', () => {
     const post = { email_segment: 'none', reading_time: 2, tags: [{ id: 't', accent_color: '#fff' }] };
     expect(parsed('v2', 'post.edited', { post: { current: post, previous: { email_segment: 'all' } } })).toEqual({
       post: {
@@ -208,7 +211,7 @@ describe('all versions', () => {
     });
   });
 
-  test('leave fields that they do not know, and what was published, as they are', () => {
+  test('keep unknown fields, and do not change the published payload', () => {
     const values = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.integer(),
@@ -237,7 +240,7 @@ describe('all versions', () => {
     );
   });
 
-  test('take a field called __proto__ as a field', () => {
+  test('keep a field named __proto__', () => {
     const payload = JSON.parse(
       '{"post":{"current":{"__proto__":{"polluted":true},"email_segment":"all"},"previous":{}}}',
     );

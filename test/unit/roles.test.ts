@@ -1,4 +1,4 @@
-/** Who may give which role, for every caller and every role of the contract. */
+/** Who can assign which role, for every caller and every role (docs/compatibility.md, "Roles"). */
 import { describe, expect, it } from 'vitest';
 import { assignableRoles, roleId } from '../../shared/accounts/role.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
@@ -19,7 +19,7 @@ const integration: Caller = {
   integrationId: '3'.repeat(24) as IntegrationId,
 };
 
-/** The table of the contract. */
+/** The table of docs/compatibility.md, "Roles". */
 const columns = ['Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor'];
 const table: readonly (readonly [string, Caller, readonly boolean[]])[] = [
   ['Owner', staff('Owner'), [true, true, true, true, true]],
@@ -29,7 +29,7 @@ const table: readonly (readonly [string, Caller, readonly boolean[]])[] = [
   ['Editor', staff('Editor'), [false, false, false, true, true]],
   ['Author', staff('Author'), [false, false, false, false, false]],
   ['Contributor', staff('Contributor'), [false, false, false, false, false]],
-  ['a role that nobody knows', staff('Janitor'), [false, false, false, false, false]],
+  ['an unknown role', staff('Janitor'), [false, false, false, false, false]],
   ['an internal role', staff('Admin Integration'), [false, false, false, false, false]],
   ['a property of objects', staff('constructor'), [false, false, false, false, false]],
   ["a role of the stage's own called integration", staff('integration'), [false, false, false, false, false]],
@@ -39,8 +39,8 @@ const cells = table.flatMap(([who, caller, row]) =>
   names.map((name) => ({ who, caller, name, may: row[columns.indexOf(name)] ?? false })),
 );
 
-describe('who may give whom', () => {
-  it('asks about ten roles', () => {
+describe('who can assign which role', () => {
+  it('covers ten roles', () => {
     expect(new Set(names).size).toBe(10);
     expect(cells).toHaveLength(110);
   });
@@ -49,7 +49,7 @@ describe('who may give whom', () => {
     expect(assignableRoles(caller, []).includes(name)).toBe(may);
   });
 
-  it('gives a role the same id every time, and each another', () => {
+  it('derives the same id for a role every time, and another for each role', () => {
     const ids = names.map(roleId);
     expect(new Set(ids).size).toBe(10);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/);
@@ -57,16 +57,16 @@ describe('who may give whom', () => {
   });
 
   it.each([
-    ['Owner', staff('Owner'), ['by nobody else', 'by editors', 'by integrations']],
-    ['Administrator', staff('Administrator'), ['by nobody else', 'by editors', 'by integrations']],
+    ['Owner', staff('Owner'), ['by no one else', 'by editors', 'by integrations']],
+    ['Administrator', staff('Administrator'), ['by no one else', 'by editors', 'by integrations']],
     ['Super Editor', staff('Super Editor'), []],
     ['Editor', staff('Editor'), ['by editors']],
     ['integration key', integration, ['by integrations']],
     ["a role of the stage's own called integration", staff('integration'), []],
     ['Author', staff('Author'), []],
-  ])("%s gives of the stage's own roles those that the settings say", (_, caller, given) => {
+  ])("%s assigns those of the stage's own roles that the settings allow", (_, caller, given) => {
     const own = [
-      { name: 'by nobody else', description: '', assignableBy: [] },
+      { name: 'by no one else', description: '', assignableBy: [] },
       { name: 'by editors', description: '', assignableBy: ['Editor' as const] },
       { name: 'by integrations', description: '', assignableBy: ['integration' as const] },
     ];

@@ -1,4 +1,4 @@
-/** Which methods a path answers, for base paths of any kind. */
+/** The methods that a path supports, for base paths of any kind. */
 import { describe, expect, it } from 'vitest';
 import { allowedMethods } from '../../shared/http/routes.ts';
 

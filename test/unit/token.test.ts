@@ -1,4 +1,4 @@
-/** Tokens to the second: the limits that no test over HTTP can hold a clock to. */
+/** The time limits of tokens to the second, with an injected clock. */
 import { describe, expect, it } from 'vitest';
 import { UnauthorizedError } from '../../shared/foundation/errors.ts';
 import { readToken, verifyToken } from '../../shared/http/token.ts';
@@ -7,7 +7,7 @@ import { tokenWith } from '../support/token.ts';
 const kid = '0123456789abcdef01234567';
 const secret = '89abcdef'.repeat(8);
 const key = `${kid}:${secret}`;
-/** A time in the middle of a second: tokens count whole ones. */
+/** A time in the middle of a second, since tokens count whole ones. */
 const now = 1_800_000_000_700;
 const seconds = 1_800_000_000;
 
@@ -22,7 +22,7 @@ describe('the age of a token', () => {
     ['in its last second', { exp: seconds + 1 }],
     ['in its first second', { nbf: seconds }],
     ['with a fraction of a second', { iat: seconds - 299.5 }],
-  ])('%s: taken', async (_, claims) => {
+  ])('%s: accepted', async (_, claims) => {
     await expect(verify(claims)).resolves.toBeUndefined();
   });
 
@@ -40,7 +40,7 @@ describe('the age of a token', () => {
     await expect(refusal).rejects.toMatchObject({ code: 'INVALID_JWT', status: 401 });
   });
 
-  it('passes with time', async () => {
+  it('grows with time', async () => {
     await expect(verify({}, now + 299_000)).resolves.toBeUndefined();
     await expect(verify({}, now + 300_000)).rejects.toMatchObject({ code: 'INVALID_JWT' });
   });
@@ -56,7 +56,7 @@ describe('the audience of a token', () => {
     '/canary/admin/',
     'https://example.com/ghost/api/admin/',
     ['x', '/admin/'],
-  ])('%j: taken', async (aud) => {
+  ])('%j: accepted', async (aud) => {
     await expect(verify({ aud })).resolves.toBeUndefined();
   });
 
@@ -79,7 +79,7 @@ describe('the audience of a token', () => {
 });
 
 describe('the secret', () => {
-  it('is used as the bytes that its hex stands for', async () => {
+  it('is decoded from hex', async () => {
     const other = `${'0'.repeat(63)}1`;
     await expect(verifyToken(readToken(`Ghost ${tokenWith(key, {}, now)}`), other, now)).rejects.toMatchObject({
       code: 'INVALID_JWT',

@@ -69,7 +69,7 @@ export const invites = {
         status: 201,
         answer: { invites: [ada] },
       },
-      'not-yours-to-give': {
+      'role-not-assignable': {
         summary: 'A role that the caller cannot assign',
         caller: 'integration',
         body: { invites: [{ role_id: roleId('Administrator'), email: 'alan@example.com' }] },
