@@ -8,6 +8,6 @@ export const handler = endpoint({
   line: 'webhooks/rotate-secret',
   handle: async ({ id, caller }) => {
     const { secret, previous } = await rotateSecret(id<WebhookId>(), caller);
-    return ok({ secrets: [{ secret, previous_valid_until: previous?.until ?? null }] });
+    return ok({ secrets: [{ secret, previous_valid_until: previous[0]?.until ?? null }] });
   },
 });

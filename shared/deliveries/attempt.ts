@@ -4,7 +4,7 @@ import { minute, second, timestamp } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
 import type { Observation } from '../webhooks/health.ts';
 import type { Finding } from '../webhooks/health-store.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
+import { previousSecrets, type Webhook } from '../webhooks/webhook.ts';
 import { type Delivery, type DeliveryMessage, expiresAt } from './delivery.ts';
 import type { LoadedEvent } from './load.ts';
 import type { Attempt, WaitingFor } from './resource.ts';
@@ -54,10 +54,8 @@ export const requestOf = (
 const headerText = (text: string): string =>
   /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 
-const secretsOf = (webhook: Webhook, now: number): string[] => {
-  const overlaps = webhook.previous_secret !== undefined && Date.parse(webhook.previous_secret_until ?? '') > now;
-  return [webhook.secret, overlaps ? webhook.previous_secret : null].filter((secret) => typeof secret === 'string');
-};
+const secretsOf = (webhook: Webhook, now: number): readonly string[] =>
+  webhook.secret === null ? [] : [webhook.secret, ...previousSecrets(webhook, now).map(({ secret }) => secret)];
 
 export interface Verdict {
   readonly after: Delivery;

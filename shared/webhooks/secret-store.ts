@@ -1,29 +1,25 @@
-/** Where a webhook's secrets lie: the one that signs and, for a day after a rotation, the one before. */
+/** Where a webhook's secrets lie: the one that signs and, each for a day after its rotation, those before it. */
 import { allOf, exists, is } from '../table/condition.ts';
 import { updateOnce } from '../table/once.ts';
 import { webhookKey } from './table-keys.ts';
-import type { Webhook } from './webhook.ts';
+import type { PreviousSecret, Webhook } from './webhook.ts';
 
 export interface Rotation {
   readonly secret: string;
-  /** The one before, which signs as well until an ISO time; null where there was none. */
-  readonly previous: { readonly secret: string; readonly until: string } | null;
+  /** Those before it that receivers may still verify with, newest first. */
+  readonly previous: readonly PreviousSecret[];
   readonly updated_at: string;
 }
 
 /**
  * Replaces the secret of a webhook as it was read, and returns the rotation that stands. Of two rotations at the same time both
- * return the first: a second one would drop the old secret, which receivers were promised for a day. Returns undefined where
- * the webhook is gone or has been rotated more than once.
+ * return the first. Returns undefined where the webhook is gone or has been rotated more than once.
  */
 export const changeSecret = async (before: Webhook, rotation: Rotation): Promise<Rotation | undefined> => {
   const { secret, previous, updated_at } = rotation;
   const { written, refusal } = await updateOnce<Webhook>(
     webhookKey(before.id),
-    {
-      set: { secret, updated_at, previous_secret: previous?.secret, previous_secret_until: previous?.until },
-      ...(previous === null && { remove: ['previous_secret', 'previous_secret_until'] }),
-    },
+    { set: { secret, updated_at, previous_secrets: previous.map((one) => ({ ...one })) } },
     allOf(exists(), is('secret', before.secret)),
   );
   if (written) return rotation;
@@ -33,12 +29,7 @@ export const changeSecret = async (before: Webhook, rotation: Rotation): Promise
 
 /** Returns the rotation between two states of a webhook, where there was exactly one. */
 const nextRotation = (before: Webhook, after: Webhook): Rotation | undefined => {
-  const { secret, previous_secret, previous_secret_until, updated_at } = after;
-  if (secret === null || (previous_secret ?? null) !== before.secret) return undefined;
-  const hasPrevious = previous_secret !== undefined && previous_secret_until !== undefined;
-  return {
-    secret,
-    previous: hasPrevious ? { secret: previous_secret, until: previous_secret_until } : null,
-    updated_at,
-  };
+  const { secret, previous_secrets: previous = [], updated_at } = after;
+  if (secret === null || (previous[0]?.secret ?? null) !== before.secret) return undefined;
+  return { secret, previous, updated_at };
 };

@@ -43,10 +43,16 @@ export type WebhookResource = Resource<typeof webhookResource>;
 export const notices = ['failing', 'disabled', 'declined'] as const;
 export type Notice = (typeof notices)[number];
 
+/** A secret that receivers may still verify with. */
+export interface PreviousSecret {
+  readonly secret: string;
+  /** ISO time. */
+  readonly until: string;
+}
+
 export interface Webhook extends WebhookResource {
-  /** The secret before the last rotation, which signs as well until `previous_secret_until`. */
-  readonly previous_secret?: string;
-  readonly previous_secret_until?: string;
+  /** The secrets before rotations, newest first, each of which signs as well until its own end. */
+  readonly previous_secrets?: readonly PreviousSecret[];
   /** Since when every attempt has failed; absent while the webhook is healthy. */
   readonly failing_since?: string;
   /** When the owners were first warned. */
@@ -73,6 +79,12 @@ export const healthAttributes = [
   'turn_at',
 ] as const;
 
+/** Returns the secrets before rotations with which receivers may still verify at a time in epoch ms, newest first. */
+export const previousSecrets = (
+  { previous_secrets = [] }: Pick<Webhook, 'previous_secrets'>,
+  now: number,
+): readonly PreviousSecret[] => previous_secrets.filter(({ until }) => Date.parse(until) > now);
+
 /** Presents a webhook; its secret only where this request has set it. */
 export const presentWebhook = (webhook: Webhook, { secret = null }: { secret?: string | null } = {}): WebhookResource =>
   present(webhookResource, { ...webhook, secret });
@@ -86,6 +98,6 @@ export const secretResource = v.strictObject({
   ),
   previous_valid_until: field(
     v.nullable(timeSchema),
-    'Until when deliveries are also signed with the previous secret; null without one.',
+    'Until when deliveries are also signed with the secret before this one; null without one.',
   ),
 });

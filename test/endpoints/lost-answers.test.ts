@@ -44,8 +44,7 @@ describe.each([
     expect(answer.status).toBe(200);
     expect(await record(id)).toMatchObject({
       secret: answer.body.secrets[0].secret,
-      previous_secret: 'the old one',
-      previous_secret_until: answer.body.secrets[0].previous_valid_until,
+      previous_secrets: [{ secret: 'the old one', until: answer.body.secrets[0].previous_valid_until }],
     });
   });
 
@@ -126,7 +125,7 @@ it('two rotations at the same time return the same secret, and the old one stays
   const answers = await Promise.all([rotate(id), rotate(id)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(answers[1]?.body).toEqual(answers[0]?.body);
-  expect(await record(id)).toMatchObject({ previous_secret: 'the old one' });
+  expect(await record(id)).toMatchObject({ previous_secrets: [{ secret: 'the old one' }] });
   await deliver();
   expect(receiver.deliveries.at(-1)?.headers['webhook-signature']?.split(' ')).toHaveLength(2);
 });

@@ -17,6 +17,8 @@ const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
 afterEach(() => vi.useRealTimers());
 
+const hour = 3_600_000;
+
 const rotate = (id: string, key = keys.integration) =>
   stack.call('webhooks/rotate-secret', { path: `/admin/webhooks/${id}/secret/`, key });
 
@@ -90,16 +92,52 @@ describe('POST …/secret/', () => {
     expect(hash).toBe(createHmac('sha256', secret).update(`${body}${time}`).digest('hex'));
   });
 
-  it('keeps two secrets valid at most', async () => {
+  it('signs with every earlier one until its own end, whatever was rotated since', async () => {
     const { id, next } = await hook('first');
-    const second = (await rotate(id)).body.secrets[0].secret;
-    const third = (await rotate(id)).body.secrets[0].secret;
+    const begin = Date.now();
+    const times = [0, 12 * hour, 23 * hour];
+    const secrets = ['first'];
+    for (const time of times) {
+      vi.useFakeTimers({ toFake: ['Date'], now: begin + time });
+      const [rotated] = (await rotate(id)).body.secrets;
+      expect(rotated.previous_valid_until).toBe(new Date(begin + time + 24 * hour).toISOString());
+      secrets.push(rotated.secret);
+    }
+    const areGenuineAt = async (time: number) => {
+      vi.setSystemTime(begin + time);
+      const delivery = await next();
+      return secrets.map((secret) => isGenuine(secret, delivery));
+    };
+    expect(await areGenuineAt(24 * hour - 1)).toEqual([true, true, true, true]);
+    expect(await areGenuineAt(24 * hour)).toEqual([false, true, true, true]);
+    expect(await areGenuineAt(36 * hour)).toEqual([false, false, true, true]);
+    expect(await areGenuineAt(47 * hour)).toEqual([false, false, false, true]);
+  });
+
+  it('can be rotated five times a day: 429 beyond that, until the oldest one has ended', async () => {
+    const { id, next } = await hook('first');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    for (let number = 0; number < 5; number++) expect((await rotate(id)).status).toBe(200);
+    vi.setSystemTime(Date.now() + hour);
+    const refused = await rotate(id);
+    expectRefusal(refused, { status: 429, type: 'TooManyRequestsError' });
+    expect(refused.headers['retry-after']).toBe(String(23 * 3600));
+    expect(isGenuine('first', await next())).toBe(true);
+    vi.setSystemTime(Date.now() + 23 * hour);
+    expect((await rotate(id)).status).toBe(200);
+    expect((await record(id))?.previous_secrets).toHaveLength(1);
+  });
+
+  it('keeps the promise of a rotation whose function was killed after its write', async () => {
+    const { id, next } = await hook('first');
+    stack.faults.set({
+      faults: [{ fault: 'kill', function: 'webhooks/rotate-secret', action: 'UpdateItem', after: true, times: 1 }],
+    });
+    await expect(rotate(id)).rejects.toThrow();
+    stack.faults.set({ faults: [] });
+    const { secret } = (await rotate(id)).body.secrets[0];
     const delivery = await next();
-    expect([isGenuine('first', delivery), isGenuine(second, delivery), isGenuine(third, delivery)]).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    expect([isGenuine('first', delivery), isGenuine(secret, delivery)]).toEqual([true, true]);
   });
 
   it('starts signing the deliveries of a webhook without a secret', async () => {

@@ -128,13 +128,11 @@ export class Customers {
 
   /** Rotates a secret; its receiver goes on with the old one for an hour, as it may, and then takes the new one alone. */
   async rotate(hook: Hook): Promise<void> {
-    const { status, body } = await this.call('webhooks/rotate-secret', this.of(hook));
-    const secret = body.secrets?.[0]?.secret;
-    // Without an answer the customer cannot know which secrets count.
-    if (status >= 500) hook.secrets = undefined;
+    const { status, body } = await this.insist('webhooks/rotate-secret', this.of(hook), [200, 404, 429]);
     if (status !== 200) return;
+    const secret = String(body.secrets?.[0]?.secret);
     this.stack.world.after(3_600_000, () => {
-      if (hook.secrets !== undefined) hook.secrets = [String(secret)];
+      hook.secrets = [secret];
     });
   }
 
