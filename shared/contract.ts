@@ -186,6 +186,26 @@ export const contract = [
   },
   {
     kind: 'endpoint',
+    function: 'webhooks/disable',
+    method: 'POST',
+    path: '/admin/webhooks/{id}/disable/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: {
+      table: { GetItem: [...authentication, 'WEBHOOK#'], Query: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
+    },
+  },
+  {
+    kind: 'endpoint',
+    function: 'webhooks/enable',
+    method: 'POST',
+    path: '/admin/webhooks/{id}/enable/',
+    callers: ['Owner', 'Administrator', 'integration'],
+    access: {
+      table: { GetItem: [...authentication, 'WEBHOOK#'], Query: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
+    },
+  },
+  {
+    kind: 'endpoint',
     function: 'deliveries/list',
     method: 'GET',
     path: '/admin/webhooks/{id}/deliveries/',

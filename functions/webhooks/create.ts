@@ -15,8 +15,8 @@ export const handler = endpoint({
     item: caller.kind === 'integration' ? newWebhookOf(rules, caller.integrationId) : newWebhook(rules),
     max: 1,
   }),
-  handle: async ({ items: [input] }) => {
-    const webhook = await createWebhook(input);
+  handle: async ({ items: [input], caller }) => {
+    const webhook = await createWebhook(input, caller);
     return created({ webhooks: [presentWebhook(webhook, { secret: webhook.secret })] });
   },
 });

@@ -1,11 +1,13 @@
 /** Creates, finds, updates and deletes webhooks: who owns them, and that no two are the same. */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../foundation/caller.ts';
 import { type Clock, systemClock, timestamp } from '../foundation/clock.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import { type Ids, newId, type WebhookId } from '../foundation/ids.ts';
+import { describe } from '../http/items.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
-import { type WebhookStore, webhookStore } from './store.ts';
+import { type Duplicate, type WebhookStore, webhookStore } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
 interface Ports {
@@ -20,7 +22,11 @@ const tablePorts: Ports = { store: webhookStore, clock: systemClock, ids: newId 
  * Creates a webhook.
  * @throws ValidationError for an unknown integration, or if another webhook has this event and URL
  */
-export const createWebhook = async (input: NewWebhook, { store, clock, ids } = tablePorts): Promise<Webhook> => {
+export const createWebhook = async (
+  input: NewWebhook,
+  caller: Caller,
+  { store, clock, ids } = tablePorts,
+): Promise<Webhook> => {
   const now = timestamp(clock());
   const webhook: Webhook = {
     id: ids<WebhookId>(),
@@ -32,18 +38,14 @@ export const createWebhook = async (input: NewWebhook, { store, clock, ids } = t
     created_at: now,
     updated_at: now,
   };
-  switch (await store.create(webhook)) {
-    case 'created':
-      return webhook;
-    case 'duplicate':
-      throw duplicate(webhook);
-    case 'no integration':
-      throw new ValidationError(`No integration has the id \`${webhook.integration_id}\`.`, {
-        property: 'integration_id',
-        help: 'GET /admin/integrations/ lists them.',
-        details: [{ index: 0, field: 'integration_id', rule: 'exists', limit: null, received: 'an unknown id' }],
-      });
-  }
+  const result = await store.create(webhook);
+  if (result === 'created') return webhook;
+  if (result !== 'no integration') throw await duplicate(webhook, result, caller, store);
+  throw new ValidationError(`No integration has the id \`${webhook.integration_id}\`.`, {
+    property: 'integration_id',
+    help: 'GET /admin/integrations/ lists them.',
+    details: [{ index: 0, field: 'integration_id', rule: 'exists', limit: null, received: 'an unknown id' }],
+  });
 };
 
 /**
@@ -60,28 +62,34 @@ export const findWebhook = async (
     throw new NotFoundError(`No webhook has the id \`${id}\`.`, {
       help: 'It may have been deleted, or removed because its receiver returned 410.',
     });
-  if (caller.kind === 'integration' && caller.integrationId !== webhook.integration_id)
+  if (!canManage(caller, webhook))
     throw new NoPermissionError('This webhook belongs to another integration.', {
       help: 'Use the key of that integration, or of an Owner or Administrator.',
     });
   return webhook;
 };
 
+/** Staff manage any webhook, an integration its own. */
+const canManage = (caller: Caller, { integration_id }: Webhook): boolean =>
+  caller.kind === 'staff' || caller.integrationId === integration_id;
+
 /**
  * Changes the given fields; a disabled webhook becomes available.
- * @throws NotFoundError, NoPermissionError, ValidationError for a duplicate, ServiceUnavailableError after lost races
+ * @throws NotFoundError, NoPermissionError, ValidationError for another secret or a duplicate, ServiceUnavailableError after lost
+ * races
  */
 export const updateWebhook = (
   id: WebhookId,
-  changes: WebhookChanges,
+  { secret, ...changes }: WebhookChanges,
   caller: Caller,
   { store, clock } = tablePorts,
 ): Promise<Webhook> =>
   untilWritten(`the webhook ${id}`, async () => {
     const before = await findWebhook(id, caller, store);
+    if (secret !== undefined && !isKept(secret, before.secret)) throw otherSecret(id, secret);
     const after: Webhook = { ...before, ...changes, status: 'available', updated_at: timestamp(clock()) };
     const result = await store.replace(before, after);
-    if (result === 'duplicate') throw duplicate(after);
+    if (typeof result === 'object') throw await duplicate(after, result, caller, store);
     return result === 'replaced' ? after : undefined;
   });
 
@@ -93,8 +101,34 @@ export const deleteWebhook = async (id: WebhookId, caller: Caller, store = webho
   });
 };
 
-const duplicate = (webhook: Webhook): ValidationError =>
-  new ValidationError(`A webhook for \`${webhook.event}\` with the URL \`${webhook.target_url}\` already exists.`, {
-    context: '`event` and `target_url` are compared case-insensitively, across all integrations.',
-    help: 'Update or delete the existing webhook, or use another target_url.',
+/** Names the existing webhook in `details`, as `limit`, where the caller can manage it. */
+const duplicate = async (
+  webhook: Webhook,
+  { duplicateOf }: Duplicate,
+  caller: Caller,
+  store: Pick<WebhookStore, 'read'>,
+): Promise<ValidationError> => {
+  const other = duplicateOf && (await store.read(duplicateOf));
+  const id = other !== undefined && canManage(caller, other) ? other.id : null;
+  return new ValidationError(
+    `A webhook for \`${webhook.event}\` with the URL \`${webhook.target_url}\` already exists.`,
+    {
+      context: '`event` and `target_url` are compared case-insensitively, across all integrations.',
+      help: `Update or delete the ${id === null ? 'existing webhook' : `webhook ${id}`}, or use another target_url.`,
+      details: [{ index: 0, field: 'target_url', rule: 'unique', limit: id, received: 'a URL that is in use' }],
+    },
+  );
+};
+
+/** Whether a PUT with this secret loses nothing: it sends none, or the stored one. Takes the same time however much of it is right. */
+const isKept = (sent: string | null, stored: string | null): boolean =>
+  sent === null || timingSafeEqual(digest(sent), digest(stored ?? ''));
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const otherSecret = (id: WebhookId, sent: string | null): ValidationError =>
+  new ValidationError('`secret` differs from the stored one, and a PUT does not change it.', {
+    property: 'secret',
+    help: `Rotate it: POST /admin/webhooks/${id}/secret/ returns a new one. Or omit \`secret\`.`,
+    details: [{ index: 0, field: 'secret', rule: 'unchanged', limit: null, received: describe(sent) }],
   });

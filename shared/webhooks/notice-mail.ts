@@ -88,15 +88,15 @@ const lastError = (webhook: Webhook, language: Language): string[] => {
   return [`${shown} (${pointInTime(Date.parse(at), language)})`];
 };
 
-/** Any PUT enables a webhook; its own event changes nothing else. Held deliveries are kept until `until` at most (epoch ms). */
-const commandsFor = ({ id, event }: Webhook, baseUrl: string, since: number, until: number) => {
+/** Held deliveries are kept until `until` at most (epoch ms). */
+const commandsFor = ({ id }: Webhook, baseUrl: string, since: number, until: number) => {
   const url = `${baseUrl}/admin/webhooks/${id}/`;
   const authorization = '-H "Authorization: Ghost $TOKEN"';
   const json = (body: object) => ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`];
   const range = { since: timestamp(since), until: timestamp(until) };
   return {
     log: [`curl ${url}deliveries/`, authorization],
-    enable: [`curl -X PUT ${url}`, authorization, ...json({ webhooks: [{ event }] })],
+    enable: [`curl -X POST ${url}enable/`, authorization],
     replay: [`curl ${url}replays/`, authorization, ...json({ replays: [{ ...range, status: 'held' }] })],
   };
 };

@@ -59,8 +59,11 @@ export const newWebhook = (rules: Rules) =>
     ),
   });
 
-/** Returns the schema of a PUT: any of the writable fields. */
-export const webhookChanges = (rules: Rules) => changesOf(writable(rules));
+/** Returns the schema of a PUT: any of the writable fields, and a secret, which must be the stored one (`manage.ts`). */
+export const webhookChanges = (rules: Rules) => {
+  const { event, target_url, name, api_version } = writable(rules).entries;
+  return changesOf(objectOf({ event, target_url, name, secret: v.nullable(text), api_version }));
+};
 
 export type NewWebhook = v.InferOutput<ReturnType<typeof newWebhook>>;
 export type WebhookChanges = v.InferOutput<ReturnType<typeof webhookChanges>>;

@@ -2,6 +2,7 @@
 
 import type { WebhookId } from '../foundation/ids.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
+import type { ConditionFailed } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnce } from '../table/once.ts';
 import { transact, type Write } from '../table/transaction.ts';
@@ -9,13 +10,18 @@ import { checkInUse } from './integration-guard.ts';
 import { guardKey, pointerKey, subscriberKey, webhookKey } from './table-keys.ts';
 import { healthAttributes, type Webhook } from './webhook.ts';
 
+/** The webhook that has the event and target URL already; undefined where it is not known. */
+export interface Duplicate {
+  readonly duplicateOf: WebhookId | undefined;
+}
+
 /** What the rules of webhooks need of a store. */
 export interface WebhookStore {
   read(id: WebhookId): Promise<Webhook | undefined>;
   /** Puts a webhook, unless another one has its event and target URL. */
-  create(webhook: Webhook): Promise<'created' | 'duplicate' | 'no integration'>;
+  create(webhook: Webhook): Promise<'created' | 'no integration' | Duplicate>;
   /** Replaces `before` by `after`; `lost` where it has changed or gone since it was read. */
-  replace(before: Webhook, after: Webhook): Promise<'replaced' | 'duplicate' | 'lost'>;
+  replace(before: Webhook, after: Webhook): Promise<'replaced' | 'lost' | Duplicate>;
   /** Removes a webhook; `lost` where it has changed or gone since it was read. */
   remove(webhook: Webhook): Promise<'removed' | 'lost'>;
 }
@@ -25,6 +31,11 @@ const takeGuard = (webhook: Webhook): Write => ({
   kind: 'put',
   item: { ...guardKey(webhook), webhook_id: webhook.id },
   condition: missing(),
+});
+
+/** Reads from a refused transaction which webhook has the guard that its write at this position was to take. */
+const holderOfGuard = (refusal: ConditionFailed, position: number): Duplicate => ({
+  duplicateOf: refusal.found<{ webhook_id: WebhookId }>(position)?.webhook_id,
 });
 
 const releaseGuard = (webhook: Webhook): Write => ({
@@ -95,7 +106,7 @@ export const webhookStore: WebhookStore = {
       async () => (await webhookStore.read(webhook.id)) !== undefined,
     );
     if (refusal === undefined) return 'created';
-    return refusal.failed.has(2) ? 'no integration' : 'duplicate';
+    return refusal.failed.has(2) ? 'no integration' : holderOfGuard(refusal, 1);
   },
 
   async replace(before, after) {
@@ -116,7 +127,7 @@ export const webhookStore: WebhookStore = {
       async () => isSame(await webhookStore.read(after.id), after),
     );
     if (refusal === undefined) return 'replaced';
-    return refusal.failed.has(0) || refusal.failed.has(1) ? 'lost' : 'duplicate';
+    return refusal.failed.has(0) || refusal.failed.has(1) ? 'lost' : holderOfGuard(refusal, 2);
   },
 
   async remove(webhook) {

@@ -25,7 +25,7 @@ export const webhookResource = v.strictObject({
   ),
   status: field(
     v.picklist(['available', 'disabled']),
-    '`disabled` after several days in which every delivery failed. Any update makes it `available` again.',
+    '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it. Enabling it, any update or a successful ping makes it `available`.',
   ),
   last_triggered_at: field(v.nullable(timeSchema), 'When the last delivery attempt was made.'),
   last_triggered_status: field(

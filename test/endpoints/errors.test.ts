@@ -190,6 +190,36 @@ describe('duplicate webhook → 422 ValidationError', () => {
   });
 });
 
+describe('details of a duplicate', () => {
+  const limitsFor = async (key: string) => {
+    const { id, target_url } = await existing(keys.integration);
+    const { integration_id, ...other } = await existing(key === keys.otherIntegration ? key : keys.integration);
+    const answers = [
+      await create({ event: 'site.changed', target_url: target_url.toUpperCase(), integration_id }, key),
+      await update(other.id, { target_url }, key),
+    ];
+    return {
+      id,
+      limits: answers.map((answer) => {
+        const error = expectRefusal(answer, invalid);
+        expect(error.details).toMatchObject([{ index: 0, field: 'target_url', rule: 'unique' }]);
+        return error.details?.[0]?.limit;
+      }),
+    };
+  };
+
+  it('have the id of the existing webhook for its integration and for staff', async () => {
+    for (const key of [keys.integration, keys.owner]) {
+      const { id, limits } = await limitsFor(key);
+      expect(limits).toEqual([id, id]);
+    }
+  });
+
+  it('have no id for another integration', async () => {
+    expect((await limitsFor(keys.otherIntegration)).limits).toEqual([null, null]);
+  });
+});
+
 describe('malformed id → 422 ValidationError, property id', () => {
   it.each([
     '1',

@@ -236,14 +236,14 @@ describe('details', () => {
     for (const field of ['target_url', '`name`', '`secret`', '`api_version`']) expect(error.context).toContain(field);
   });
 
-  it('list the failures of a PUT, which ignores the secret', async () => {
+  it('list those of a PUT, a secret of the wrong type among them', async () => {
     const { id } = await existing(keys.integration);
     const error = expectRefusal(await update(id, broken, keys.integration), {
       status: 422,
       type: 'ValidationError',
       property: 'event',
     });
-    expect(error.details?.map(({ field }) => field)).toEqual(['event', 'target_url', 'name', 'api_version']);
+    expect(error.details?.map(({ field }) => field)).toEqual(['event', 'target_url', 'name', 'secret', 'api_version']);
   });
 
   it.each(['event', 'target_url', 'api_version'])('a PUT refuses null for %s', async (field) => {

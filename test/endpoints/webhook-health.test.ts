@@ -205,12 +205,14 @@ describe('a webhook that fails', () => {
   });
 });
 
+const disabledForFailures = async () => {
+  const target = await hook();
+  await tamper(target.key, { status: 'disabled', failing_since: new Date(Date.now() - 5 * day).toISOString() });
+  return target;
+};
+
 describe('a disabled webhook', () => {
-  const disabled = async () => {
-    const target = await hook();
-    await tamper(target.key, { status: 'disabled', failing_since: new Date(Date.now() - 5 * day).toISOString() });
-    return target;
-  };
+  const disabled = disabledForFailures;
 
   it('gets nothing, and what it would have got is held', async () => {
     const target = await disabled();
@@ -263,6 +265,101 @@ describe('a disabled webhook', () => {
   });
 });
 
+describe('POST …/disable/ and …/enable/', () => {
+  const post = (verb: 'disable' | 'enable', id: string, key = keys.integration) =>
+    stack.call(`webhooks/${verb}`, { path: `/admin/webhooks/${id}/${verb}/`, key });
+
+  it('answer 200 with the webhook: all fields, its new status, the time, and no secret', async () => {
+    const target = await hook({ secret: 'shh' });
+    await target.event();
+    pass(minute);
+    for (const [verb, status] of [
+      ['disable', 'disabled'],
+      ['enable', 'available'],
+    ] as const) {
+      const answer = await post(verb, target.id);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        webhooks: [
+          {
+            ...(await update(target.id, { name: null }, keys.integration)).body.webhooks[0],
+            status,
+            updated_at: new Date().toISOString(),
+          },
+        ],
+      });
+      expect(answer.body.webhooks[0]).toMatchObject({ secret: null, last_triggered_status: '200' });
+    }
+  });
+
+  it('hold what happens in between, which a replay sends and enabling does not', async () => {
+    const target = await hook();
+    await post('disable', target.id);
+    expect(await target.event()).toMatchObject({
+      status: 'held',
+      attempts: 0,
+      waiting_for: { reason: 'disabled', until: null },
+    });
+    await post('enable', target.id);
+    await drain();
+    expect(target.arrived).toEqual([]);
+    const replays = [{ since: new Date(Date.now() - day), until: new Date(Date.now() + day), status: 'held' }];
+    pass(minute);
+    await stack.call('replays/create', {
+      path: `/admin/webhooks/${target.id}/replays/`,
+      body: { replays },
+      key: keys.integration,
+    });
+    await stack.drain('replays');
+    await drain();
+    expect(target.arrived).toHaveLength(1);
+    expect(await target.event()).toMatchObject({ status: 'delivered', trigger: 'event' });
+  });
+
+  it('hold retries of what had failed before', async () => {
+    const target = await hook();
+    target.behaviour.status = 500;
+    const delivery = await target.event();
+    await post('disable', target.id);
+    pass(6000);
+    await attempt({
+      ...(delivery as never as Parameters<typeof attempt>[0]),
+      delivery_id: delivery?.id ?? '',
+      attempt: 2,
+    });
+    expect(await row(target.id)).toMatchObject({ status: 'held', attempts: 1 });
+  });
+
+  it('end the story of failures, and change nothing about a webhook that was disabled for them', async () => {
+    const target = await disabledForFailures();
+    const before = await record(target.id);
+    expect((await post('disable', target.id)).body.webhooks[0]).toMatchObject({ status: 'disabled' });
+    expect(await record(target.id)).toEqual(before);
+    await post('enable', target.id);
+    expect(await record(target.id)).not.toHaveProperty('failing_since');
+    await target.event();
+    expect(target.arrived).toHaveLength(1);
+  });
+
+  it('mail no owner', async () => {
+    const target = await hook();
+    await post('disable', target.id);
+    pass(day);
+    await stack.invoke('due/sweep', {});
+    expect(await mailed(target.id)).toEqual([]);
+  });
+
+  it('are for who manages the webhook', async () => {
+    const target = await hook();
+    for (const verb of ['disable', 'enable'] as const) {
+      expectRefusal(await post(verb, target.id, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
+      expectRefusal(await post(verb, target.id, keys.staff.Editor), { status: 403, type: 'NoPermissionError' });
+      expectRefusal(await post(verb, 'f'.repeat(24)), { status: 404, type: 'NotFoundError' });
+      expect((await post(verb, target.id, keys.owner)).status).toBe(200);
+    }
+  });
+});
+
 describe('`webhook-delivery: disable` in an answer', () => {
   it('sends a mail whose commands, pasted into a shell, enable the webhook and replay what was held', async () => {
     const target = await hook();
@@ -273,10 +370,10 @@ describe('`webhook-delivery: disable` in an answer', () => {
     const [mail] = await mailed(target.id);
     pass(day);
     const requests = curlRequests(mail?.body.text ?? '', stack.baseUrl, { TOKEN: adminToken(keys.owner) });
-    expect(requests.map(({ method }) => method)).toEqual(['PUT', 'POST']);
+    expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
     const [enable = { path: '' }, replay = { path: '' }] = requests;
 
-    const enabled = await stack.call('webhooks/update', enable);
+    const enabled = await stack.call('webhooks/enable', enable);
     expect(enabled.status).toBe(200);
     expect(enabled.body.webhooks[0]).toMatchObject({ id: target.id, status: 'available', event: 'post.published' });
     expect((await stack.call('replays/create', replay)).status).toBe(202);

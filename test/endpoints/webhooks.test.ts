@@ -197,12 +197,11 @@ describe('PUT /admin/webhooks/{id}/', () => {
     expect((await update(before.id, { id: null }, keys.integration)).status).toBe(200);
   });
 
-  it('ignores secret, integration_id, states and times, whatever their types', async () => {
+  it('ignores integration_id, states and times, whatever their types', async () => {
     const before = await existing(keys.integration, { secret: 'hunter2' });
     const answer = await update(
       before.id,
       {
-        secret: 7,
         integration_id: ['not', 'yours'],
         status: 'disabled',
         last_triggered_at: 0,
@@ -215,6 +214,49 @@ describe('PUT /admin/webhooks/{id}/', () => {
     expect(answer.status).toBe(200);
     expect(answer.body.webhooks[0]).toEqual({ ...before, secret: null, updated_at: expect.stringMatching(time) });
     expect(await stored(before.id)).toMatchObject({ secret: 'hunter2', integration_id: before.integration_id });
+  });
+
+  it.each<[string, string | null, unknown]>([
+    ['another secret', 'hunter2', 'hunter3'],
+    ['a first secret', null, 'hunter2'],
+    ['an empty string, which would remove the secret', 'hunter2', ''],
+    ['a prefix of the secret', 'hunter2', 'hunter'],
+    ['a number', 'hunter2', 7],
+    ['an object', 'hunter2', { value: 'hunter2' }],
+  ])('refuses %s, which it would lose, and names the endpoint that rotates it', async (_, secret, sent) => {
+    const before = await existing(keys.integration, { secret });
+    const answer = await update(before.id, { secret: sent, name: 'Changed' }, keys.integration);
+    const error = expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'secret' });
+    expect(error.details).toMatchObject([{ index: 0, field: 'secret' }]);
+    expect(answer.text).not.toContain('hunter');
+    expect(await stored(before.id)).toMatchObject({ secret, name: null });
+    if (typeof sent === 'string') expect(error.help).toContain(`POST /admin/webhooks/${before.id}/secret/`);
+  });
+
+  it.each<[string, string | null, string | null]>([
+    ['null', 'hunter2', null],
+    ['null where there is none', null, null],
+    ['an empty string where there is none', null, ''],
+    ['the stored one', 'hunter2', 'hunter2'],
+    ['the stored one, of more than ASCII', 's3cr€t 🎺', 's3cr€t 🎺'],
+  ])('accepts as secret %s, and changes and shows none', async (_, secret, sent) => {
+    const before = await existing(keys.integration, { secret });
+    const answer = await update(before.id, { secret: sent, name: 'Changed' }, keys.integration);
+    expect(answer.status).toBe(200);
+    expect(answer.body.webhooks[0]).toMatchObject({ secret: null, name: 'Changed' });
+    expect(await stored(before.id)).toMatchObject({ secret, name: 'Changed' });
+  });
+
+  it('compares the secret after whose webhook it is, and before duplicates', async () => {
+    const [taken, own] = [await existing(keys.integration), await existing(keys.integration, { secret: 'hunter2' })];
+    const foreign = await existing(keys.otherIntegration, { secret: 'hunter2' });
+    const change = { event: taken.event, target_url: taken.target_url, secret: 'hunter3' };
+    expectRefusal(await update(foreign.id, change, keys.integration), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await update(own.id, change, keys.integration), {
+      status: 422,
+      type: 'ValidationError',
+      property: 'secret',
+    });
   });
 
   it('makes a disabled webhook available', async () => {

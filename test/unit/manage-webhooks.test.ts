@@ -34,21 +34,23 @@ const given = (webhooks: readonly Webhook[] = [], integrations: readonly Integra
   const records = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
   const guard = ({ event, target_url }: Webhook) => `${event} ${target_url.toLowerCase()}`;
   const taken = (webhook: Webhook) =>
-    [...records.values()].some((other) => other.id !== webhook.id && guard(other) === guard(webhook));
+    [...records.values()].find((other) => other.id !== webhook.id && guard(other) === guard(webhook))?.id;
   const same = (webhook: Webhook) => records.get(webhook.id) === webhook;
   let rival: (() => void) | undefined;
   const store: WebhookStore = {
     read: async (id) => records.get(id),
     create: async (webhook) => {
       if (!integrations.includes(webhook.integration_id)) return 'no integration';
-      if (taken(webhook)) return 'duplicate';
+      const duplicateOf = taken(webhook);
+      if (duplicateOf !== undefined) return { duplicateOf };
       records.set(webhook.id, webhook);
       return 'created';
     },
     replace: async (before, after) => {
       rival?.();
       if (!same(before)) return 'lost';
-      if (taken(after)) return 'duplicate';
+      const duplicateOf = taken(after);
+      if (duplicateOf !== undefined) return { duplicateOf };
       records.set(after.id, after);
       return 'replaced';
     },
@@ -89,20 +91,36 @@ const { id } = webhook();
 describe('creating a webhook', () => {
   it('stores the fields with an id and the time', async () => {
     const { ports, records } = given();
-    const created = await createWebhook(input, ports);
+    const created = await createWebhook(input, integration, ports);
     expect(created).toEqual(webhook({ id: '1'.padStart(24, '0') as WebhookId }));
     expect([...records.values()]).toEqual([created]);
   });
 
   it('is refused if another webhook has the event and URL', async () => {
     const { ports, records } = given([webhook({ integration_id: theirs, target_url: 'https://EXAMPLE.com/a' })]);
-    await expect(createWebhook(input, ports)).rejects.toMatchObject({ status: 422, code: null, property: null });
+    await expect(createWebhook(input, integration, ports)).rejects.toMatchObject({
+      status: 422,
+      code: null,
+      property: null,
+    });
     expect(records.size).toBe(1);
+  });
+
+  it.each<[string, Caller, IntegrationId, string | null]>([
+    ['an integration whose own it is', integration, ours, '1'.repeat(24)],
+    ['staff', staff, theirs, '1'.repeat(24)],
+    ['no other integration', integration, theirs, null],
+  ])('names the existing webhook to %s', async (_, who, integration_id, limit) => {
+    const { ports } = given([webhook({ integration_id })]);
+    await expect(createWebhook(input, who, ports)).rejects.toMatchObject({
+      status: 422,
+      details: [{ index: 0, field: 'target_url', rule: 'unique', limit }],
+    });
   });
 
   it('is refused for an unknown integration', async () => {
     const { ports, records } = given([], []);
-    await expect(createWebhook(input, ports)).rejects.toMatchObject({
+    await expect(createWebhook(input, integration, ports)).rejects.toMatchObject({
       status: 422,
       property: 'integration_id',
       details: [{ index: 0, field: 'integration_id', rule: 'exists' }],

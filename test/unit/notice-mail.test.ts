@@ -16,10 +16,10 @@ const hook = `${api}/webhooks/019acb5130f4a1b2c3d4e5f6`;
 describe('a notice', () => {
   it.each<[Notice, string[]]>([
     ['failing', ['A webhook is failing: post.published', 'If none succeeds by 26 November 2026 at 09:24 UTC']],
-    ['disabled', ['A webhook was disabled: post.published', 'held for 30 days', `curl -X PUT ${hook}/`]],
+    ['disabled', ['A webhook was disabled: post.published', 'held for 30 days', `curl -X POST ${hook}/enable/`]],
     [
       'declined',
-      ['A webhook was disabled by its receiver: post.published', 'asked for no more', `curl -X PUT ${hook}/`],
+      ['A webhook was disabled by its receiver: post.published', 'asked for no more', `curl -X POST ${hook}/enable/`],
     ],
   ])('that a webhook is %s says in both parts what happened and what to do', (notice, own) => {
     const { subject, text, html } = mailAbout(notice);

@@ -10,7 +10,7 @@ const resource = 'Webhooks';
 const duplicate: ErrorCase = {
   status: 422,
   type: 'ValidationError',
-  when: 'another webhook has this event and target_url, compared case-insensitively across all integrations',
+  when: 'another webhook has this event and target_url, compared case-insensitively across all integrations; `details` has its id as `limit` if the caller can manage it',
 };
 export const unknown = notFound('no webhook has this id');
 export const others = forbidden('the webhook belongs to another integration');
@@ -68,15 +68,18 @@ export const webhooks = {
       },
       duplicate: {
         summary: 'The same event and URL again',
-        caller: 'integration',
-        body: { webhooks: [{ event, target_url }] },
+        caller: 'Owner',
+        body: { webhooks: [{ event, target_url, integration_id }] },
         status: 422,
         answer: errorAnswer(
           'ValidationError',
           'A webhook for `post.published` with the URL `https://hooks.bookshop.example/masthead` already exists.',
           {
             context: '`event` and `target_url` are compared case-insensitively, across all integrations.',
-            help: 'Update or delete the existing webhook, or use another target_url.',
+            details: [
+              { index: 0, field: 'target_url', rule: 'unique', limit: hook.id, received: 'a URL that is in use' },
+            ],
+            help: `Update or delete the webhook ${hook.id}, or use another target_url.`,
           },
         ),
       },
@@ -85,10 +88,11 @@ export const webhooks = {
   'webhooks/update': {
     resource,
     summary: 'Update a webhook',
-    description: 'Omitted fields keep their values; other fields are ignored. A disabled webhook becomes available.',
+    description:
+      'Omitted fields keep their values; other fields are ignored. A `secret` must be null or the stored one: to change it, rotate it. A disabled webhook becomes available.',
     body: { root: 'webhooks', item: webhookChanges, max: 1 },
     answer: { status: 200, root: 'webhooks', item: webhookResource },
-    errors: [unknown, others, duplicate, otherId],
+    errors: [unknown, others, invalid('secret', 'it is neither null nor the stored one'), duplicate, otherId],
     examples: {
       'older-payloads': {
         summary: 'Payloads of an older version, and no name',
@@ -97,6 +101,20 @@ export const webhooks = {
         body: { webhooks: [{ api_version: changed.api_version, name: '' }] },
         status: 200,
         answer: { webhooks: [changed] },
+      },
+      'another-secret': {
+        summary: 'Another secret',
+        caller: 'Owner',
+        path,
+        body: { webhooks: [{ secret: 'tr0ub4dor&3' }] },
+        status: 422,
+        answer: errorAnswer('ValidationError', '`secret` differs from the stored one, and a PUT does not change it.', {
+          details: [
+            { index: 0, field: 'secret', rule: 'unchanged', limit: null, received: 'a string of 11 characters' },
+          ],
+          property: 'secret',
+          help: `Rotate it: POST /admin/webhooks/${hook.id}/secret/ returns a new one. Or omit \`secret\`.`,
+        }),
       },
       'of-another-integration': {
         summary: 'The webhook of another integration',
@@ -124,6 +142,40 @@ export const webhooks = {
         path,
         status: 200,
         answer: { secrets: [exampleOf(secretResource, { previous_valid_until: '2026-11-22T09:15:00.000Z' })] },
+      },
+    },
+  },
+  'webhooks/disable': {
+    resource,
+    summary: 'Disable a webhook',
+    description:
+      'Deliveries of events that happen from now on, and retries, are `held` (`waiting_for.reason` is `disabled`) until the webhook is available again; redeliveries, replays and pings are still sent. A disabled webhook stays as it is. No body is required.',
+    answer: { status: 200, root: 'webhooks', item: webhookResource },
+    errors: [unknown, others],
+    examples: {
+      pause: {
+        summary: 'The receiver is being rebuilt',
+        caller: 'Owner',
+        path,
+        status: 200,
+        answer: { webhooks: [{ ...changed, status: 'disabled', updated_at: '2026-11-21T09:20:00.000Z' }] },
+      },
+    },
+  },
+  'webhooks/enable': {
+    resource,
+    summary: 'Enable a webhook',
+    description:
+      'Events that happen from now on are delivered. What was held meanwhile is not sent: `POST /admin/webhooks/{id}/replays/` with `"status": "held"` sends it. No body is required.',
+    answer: { status: 200, root: 'webhooks', item: webhookResource },
+    errors: [unknown, others],
+    examples: {
+      resume: {
+        summary: 'The receiver is back',
+        caller: 'Owner',
+        path,
+        status: 200,
+        answer: { webhooks: [{ ...changed, updated_at: '2026-11-21T09:25:00.000Z' }] },
       },
     },
   },

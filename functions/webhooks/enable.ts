@@ -1,0 +1,15 @@
+/** `POST /admin/webhooks/{id}/enable/`: makes a webhook available; what was held meanwhile is sent by a replay only. */
+import { endpoint } from '../../shared/accounts/endpoint.ts';
+import { withLastTriggered } from '../../shared/deliveries/last-triggered.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { ok } from '../../shared/http/response.ts';
+import { enableWebhook } from '../../shared/webhooks/status.ts';
+import { presentWebhook } from '../../shared/webhooks/webhook.ts';
+
+export const handler = endpoint({
+  line: 'webhooks/enable',
+  handle: async ({ id, caller }) => {
+    const webhook = await enableWebhook(id<WebhookId>(), caller);
+    return ok({ webhooks: [presentWebhook(await withLastTriggered(webhook))] });
+  },
+});
