@@ -392,7 +392,7 @@ export const contract = [
     function: 'integrations/read',
     method: 'GET',
     path: '/admin/integrations/{id}/',
-    callers: ['Owner', 'Administrator'],
+    callers: ['Owner', 'Administrator', 'integration'],
     access: {
       table: {
         GetItem: [...authentication, 'INTEGRATION#'],

@@ -5,15 +5,15 @@ import { paginated, readCursor } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';
 import { maxWebhooks, readIncluded, showIntegration } from '../../shared/integrations/browse.ts';
 import { browsePorts } from '../../shared/integrations/load.ts';
-import { findIntegration } from '../../shared/integrations/manage.ts';
+import { findVisibleIntegration } from '../../shared/integrations/manage.ts';
 
 export const handler = endpoint({
   line: 'integrations/read',
-  handle: async ({ request: { query }, id }) => {
+  handle: async ({ request: { query }, id, caller }) => {
     const included = readIncluded(query);
     const scope = `webhooks of ${id<IntegrationId>()}`;
     const after = readCursor(query, scope, isId<WebhookId>);
-    const found = await findIntegration(id<IntegrationId>());
+    const found = await findVisibleIntegration(id<IntegrationId>(), caller);
     const { integration, next } = await showIntegration(browsePorts, found, included, after);
     return ok({
       integrations: [integration],

@@ -1,7 +1,8 @@
 /** Creates, finds and updates integrations, and replaces their keys. */
 import { type ApiKey, newApiKey } from '../accounts/api-key.ts';
+import type { Caller } from '../foundation/caller.ts';
 import { systemClock, timestamp } from '../foundation/clock.ts';
-import { NotFoundError } from '../foundation/errors.ts';
+import { NoPermissionError, NotFoundError } from '../foundation/errors.ts';
 import { type ApiKeyId, type IntegrationId, newId } from '../foundation/ids.ts';
 import { type Integration, slugOf } from './integration.ts';
 import type { IntegrationChanges, NewIntegration } from './schema.ts';
@@ -28,8 +29,20 @@ export const updateIntegration = async (id: IntegrationId, changes: IntegrationC
   (await changeIntegration(id, { ...changes, updated_at: timestamp(systemClock()) })) ?? notFound(id);
 
 /** Finds an integration. @throws NotFoundError, also for one that is being deleted */
-export const findIntegration = async (id: IntegrationId): Promise<Integration> =>
-  (await readIntegration(id)) ?? notFound(id);
+const findIntegration = async (id: IntegrationId): Promise<Integration> => (await readIntegration(id)) ?? notFound(id);
+
+/**
+ * Finds an integration that the caller can see: staff any, an integration itself.
+ * @throws NotFoundError, NoPermissionError, in this order (docs/compatibility.md, "Order of checks")
+ */
+export const findVisibleIntegration = async (id: IntegrationId, caller: Caller): Promise<Integration> => {
+  const integration = await findIntegration(id);
+  if (caller.kind === 'integration' && caller.integrationId !== id)
+    throw new NoPermissionError('The key of an integration cannot read another integration.', {
+      help: `It can read its own: GET /admin/integrations/${caller.integrationId}/. Otherwise use the key of an Owner or Administrator.`,
+    });
+  return integration;
+};
 
 /**
  * Replaces a key that is lost or was leaked. The new key has a new id, so that environments which have cached the old secret

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { integrationResource } from '../../shared/integrations/integration.ts';
+import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 
 const stack = await freshStack();
@@ -145,7 +146,6 @@ describe('who can manage integrations', () => {
   const id = '0123456789abcdef01234567';
   const requests = [
     ['integrations/list', '/admin/integrations/', undefined],
-    ['integrations/read', `/admin/integrations/${id}/`, undefined],
     ['integrations/create', '/admin/integrations/', { integrations: [{ name: 'x' }] }],
     ['integrations/update', `/admin/integrations/${id}/`, { integrations: [{ name: 'x' }] }],
     ['integrations/delete', `/admin/integrations/${id}/`, undefined],
@@ -167,6 +167,33 @@ describe('who can manage integrations', () => {
       }
     },
   );
+});
+
+describe('GET /admin/integrations/{id}/ with other keys', () => {
+  const readWith = (key: string, id: string) =>
+    stack.call('integrations/read', { path: `/admin/integrations/${id}/?include=webhooks`, key });
+
+  it('returns an integration to its own key, with its webhooks', async () => {
+    const { id, name, api_keys } = await add();
+    const webhook = (await subscribe(id, 'own')).body.webhooks[0];
+    const own = only(await readWith(api_keys?.[0]?.secret ?? '', id));
+    expect(own).toMatchObject({ id, name });
+    expect(own.webhooks).toEqual([{ ...webhook, secret: null }]);
+  });
+
+  it('is 403 for the key of another integration, and 404 where there is none', async () => {
+    const { id } = await add();
+    expectRefusal(await readWith(keys.integration, id), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await readWith(keys.integration, 'f'.repeat(24)), { status: 404, type: 'NotFoundError' });
+  });
+
+  it('is for no staff but the Owner and Administrators', async () => {
+    const { id } = await add();
+    for (const [role, key] of Object.entries(keys.staff)) {
+      const isAllowed = role === 'Owner' || role === 'Administrator';
+      expect((await readWith(key, id)).status, role).toBe(isAllowed ? 200 : 403);
+    }
+  });
 });
 
 describe('GET /admin/integrations/', () => {

@@ -4,7 +4,7 @@ import { apiKeyResource, integrationResource } from '../../../../shared/integrat
 import { integrationChanges, newIntegration } from '../../../../shared/integrations/schema.ts';
 import { exampleOf } from '../example-of.ts';
 import type { Operation, QueryParameter } from '../operation.ts';
-import { errorAnswer, notFound, otherId } from './errors.ts';
+import { errorAnswer, forbidden, notFound, otherId } from './errors.ts';
 import { cursor, invalidCursor, invalidLimit, limit } from './paging.ts';
 
 const resource = 'Integrations';
@@ -98,10 +98,11 @@ export const integrations = {
   'integrations/read': {
     resource,
     summary: 'Get an integration',
-    description: 'With `include=webhooks`, its webhooks come in pages of 500, newest first; `meta` has the next page.',
+    description:
+      'With `include=webhooks`, its webhooks come in pages of 500, newest first; `meta` has the next page. The key of an integration can read its own integration, whose id every webhook has.',
     query: { include, cursor },
     answer: { status: 200, root: 'integrations', item: integrationResource, pages: 'sometimes' },
-    errors: [unknown, invalidCursor],
+    errors: [unknown, forbidden('the key belongs to another integration'), invalidCursor],
     examples: {
       plain: {
         summary: 'The integration alone',
