@@ -11,6 +11,30 @@ type Rules = Pick<Settings, 'ownEvents' | 'targets'>;
 
 const optionalText = v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull);
 
+/** Standard Webhooks: a prefix, and a key of this many bytes in base64. */
+const standardPrefix = 'whsec_';
+const minKeyBytes = 24;
+const maxKeyBytes = 64;
+
+/** Returns whether what follows the prefix is such a key. Node decodes anything, also `!!!`, which would sign with an empty key. */
+const isStandardKey = (base64: string): boolean => {
+  const key = Buffer.from(base64, 'base64');
+  return key.toString('base64') === base64 && key.length >= minKeyBytes && key.length <= maxKeyBytes;
+};
+
+const secret = v.pipe(
+  optionalText,
+  rule((value) =>
+    value === null || !value.startsWith(standardPrefix) || isStandardKey(value.slice(standardPrefix.length))
+      ? undefined
+      : {
+          rule: 'whsec',
+          limit: `${minKeyBytes} to ${maxKeyBytes} bytes`,
+          message: `starts with \`${standardPrefix}\`: base64 of ${minKeyBytes} to ${maxKeyBytes} bytes must follow. Or use a secret without this prefix.`,
+        },
+  ),
+);
+
 const writable = ({ ownEvents, targets }: Rules) =>
   objectOf({
     event: eventName(knownEvents(ownEvents), 'does not exist'),
@@ -36,7 +60,7 @@ const newFields = (rules: Rules) => {
     event,
     target_url,
     name: v.optional(name, null),
-    secret: v.optional(optionalText, null),
+    secret: v.optional(secret, null),
     api_version: v.optional(api_version, currentApiVersion),
   };
 };

@@ -16,7 +16,7 @@ export const webhookResource = v.strictObject({
   name: field(v.nullable(v.string()), 'A name for people. An empty string becomes null.', 'New posts'),
   secret: field(
     v.nullable(v.string()),
-    'Signs deliveries. Returned in the response to the request that sets it, and not returned again.',
+    'Signs deliveries. After `whsec_` it must be base64 of 24 to 64 bytes; other secrets are used as they are. Returned in the response to the request that sets it, and not returned again.',
   ),
   api_version: field(v.string(), 'The API version of its payloads: `v6`, `v6.0`, `canary`, …', 'v6.0'),
   integration_id: field(

@@ -196,6 +196,41 @@ describe('secret', () => {
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
 
+  const base64 = (bytes: number) => Buffer.alloc(bytes, 'hunter2').toString('base64');
+
+  it.each([
+    ['base64 of 24 bytes', `whsec_${base64(24)}`],
+    ['base64 of 64 bytes', `whsec_${base64(64)}`],
+    ['the prefix in capitals, which means nothing', 'WHSEC_'],
+    ['an underscore less', 'whsec'],
+    ['one character', '!'],
+  ])('%s is accepted', async (_, secret) => {
+    const answer = await create({ ...good(), secret }, keys.integration);
+    expect(answer.body.webhooks?.[0].secret).toBe(secret);
+  });
+
+  it.each([
+    ['nothing', 'whsec_'],
+    ['no base64', 'whsec_!!!'],
+    ['base64 of 23 bytes', `whsec_${base64(23)}`],
+    ['base64 of 65 bytes', `whsec_${base64(65)}`],
+    ['base64 without its padding', `whsec_${base64(32).replace(/=+$/, '')}`],
+    ['base64url', `whsec_${Buffer.alloc(24, 0xff).toString('base64url')}`],
+    ['base64 and a line break', `whsec_${base64(24)}\n`],
+  ])('%s after whsec_ → 422 without its value', async (_, secret) => {
+    const error = await refused({ secret }, 'secret');
+    expect(error.details).toEqual([
+      {
+        index: 0,
+        field: 'secret',
+        rule: 'whsec',
+        limit: '24 to 64 bytes',
+        received: `a string of ${secret.length} characters`,
+      },
+    ]);
+    expect(JSON.stringify(error)).not.toContain(secret.slice(6) || 'hunter2');
+  });
+
   it.each([[7], [{ value: 'hunter2' }], [['hunter2']]])('%j → 422 without its value', async (secret) => {
     const error = await refused({ secret }, 'secret');
     expect(JSON.stringify(error)).not.toContain('hunter2');
