@@ -1,6 +1,6 @@
 /** Reads and writes invites: all in one partition of the table, since they are few; each address names its newest invite. */
 
-import { assignToInvite, moveToStaff } from '../accounts/address.ts';
+import { assignToInvite, moveToStaff, readAddress } from '../accounts/address.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';
 import { putStaffMember } from '../accounts/staff-store.ts';
 import { dueAt } from '../due/due-index.ts';
@@ -8,7 +8,7 @@ import type { InviteId } from '../foundation/ids.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
-import { updateOnce } from '../table/once.ts';
+import { tryOnce, updateOnce } from '../table/once.ts';
 import { query } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact } from '../table/transaction.ts';
@@ -154,7 +154,7 @@ export const forgetDue = ({ id, mailing, status }: Invite): Promise<boolean> =>
  * `due` (epoch ms). Returns false if the invite, or its mailing, has changed since it was read.
  */
 export const acceptInvite = async (invite: Invite, member: StaffMember, due: number): Promise<boolean> => {
-  const { written } = await tryWrite(
+  const { written } = await tryOnce(
     transact([
       {
         kind: 'update',
@@ -165,6 +165,10 @@ export const acceptInvite = async (invite: Invite, member: StaffMember, due: num
       moveToStaff(invite.email, invite.id, member.id),
       putStaffMember(member, due),
     ]),
+    async () => {
+      const address = await readAddress(invite.email);
+      return address?.holder === 'staff' && address.staff_id === member.id;
+    },
   );
   return written;
 };

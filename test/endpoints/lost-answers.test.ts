@@ -14,7 +14,7 @@ const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, deliver, record, items } = deliveryTools(stack, keys);
 const { create, update, remove, existing } = webhookCalls(stack);
-const { inviteOne, resend, revoke, stored } = await inviting(stack, keys);
+const { inviteOne, inviteAndMail, resend, revoke, stored, staffWith } = await inviting(stack, keys);
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
 
@@ -60,6 +60,19 @@ describe.each([
     lose(times, 'invites/resend', 'UpdateItem');
     expect((await resend(id)).status).toBe(200);
     expect((await stored(id)).mailing).toBe(2);
+  });
+
+  it('accepting an invitation answers 200, and its member is announced', async () => {
+    const email = newAddress();
+    const { id, token } = await inviteAndMail(email);
+    lose(times, 'invites/accept', 'TransactWriteItems');
+    const invitation = [{ token, name: 'Ada Lovelace', password: 'ten chars!' }];
+    const path = '/admin/authentication/invitation/';
+    const answer = await stack.call('invites/accept', { path, body: { invitation } });
+    expect(answer.status).toBe(200);
+    expect((await stored(id)).status).toBe('accepted');
+    expect(await staffWith(email)).toHaveLength(1);
+    expect((await stack.take('events')).map(({ body }) => body.event)).toEqual(['staff.added']);
   });
 
   it('creating a webhook answers 201', async () => {
