@@ -1,0 +1,64 @@
+/** Turns in the slow lane: how many of a webhook's batches are worked on at a time, and how far ahead a turn is given. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nextTurn } from '../../shared/deliveries/turns.ts';
+
+const second = 1000;
+const now = 1_795_000_000_000;
+const horizonMs = 15 * second;
+
+/** Takes a turn at each of these times; returns when each of them is, undefined where none was free. */
+const take = (usualMs: number, times: readonly number[]): (number | undefined)[] => {
+  let free: number | undefined;
+  return times.map((time) => {
+    const { turn, nextAt } = nextTurn(free, usualMs, time);
+    free = nextAt ?? free;
+    return turn.isTaken ? turn.at : undefined;
+  });
+};
+const atOnce = (count: number): number[] => Array.from({ length: count }, () => now);
+
+describe('turns in the slow lane', () => {
+  it('are two at once, then two for each time that an answer usually takes', () => {
+    const turns = take(10 * second, atOnce(5));
+    expect(turns).toEqual([now, now, now + 5 * second, now + 10 * second, now + 15 * second]);
+  });
+
+  it('are given up to 15 seconds ahead; what finds none asks again at that time and takes nothing', () => {
+    const full = now + horizonMs + 6 * second;
+    expect(nextTurn(full, 10 * second, now)).toEqual({
+      turn: { at: now + horizonMs, isTaken: false },
+      nextAt: undefined,
+    });
+    // The last moment within the horizon is given: one slot is 5 seconds before the next free turn.
+    const edge = now + horizonMs + 5 * second;
+    expect(nextTurn(edge, 10 * second, now).turn).toEqual({ at: now + horizonMs, isTaken: true });
+    expect(nextTurn(edge + 1, 10 * second, now).turn.isTaken).toBe(false);
+  });
+
+  it('are free at once again when a webhook has not used them for a while', () => {
+    const later = now + 60 * second;
+    expect(take(10 * second, [...atOnce(5), later, later])).toEqual([...take(10 * second, atOnce(5)), later, later]);
+  });
+
+  it('are never in the past nor behind the horizon, and at most three begin in the time of an answer', () => {
+    const usual = fc.integer({ min: 20, max: 10 * second });
+    const waits = fc.array(fc.integer({ min: 0, max: 4 * second }), { maxLength: 60 });
+    fc.assert(
+      fc.property(usual, waits, (usualMs, pauses) => {
+        let at = now;
+        const times = pauses.map((pause) => (at += pause));
+        const turns = take(usualMs, times);
+        turns.forEach((turn, index) => {
+          const asked = times[index] ?? 0;
+          if (turn === undefined) return;
+          expect(turn).toBeGreaterThanOrEqual(asked);
+          expect(turn).toBeLessThanOrEqual(asked + horizonMs);
+          // Two at once and one after half the time; rounding to whole milliseconds may bring two turns closer by one.
+          const within = turns.filter((other) => other !== undefined && other >= turn && other < turn + usualMs - 2);
+          expect(within.length).toBeLessThanOrEqual(3);
+        });
+      }),
+    );
+  });
+});
