@@ -29,10 +29,13 @@ const start = async (home: Home, { port, memory, faults }: Options): Promise<voi
   const stop = async (code: number) => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(code), stopWithinMs).unref();
+    const end = () => {
+      leaveHome(home);
+      process.exit(code);
+    };
+    setTimeout(end, stopWithinMs).unref();
     await Promise.all(running.map((part) => part.stop()));
-    leaveHome(home);
-    process.exit(code);
+    end();
   };
   const plan = faults === undefined ? undefined : readJson(faults);
   const stack = await startLocalStack({

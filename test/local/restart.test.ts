@@ -1,6 +1,8 @@
 /** What was answered with 2xx survives the stack's end, however it ends, and is delivered after the next start. */
+import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../../infra/commands/demo/eventually.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
@@ -52,9 +54,10 @@ test.each([
     // When it ends meanwhile
     const sockets = listeningSockets(first.pid);
     expect(sockets.length).toBeGreaterThan(4);
-    const { code, ms } = await first.end(signal);
-    expect(code).toBe(expectedCode);
-    if (signal === 'SIGINT') expect(ms).toBeLessThan(2000);
+    expect(await first.end(signal)).toMatchObject({ code: expectedCode });
+    // Ctrl-C waits for no answer of the receiver (`npm run bench` measures how long it takes) and releases the home.
+    for (const file of ['pid', 'stack.json']) expect(existsSync(join(home.folder, file))).toBe(signal === 'SIGKILL');
+    expect(held.every((response) => !response.writableEnded)).toBe(true);
     for (const socket of sockets)
       await eventually(`the end of port ${socket.port}`, async () => ((await isOpen(socket)) ? undefined : true));
     for (const response of held) response.destroy();
