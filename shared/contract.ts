@@ -106,8 +106,8 @@ export interface CommandLine extends Line {
 
 export type ContractLine = EndpointLine | QueueLine | ScheduleLine | BusLine | FallbackLine | CommandLine;
 
-/** What checking an API key takes; part of every endpoint that is not for anyone. */
-const authentication = ['KEY#', 'STAFF'] as const;
+type EndpointAccess = Pick<Access, 'table' | 'send'> &
+  Omit<EndpointLine, 'kind' | 'function' | 'method' | 'path' | 'callers' | 'access'>;
 
 /** What accepting an invitation takes, over the API and on the page alike. */
 const accepting = {
@@ -119,374 +119,171 @@ const accepting = {
   send: ['events'],
 } as const satisfies Access;
 
-export const contract = [
-  {
+/** Callers of endpoints whose integrations manage what is their own. */
+const managers = ['Owner', 'Administrator', 'integration'] as const;
+const administrators = ['Owner', 'Administrator'] as const;
+
+/**
+ * Returns the line of an endpoint. What checking an API key takes is part of its access, unless anyone may call it.
+ * @param route method and path, such as `GET /admin/roles/`
+ */
+const endpoint = <const Name extends string>(
+  name: Name,
+  route: `${Method} /${string}`,
+  callers: readonly Caller[],
+  { table: { GetItem = [], ...table } = {}, send, ...settings }: EndpointAccess = {},
+) => {
+  const [method, path] = route.split(' ') as [Method, string];
+  const read: readonly Partition[] = callers.includes('anyone') ? GetItem : ['KEY#', 'STAFF', ...GetItem];
+  const access: Access = {
+    ...(read.length > 0 && { table: { GetItem: read, ...table } }),
+    ...(send && { send }),
+  };
+  return {
     kind: 'endpoint',
-    function: 'webhooks/create',
+    function: name,
+    method,
+    path,
+    callers,
+    access,
+    ...settings,
+  } as const satisfies EndpointLine;
+};
+
+const lines = [
+  endpoint('webhooks/create', 'POST /admin/webhooks/', managers, {
+    table: {
+      GetItem: ['WEBHOOK#'],
+      PutItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
+      ConditionCheckItem: ['INTEGRATION#'],
+    },
     canary: true,
-    method: 'POST',
-    path: '/admin/webhooks/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: {
-      table: {
-        GetItem: [...authentication, 'WEBHOOK#'],
-        PutItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
-        ConditionCheckItem: ['INTEGRATION#'],
-      },
+  }),
+  endpoint('webhooks/update', 'PUT /admin/webhooks/{id}/', managers, {
+    table: {
+      GetItem: ['WEBHOOK#'],
+      Query: ['WEBHOOK#'],
+      PutItem: ['EVENT#'],
+      UpdateItem: ['WEBHOOK#'],
+      DeleteItem: ['EVENT#'],
     },
-  },
-  {
-    kind: 'endpoint',
-    function: 'webhooks/update',
-    method: 'PUT',
-    path: '/admin/webhooks/{id}/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: {
-      table: {
-        GetItem: [...authentication, 'WEBHOOK#'],
-        Query: ['WEBHOOK#'],
-        PutItem: ['EVENT#'],
-        UpdateItem: ['WEBHOOK#'],
-        DeleteItem: ['EVENT#'],
-      },
+  }),
+  endpoint('webhooks/delete', 'DELETE /admin/webhooks/{id}/', managers, {
+    table: { GetItem: ['WEBHOOK#'], DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'] },
+  }),
+  endpoint('webhooks/ping', 'POST /admin/webhooks/{id}/ping/', managers, {
+    table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#', 'EVENT_BODY#', 'WEBHOOK#'] },
+    send: ['deliveries', 'slow-deliveries'],
+  }),
+  endpoint('webhooks/rotate-secret', 'POST /admin/webhooks/{id}/secret/', managers, {
+    table: { GetItem: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
+  }),
+  endpoint('webhooks/disable', 'POST /admin/webhooks/{id}/disable/', managers, {
+    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
+  }),
+  endpoint('webhooks/enable', 'POST /admin/webhooks/{id}/enable/', managers, {
+    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
+  }),
+  endpoint('deliveries/list', 'GET /admin/webhooks/{id}/deliveries/', managers, {
+    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#'] },
+  }),
+  endpoint('deliveries/read', 'GET /admin/webhooks/{id}/deliveries/{delivery_id}/', managers, {
+    table: { GetItem: ['WEBHOOK#'] },
+  }),
+  endpoint('deliveries/redeliver', 'POST /admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/', managers, {
+    table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'], BatchGetItem: ['LIMIT#'], PutItem: ['WEBHOOK#', 'LIMIT#'] },
+    send: ['deliveries', 'slow-deliveries'],
+  }),
+  endpoint('replays/create', 'POST /admin/webhooks/{id}/replays/', managers, {
+    table: {
+      GetItem: ['WEBHOOK#', 'REPLAY#'],
+      BatchGetItem: ['LIMIT#'],
+      PutItem: ['LIMIT#', 'REPLAY#'],
+      UpdateItem: ['WEBHOOK#'],
     },
-  },
-  {
-    kind: 'endpoint',
-    function: 'webhooks/delete',
-    method: 'DELETE',
-    path: '/admin/webhooks/{id}/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: {
-      table: { GetItem: [...authentication, 'WEBHOOK#'], DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'] },
+    send: ['replays'],
+  }),
+  endpoint('replays/read', 'GET /admin/webhooks/{id}/replays/{replay_id}/', managers, {
+    table: { GetItem: ['WEBHOOK#', 'REPLAY#'] },
+  }),
+  endpoint('roles/list', 'GET /admin/roles/', ['staff', 'integration'], { table: { Query: ['ROLES'] } }),
+  endpoint('invites/create', 'POST /admin/invites/', ['staff', 'integration'], {
+    table: {
+      BatchGetItem: ['ADDRESS#', 'LIMIT#'],
+      Query: ['ROLES'],
+      PutItem: ['INVITES', 'ADDRESS#', 'LIMIT#'],
+      UpdateItem: ['INVITES'],
     },
-  },
-  {
-    kind: 'endpoint',
-    function: 'webhooks/ping',
-    method: 'POST',
-    path: '/admin/webhooks/{id}/ping/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: {
-      table: {
-        GetItem: [...authentication, 'WEBHOOK#'],
-        BatchGetItem: ['LIMIT#'],
-        PutItem: ['LIMIT#', 'EVENT_BODY#', 'WEBHOOK#'],
-      },
-      send: ['deliveries', 'slow-deliveries'],
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'webhooks/rotate-secret',
-    method: 'POST',
-    path: '/admin/webhooks/{id}/secret/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: { table: { GetItem: [...authentication, 'WEBHOOK#'], UpdateItem: ['WEBHOOK#'] } },
-  },
-  {
-    kind: 'endpoint',
-    function: 'webhooks/disable',
-    method: 'POST',
-    path: '/admin/webhooks/{id}/disable/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: {
-      table: { GetItem: [...authentication, 'WEBHOOK#'], Query: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'webhooks/enable',
-    method: 'POST',
-    path: '/admin/webhooks/{id}/enable/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: {
-      table: { GetItem: [...authentication, 'WEBHOOK#'], Query: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'deliveries/list',
-    method: 'GET',
-    path: '/admin/webhooks/{id}/deliveries/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: { table: { GetItem: [...authentication, 'WEBHOOK#'], Query: ['WEBHOOK#'] } },
-  },
-  {
-    kind: 'endpoint',
-    function: 'deliveries/read',
-    method: 'GET',
-    path: '/admin/webhooks/{id}/deliveries/{delivery_id}/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: { table: { GetItem: [...authentication, 'WEBHOOK#'] } },
-  },
-  {
-    kind: 'endpoint',
-    function: 'deliveries/redeliver',
-    method: 'POST',
-    path: '/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: {
-      table: {
-        GetItem: [...authentication, 'WEBHOOK#', 'EVENT_BODY#'],
-        BatchGetItem: ['LIMIT#'],
-        PutItem: ['WEBHOOK#', 'LIMIT#'],
-      },
-      send: ['deliveries', 'slow-deliveries'],
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'replays/create',
-    method: 'POST',
-    path: '/admin/webhooks/{id}/replays/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: {
-      table: {
-        GetItem: [...authentication, 'WEBHOOK#', 'REPLAY#'],
-        BatchGetItem: ['LIMIT#'],
-        PutItem: ['LIMIT#', 'REPLAY#'],
-        UpdateItem: ['WEBHOOK#'],
-      },
-      send: ['replays'],
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'replays/read',
-    method: 'GET',
-    path: '/admin/webhooks/{id}/replays/{replay_id}/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: { table: { GetItem: [...authentication, 'WEBHOOK#', 'REPLAY#'] } },
-  },
-  {
-    kind: 'endpoint',
-    function: 'roles/list',
-    method: 'GET',
-    path: '/admin/roles/',
-    callers: ['staff', 'integration'],
-    access: { table: { GetItem: authentication, Query: ['ROLES'] } },
-  },
-  {
-    kind: 'endpoint',
-    function: 'invites/create',
+    send: ['mail'],
     canary: true,
-    method: 'POST',
-    path: '/admin/invites/',
-    callers: ['staff', 'integration'],
-    access: {
-      table: {
-        GetItem: authentication,
-        BatchGetItem: ['ADDRESS#', 'LIMIT#'],
-        Query: ['ROLES'],
-        PutItem: ['INVITES', 'ADDRESS#', 'LIMIT#'],
-        UpdateItem: ['INVITES'],
-      },
-      send: ['mail'],
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'invites/list',
-    method: 'GET',
-    path: '/admin/invites/',
-    callers: ['staff'],
-    access: { table: { GetItem: authentication, BatchGetItem: ['ADDRESS#'], Query: ['INVITES'] } },
-  },
-  {
-    kind: 'endpoint',
-    function: 'invites/read',
-    method: 'GET',
-    path: '/admin/invites/{id}/',
-    callers: ['staff'],
-    access: { table: { GetItem: [...authentication, 'INVITES'], BatchGetItem: ['ADDRESS#'] } },
-  },
-  {
-    kind: 'endpoint',
-    function: 'invites/delete',
-    method: 'DELETE',
-    path: '/admin/invites/{id}/',
-    callers: ['staff'],
-    access: {
-      table: { GetItem: [...authentication, 'INVITES'], BatchGetItem: ['ADDRESS#'], UpdateItem: ['INVITES'] },
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'invites/resend',
-    method: 'POST',
-    path: '/admin/invites/{id}/resend/',
-    callers: ['staff'],
-    access: {
-      table: {
-        GetItem: [...authentication, 'INVITES'],
-        BatchGetItem: ['ADDRESS#', 'LIMIT#'],
-        PutItem: ['LIMIT#'],
-        UpdateItem: ['INVITES'],
-      },
-      send: ['mail'],
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'invites/status',
-    method: 'GET',
-    path: '/admin/authentication/invitation/',
-    callers: ['anyone'],
-    access: { table: { GetItem: ['ADDRESS#', 'INVITES'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#'] } },
-  },
-  {
-    kind: 'endpoint',
-    function: 'invites/accept',
-    method: 'POST',
-    path: '/admin/authentication/invitation/',
-    callers: ['anyone'],
-    access: accepting,
-  },
-  {
-    kind: 'endpoint',
-    function: 'invites/show-page',
-    method: 'GET',
-    path: '/invitation/{token}/',
-    callers: ['anyone'],
-    access: { table: { GetItem: ['INVITES', 'ADDRESS#'] } },
-  },
-  {
-    kind: 'endpoint',
-    function: 'invites/accept-page',
-    method: 'POST',
-    path: '/invitation/{token}/',
-    callers: ['anyone'],
-    bodyLimit: 16 * 1024,
-    access: accepting,
-  },
-  {
-    kind: 'endpoint',
-    function: 'events/publish',
+  }),
+  endpoint('invites/list', 'GET /admin/invites/', ['staff'], {
+    table: { BatchGetItem: ['ADDRESS#'], Query: ['INVITES'] },
+  }),
+  endpoint('invites/read', 'GET /admin/invites/{id}/', ['staff'], {
+    table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#'] },
+  }),
+  endpoint('invites/delete', 'DELETE /admin/invites/{id}/', ['staff'], {
+    table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#'], UpdateItem: ['INVITES'] },
+  }),
+  endpoint('invites/resend', 'POST /admin/invites/{id}/resend/', ['staff'], {
+    table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#', 'LIMIT#'], PutItem: ['LIMIT#'], UpdateItem: ['INVITES'] },
+    send: ['mail'],
+  }),
+  endpoint('invites/status', 'GET /admin/authentication/invitation/', ['anyone'], {
+    table: { GetItem: ['ADDRESS#', 'INVITES'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#'] },
+  }),
+  endpoint('invites/accept', 'POST /admin/authentication/invitation/', ['anyone'], accepting),
+  endpoint('invites/show-page', 'GET /invitation/{token}/', ['anyone'], {
+    table: { GetItem: ['INVITES', 'ADDRESS#'] },
+  }),
+  endpoint('invites/accept-page', 'POST /invitation/{token}/', ['anyone'], { ...accepting, bodyLimit: 16 * 1024 }),
+  endpoint('events/publish', 'POST /admin/events/', managers, {
+    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['EVENT_BODY#'] },
+    send: ['events'],
     canary: true,
-    method: 'POST',
-    path: '/admin/events/',
-    callers: ['Owner', 'Administrator', 'integration'],
     bodyLimit: 256 * 1024,
-    access: {
-      table: { GetItem: [...authentication, 'INTEGRATION#'], BatchGetItem: ['EVENT_BODY#'] },
-      send: ['events'],
+  }),
+  endpoint('integrations/list', 'GET /admin/integrations/', administrators, {
+    table: { BatchGetItem: ['INTEGRATION#', 'WEBHOOK#'], Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'] },
+  }),
+  endpoint('integrations/read', 'GET /admin/integrations/{id}/', managers, {
+    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['WEBHOOK#'], Query: ['INTEGRATION#', 'WEBHOOK#'] },
+  }),
+  endpoint('integrations/create', 'POST /admin/integrations/', administrators, {
+    table: { GetItem: ['INTEGRATION#'], PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#'] },
+  }),
+  endpoint('integrations/update', 'PUT /admin/integrations/{id}/', administrators, {
+    table: {
+      GetItem: ['INTEGRATION#'],
+      BatchGetItem: ['WEBHOOK#'],
+      Query: ['INTEGRATION#', 'WEBHOOK#'],
+      UpdateItem: ['INTEGRATION#'],
     },
-  },
-  {
-    kind: 'endpoint',
-    function: 'integrations/list',
-    method: 'GET',
-    path: '/admin/integrations/',
-    callers: ['Owner', 'Administrator'],
-    access: {
-      table: {
-        GetItem: authentication,
-        BatchGetItem: ['INTEGRATION#', 'WEBHOOK#'],
-        Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'],
-      },
+  }),
+  endpoint('integrations/delete', 'DELETE /admin/integrations/{id}/', administrators, {
+    table: {
+      GetItem: ['INTEGRATION#'],
+      BatchGetItem: ['WEBHOOK#'],
+      Query: ['INTEGRATION#'],
+      UpdateItem: ['INTEGRATION#'],
+      DeleteItem: ['INTEGRATIONS', 'INTEGRATION#', 'KEY#', 'WEBHOOK#', 'EVENT#'],
     },
-  },
-  {
-    kind: 'endpoint',
-    function: 'integrations/read',
-    method: 'GET',
-    path: '/admin/integrations/{id}/',
-    callers: ['Owner', 'Administrator', 'integration'],
-    access: {
-      table: {
-        GetItem: [...authentication, 'INTEGRATION#'],
-        BatchGetItem: ['WEBHOOK#'],
-        Query: ['INTEGRATION#', 'WEBHOOK#'],
-      },
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'integrations/create',
-    method: 'POST',
-    path: '/admin/integrations/',
-    callers: ['Owner', 'Administrator'],
-    access: {
-      table: {
-        GetItem: [...authentication, 'INTEGRATION#'],
-        PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#'],
-      },
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'integrations/update',
-    method: 'PUT',
-    path: '/admin/integrations/{id}/',
-    callers: ['Owner', 'Administrator'],
-    access: {
-      table: {
-        GetItem: [...authentication, 'INTEGRATION#'],
-        BatchGetItem: ['WEBHOOK#'],
-        Query: ['INTEGRATION#', 'WEBHOOK#'],
-        UpdateItem: ['INTEGRATION#'],
-      },
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'integrations/delete',
-    method: 'DELETE',
-    path: '/admin/integrations/{id}/',
-    callers: ['Owner', 'Administrator'],
+    send: ['deletions'],
     timeoutSeconds: 20,
-    access: {
-      table: {
-        GetItem: [...authentication, 'INTEGRATION#'],
-        BatchGetItem: ['WEBHOOK#'],
-        Query: ['INTEGRATION#'],
-        UpdateItem: ['INTEGRATION#'],
-        DeleteItem: ['INTEGRATIONS', 'INTEGRATION#', 'KEY#', 'WEBHOOK#', 'EVENT#'],
-      },
-      send: ['deletions'],
+  }),
+  endpoint('integrations/refresh-key', 'POST /admin/integrations/{id}/api_key/{key_id}/refresh/', administrators, {
+    table: {
+      GetItem: ['INTEGRATION#'],
+      Query: ['INTEGRATION#'],
+      ConditionCheckItem: ['INTEGRATION#'],
+      PutItem: ['INTEGRATION#', 'KEY#'],
+      DeleteItem: ['INTEGRATION#', 'KEY#'],
     },
-  },
-  {
-    kind: 'endpoint',
-    function: 'integrations/refresh-key',
-    method: 'POST',
-    path: '/admin/integrations/{id}/api_key/{key_id}/refresh/',
-    callers: ['Owner', 'Administrator'],
-    access: {
-      table: {
-        GetItem: [...authentication, 'INTEGRATION#'],
-        Query: ['INTEGRATION#'],
-        ConditionCheckItem: ['INTEGRATION#'],
-        PutItem: ['INTEGRATION#', 'KEY#'],
-        DeleteItem: ['INTEGRATION#', 'KEY#'],
-      },
-    },
-  },
-  {
-    kind: 'endpoint',
-    function: 'openapi/read',
-    method: 'GET',
-    path: '/admin/openapi.json/',
-    callers: ['anyone'],
-    access: {},
-  },
-  {
-    kind: 'endpoint',
-    function: 'openapi/page',
-    method: 'GET',
-    path: '/admin/docs/',
-    callers: ['anyone'],
-    access: {},
-  },
-  {
-    kind: 'endpoint',
-    function: 'openapi/asset',
-    method: 'GET',
-    path: '/admin/docs/{file}/',
-    callers: ['anyone'],
-    access: {},
-  },
+  }),
+  endpoint('openapi/read', 'GET /admin/openapi.json/', ['anyone']),
+  endpoint('openapi/page', 'GET /admin/docs/', ['anyone']),
+  endpoint('openapi/asset', 'GET /admin/docs/{file}/', ['anyone']),
   {
     kind: 'fallback',
     function: 'fallback/answer',
@@ -616,4 +413,13 @@ export const contract = [
 ] as const satisfies readonly ContractLine[];
 
 /** Name of a function, which is its path below `functions/`. */
-export type FunctionName = (typeof contract)[number]['function'];
+export type FunctionName = (typeof lines)[number]['function'];
+
+export const contract: readonly (ContractLine & { readonly function: FunctionName })[] = lines;
+
+/** Returns the lines of the endpoints. */
+export const endpointLines = () => contract.filter((line) => line.kind === 'endpoint');
+
+/** Returns what feeds the functions of all queues. */
+export const queueSources = (): readonly QueueLine['sources'][number][] =>
+  contract.flatMap((line) => (line.kind === 'queue' ? line.sources : []));

@@ -1,5 +1,5 @@
 /** Handles requests that no endpoint handles: CORS preflight, 405 on a known path, 404 on an unknown one. */
-import { type ContractLine, contract } from '../../shared/contract.ts';
+import { endpointLines } from '../../shared/contract.ts';
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { MethodNotAllowedError, NotFoundError } from '../../shared/foundation/errors.ts';
 import { defaultBodyLimit, readBody, shortened } from '../../shared/http/body.ts';
@@ -9,11 +9,7 @@ import { preflight } from '../../shared/http/response.ts';
 import { allowedMethods } from '../../shared/http/routes.ts';
 
 /** The largest limit of all endpoints, since the body is read before the path is known. */
-const bodyLimit = Math.max(
-  ...(contract as readonly ContractLine[]).map(
-    (line) => (line.kind === 'endpoint' && line.bodyLimit) || defaultBodyLimit,
-  ),
-);
+const bodyLimit = Math.max(...endpointLines().map((line) => line.bodyLimit ?? defaultBodyLimit));
 
 export const handler = rendered('fallback/answer', async (event) => {
   const request = readRequest(event);

@@ -1,21 +1,20 @@
 /** The settings of a stage and their validation: an error names stage, field, value and reason. */
 import * as v from 'valibot';
-import { type ContractLine, contract, type QueueLine } from '../../shared/contract.ts';
+import { type ContractLine, contract, type QueueLine, queueSources } from '../../shared/contract.ts';
 import { emailAddress } from '../../shared/foundation/email.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 
 /** Retention periods that CloudWatch Logs accepts, in days, up to two years. */
 const retentions = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
 
-const lines: readonly ContractLine[] = contract;
-const queueNames = lines.flatMap((line) => (line.kind === 'queue' ? line.sources.map((source) => source.queue) : []));
+const queueNames = queueSources().map(({ queue }) => queue);
 
 /** Bytes of a function's 4 KiB of environment that are left beside URLs and names. */
 const settingsBytes = 3000;
 
 /** A schema for the name of a function with this kind of trigger. */
 const functionOf = (kind: ContractLine['kind']) => {
-  const names = lines.filter((line) => line.kind === kind).map((line) => line.function);
+  const names: readonly string[] = contract.filter((line) => line.kind === kind).map((line) => line.function);
   return v.pipe(
     v.string(),
     v.check((name) => names.includes(name), `must be one of ${names.join(', ')}`),
@@ -216,11 +215,8 @@ const contradictionsIn = (config: StageConfig): string[] => {
       `mail.sandbox is true, but mail.perSecond is ${perSecond} and mail.perDay is ${perDay}: SES's sandbox sends one mail a second and 200 a day.`,
     );
   }
-  const queues = lines.flatMap((line) =>
-    line.kind === 'queue' ? line.sources.map((source) => maxConcurrencyOf(config, source) ?? 0) : [],
-  );
-  const workers = queues.reduce((sum, most) => sum + most, 0);
-  const schedules = lines.filter(({ kind }) => kind === 'schedule').length;
+  const workers = queueSources().reduce((sum, source) => sum + (maxConcurrencyOf(config, source) ?? 0), 0);
+  const schedules = contract.filter(({ kind }) => kind === 'schedule').length;
   if (workers + schedules >= accountConcurrency) {
     faults.push(
       `concurrency: the queues can take ${workers} and the schedules ${schedules} of accountConcurrency, ${accountConcurrency}, which leaves nothing for the API. ` +

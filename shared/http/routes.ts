@@ -1,9 +1,7 @@
 /** The methods that a path supports, read from the contract. */
-import { type ContractLine, contract } from '../contract.ts';
+import { endpointLines } from '../contract.ts';
 
-const routes = (contract as readonly ContractLine[]).flatMap((line) =>
-  line.kind === 'endpoint' ? [{ method: line.method, segments: segmentsOf(line.path) }] : [],
-);
+const routes = endpointLines().map(({ method, path }) => ({ method, segments: segmentsOf(path) }));
 
 /**
  * Returns the methods that a path supports, with or without a trailing slash; none for an unknown path. HEAD is supported

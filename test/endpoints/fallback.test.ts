@@ -1,6 +1,6 @@
 /** Requests that no endpoint handles: 404, 405 with `Allow`, and OPTIONS. */
 import { describe, expect, it } from 'vitest';
-import { type ContractLine, contract } from '../../shared/contract.ts';
+import { endpointLines } from '../../shared/contract.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 
@@ -9,7 +9,7 @@ const stack = await freshStack({ allowedOrigins: ['https://console.example.com',
 const call = (method: string, path: string, headers: Record<string, string> = {}) =>
   stack.call('fallback/answer', { method, path, headers });
 
-const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
+const endpoints = endpointLines();
 const id = '0123456789abcdef01234567';
 const paths = [...new Set(endpoints.map(({ path }) => path))];
 const methodsAt = (path: string) => {

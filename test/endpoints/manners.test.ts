@@ -1,6 +1,6 @@
 /** What all responses have in common: their headers, and independence of the spelling of the request. */
 import { describe, expect, it } from 'vitest';
-import { type ContractLine, contract } from '../../shared/contract.ts';
+import { endpointLines } from '../../shared/contract.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 import { newUrl, webhookCalls } from '../support/webhooks.ts';
@@ -9,7 +9,7 @@ const stack = await freshStack({ allowedOrigins: ['https://console.example.com']
 const keys = await stack.seed();
 const { existing } = webhookCalls(stack);
 
-const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
+const endpoints = endpointLines();
 const id = '0123456789abcdef01234567';
 const origin = 'https://console.example.com';
 

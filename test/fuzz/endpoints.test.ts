@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../infra/commands/openapi/operation.ts';
 import { operations } from '../../infra/commands/openapi/operations.ts';
-import { type ContractLine, contract, type FunctionName } from '../../shared/contract.ts';
+import { endpointLines, type FunctionName } from '../../shared/contract.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { undocumented } from '../support/openapi.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
@@ -23,7 +23,7 @@ const seed = Number(process.env.FUZZ_SEED ?? (runs > 200 ? Date.now() % 2 ** 31 
 /** A request takes a few milliseconds; what is slower than this on average hangs. */
 const timeout = 20_000 + runs * 50;
 
-const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
+const endpoints = endpointLines();
 
 const many = 1_000_000_000;
 const stack = await freshStack({

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleEventFile, startWorkbench, type Workbench } from '../../infra/commands/invoke/workbench.ts';
-import { type ContractLine, contract } from '../../shared/contract.ts';
+import { contract } from '../../shared/contract.ts';
 import { runScript } from '../support/run-script.ts';
 
-const lines: readonly ContractLine[] = contract;
 const folder = join(import.meta.dirname, '../events');
 const invoke = 'infra/commands/invoke/invoke.ts';
 
@@ -18,16 +17,16 @@ beforeAll(async () => {
 afterAll(() => workbench.stop());
 
 test('there is one sample event for each function of the contract, and none beside; docs/local.md says how one is made', () => {
-  const missing = lines.map((line) => sampleEventFile(line.function)).filter((file) => !existsSync(file));
+  const missing = contract.map((line) => sampleEventFile(line.function)).filter((file) => !existsSync(file));
   expect(missing).toEqual([]);
-  expect(readdirSync(folder)).toHaveLength(lines.length);
+  expect(readdirSync(folder)).toHaveLength(contract.length);
 });
 
 const answer = v.object({ statusCode: v.number(), body: v.optional(v.string()) });
 const batch = v.object({ batchItemFailures: v.pipe(v.array(v.unknown()), v.maxLength(0)) });
 
 describe('the sample event of', () => {
-  test.each(lines.map((line) => [line.function, line] as const))(
+  test.each(contract.map((line) => [line.function, line] as const))(
     '%s does what the function is for',
     async (name, line) => {
       const { run } = await workbench.invoke(name, sampleEventFile(name));

@@ -1,7 +1,7 @@
 /** Compares responses with the OpenAPI document: statuses, schemas, and no undocumented fields. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../infra/commands/openapi/document.ts';
-import { type ContractLine, contract, type EndpointLine, type FunctionName } from '../../shared/contract.ts';
+import { contract, type EndpointLine, type FunctionName } from '../../shared/contract.ts';
 import type { TestResponse } from './parts.ts';
 
 interface Media {
@@ -45,7 +45,7 @@ const document = openApiDocument() as {
 
 /** Returns the line of an endpoint. @throws for other functions */
 export function endpointLine(name: FunctionName): EndpointLine {
-  const line = (contract as readonly ContractLine[]).find((candidate) => candidate.function === name);
+  const line = contract.find((candidate) => candidate.function === name);
   if (line?.kind !== 'endpoint') throw new Error(`The function ${name} is no endpoint.`);
   return line;
 }

@@ -16,7 +16,7 @@ import { forwardTo } from '../../infra/emulator/edge/forward.ts';
 import { checkPolicies } from '../../infra/emulator/edge/policy.ts';
 import { exceptFor } from '../../infra/emulator/edge/session.ts';
 import type { Policies } from '../../infra/emulator/edge/statements.ts';
-import { type ContractLine, contract } from '../../shared/contract.ts';
+import { contract } from '../../shared/contract.ts';
 
 interface TestEdgeOptions {
   /** Stage of the test file; the policies are those of the stage `local`, with this name in its place. */
@@ -124,7 +124,7 @@ export async function startTestEdge({ stage, sender }: TestEdgeOptions): Promise
 }
 
 function memoryOf(functionName: string): number {
-  const line = (contract as readonly ContractLine[]).find((candidate) => candidate.function === functionName);
+  const line = contract.find((candidate) => candidate.function === functionName);
   return line?.memoryMb ?? 512;
 }
 

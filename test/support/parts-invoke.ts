@@ -5,11 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { vi } from 'vitest';
 import { bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { documentationOf } from '../../infra/cdk/documentation.ts';
-import { type ContractLine, contract } from '../../shared/contract.ts';
+import { contract } from '../../shared/contract.ts';
 import type { TestEdge } from './parts-edge.ts';
 import { lambdaContext } from './parts-event.ts';
-
-const lines: readonly ContractLine[] = contract;
 
 /** The bundle of a function that has files beside it; the query makes Node load it anew. */
 const bundleOf = async (name: string): Promise<string> => {
@@ -44,7 +42,7 @@ export function invoker(run: TestEdge['run']): (name: string, event: unknown) =>
   };
   return async (name, event) => {
     const handler = await handlerOf(name);
-    const line = lines.find((candidate) => candidate.function === name);
+    const line = contract.find((candidate) => candidate.function === name);
     return run(name, () => handler(event, lambdaContext(name, line?.timeoutSeconds ?? 10)));
   };
 }

@@ -1,6 +1,6 @@
 /** The table and the queues of a test, made like those that the stage `local` deploys. */
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-import { type ContractLine, contract, type QueueName } from '../../shared/contract.ts';
+import { contract, type QueueName } from '../../shared/contract.ts';
 
 export const region = 'eu-central-1';
 
@@ -37,7 +37,7 @@ export interface QueueDefinition {
 }
 
 /** Every queue that some function of the contract works on. */
-export const queueDefinitions: readonly QueueDefinition[] = (contract as readonly ContractLine[]).flatMap((line) =>
+export const queueDefinitions: readonly QueueDefinition[] = contract.flatMap((line) =>
   line.kind === 'queue'
     ? line.sources.map(({ queue, batchSize }) => ({
         queue,

@@ -12,7 +12,7 @@ import { afterAll, inject } from 'vitest';
 import { keyText, makeKeys } from '../../infra/commands/keys.ts';
 import type { Counts } from '../../infra/emulator/edge/count.ts';
 import type { Faults } from '../../infra/emulator/edge/faults.ts';
-import { type ContractLine, contract, type FunctionName, type QueueName } from '../../shared/contract.ts';
+import { contract, type FunctionName, type QueueName } from '../../shared/contract.ts';
 import type { SettingsInput } from '../../shared/foundation/settings.ts';
 import { ownAccessKey, startTestEdge } from './parts-edge.ts';
 import { apiEvent, type TestRequest } from './parts-event.ts';
@@ -74,7 +74,6 @@ const mailSchema = v.object({
 /** A mail as the SES part has taken it. */
 export type SentMail = v.InferOutput<typeof mailSchema>;
 
-const lines: readonly ContractLine[] = contract;
 const basePath = '/ghost/api';
 
 /**
@@ -142,7 +141,7 @@ export async function freshStack(settings: Partial<SettingsInput> = {}): Promise
     invoke,
     ...queueTools({ edge, stage, sqs, urls, origin: parts.sqs, invoke }),
     async call(name, request) {
-      const line = lines.find((candidate) => candidate.function === name);
+      const line = contract.find((candidate) => candidate.function === name);
       const resource = line?.kind === 'endpoint' ? line.path : '/{proxy+}';
       const method = request.method ?? (line?.kind === 'endpoint' ? line.method : 'GET');
       return toResponse(await invoke(name, apiEvent({ ...request, method }, resource, basePath)));

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { openApiDocument, undescribed } from '../../infra/commands/openapi/document.ts';
 import { componentSchemas, properties } from '../../infra/commands/openapi/json-schema.ts';
 import { operations } from '../../infra/commands/openapi/operations.ts';
-import { type ContractLine, contract } from '../../shared/contract.ts';
+import { endpointLines } from '../../shared/contract.ts';
 import { documentedOperation } from '../support/openapi.ts';
 
-const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
+const endpoints = endpointLines();
 
 /** Another test lists the others. */
 const described = endpoints.filter(({ function: name }) => !undescribed().includes(name));
@@ -20,7 +20,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes only endpoints of the contract', () => {
-    const lines = endpoints.map((line) => line.function);
+    const lines: readonly string[] = endpoints.map((line) => line.function);
     expect(Object.keys(operations).filter((name) => !lines.includes(name))).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
+import { contract, type QueueName, queueSources } from '../../../shared/contract.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
@@ -77,9 +77,8 @@ export class Alarms extends Construct {
     }
 
     const metrics = new StageMetrics(config);
-    const lines: readonly ContractLine[] = contract;
-    const queues = lines.flatMap((line) => (line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : []));
-    const schedules = lines.filter((line) => line.kind === 'schedule');
+    const queues = queueSources().map(({ queue }) => queue);
+    const schedules = contract.filter((line) => line.kind === 'schedule');
     this.all = [
       // In minutes, so that they ring while a canary deployment still shifts traffic.
       this.alarm('faults', 'faults', { metric: metrics.faults(), threshold: 1, periods: [2, 5] }),

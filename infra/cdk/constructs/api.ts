@@ -7,7 +7,7 @@ import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
-import { type ContractLine, contract, type EndpointLine } from '../../../shared/contract.ts';
+import { type EndpointLine, endpointLines } from '../../../shared/contract.ts';
 import { managedPolicyFinding } from '../acknowledged.ts';
 import { logGroupName, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
@@ -103,10 +103,9 @@ export class Api extends Construct {
 }
 
 /** A rate limit per method, so that a busy one does not use up the others'. Keys are `/<path>/<method>`. */
-const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> => {
-  const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
-  return Object.fromEntries(
-    endpoints.map((line) => {
+const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> =>
+  Object.fromEntries(
+    endpointLines().map((line) => {
       const shared = line.callers.includes('anyone') ? config.throttleWithoutKey : config.throttle;
       const { ratePerSecond, burst } = config.throttleOf[line.function] ?? shared;
       return [
@@ -115,7 +114,6 @@ const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodD
       ];
     }),
   );
-};
 
 /** One line per request with the resource's path, never the request's: the path of an invitation contains its token. */
 const accessLogsTo = (logGroup: ILogGroup): apigateway.StageOptions => ({

@@ -1,7 +1,7 @@
 /** Saved queries of CloudWatch Logs Insights, over the logs of all functions of the stage. */
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { type ContractLine, contract } from '../../../shared/contract.ts';
+import { contract } from '../../../shared/contract.ts';
 import { logGroupName, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -35,7 +35,7 @@ const queries: Readonly<Record<string, string>> = {
 
 /** Saves the queries in the folder `masthead-<stage>` of the console. */
 export const saveQueries = (scope: Construct, config: StageConfig): void => {
-  const logGroupNames = (contract as readonly ContractLine[]).map((line) => logGroupName(config, line.function));
+  const logGroupNames = contract.map((line) => logGroupName(config, line.function));
   for (const [name, queryString] of Object.entries(queries)) {
     new CfnQueryDefinition(scope, `Query-${name.replaceAll(' ', '-')}`, {
       name: `${physicalName(config)}/${name}`,

@@ -2,7 +2,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { type ContractLine, contract } from '../../../shared/contract.ts';
+import { contract } from '../../../shared/contract.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import { dashboard } from '../constructs/dashboard.ts';
 import { FunctionLogs, stageLogGroup } from '../constructs/function-logs.ts';
@@ -19,7 +19,7 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { config, key, ...props }: ObservabilityStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
     const { accessLogs, alarms, dashboard: hasDashboard } = config.features;
-    const filters = (contract as readonly ContractLine[]).flatMap(
+    const filters = contract.flatMap(
       (line) => new FunctionLogs(this, constructIdOf(line), { config, line, key }).filters,
     );
     // Two at a time: CloudFormation would create all at once, which exceeds the rate that CloudWatch Logs allows for PutMetricFilter.

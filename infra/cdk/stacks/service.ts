@@ -3,7 +3,7 @@ import { CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type ContractLine, contract } from '../../../shared/contract.ts';
+import { contract } from '../../../shared/contract.ts';
 import type { Bundles } from '../bundle.ts';
 import type { Reachable } from '../constructs/access.ts';
 import { rollbackAlarmNames } from '../constructs/alarms.ts';
@@ -46,7 +46,7 @@ export class ServiceStack extends Stack {
       : undefined;
 
     let fallback: IFunction | undefined;
-    for (const line of contract as readonly ContractLine[]) {
+    for (const line of contract) {
       const construct = new ContractFunction(this, constructIdOf(line), { config, line, bundles, reachable, baseUrl });
       const shifted = line.canary && canary;
       const target: IFunction = shifted ? shifted.aliasOf(construct, construct.function) : construct.function;

@@ -1,11 +1,11 @@
 /** `npm run invoke -- <function> [event file]`: runs one function from its bundle in memory, and prints its result, log and AWS calls. */
 import { existsSync } from 'node:fs';
-import { type ContractLine, contract } from '../../../shared/contract.ts';
+import { contract } from '../../../shared/contract.ts';
 import { needsOf } from '../../emulator/edge/authorization.ts';
 import { runCommand } from '../command.ts';
 import { type Observed, type ObservedCall, sampleEventFile, startWorkbench } from './workbench.ts';
 
-const names = (contract as readonly ContractLine[]).map((line) => line.function);
+const names: readonly string[] = contract.map((line) => line.function);
 
 const invoke = async (functionName: string, file: string): Promise<number> => {
   if (!names.includes(functionName))

@@ -1,6 +1,6 @@
 /** Generates the OpenAPI 3.1 document from the contract, the schemas and the texts in `operations.ts`. */
 
-import { type ContractLine, contract } from '../../../shared/contract.ts';
+import { endpointLines } from '../../../shared/contract.ts';
 import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
 import { errorResponse, operationOf } from './document-operation.ts';
 import { commonErrors } from './errors.ts';
@@ -8,7 +8,7 @@ import { deliveries, introduction } from './introduction.ts';
 import { componentSchemas, type Json } from './json-schema.ts';
 import { operations } from './operations.ts';
 
-const endpoints = (contract as readonly ContractLine[]).filter((line) => line.kind === 'endpoint');
+const endpoints = endpointLines();
 
 /** Returns the endpoints of the contract that have no texts and are not in the document; a test fails if there are any. */
 export const undescribed = (): string[] =>

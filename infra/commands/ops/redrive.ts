@@ -4,7 +4,7 @@
  */
 import { GetQueueAttributesCommand, GetQueueUrlCommand, type Message, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
-import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
+import { type QueueName, queueSources } from '../../../shared/contract.ts';
 import { messageText } from '../../../shared/foundation/queue-message.ts';
 import { messageOfBusEvent } from '../../cdk/bus-message.ts';
 import { physicalName } from '../../cdk/names.ts';
@@ -14,8 +14,7 @@ import { findHome, readStackFile } from '../home.ts';
 import { moveMessages, type Parcel, visibilitySeconds } from './move-messages.ts';
 import { deployedStages, stageOf } from './stage-of.ts';
 
-const lines: readonly ContractLine[] = contract;
-const queues = lines.flatMap((line) => (line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : []));
+const queues = queueSources().map(({ queue }) => queue);
 const stageNames = [...deployedStages, 'local'];
 
 /** Progress is printed each time so many messages have been moved. */

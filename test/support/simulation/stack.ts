@@ -35,8 +35,6 @@ const visibilityTimeouts = 6;
 const uncapped = 50;
 
 const minute = 60_000;
-const lines: readonly ContractLine[] = contract;
-
 export class Stack {
   readonly world: World;
   readonly config: StageConfig;
@@ -66,7 +64,7 @@ export class Stack {
     this.ledger = new Ledger(this.config.settings.deliveries.retryAfterSeconds);
     this.receivers = { behave: () => ({ status: 200, ms: 20 }), ledger: this.ledger };
     for (const [name, bundle] of bundled) {
-      const line = lines.find((candidate) => candidate.function === name);
+      const line = contract.find((candidate) => candidate.function === name);
       if (line === undefined) continue;
       this.functions.set(
         name,
