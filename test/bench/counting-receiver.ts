@@ -31,7 +31,8 @@ export interface Order {
 const tellEveryMs = 10;
 
 const tell = (told: Told) => process.send?.(told);
-const hanging = new Map<number, ServerResponse[]>();
+/** By port, what hangs there: an answer, and the arrival that it becomes once it is answered. */
+const hanging = new Map<number, { readonly response: ServerResponse; readonly arrival: Omit<Arrival, 'at'> }[]>();
 let arrivals: Arrival[] = [];
 
 const ports = await Promise.all(Array.from({ length: Number(process.argv[2] ?? 1) }, listen));
@@ -40,7 +41,12 @@ setInterval(() => {
   arrivals = [];
 }, tellEveryMs);
 process.on('message', ({ port, hangs }: Order) => {
-  for (const response of hanging.get(port) ?? []) response.end();
+  for (const { response, arrival } of hanging.get(port) ?? []) {
+    // The sender has given up some of them, and sends those again.
+    if (response.destroyed) continue;
+    response.end();
+    arrivals.push({ ...arrival, at: now() });
+  }
   if (hangs) hanging.set(port, []);
   else hanging.delete(port);
 });
@@ -56,13 +62,14 @@ function listen(): Promise<number> {
     });
     request.on('end', () => {
       const { port } = server.address() as AddressInfo;
+      const arrival = { title: /"title":"([^"]+)"/.exec(body)?.[1] ?? '', port, path: request.url ?? '' };
       const waiting = hanging.get(port);
       if (waiting !== undefined) {
-        waiting.push(response);
+        waiting.push({ response, arrival });
         return;
       }
       response.end();
-      arrivals.push({ title: /"title":"([^"]+)"/.exec(body)?.[1] ?? '', port, path: request.url ?? '', at: now() });
+      arrivals.push({ ...arrival, at: now() });
     });
   });
   server.keepAliveTimeout = 60_000;

@@ -3,14 +3,14 @@
  * and what a delivery costs in write units and queue requests. Prints a table. The machine's cores are the measure of the
  * first part: what else they do meanwhile is missing there.
  *
- *   npm run bench:engine -- [sustained] [isolation] [units]     all three where none is named
+ *   npm run bench:engine -- [sustained] [isolation] [backlog] [units]     all of them where none is named
  */
 import * as v from 'valibot';
 import { type Counts, countsSchema } from '../../infra/emulator/edge/count.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { startCounter, targetOf } from './counter.ts';
 import { makeFigures } from './figures.ts';
-import { measureIsolation } from './isolation.ts';
+import { measureBacklog, measureIsolation } from './isolation.ts';
 import { publish, publishSteadily, subscribe } from './stack.ts';
 
 const figures = makeFigures();
@@ -21,9 +21,14 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
     await sustain('files', [], 450);
   },
   isolation: () => onStack(['--memory'], (running) => measureIsolation(running, figures)),
+  backlog: () => onStack(['--memory'], (running) => measureBacklog(running, figures)),
   units: countUnits,
 };
 const named = process.argv.slice(2);
+if (named.includes('--help')) {
+  console.log(`npm run bench:engine -- [${Object.keys(parts).join('] [')}]     all of them where none is named`);
+  process.exit();
+}
 const unknown = named.find((name) => !Object.hasOwn(parts, name));
 if (unknown !== undefined) throw new Error(`There is no part ${unknown}; there are ${Object.keys(parts).join(', ')}.`);
 for (const [name, measure] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await measure();
