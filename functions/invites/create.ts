@@ -6,6 +6,7 @@ import { baseUrl } from '../../shared/foundation/environment.ts';
 import { created } from '../../shared/http/response.ts';
 import { createInvites } from '../../shared/invites/create.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
+import { checkMayInvite } from '../../shared/invites/permission.ts';
 import { requestMails } from '../../shared/invites/request-mails.ts';
 import { newInvite } from '../../shared/invites/schema.ts';
 
@@ -14,6 +15,7 @@ export const handler = endpoint({
   // An invite takes two writes, and a transaction has at most 100 (AWS limit).
   body: () => ({ root: 'invites', item: newInvite, max: 50 }),
   handle: async ({ items, caller }) => {
+    checkMayInvite(caller);
     const invites = await createInvites(items, caller);
     const ids = invites.map(({ id }) => id);
     await requestMails(ids);

@@ -139,19 +139,34 @@ describe('who can manage invites', () => {
       expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
   });
 
-  it('all staff can read; resend and revoke require the right to assign the role', async () => {
+  it('staff who can assign a role read, and resend or revoke if they can assign the role of the invite', async () => {
     const { body } = await invite([{ email: newAddress(), role_id: roles.Editor }]);
     const [{ id }] = body.invites;
-    const { Editor = '', Contributor = '', Administrator = '' } = keys.staff;
-    for (const key of [Editor, Contributor]) {
-      expect((await readBare(id, key)).status).toBe(200);
-      expect((await list('', key)).status).toBe(200);
-      expectRefusal(await resend(id, key), { status: 403, type: 'NoPermissionError' });
-      expectRefusal(await revoke(id, key), { status: 403, type: 'NoPermissionError' });
-    }
+    const { Editor = '', Administrator = '' } = keys.staff;
+    expect((await readBare(id, Editor)).status).toBe(200);
+    expect((await list('', Editor)).status).toBe(200);
+    expectRefusal(await resend(id, Editor), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await revoke(id, Editor), { status: 403, type: 'NoPermissionError' });
     expect((await resend(id, Administrator)).status).toBe(200);
     expect((await revoke(id, Administrator)).status).toBe(204);
     const mine = await inviteOne(newAddress());
     expect((await revoke(mine.id, Editor)).status).toBe(204);
   });
+
+  it.each(['Author', 'Contributor'])(
+    'no %s, who can assign no role: 403, also for an invite that does not exist',
+    async (role) => {
+      const key = keys.staff[role];
+      const { pending = '' } = ids;
+      for (const answer of [
+        await list('', key),
+        await readBare(pending, key),
+        await readBare('f'.repeat(24), key),
+        await revoke(pending, key),
+        await resend(pending, key),
+        await invite([{ email: newAddress(), role_id: 'f'.repeat(24) }], key),
+      ])
+        expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+    },
+  );
 });

@@ -11,6 +11,7 @@ import { cursor, invalidCursor, invalidLimit, limit } from './paging.ts';
 const resource = 'Invites';
 
 const unknown = notFound('no invite has this id, or it is revoked or replaced');
+const mayNotInvite = forbidden('the caller can assign no role');
 const notAssignable = forbidden('the caller cannot assign the role of this invite');
 const registered = (when: string): ErrorCase => ({ ...invalid('email', when), code: 'USER_ALREADY_REGISTERED' });
 const accepted = registered('the invite has been accepted');
@@ -99,7 +100,7 @@ export const invites = {
       cursor,
     },
     answer: { status: 200, root: 'invites', item: inviteResource, pages: 'always' },
-    errors: [invalid('status', 'it is not a status of invites'), invalidLimit, invalidCursor],
+    errors: [mayNotInvite, invalid('status', 'it is not a status of invites'), invalidLimit, invalidCursor],
     examples: {
       sent: {
         summary: 'Invites whose mail was sent',
@@ -118,7 +119,7 @@ export const invites = {
     summary: 'Get an invite',
     query: { include: { schema: v.literal('history'), description: 'With `history`, all states of the invite.' } },
     answer: { status: 200, root: 'invites', item: inviteResource },
-    errors: [unknown],
+    errors: [mayNotInvite, unknown],
     examples: {
       'with-history': {
         summary: 'With its history',

@@ -1,0 +1,62 @@
+/** What the attack suite has to know of each endpoint in addition to its line in the contract: what its path names, and rights beyond its callers. */
+import type { EndpointLine, FunctionName } from '../../shared/contract.ts';
+
+export interface Expectation {
+  /**
+   * What `{id}` or `{token}` of the path, or `role_id` of the body, names; it decides who is refused. A webhook belongs to an integration,
+   * an integration to itself, and an invite to those who can assign its role.
+   */
+  readonly names: 'webhook' | 'integration' | 'invite' | 'role' | 'link' | 'nothing';
+  /** What a caller needs in addition to being one of the line's callers. */
+  readonly needs?: 'to invite' | 'to publish';
+}
+
+/** By function. An endpoint of the contract that is missing here fails `npm run check`. */
+const expectations: { readonly [name in FunctionName]?: Expectation } = {
+  'webhooks/create': { names: 'nothing' },
+  'webhooks/update': { names: 'webhook' },
+  'webhooks/delete': { names: 'webhook' },
+  'webhooks/disable': { names: 'webhook' },
+  'webhooks/enable': { names: 'webhook' },
+  'webhooks/ping': { names: 'webhook' },
+  'webhooks/rotate-secret': { names: 'webhook' },
+  'deliveries/list': { names: 'webhook' },
+  'deliveries/read': { names: 'webhook' },
+  'deliveries/redeliver': { names: 'webhook' },
+  'replays/create': { names: 'webhook' },
+  'replays/read': { names: 'webhook' },
+  'roles/list': { names: 'nothing' },
+  'invites/create': { names: 'role', needs: 'to invite' },
+  'invites/list': { names: 'nothing', needs: 'to invite' },
+  'invites/read': { names: 'invite', needs: 'to invite' },
+  'invites/delete': { names: 'invite', needs: 'to invite' },
+  'invites/resend': { names: 'invite', needs: 'to invite' },
+  'invites/status': { names: 'nothing' },
+  'invites/accept': { names: 'link' },
+  'invites/show-page': { names: 'link' },
+  'invites/accept-page': { names: 'link' },
+  'events/publish': { names: 'nothing', needs: 'to publish' },
+  'integrations/list': { names: 'nothing' },
+  'integrations/read': { names: 'integration' },
+  'integrations/create': { names: 'nothing' },
+  'integrations/update': { names: 'integration' },
+  'integrations/delete': { names: 'integration' },
+  'integrations/refresh-key': { names: 'integration' },
+  'openapi/read': { names: 'nothing' },
+  'openapi/page': { names: 'nothing' },
+  'openapi/asset': { names: 'nothing' },
+};
+
+/** Returns what is expected of an endpoint. @throws Error with the line to add if nothing is */
+export const expectationOf = (line: EndpointLine): Expectation => {
+  const found = expectations[line.function as FunctionName];
+  if (found === undefined)
+    throw new Error(
+      `The contract has the endpoint ${line.function} (${line.method} ${line.path}), and the attack suite does not cover it. Add its line to test/attack/expectations.ts, such as '${line.function}': { names: 'nothing' } (CONTRIBUTING.md, "Add an endpoint").`,
+    );
+  return found;
+};
+
+/** Returns the names of expectations that no endpoint of the contract has. */
+export const unusedExpectations = (lines: readonly EndpointLine[]): string[] =>
+  Object.keys(expectations).filter((name) => !lines.some((line) => line.function === name));

@@ -1,0 +1,94 @@
+/** The attack on every limit of the settings: requests until one is refused. */
+import type { EndpointLine, FunctionName } from '../../shared/contract.ts';
+import type { Settings } from '../../shared/foundation/settings.ts';
+import { endpointLine } from '../support/openapi.ts';
+import { type AttackAnswer, requestFor, type Values } from './request.ts';
+import type { World } from './world.ts';
+
+export interface LimitResult {
+  /** Requests that were answered with 2xx before the refusal. */
+  readonly allowed: number;
+  /** Absent if nothing was refused. */
+  readonly refusal?: AttackAnswer;
+}
+
+/** Sends requests until one is refused, one more than the limit allows at most. */
+type LimitAttack = (world: World, limit: number) => Promise<LimitResult>;
+
+/** Returns the next request: a limit counts for a key or a source, so that each request may name something new. */
+type Next = () => Promise<Values>;
+
+const sendUntilRefused = async (
+  world: World,
+  name: FunctionName,
+  limit: number,
+  next: Next,
+  authorization?: () => string,
+): Promise<LimitResult> => {
+  const line: EndpointLine = endpointLine(name);
+  for (let allowed = 0; allowed <= limit; allowed++) {
+    const answer = await world.place.send(requestFor(line, await next(), authorization?.()));
+    if (answer.status >= 300) return { allowed, refusal: answer };
+  }
+  return { allowed: limit + 1 };
+};
+
+const known = { name: 'its own', state: 'known', party: 'first' } as const;
+
+/** By the path of the setting. A limit of the settings that is missing here fails `npm run check`. */
+const attacks: Readonly<Record<string, LimitAttack>> = {
+  'invites.mailsPerAddressInTenMinutes': async (world, limit) => {
+    const values = await world.create('nothing', known, []);
+    return sendUntilRefused(world, 'invites/create', limit, async () => values, world.ownersAuthorization);
+  },
+  'invites.perKeyAndHour': async (world, limit) => {
+    const { authorization } = await world.newIntegration();
+    return sendUntilRefused(world, 'invites/create', limit, () => world.create('nothing', known, []), authorization);
+  },
+  'invites.lookupsPerSourceAndMinute': (world, limit) =>
+    sendUntilRefused(world, 'invites/status', limit, () => world.create('nothing', known, [])),
+  'deliveries.replaysPerKeyAndHour': async (world, limit) => {
+    const { id, authorization } = await world.newIntegration();
+    return sendUntilRefused(world, 'replays/create', limit, () => world.newWebhookOf(id), authorization);
+  },
+  'deliveries.redeliveriesPerKeyAndHour': async (world, limit) => {
+    const { id, authorization } = await world.newIntegration();
+    const webhook = await world.newWebhookOf(id);
+    const values = { ...webhook, delivery_id: await world.newChild('delivery_id', webhook.id) };
+    return sendUntilRefused(world, 'deliveries/redeliver', limit, async () => values, authorization);
+  },
+};
+
+/** Returns the paths and values of the settings that limit what a caller can do. */
+export const limitsOf = (settings: Settings): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(settings).flatMap(([group, values]) =>
+      Object.entries(typeof values === 'object' && values !== null ? values : {}).flatMap(
+        ([name, value]: [string, unknown]) =>
+          typeof value === 'number' && /per(?:key|source|address|integration|stage)|^max/i.test(name)
+            ? [[`${group}.${name}`, value] as const]
+            : [],
+      ),
+    ),
+  );
+
+/** Returns the attack on a limit. @throws Error with the place to add it */
+export const attackOn = (setting: string): LimitAttack => {
+  const found = attacks[setting];
+  if (found === undefined)
+    throw new Error(
+      `The setting ${setting} limits callers, and the attack suite does not cover it. Add an attack to test/attack/limits.ts (CONTRIBUTING.md, "Add a stage setting").`,
+    );
+  return found;
+};
+
+/** Failed keys are counted in the memory of each environment: requests until one is refused with 429, so many at most. */
+export const attackFailedKeys = async (world: World, most: number): Promise<LimitResult> => {
+  const [impostor] = world.callers.filter(({ kind }) => kind === 'impostor');
+  const line = endpointLine('roles/list');
+  for (let sent = 0; sent < most; sent++) {
+    const answer = await world.place.send(requestFor(line, {}, impostor?.authorization?.()));
+    if (answer.status !== 401) return { allowed: sent, refusal: answer };
+  }
+  return { allowed: most };
+};

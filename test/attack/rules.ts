@@ -1,0 +1,66 @@
+/** Who is refused what: the answers that the contract's callers and the ownership of ids lead to (docs/compatibility.md). */
+import type { EndpointLine } from '../../shared/contract.ts';
+import type { Expectation } from './expectations.ts';
+
+/** An integration of the attack: each owns webhooks. The first may publish events, the second may not. */
+export type Party = 'first' | 'second';
+
+export interface Caller {
+  readonly name: string;
+  /** `anonymous` sends no credentials, `impostor` credentials that are not valid. */
+  readonly kind: 'staff' | 'integration' | 'anonymous' | 'impostor';
+  /** Of a staff member. */
+  readonly role?: string;
+  /** Of an integration. */
+  readonly party?: Party;
+  /** The value of the header `Authorization` of a fresh request; absent for the anonymous caller. */
+  readonly authorization?: () => string;
+}
+
+/** What a path or a body names. */
+export interface Target {
+  readonly name: string;
+  readonly state: 'known' | 'unknown' | 'malformed';
+  /** Whose it is, if it belongs to an integration. */
+  readonly party?: Party;
+  /** The role that it assigns, if it is an invite or a role. */
+  readonly role?: string;
+  /** State of a second id in the path, such as that of a delivery; `foreign` belongs to another resource. */
+  readonly child?: 'known' | 'foreign' | 'unknown' | 'malformed';
+}
+
+/** `allowed`, or the status of the refusal. */
+export type Verdict = 'allowed' | 401 | 403 | 404 | 422;
+
+const byEditors = ['Author', 'Contributor'];
+const byIntegrations = ['Super Editor', 'Editor', ...byEditors];
+const byAdministrators = ['Administrator', ...byIntegrations];
+
+/** Returns the roles that a caller can assign (docs/compatibility.md, "Roles"): stated here again, so that a mistake in the product shows. */
+export const assignableBy = ({ kind, role }: Caller): readonly string[] => {
+  if (kind === 'integration') return byIntegrations;
+  if (role === 'Owner' || role === 'Administrator') return byAdministrators;
+  return role === 'Super Editor' || role === 'Editor' ? byEditors : [];
+};
+
+/** Returns what a request is answered with: credentials, callers and rights, form of the ids, existence, ownership, in this order. */
+export const verdictOn = (line: EndpointLine, { needs }: Expectation, caller: Caller, target: Target): Verdict => {
+  const isOpen = line.callers.includes('anyone');
+  if (!isOpen && caller.kind === 'anonymous') return 403;
+  if (!isOpen && caller.kind === 'impostor') return 401;
+  if (!isOpen && !line.callers.some((allowed) => isOneOf(caller, allowed))) return 403;
+  if (target.state === 'malformed' || target.child === 'malformed') return 422;
+  const mayInvite = assignableBy(caller).length > 0;
+  if (needs === 'to invite' && !mayInvite) return 403;
+  if (target.state === 'unknown') return 404;
+  if (target.party !== undefined && caller.kind === 'integration' && caller.party !== target.party) return 403;
+  if (target.child === 'foreign' || target.child === 'unknown') return 404;
+  if (target.role !== undefined && line.method !== 'GET' && !assignableBy(caller).includes(target.role)) return 403;
+  if (needs === 'to publish' && caller.party === 'second') return 403;
+  return 'allowed';
+};
+
+const isOneOf = (caller: Caller, allowed: EndpointLine['callers'][number]): boolean => {
+  if (allowed === 'integration' || allowed === 'staff') return caller.kind === allowed;
+  return caller.kind === 'staff' && caller.role === allowed;
+};

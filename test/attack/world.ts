@@ -1,0 +1,175 @@
+/** The world of an attack: two integrations with webhooks, staff of all roles, invites, and impostors. */
+import { randomBytes } from 'node:crypto';
+import { adminToken } from '../../infra/commands/admin-token.ts';
+import type { FunctionName } from '../../shared/contract.ts';
+import { endpointLine } from '../support/openapi.ts';
+import { tokenWith } from '../support/token.ts';
+import type { Expectation } from './expectations.ts';
+import { type AttackAnswer, requestFor, type Send, type Values } from './request.ts';
+import type { Caller, Party, Target } from './rules.ts';
+
+/** Where an attack takes place. */
+export interface Place {
+  readonly send: Send;
+  /** Keys, `id:secret`. */
+  readonly staffKeys: Readonly<Record<string, string>>;
+  readonly integrationKeys: Readonly<Record<Party, string>>;
+  /** Origin of a server that accepts webhooks. */
+  readonly receiver: string;
+  /** Returns the token of the newest mail to an address. */
+  readonly tokenFor: (email: string) => Promise<string>;
+  /** Returns the items of the table when nothing works on it, without the counters of limits, which refused requests may change. */
+  readonly items: () => Promise<readonly unknown[]>;
+}
+
+export interface World {
+  readonly place: Place;
+  readonly callers: readonly Caller[];
+  /** The value of the header `Authorization` of the Owner. */
+  readonly ownersAuthorization: () => string;
+  /** Ids of the integrations. */
+  readonly integrations: Readonly<Record<Party, string>>;
+  /** Ids of the roles, by name. */
+  readonly roles: Readonly<Record<string, string>>;
+  /** Creates what a path or a body of an endpoint can name; returns the values of its request. */
+  readonly create: (names: Expectation['names'], target: Target, children: readonly string[]) => Promise<Values>;
+  /** Creates an integration; its key has used up no limit. */
+  readonly newIntegration: () => Promise<{ readonly id: string; readonly authorization: () => string }>;
+  /** Creates a webhook of this integration; returns the values of its request. */
+  readonly newWebhookOf: (integration: string) => Promise<Values & { readonly id: string }>;
+  /** Creates what a second parameter of a path names, below the resource with this id. */
+  readonly newChild: (parameter: string, id: string) => Promise<string>;
+  /** Texts that no refusal may contain: addresses, targets and tokens. */
+  readonly confidential: readonly string[];
+}
+
+export const unknownId = 'f'.repeat(24);
+const malformedId = '0123456789ABCDEF01234567';
+
+/** Creates the world with the Owner's key. */
+export const createWorld = async (place: Place): Promise<World> => {
+  const ownerKey = place.staffKeys.Owner ?? '';
+  const authorization = () => `Ghost ${adminToken(ownerKey)}`;
+  const succeeded = ({ status, text, body }: AttackAnswer, what: string): AttackAnswer['body'] => {
+    if (status >= 300) throw new Error(`Preparing the attack: ${what} returned ${status} ${text}`);
+    return body;
+  };
+  const ask = async (name: FunctionName, values: Values): Promise<AttackAnswer['body']> =>
+    succeeded(await place.send(requestFor(endpointLine(name), values, authorization())), name);
+  const get = async (name: FunctionName, path: string): Promise<AttackAnswer['body']> =>
+    succeeded(
+      await place.send({ line: endpointLine(name), path, headers: { Authorization: authorization() } }),
+      `GET ${path}`,
+    );
+
+  const ids = (listed: readonly { readonly name: string; readonly id: string }[]): Record<string, string> =>
+    Object.fromEntries(listed.map(({ name, id }) => [name, id]));
+  const roles = ids((await get('roles/list', '/admin/roles/')).roles);
+  const byName = ids((await get('integrations/list', '/admin/integrations/?limit=100')).integrations);
+  const integrations = { first: byName['Demo integration'] ?? '', second: byName['Other integration'] ?? '' };
+
+  const confidential: string[] = [];
+  const newEmail = (): string => {
+    const email = `reader.${randomBytes(6).toString('hex')}@example.org`;
+    confidential.push(email);
+    return email;
+  };
+  /** Values of fields that any request may have. */
+  const common = () => ({
+    email: newEmail(),
+    role_id: roles.Author ?? '',
+    integration_id: integrations.first,
+    target_url: `${place.receiver}/${randomBytes(6).toString('hex')}`,
+    since: new Date(Date.now() - 3_600_000).toISOString(),
+    until: new Date().toISOString(),
+  });
+
+  const newWebhookOf: World['newWebhookOf'] = async (integration) => {
+    const values = { ...common(), integration_id: integration };
+    confidential.push(values.target_url);
+    return { ...values, id: (await ask('webhooks/create', values)).webhooks[0].id };
+  };
+  const newIntegration: World['newIntegration'] = async () => {
+    const [{ id, api_keys }] = (await ask('integrations/create', common())).integrations;
+    return { id, authorization: () => `Ghost ${adminToken(keyOf(api_keys[0]))}` };
+  };
+  const newParent = async (names: Expectation['names'], { party = 'first', role = '' }: Target): Promise<string> => {
+    const values = common();
+    if (names === 'integration') return (await ask('integrations/create', values)).integrations[0].id;
+    if (names === 'invite')
+      return (await ask('invites/create', { ...values, role_id: roles[role] ?? '' })).invites[0].id;
+    return (await newWebhookOf(integrations[party])).id;
+  };
+  const newChild: World['newChild'] = async (parameter, id) => {
+    if (parameter === 'delivery_id') return (await ask('webhooks/ping', { id })).deliveries[0].id;
+    if (parameter === 'replay_id') return (await ask('replays/create', { ...common(), id })).replays[0].id;
+    if (parameter !== 'key_id') throw new Error(`test/attack/world.ts cannot create what {${parameter}} names.`);
+    const { integrations: found } = await get('integrations/read', `/admin/integrations/${id}/?include=api_keys`);
+    return found[0].api_keys[0].id;
+  };
+  const childFor = async (names: Expectation['names'], target: Target, parameter: string, id: string) => {
+    if (target.child === 'malformed') return malformedId;
+    if (target.child === 'unknown' || target.state !== 'known') return unknownId;
+    return newChild(parameter, target.child === 'foreign' ? await newParent(names, target) : id);
+  };
+  const create: World['create'] = async (names, target, children) => {
+    const values: Record<string, string> = common();
+    if (names === 'nothing') return values;
+    if (names === 'role') return { ...values, role_id: (target.role && roles[target.role]) || unknownId };
+    if (names === 'link') {
+      if (target.state === 'unknown') return { ...values, token: `${unknownId}${'x'.repeat(43)}` };
+      await ask('invites/create', values);
+      const token = await place.tokenFor(values.email ?? '');
+      confidential.push(token);
+      return { ...values, token };
+    }
+    const made = { known: () => newParent(names, target), unknown: () => unknownId, malformed: () => malformedId };
+    const id = await made[target.state]();
+    for (const parameter of children) values[parameter] = await childFor(names, target, parameter, id);
+    return { ...values, id };
+  };
+
+  const [deleted] = (await ask('integrations/create', common())).integrations;
+  await ask('integrations/delete', { id: deleted.id });
+  const now = () => Math.floor(Date.now() / 1000);
+  const callers: readonly Caller[] = [
+    ...Object.entries(place.staffKeys).map(([role, key]) => withKey(role, key, { kind: 'staff', role })),
+    ...(['first', 'second'] as const).map((party) =>
+      withKey(`${party} integration`, place.integrationKeys[party], { kind: 'integration', party }),
+    ),
+    { name: 'no key', kind: 'anonymous' },
+    withKey('a deleted key', keyOf(deleted.api_keys[0])),
+    withKey('another secret', `${ownerKey.split(':')[0]}:${randomBytes(32).toString('hex')}`),
+    impostor('an unsigned token', () => tokenWith(ownerKey, { header: { alg: 'none' } }).replace(/[^.]+$/, '')),
+    impostor('an old token', () => tokenWith(ownerKey, { claims: { iat: now() - 900, exp: now() + 300 } })),
+    impostor('a token of another API', () => tokenWith(ownerKey, { claims: { aud: '/content/' } })),
+  ];
+  return {
+    place,
+    callers,
+    ownersAuthorization: authorization,
+    integrations,
+    roles,
+    create,
+    newIntegration,
+    newWebhookOf,
+    newChild,
+    confidential,
+  };
+};
+
+/** Returns the key of an answer as `id:secret`. */
+const keyOf = ({ id, secret }: { readonly id: string; readonly secret: string }): string =>
+  secret.includes(':') ? secret : `${id}:${secret}`;
+
+const withKey = (name: string, key: string, who: Omit<Caller, 'name'> = { kind: 'impostor' }): Caller => ({
+  name,
+  ...who,
+  authorization: () => `Ghost ${adminToken(key)}`,
+});
+
+const impostor = (name: string, token: () => string): Caller => ({
+  name,
+  kind: 'impostor',
+  authorization: () => `Ghost ${token()}`,
+});

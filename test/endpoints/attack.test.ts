@@ -1,0 +1,19 @@
+/** The fast part of the attack suite: every endpoint, every caller, own, foreign, unknown and malformed ids. `npm run attack` is the whole. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { attackEndpoint, endpoints } from '../attack/matrix.ts';
+import { createWorld } from '../attack/world.ts';
+import { freshPlace } from '../support/attack-place.ts';
+import { startReceiver } from '../support/loopback-receiver.ts';
+
+const receiver = await startReceiver((_request, response) => response.end('ok'));
+afterAll(receiver.close);
+
+const world = await createWorld(await freshPlace(`http://127.0.0.1:${receiver.port}`));
+
+describe('every endpoint answers each caller on each id as the contract says, and a refused request changes nothing', () => {
+  it.each(endpoints)('$method $path', async (line) => {
+    const row = await attackEndpoint(world, line);
+    expect(row.findings).toEqual([]);
+    expect(row.allowed).toBeGreaterThan(0);
+  });
+});
