@@ -52,5 +52,5 @@ export const listDeliveries = async (
   return { deliveries: found, next: place ?? null };
 };
 
-/** DynamoDB deletes expired items up to two days late. */
-const isKept = ({ expires_at }: Delivery): boolean => expires_at * second > systemClock();
+/** Returns whether a delivery is still kept: DynamoDB deletes expired items up to two days late. */
+export const isKept = ({ expires_at }: Delivery): boolean => expires_at * second > systemClock();

@@ -1,4 +1,4 @@
-/** Which deliveries of a webhook are listed: the filters that clients may send. */
+/** Which deliveries are listed: the filters that clients may send. */
 import { ValidationError } from '../foundation/errors.ts';
 import type { Delivery } from './delivery.ts';
 import { type DeliveryState, deliveryStates } from './resource.ts';
@@ -7,6 +7,7 @@ import { type DeliveryState, deliveryStates } from './resource.ts';
 export interface DeliveryFilter {
   readonly status?: DeliveryState;
   readonly event?: string;
+  readonly event_id?: string;
   readonly since?: number;
   readonly until?: number;
 }
@@ -30,8 +31,10 @@ export const readFilter = ({ status, event, since, until }: Query): DeliveryFilt
 };
 
 /** Returns whether a delivery is one of those asked for, as far as its key does not show. */
-export const matches = (delivery: Delivery, { status, event }: DeliveryFilter): boolean =>
-  (status === undefined || delivery.status === status) && (event === undefined || delivery.event === event);
+export const matches = (delivery: Delivery, { status, event, event_id }: DeliveryFilter): boolean =>
+  (status === undefined || delivery.status === status) &&
+  (event === undefined || delivery.event === event) &&
+  (event_id === undefined || delivery.event_id === event_id);
 
 const isState = (text: string): text is DeliveryState => deliveryStates.some((state) => state === text);
 

@@ -64,6 +64,12 @@ export const listIntegrations = async (
   };
 };
 
+/** Lists the ids of integrations, sorted, at most `limit`, starting after `after`. */
+export const listIntegrationIds = async (limit: number, after?: IntegrationId): Promise<IntegrationId[]> => {
+  const { items } = await query<{ id: IntegrationId }>(allIntegrations, { limit, after: after && listedKey(after) });
+  return items.map(({ id }) => id);
+};
+
 /** Lists the keys of an integration; they are few. */
 export const listKeysOf = (id: IntegrationId): Promise<ApiKeyPointer[]> =>
   queryAll<ApiKeyPointer>(`INTEGRATION#${id}`, { beginsWith: 'KEY#' });

@@ -21,6 +21,7 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'webhooks/ping': { names: 'webhook' },
   'webhooks/rotate-secret': { names: 'webhook' },
   'deliveries/list': { names: 'webhook' },
+  'deliveries/list-all': { names: 'nothing' },
   'deliveries/read': { names: 'webhook' },
   'deliveries/redeliver': { names: 'webhook' },
   'replays/create': { names: 'webhook' },

@@ -3,6 +3,8 @@ import * as v from 'valibot';
 import { replayResource } from '../../../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryStates, deliveryWithLogResource } from '../../../../shared/deliveries/resource.ts';
+import type { WebhookId } from '../../../../shared/foundation/ids.ts';
+import { idSchema } from '../../../../shared/foundation/resource.ts';
 import { exampleOf } from '../example-of.ts';
 import type { Operation, QueryParameter } from '../operation.ts';
 import { invalid, notFound } from './errors.ts';
@@ -53,36 +55,65 @@ const replay = {
   updated_at: '2026-11-21T09:45:00.000Z',
 };
 
+const ofPage = {
+  status: { schema: v.picklist(deliveryStates), description: 'Only deliveries with this status.' },
+  event: { schema: v.string(), description: 'Only deliveries of this event.' },
+  since: time('Only events accepted at this time or later.'),
+  until: time('Only events accepted before this time.'),
+  limit: limit(100),
+  cursor,
+};
+
+const invalidFilters = [
+  invalid('status', 'it is not a status of deliveries'),
+  invalid('since', 'it is not a time'),
+  invalid('until', 'it is not a time, or not after `since`'),
+  invalidLimit,
+  invalidCursor,
+];
+
 export const deliveries = {
   'deliveries/list': {
     resource,
     summary: 'List the deliveries of a webhook',
     description:
       'Newest first, stored for 30 days by default. If few deliveries match the filters, a page can be short or empty: continue while there is a `next`.',
-    query: {
-      status: { schema: v.picklist(deliveryStates), description: 'Only deliveries with this status.' },
-      event: { schema: v.string(), description: 'Only deliveries of this event.' },
-      since: time('Only events accepted at this time or later.'),
-      until: time('Only events accepted before this time.'),
-      limit: limit(100),
-      cursor,
-    },
+    query: ofPage,
     answer: { status: 200, root: 'deliveries', item: deliveryResource, pages: 'always' },
-    errors: [
-      unknown,
-      others,
-      invalid('status', 'it is not a status of deliveries'),
-      invalid('since', 'it is not a time'),
-      invalid('until', 'it is not a time, or not after `since`'),
-      invalidLimit,
-      invalidCursor,
-    ],
+    errors: [unknown, others, ...invalidFilters],
     examples: {
       'of-an-event': {
         summary: 'Delivered deliveries of one event',
         caller: 'Owner',
         path: { id: hook.id },
         query: { status: 'delivered', event: 'post.published' },
+        status: 200,
+        answer: { deliveries: [delivered], meta: { pagination: { limit: 100, next: null } } },
+      },
+    },
+  },
+  'deliveries/list-all': {
+    resource,
+    summary: 'List the deliveries of all webhooks',
+    description:
+      'Newest first, over all webhooks that the caller can see: staff those of all integrations, an integration its own; at most 1,000 webhooks. If few deliveries match the filters, a page can be short or empty: continue while there is a `next`.',
+    query: {
+      ...ofPage,
+      webhook_id: { schema: idSchema<WebhookId>(), description: 'Only deliveries of this webhook.' },
+      event_id: { schema: v.string(), description: 'Only deliveries of the event with this id.' },
+    },
+    answer: { status: 200, root: 'deliveries', item: deliveryResource, pages: 'always' },
+    errors: [
+      notFound('no webhook has the id `webhook_id`'),
+      others,
+      ...invalidFilters,
+      invalid('webhook_id', 'it is not an id; or it is missing, and the caller can see more than 1,000 webhooks'),
+    ],
+    examples: {
+      'of-one-event': {
+        summary: 'The deliveries of one event to all webhooks',
+        caller: 'Owner',
+        query: { event_id: 'post-6748-published' },
         status: 200,
         answer: { deliveries: [delivered], meta: { pagination: { limit: 100, next: null } } },
       },

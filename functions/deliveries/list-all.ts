@@ -1,0 +1,55 @@
+/** `GET /admin/deliveries/`: lists the deliveries of all webhooks that the caller can see, newest first. */
+
+import { endpoint } from '../../shared/accounts/endpoint.ts';
+import type { DeliveryFilter } from '../../shared/deliveries/filter.ts';
+import { readFilter } from '../../shared/deliveries/filter.ts';
+import { mergeDeliveries } from '../../shared/deliveries/merge.ts';
+import { presentDelivery } from '../../shared/deliveries/resource.ts';
+import type { Caller } from '../../shared/foundation/caller.ts';
+import { ValidationError } from '../../shared/foundation/errors.ts';
+import { type DeliveryId, isId, type WebhookId } from '../../shared/foundation/ids.ts';
+import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
+import { invalidParameter } from '../../shared/http/parameters.ts';
+import { ok } from '../../shared/http/response.ts';
+import { visibleWebhooks } from '../../shared/integrations/visible-webhooks.ts';
+import { findWebhook } from '../../shared/webhooks/manage.ts';
+
+const maxDeliveries = 100;
+/** Each costs a query for each page (docs/adr/0011-one-log-merged-from-many.md). */
+const maxWebhooks = 1000;
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+export const handler = endpoint({
+  line: 'deliveries/list-all',
+  handle: async ({ request: { query }, caller }) => {
+    const { event_id } = query;
+    const filter: DeliveryFilter = { ...readFilter(query), ...(event_id !== undefined && { event_id }) };
+    const webhook = readWebhookId(query);
+    const limit = readLimit(query, maxDeliveries);
+    const scope = `deliveries ${JSON.stringify({ ...filter, webhook })}`;
+    const after = readCursor(query, scope, isId<DeliveryId>);
+    const webhooks = await webhooksOf(caller, webhook);
+    const { deliveries, next } = await mergeDeliveries(webhooks, filter, limit, after);
+    return ok({ deliveries: deliveries.map(presentDelivery), ...paginated(scope, limit, next) });
+  },
+});
+
+const readWebhookId = ({ webhook_id }: Query): WebhookId | undefined => {
+  if (webhook_id === undefined || isId<WebhookId>(webhook_id)) return webhook_id;
+  throw invalidParameter('webhook_id', webhook_id, 'format', 'must have 24 lower-case hex characters');
+};
+
+const webhooksOf = async (caller: Caller, webhook: WebhookId | undefined): Promise<readonly WebhookId[]> => {
+  if (webhook !== undefined) return [(await findWebhook(webhook, caller)).id];
+  const webhooks = await visibleWebhooks(caller, maxWebhooks);
+  if (webhooks !== undefined) return webhooks;
+  throw new ValidationError(
+    `You can see more than ${maxWebhooks} webhooks, too many to list their deliveries together.`,
+    {
+      property: 'webhook_id',
+      help: 'Send `webhook_id` for the deliveries of one webhook. GET /admin/integrations/?include=webhooks lists the webhooks.',
+      details: [{ index: null, field: 'webhook_id', rule: 'required', limit: maxWebhooks, received: 'missing' }],
+    },
+  );
+};

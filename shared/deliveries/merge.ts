@@ -1,0 +1,93 @@
+/**
+ * Lists the deliveries of several webhooks as one log, newest first, by merging their logs: an id begins with its time, so that
+ * the order of ids is the order of the whole list (docs/adr/0011-one-log-merged-from-many.md).
+ */
+import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
+import { semaphore } from '../foundation/semaphore.ts';
+import { isKept } from './browse.ts';
+import type { Delivery } from './delivery.ts';
+import { type DeliveryFilter, matches } from './filter.ts';
+import { type PageOfDeliveries, pageOfDeliveries } from './store.ts';
+
+/** Queries that run at the same time: what the connections of the table's client bear. */
+const concurrency = 50;
+/** Queries of one response, besides the first of each webhook: where few of many match, the list continues in another request. */
+const maxFurther = 60;
+/** Deliveries that one query reads at most. */
+const maxPage = 100;
+
+/** What has been read of one webhook's log. */
+interface Log {
+  readonly webhook: WebhookId;
+  /** Read and not listed yet, newest first. */
+  readonly waiting: Delivery[];
+  /** The oldest that was read; undefined while there is none. */
+  last: DeliveryId | undefined;
+  /** Whether there are more behind it. */
+  more: boolean;
+  /** Deliveries that the next query reads. */
+  size: number;
+}
+
+/**
+ * Lists at most `limit` deliveries of these webhooks behind `after`, and where to continue: null at the end of the list. There may be
+ * fewer than `limit`, even none, before the end.
+ */
+export const mergeDeliveries = async (
+  webhooks: readonly WebhookId[],
+  filter: DeliveryFilter,
+  limit: number,
+  after: DeliveryId | undefined,
+  page: PageOfDeliveries = pageOfDeliveries,
+): Promise<{ deliveries: Delivery[]; next: DeliveryId | null }> => {
+  const limited = semaphore(concurrency);
+  const size = Math.min(maxPage, Math.max(2, Math.ceil((2 * limit) / Math.max(1, webhooks.length))));
+  const logs = webhooks.map((webhook): Log => ({ webhook, waiting: [], last: after, more: true, size }));
+  const read = (log: Log): Promise<void> =>
+    limited(async () => {
+      const { since, until } = filter;
+      const { deliveries, more } = await page(log.webhook, {
+        since,
+        until,
+        newestFirst: true,
+        limit: log.size,
+        after: log.last,
+      });
+      log.waiting.push(...deliveries);
+      log.last = deliveries.at(-1)?.id ?? log.last;
+      log.more = more;
+      // What is drained has much to list: it is soon read by pages as large as those of a single webhook.
+      log.size = Math.min(maxPage, 4 * log.size);
+    });
+
+  const found: Delivery[] = [];
+  let place = after;
+  let toRead: readonly Log[] = logs;
+  for (let further = 0; ; further += toRead.length) {
+    await Promise.all(toRead.map(read));
+    // What is newer than the oldest delivery read of every log has its final place.
+    const horizon = newest(logs.flatMap(({ more, last }) => (more && last !== undefined ? [last] : [])));
+    for (const delivery of takeUpTo(logs, horizon)) {
+      if (isKept(delivery) && matches(delivery, filter)) {
+        if (found.length === limit) return { deliveries: found, next: place ?? null };
+        found.push(delivery);
+      }
+      place = delivery.id;
+    }
+    toRead = logs.filter(({ more, waiting }) => more && waiting.length === 0);
+    if (toRead.length === 0) return { deliveries: found, next: null };
+    if (further + toRead.length > maxFurther) return { deliveries: found, next: place ?? null };
+  }
+};
+
+const newest = (ids: readonly DeliveryId[]): string =>
+  ids.reduce<string>((last, id) => (id > last ? id : last), idTime(0));
+
+/** Takes what has its final place out of the logs, newest first. */
+const takeUpTo = (logs: readonly Log[], horizon: string): Delivery[] =>
+  logs
+    .flatMap(({ waiting }) => {
+      const rest = waiting.findIndex(({ id }) => id < horizon);
+      return waiting.splice(0, rest === -1 ? waiting.length : rest);
+    })
+    .sort((one, other) => (one.id < other.id ? 1 : -1));

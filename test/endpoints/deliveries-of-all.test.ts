@@ -1,0 +1,113 @@
+/** The deliveries of all webhooks in one log: in which order, with which filters, and which of them a caller sees. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { webhook, deliver } = deliveryTools(stack, keys);
+const { existing } = webhookCalls(stack);
+
+let status = 200;
+const receiver = await receiveWebhooks((response) => {
+  response.writeHead(status);
+  response.end();
+});
+afterAll(() => receiver.close());
+
+const list = (query = '', key = keys.owner) =>
+  stack.call('deliveries/list-all', { path: `/admin/deliveries/${query}`, key });
+const idsOf = (body: { deliveries: readonly { id: string }[] }) => body.deliveries.map(({ id }) => id);
+
+let first: string;
+let second: string;
+let foreign: string;
+let failing: string;
+const events: string[] = [];
+beforeAll(async () => {
+  expect((await list()).body).toEqual({ deliveries: [], meta: { pagination: { limit: 100, next: null } } });
+  first = (await webhook(`${receiver.origin}/first`)).id;
+  second = (await webhook(`${receiver.origin}/second`)).id;
+  foreign = (
+    await existing(keys.otherIntegration, { event: 'post.published', target_url: `${receiver.origin}/foreign` })
+  ).id;
+  for (let number = 0; number < 5; number++) events.push(await deliver());
+  failing = (await webhook(`${receiver.origin}/failing`, { event: 'tag.added' })).id;
+  status = 500;
+  events.push(await deliver('tag.added'));
+  status = 200;
+});
+
+describe('GET /admin/deliveries/', () => {
+  it('lists the deliveries of all webhooks to staff, newest first, as each webhook lists its own', async () => {
+    const { deliveries, meta } = (await list()).body;
+    expect(deliveries).toHaveLength(3 * 5 + 1);
+    expect(meta).toEqual({ pagination: { limit: 100, next: null } });
+    expect(idsOf({ deliveries })).toEqual(idsOf({ deliveries }).toSorted().reverse());
+    for (const id of [first, second, foreign, failing]) {
+      const own = await stack.call('deliveries/list', { path: `/admin/webhooks/${id}/deliveries/`, key: keys.owner });
+      expect(deliveries.filter(({ webhook_id }: { webhook_id: string }) => webhook_id === id)).toEqual(
+        own.body.deliveries,
+      );
+    }
+  });
+
+  it('lists to an integration those of its own webhooks', async () => {
+    const hooks = async (key: string) =>
+      new Set((await list('', key)).body.deliveries.map(({ webhook_id }: { webhook_id: string }) => webhook_id));
+    expect(await hooks(keys.integration)).toEqual(new Set([first, second, failing]));
+    expect(await hooks(keys.otherIntegration)).toEqual(new Set([foreign]));
+  });
+
+  it('pages through all of them with a cursor that is bound to the filters', async () => {
+    const all = idsOf((await list('?event=post.published')).body);
+    const found: string[] = [];
+    let next: string | null = null;
+    do {
+      const { body } = await list(`?event=post.published&limit=4${next === null ? '' : `&cursor=${next}`}`);
+      found.push(...idsOf(body));
+      next = body.meta.pagination.next;
+      if (next !== null)
+        expectRefusal(await list(`?limit=4&cursor=${next}`), {
+          status: 422,
+          type: 'ValidationError',
+          property: 'cursor',
+        });
+    } while (next !== null);
+    expect(found).toEqual(all);
+    expect(all).toHaveLength(15);
+  });
+
+  it('filters by webhook, event, event id, status and time', async () => {
+    const { deliveries } = (await list()).body;
+    const those = (isWanted: (delivery: Record<string, unknown>) => boolean) => deliveries.filter(isWanted);
+    const shown = async (query: string) => (await list(query)).body.deliveries;
+    expect(await shown(`?webhook_id=${second}`)).toEqual(those(({ webhook_id }) => webhook_id === second));
+    expect(await shown('?event=tag.added')).toEqual(those(({ event }) => event === 'tag.added'));
+    expect(await shown(`?event_id=${events[2]}`)).toEqual(those(({ event_id }) => event_id === events[2]));
+    expect(await shown(`?event_id=${events[2]}`)).toHaveLength(3);
+    expect(await shown('?status=retrying')).toEqual(those(({ webhook_id }) => webhook_id === failing));
+    const at = deliveries[6].created_at;
+    expect(await shown(`?since=${at}`)).toEqual(those(({ created_at }) => String(created_at) >= at));
+    expect(await shown(`?until=${at}`)).toEqual(those(({ created_at }) => String(created_at) < at));
+  });
+
+  it('refuses the webhook of another integration, an unknown one, and what is no id', async () => {
+    expectRefusal(await list(`?webhook_id=${foreign}`, keys.integration), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await list(`?webhook_id=${'f'.repeat(24)}`), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await list('?webhook_id=mine'), { status: 422, type: 'ValidationError', property: 'webhook_id' });
+  });
+
+  it.each(['status=done', 'since=yesterday', 'until=then', 'limit=0', 'cursor=abc'])('refuses %s', async (query) => {
+    const property = query.split('=')[0] ?? '';
+    expectRefusal(await list(`?${query}`), { status: 422, type: 'ValidationError', property });
+  });
+
+  it('is for the Owner, Administrators and integrations', async () => {
+    for (const [role, key] of Object.entries(keys.staff))
+      expect((await list('', key)).status, role).toBe(role === 'Owner' || role === 'Administrator' ? 200 : 403);
+  });
+});
