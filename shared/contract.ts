@@ -47,6 +47,8 @@ export interface Access {
   readonly due?: true;
   /** The queues it may send to; their URLs stand in its environment. */
   readonly send?: readonly QueueName[];
+  /** The queues, among those it may send to, whose length it may read. */
+  readonly measure?: readonly QueueName[];
   /** Whether it may send mail from the stage's sender. */
   readonly mail?: true;
 }
@@ -401,6 +403,7 @@ const lines = [
       },
       due: true,
       send: ['mail', 'events', 'slow-deliveries', 'replays', 'deletions'],
+      measure: ['slow-deliveries'],
     },
   },
   {

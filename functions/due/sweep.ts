@@ -4,13 +4,14 @@ import { announceDue } from '../../shared/accounts/announce.ts';
 import { unannouncedStaffOfDue } from '../../shared/accounts/staff-store.ts';
 import { log } from '../../shared/aws/log.ts';
 import { flushMetrics } from '../../shared/aws/metrics.ts';
-import { send } from '../../shared/aws/queues.ts';
+import { send, waitingMessages } from '../../shared/aws/queues.ts';
 import { type Delivery, isUnfinished, messageOf } from '../../shared/deliveries/delivery.ts';
 import { sendToLanes } from '../../shared/deliveries/lanes.ts';
+import { watchLane } from '../../shared/deliveries/overdue.ts';
 import type { ReplayMessage } from '../../shared/deliveries/replays/schema.ts';
 import { replayOfDue } from '../../shared/deliveries/replays/store.ts';
 import { type DueKey, pageOfDue, postpone } from '../../shared/due/due-index.ts';
-import { type DueKind, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
+import { type DueKind, lookAgainMs, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
 import { second, systemClock } from '../../shared/foundation/clock.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { DeletionMessage } from '../../shared/integrations/delete.ts';
@@ -18,6 +19,8 @@ import { integrationOfDue } from '../../shared/integrations/store.ts';
 import { inviteOfDue } from '../../shared/invites/store.ts';
 import { getMany } from '../../shared/table/batch.ts';
 import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
+
+const withoutMessage = watchLane({ waiting: () => waitingMessages('slow-deliveries'), lookAgainMs });
 
 const deliveries: DueKind = {
   owns: ({ sk }) => sk.startsWith('DELIVERY#'),
@@ -28,7 +31,8 @@ const deliveries: DueKind = {
     const waiting = found.filter(
       (delivery) => isUnfinished(delivery) && delivery.due_at === shown.get(`${delivery.pk} ${delivery.sk}`),
     );
-    await sendToLanes(waiting.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
+    const lost = await withoutMessage(waiting, systemClock());
+    await sendToLanes(lost.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
   },
 };
 

@@ -1,5 +1,5 @@
-/** Sending to SQS: batches, cut to SQS's limits, with what failed reported and never swallowed. */
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+/** Sending to SQS: batches, cut to SQS's limits, with what failed reported and never swallowed; and how much waits there. */
+import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../contract.ts';
 import { queueUrl } from '../foundation/environment.ts';
 import { ServiceUnavailableError } from '../foundation/errors.ts';
@@ -56,4 +56,17 @@ const sendBatch = async (queue: QueueName, batch: readonly Written[]): Promise<v
     if (waiting.length === 0) return;
   }
   throw new ServiceUnavailableError(new Error(`${waiting.length} messages were not taken by the queue ${queue}`));
+};
+
+/** Returns how many messages could be received from a queue now: about, and as of up to a minute ago. @throws ServiceUnavailableError */
+export const waitingMessages = async (queue: QueueName): Promise<number> => {
+  const name = 'ApproximateNumberOfMessages';
+  try {
+    const answer = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl: queueUrl(queue), AttributeNames: [name] }),
+    );
+    return Number(answer.Attributes?.[name]);
+  } catch (error) {
+    throw new ServiceUnavailableError(error);
+  }
 };

@@ -11,6 +11,7 @@ import { type Batch, prepareBatch, type Recipient } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
 import { type Delivery, type DeliveryMessage, expiresAt, newDelivery } from './delivery.ts';
 import type { Lane } from './lanes.ts';
+import { overdueMs } from './overdue.ts';
 import { recordStep } from './record.ts';
 import type { WaitingFor } from './resource.ts';
 import { scheduleMs } from './schedule.ts';
@@ -25,8 +26,6 @@ export interface DeliverOptions {
 
 /** The longest wait that fits the queue's delay (SQS limit of DelaySeconds); longer ones are for the sweep. */
 const maxDelayMs = 900 * second;
-/** A delivery that waits in a queue is due for the sweep so long after its time: a visibility timeout. */
-const overdueMs = 3 * minute;
 /** A delivery without a turn asks again after this time at the latest. */
 const maxAskMs = 2 * minute;
 /** A delivery in the table that waits longer than this for its turn moves its time too, before the sweep finds it overdue. */

@@ -10,13 +10,11 @@ import { takeAll } from '../limits/store.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { type Delivery, deliveryId, messageOf, newDelivery } from './delivery.ts';
 import { sendToLanes } from './lanes.ts';
+import { overdueMs } from './overdue.ts';
 import type { Trigger } from './resource.ts';
 import { addDelivery } from './store.ts';
 
 type Rules = Settings['deliveries'];
-
-/** When the sweep looks whether the message was lost. */
-const dueMs = 3 * minute;
 
 /** Delivers once more what a delivery carried, as a new delivery. @throws NotFoundError */
 export const redeliver = async (webhook: Webhook, delivery: Delivery, rules: Rules): Promise<Delivery> => {
@@ -68,7 +66,7 @@ const begin = async (
     { delivery_id, webhook_id: webhook.id, body_hash, event, event_id, created_at, attempt: 1, trigger },
     rules,
   );
-  await addDelivery(delivery, now + dueMs);
+  await addDelivery(delivery, now + overdueMs);
   try {
     await sendToLanes([{ message: messageOf(delivery), lane: webhook.health?.lane ?? 'normal' }]);
   } catch (error) {

@@ -5,8 +5,8 @@ import type { Page } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { type DueKey, dueShards } from './due-index.ts';
 
-/** What was sent is due again after so long, should its message be lost; and so soon where it could not be sent. */
-const lookAgainMs = 6 * minute;
+/** What was looked at is due again after so long, should its message be lost; and so soon where it could not be sent. */
+export const lookAgainMs = 6 * minute;
 const tryAgainMs = minute;
 /** As many keys as one BatchGetItem reads. */
 const pageSize = 100;

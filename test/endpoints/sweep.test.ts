@@ -13,11 +13,14 @@ const minute = 60 * second;
 
 const random = vi.spyOn(Math, 'random');
 const open: { close(): unknown }[] = [];
+// From test to test time only advances: the sweep remembers when the lane was short.
+let now = Date.now();
 beforeEach(() => {
   random.mockReturnValue(0.5);
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  vi.useFakeTimers({ toFake: ['Date'], now });
 });
 afterEach(() => {
+  now = Date.now();
   vi.useRealTimers();
   for (const receiver of open.splice(0)) receiver.close();
 });
@@ -97,6 +100,68 @@ describe('the sweep', () => {
     expect(await sweptFor(id)).toEqual([]);
     pass(5 * minute);
     expect(await sweptFor(id)).toEqual([{ ...message, attempt: 2 }]);
+  });
+
+  describe('beside a backlog of the slow lane', () => {
+    /** Due retries of a webhook, whose messages are lost; returns their ids. */
+    const retries = async (count: number) => {
+      const { id, message } = await hook(500);
+      await attempt(message);
+      const known = (await row(id)) as unknown as { pk: string; sk: string };
+      const ids = Array.from({ length: count }, (_, index) => index.toString(16).padStart(24, '0'));
+      await Promise.all(
+        ids.map((delivery_id) => {
+          const sk = `DELIVERY#${delivery_id}`;
+          return tamper({ pk: known.pk, sk }, { ...known, sk, id: delivery_id });
+        }),
+      );
+      return { id, ids: [...ids, message.delivery_id] };
+    };
+    const waiting = async (id: string): Promise<string[]> => {
+      const messages = await stack.messages('slow-deliveries');
+      return messages.flatMap(({ body }) => (body.webhook_id === id ? [body.delivery_id] : []));
+    };
+    /** Sweeps every minute for so long. */
+    const sweepFor = async (minutes: number) => {
+      for (let passed = 0; passed < minutes; passed++) {
+        await stack.invoke('due/sweep', {});
+        pass(minute);
+      }
+    };
+    beforeEach(() => stack.take('slow-deliveries'));
+
+    it('sends each delivery once, however long its message waits there', async () => {
+      const { id, ids } = await retries(150);
+      pass(4 * minute);
+      await sweepFor(45);
+      expect((await waiting(id)).toSorted()).toEqual(ids.toSorted());
+    });
+
+    it('sends no second message beside the one that a worker has sent', async () => {
+      const { id } = await retries(3);
+      await Promise.all(Array.from({ length: 101 }, () => stack.send('slow-deliveries', { webhook_id: 'other' })));
+      pass(4 * minute);
+      await sweepFor(20);
+      expect(await waiting(id)).toEqual([]);
+    });
+
+    it('sends what was lost within seven minutes after the lane has become short', async () => {
+      const { id, ids } = await retries(150);
+      pass(4 * minute);
+      await sweepFor(30);
+      await stack.take('slow-deliveries');
+      await sweepFor(7);
+      expect((await waiting(id)).toSorted()).toEqual(ids.toSorted());
+    });
+
+    it('sends what has waited for six hours, once', async () => {
+      const { id, ids } = await retries(150);
+      pass(4 * minute);
+      await sweepFor(10);
+      pass(6 * 60 * minute);
+      await sweepFor(30);
+      expect((await waiting(id)).toSorted()).toEqual([...ids, ...ids].toSorted());
+    });
   });
 
   it('leaves alone what has ended', async () => {

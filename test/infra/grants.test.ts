@@ -55,6 +55,7 @@ const expectedOf = (
   }
   if (line.access.due) permissions.push(`dynamodb:Query on ${table}/index/due`);
   for (const name of line.access.send ?? []) permissions.push(`sqs:SendMessage on ${queue(name)}`);
+  for (const name of line.access.measure ?? []) permissions.push(`sqs:GetQueueAttributes on ${queue(name)}`);
   if (line.kind === 'queue') {
     for (const source of line.sources) {
       for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {

@@ -30,6 +30,10 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
     const resources = access.send.map(reachable.queue);
     statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources }));
   }
+  if (access.measure) {
+    const resources = access.measure.map(reachable.queue);
+    statements.push(new PolicyStatement({ actions: ['sqs:GetQueueAttributes'], resources }));
+  }
   if (line.kind === 'queue') {
     statements.push(
       new PolicyStatement({

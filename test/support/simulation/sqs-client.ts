@@ -24,6 +24,14 @@ class SendMessageBatchCommand {
   }
 }
 
+class GetQueueAttributesCommand {
+  readonly input: { readonly QueueUrl: string };
+
+  constructor(input: { readonly QueueUrl: string }) {
+    this.input = input;
+  }
+}
+
 /** Limits of SQS: bytes of a batch, seconds of a delay, characters of a group. */
 const maxBatchBytes = 1024 * 1024;
 const maxDelaySeconds = 900;
@@ -38,17 +46,25 @@ export const sqsModules = (environment: Environment, queues: ReadonlyMap<string,
       this.client = new Client(environment, 'sqs', options);
     }
 
-    send({ input }: SendMessageBatchCommand): Promise<object> {
-      const { QueueUrl } = input;
-      const Entries = input.Entries.map((entry) => ({ ...entry }));
+    send(command: SendMessageBatchCommand | GetQueueAttributesCommand): Promise<object> {
+      const { QueueUrl } = command.input;
+      const queue = queues.get(QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1));
+      if (command instanceof GetQueueAttributesCommand)
+        return this.client.send({ isWrite: false, size: 1, effect: () => attributesOf(queue) });
+      const Entries = command.input.Entries.map((entry) => ({ ...entry }));
       return this.client.send({
         isWrite: true,
         size: Entries.length,
-        effect: () => sendBatch(environment, queues.get(QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)), Entries),
+        effect: () => sendBatch(environment, queue, Entries),
       });
     }
   }
-  return { '@aws-sdk/client-sqs': { SQSClient, SendMessageBatchCommand } };
+  return { '@aws-sdk/client-sqs': { SQSClient, SendMessageBatchCommand, GetQueueAttributesCommand } };
+};
+
+const attributesOf = (queue: Queue | undefined): object => {
+  if (queue === undefined) throw awsError('QueueDoesNotExist', 'The specified queue does not exist.');
+  return { Attributes: { ApproximateNumberOfMessages: String(queue.visible) } };
 };
 
 /** Sends the entries of a batch. @throws what SQS answers where it takes none of them */
