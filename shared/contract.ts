@@ -1,19 +1,19 @@
 /**
- * The contract: every function of Masthead, one line each: where it is reached, who may call it and what it may touch.
+ * The contract: every function of Masthead with its route or trigger, its callers and its access.
  *
- * The CDK app makes routes, functions, event sources and IAM grants of these lines, the local stack runs the template
- * made of them, the endpoints read their own line, and tests walk over all of them. Nothing of this is declared anywhere else.
+ * The CDK app derives routes, functions, event sources and IAM grants from it, the local stack runs the resulting
+ * template, each endpoint reads its own entry, and tests walk over all of them. None of this is declared twice.
  */
 
-/** Who may call an endpoint: a role of the staff, any of the staff, an integration's key, or everybody without a key. */
+/** Who can call an endpoint: a role of staff members, any staff member, an integration, or any client without a key. */
 export type Caller = 'Owner' | 'Administrator' | 'staff' | 'integration' | 'anyone';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** The queues; each has a dead-letter queue of the same name with `-dead` behind it. */
+/** The queues; each has a dead-letter queue, whose name ends in `-dead`. */
 export type QueueName = 'mail' | 'events' | 'deliveries' | 'slow-deliveries' | 'replays' | 'deletions';
 
-/** Beginnings of the table's partition keys. What ends in `#` is followed by an id or a hash; the others are whole keys. */
+/** Prefixes of the table's partition keys (docs/architecture.md, "The table"). One that ends in `#` is followed by an id or a hash; the others are whole keys. */
 export type Partition =
   | 'WEBHOOK#'
   | 'EVENT#'
@@ -39,13 +39,13 @@ export type TableAction =
   | 'DeleteItem'
   | 'BatchWriteItem';
 
-/** What a function may do; all that is not named here is refused by IAM, on AWS and on the local stack alike. */
+/** What a function may do. IAM denies everything else, on AWS and on the local stack. */
 export interface Access {
-  /** Which actions on which partitions of the table. */
+  /** Partitions of the table, by action. */
   readonly table?: Partial<Record<TableAction, readonly Partition[]>>;
-  /** Whether it may query the index of what is due. */
+  /** Whether it may query the index of due items. */
   readonly due?: true;
-  /** The queues it may send to; their URLs stand in its environment. */
+  /** The queues it may send to; their URLs are in its environment. */
   readonly send?: readonly QueueName[];
   /** The queues, among those it may send to, whose length it may read. */
   readonly measure?: readonly QueueName[];
@@ -54,16 +54,16 @@ export interface Access {
 }
 
 interface Line {
-  /** Path of the file below `functions/`, without its ending. */
+  /** Path of the file below `functions/`, without its extension. */
   readonly function: string;
   readonly access: Access;
-  /** Longest run in seconds; 10 unless said otherwise. */
+  /** Timeout in seconds. Default: 10. */
   readonly timeoutSeconds?: number;
-  /** Memory in MiB, which also decides the share of a CPU; 512 unless said otherwise. */
+  /** Memory in MiB, which also sets the share of a CPU. Default: 512. */
   readonly memoryMb?: number;
   /**
    * Whether a new version is shifted in steps, in a stage with canary deployments: functions with so much traffic that a tenth of it
-   * shows a fault within minutes. All deployments start at once, and AWS limits their rate.
+   * reveals a fault within minutes. All deployments start at once, and AWS limits their rate.
    */
   readonly canary?: true;
 }
@@ -71,16 +71,16 @@ interface Line {
 export interface EndpointLine extends Line {
   readonly kind: 'endpoint';
   readonly method: Method;
-  /** Below the base URL, with the trailing slash that clients may leave out; parameters in braces. */
+  /** Below the base URL, with a trailing slash that clients may omit; parameters in braces. */
   readonly path: string;
   readonly callers: readonly Caller[];
-  /** Largest body in bytes; 64 KiB unless said otherwise. */
+  /** Maximum size of the body in bytes. Default: 64 KiB. */
   readonly bodyLimit?: number;
 }
 
 export interface QueueLine extends Line {
   readonly kind: 'queue';
-  /** Where its messages come from: more than one queue only where one function serves several lanes. */
+  /** The queues it reads: more than one only if one function serves several lanes. */
   readonly sources: readonly { readonly queue: QueueName; readonly batchSize: number; readonly concurrency: number }[];
 }
 
@@ -89,19 +89,19 @@ export interface ScheduleLine extends Line {
   readonly everyMinutes: number;
 }
 
-/** Fed by EventBridge with what SES says of the stage's mails after it has taken them. */
+/** Invoked by EventBridge with the events of SES about the stage's mails. */
 export interface BusLine extends Line {
   readonly kind: 'bus';
-  /** `detail-type` of the events, as AWS names them. */
+  /** The `detail-type` of the events. */
   readonly detailTypes: readonly string[];
 }
 
-/** Answers whatever no endpoint answers: 404, 405 with `Allow`, and CORS preflight. */
+/** Answers requests that match no endpoint: 404, 405 with `Allow`, and CORS preflight. */
 export interface FallbackLine extends Line {
   readonly kind: 'fallback';
 }
 
-/** Has no trigger: it is invoked by whoever runs the stage. */
+/** Has no trigger: the operator of the stage invokes it. */
 export interface CommandLine extends Line {
   readonly kind: 'command';
 }
@@ -111,7 +111,7 @@ export type ContractLine = EndpointLine | QueueLine | ScheduleLine | BusLine | F
 type EndpointAccess = Pick<Access, 'table' | 'send'> &
   Omit<EndpointLine, 'kind' | 'function' | 'method' | 'path' | 'callers' | 'access'>;
 
-/** What accepting an invitation takes, over the API and on the page alike. */
+/** Access that accepting an invitation needs, over the API and on the page. */
 const accepting = {
   table: {
     GetItem: ['INVITES', 'ADDRESS#'],
@@ -356,8 +356,8 @@ const lines = [
     kind: 'queue',
     function: 'deliveries/deliver',
     canary: true,
-    // A webhook that hangs for the first time blocks the environments that take its deliveries until it is known as slow, for ten seconds
-    // each: at 10 events a second and a soft deadline of 500 ms those are 5 or 6, and the others of the lane must be enough for everyone else.
+    // A webhook that hangs for the first time blocks each environment that posts to it for ten seconds, until it is known to be slow. At
+    // 10 events a second and a soft deadline of 500 ms these are 5 or 6; the rest of the lane must suffice for all other webhooks.
     sources: [
       { queue: 'deliveries', batchSize: 10, concurrency: 10 },
       { queue: 'slow-deliveries', batchSize: 10, concurrency: 10 },

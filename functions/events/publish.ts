@@ -1,4 +1,4 @@
-/** `POST /admin/events/`: accepts events, which are then durably in the events queue. */
+/** `POST /admin/events/`: accepts events and stores them durably in the events queue. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { log } from '../../shared/aws/log.ts';
@@ -42,7 +42,7 @@ export const handler = endpoint({
       fresh.map((body) => ({ body, group: publisher })),
     );
     count('EventsAccepted', fresh.length);
-    // With the request's line: an event's id leads through the logs from here to its attempts.
+    // Part of the log line of the request, so that the logs can be searched by event id, from here to the attempts.
     log.add({ event_ids: events.map(({ id }) => id) });
     return accepted({
       events: events.map((event) => {
@@ -54,8 +54,8 @@ export const handler = endpoint({
 });
 
 /**
- * Returns what is stored under ids that the publisher chose: a repetition is answered with the first one. An id that comes again
- * with another event or payload is logged and counted, since that one is not delivered.
+ * Returns the events that are stored under the publisher's ids: a repetition is answered with the first one. An id that is reused
+ * for another event or payload is logged and counted, because the second event is not delivered.
  */
 const findKnown = async (events: readonly AcceptedEvent[]): Promise<ReadonlyMap<string, EventBody>> => {
   const known = new Map((await readEventBodies(events)).map((body) => [body.id, body]));
@@ -68,10 +68,10 @@ const findKnown = async (events: readonly AcceptedEvent[]): Promise<ReadonlyMap<
   return known;
 };
 
-/** Bytes of an event as JSON: it becomes an item of the table, which has 400 KB at most (AWS limit). */
+/** Maximum bytes of an event as JSON: it becomes an item of the table, which DynamoDB limits to 400 KB. */
 const largestEvent = 380 * 1024;
 
-/** JSON can be longer when it is written again (`1e20` becomes 21 digits); what is small cannot become so large. */
+/** JSON can grow when it is serialized again (`1e20` becomes 21 digits); a body below this size cannot exceed the limit. */
 const checkSize = (receivedBytes: number, items: readonly NewEvent[]): void => {
   if (receivedBytes < largestEvent / 8) return;
   for (const { event, payload } of items) {
@@ -83,7 +83,7 @@ const checkSize = (receivedBytes: number, items: readonly NewEvent[]): void => {
   }
 };
 
-/** Owners and Administrators may; of integrations those that were allowed to. */
+/** Allows the Owner, Administrators, and integrations with `can_publish`. @throws NoPermissionError */
 const checkMayPublish = async (caller: Caller): Promise<void> => {
   if (caller.kind === 'staff') return;
   const integration = await readIntegration(caller.integrationId);

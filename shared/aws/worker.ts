@@ -1,4 +1,4 @@
-/** What all queue workers have in common: messages parsed at the edge, failures reported one by one, one log line a batch. */
+/** The common part of all queue workers: parses messages, reports failures one by one, and logs one line per batch. */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
 import type { QueueName } from '../contract.ts';
@@ -11,9 +11,9 @@ import { flushMetrics } from './metrics.ts';
 /** A message as a worker sees it. */
 export interface Received<T> {
   readonly body: T;
-  /** SQS's id of the message: the same each time it is received. */
+  /** SQS's id of the message: the same at each receive. */
   readonly messageId: string;
-  /** The queue it came from. */
+  /** The queue that the message was received from. */
   readonly queue: QueueName;
 }
 
@@ -21,7 +21,7 @@ export interface Received<T> {
  * Makes the handler of a function that is fed by a queue.
  *
  * `work` receives the whole batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each
- * message; a rejected one is reported to SQS, which shows the message again after the visibility timeout. A message that does
+ * message; a rejected one is reported to SQS, which makes the message visible again after the visibility timeout. A message that does
  * not fit the schema fails each time, so that it ends in the dead-letter queue.
  */
 export const queueWorker = <T>(
@@ -41,7 +41,7 @@ export const queueWorker = <T>(
         batch.push({ body: parsed.output, messageId: record.messageId, queue: queueOf(record.eventSourceARN) });
       else {
         failed.push(record.messageId);
-        log.error('A message does not have the form of this queue', {
+        log.error('A message does not match the schema of this queue', {
           message_id: record.messageId,
           reason: v.summarize(parsed.issues),
         });
@@ -52,7 +52,7 @@ export const queueWorker = <T>(
       const received = batch[position];
       if (end.status === 'fulfilled' || received === undefined) return;
       failed.push(received.messageId);
-      log.error('A message could not be worked on; the queue will show it again', {
+      log.error('A message could not be processed; it becomes visible again after the visibility timeout', {
         message_id: received.messageId,
         request_id: context.awsRequestId,
         error: end.reason,

@@ -1,4 +1,4 @@
-/** Where webhooks lie in the table: record, guard, subscriber and pointer, always changed together. */
+/** Stores webhooks in the table: record, guard, subscriber and pointer, always changed together. */
 
 import type { WebhookId } from '../foundation/ids.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
@@ -10,23 +10,23 @@ import { checkInUse } from './integration-guard.ts';
 import { guardKey, pointerKey, subscriberKey, webhookKey } from './table-keys.ts';
 import { healthAttributes, type Webhook } from './webhook.ts';
 
-/** The webhook that has the event and target URL already; undefined where it is not known. */
+/** The webhook that already has the event and target URL; undefined if unknown. */
 export interface Duplicate {
   readonly duplicateOf: WebhookId | undefined;
 }
 
-/** What the rules of webhooks need of a store. */
+/** The store that the rules of webhooks use. */
 export interface WebhookStore {
   read(id: WebhookId): Promise<Webhook | undefined>;
-  /** Puts a webhook, unless another one has its event and target URL. */
+  /** Puts a webhook unless another one has its event and target URL. */
   create(webhook: Webhook): Promise<'created' | 'no integration' | Duplicate>;
-  /** Replaces `before` by `after`; `lost` where it has changed or gone since it was read. */
+  /** Replaces `before` by `after`; `lost` if it has changed or was deleted since it was read. */
   replace(before: Webhook, after: Webhook): Promise<'replaced' | 'lost' | Duplicate>;
-  /** Removes a webhook; `lost` where it has changed or gone since it was read. */
+  /** Removes a webhook; `lost` if it has changed or was deleted since it was read. */
   remove(webhook: Webhook): Promise<'removed' | 'lost'>;
 }
 
-/** Takes the place that no other webhook may have: the event with the target URL. */
+/** Puts the guard, which makes the event with the target URL unique. */
 const takeGuard = (webhook: Webhook): Write => ({
   kind: 'put',
   item: { ...guardKey(webhook), webhook_id: webhook.id },
@@ -44,7 +44,7 @@ const releaseGuard = (webhook: Webhook): Write => ({
   condition: is('webhook_id', webhook.id),
 });
 
-/** Subscribes in the normal lane: what a target has shown says nothing about another one. */
+/** Subscribes in the normal lane: the health of the old target says nothing about a new one. */
 const subscribe = (webhook: Webhook): Write => ({
   kind: 'put',
   item: {
@@ -55,11 +55,11 @@ const subscribe = (webhook: Webhook): Write => ({
 
 const unsubscribe = (webhook: Webhook): Write => ({ kind: 'delete', key: subscriberKey(webhook.event, webhook.id) });
 
-/** It still subscribes to what it subscribed to when it was read, so that its guard is the one we know. */
+/** The webhook has the event and target URL that were read, so its guard is the known one. */
 const unmoved = (webhook: Webhook): Condition =>
   allOf(exists(), is('event', webhook.event), is('target_url', webhook.target_url));
 
-/** It is what it was when it was read: what a PUT leaves out keeps its value, also one that came a moment before it. */
+/** The webhook is unchanged since it was read: fields that a PUT omits keep their values, including one written a moment before. */
 const unchanged = (webhook: Webhook): Condition =>
   allOf(unmoved(webhook), is('name', webhook.name), is('api_version', webhook.api_version));
 
@@ -72,14 +72,14 @@ const writableFields = (webhook: Webhook): Change => ({
     status: webhook.status,
     updated_at: webhook.updated_at,
   },
-  // A successful PUT ends the story of failures (wire contract: it brings a disabled webhook back).
+  // A successful PUT resets the health: it makes a disabled webhook available (docs/compatibility.md, "Webhooks").
   remove: healthAttributes,
 });
 
 const isSame = (stored: Webhook | undefined, { event, target_url, updated_at }: Webhook): boolean =>
   stored?.event === event && stored.target_url === target_url && stored.updated_at === updated_at;
 
-/** The writes that remove a webhook as it was read, with everything that belongs to it. */
+/** Returns the writes that remove a webhook as it was read, with its guard, subscriber and pointer. */
 export const removalOf = (webhook: Webhook): Write[] => [
   { kind: 'delete', key: webhookKey(webhook.id), condition: unmoved(webhook) },
   releaseGuard(webhook),
@@ -112,7 +112,7 @@ export const webhookStore: WebhookStore = {
   async replace(before, after) {
     const key = webhookKey(before.id);
     if (guardKey(before).sk === guardKey(after).sk && before.event === after.event) {
-      // Only the letter case of the URL can differ: the guard is the same item, which a transaction may not write twice.
+      // Only the case of the URL differs: the guard is the same item, which a transaction cannot write twice.
       const { written } = await updateOnce(key, writableFields(after), unchanged(before));
       return written ? 'replaced' : 'lost';
     }

@@ -1,21 +1,21 @@
-/** Signs a delivery in both ways its receivers know: Ghost's `X-Ghost-Signature` and Standard Webhooks. */
+/** Signs a delivery for both kinds of receivers: with Ghost's `X-Ghost-Signature` and with Standard Webhooks. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { memoized } from '../../foundation/cache.ts';
 
 export interface SignatureInput {
-  /** The delivery's id, which is the same for all its attempts. Without dots, since dots separate what is signed. */
+  /** The delivery's id, the same for all attempts. Without dots, which separate the signed parts. */
   readonly id: string;
-  /** The exact bytes that are sent. */
+  /** The exact bytes of the body. */
   readonly body: string | Uint8Array;
-  /** Time of this attempt in epoch ms. */
+  /** Time of the attempt in epoch ms. */
   readonly now: number;
-  /** The webhook's secrets, the newest first: more than one while a rotation overlaps, none for a webhook without a secret. */
+  /** The webhook's secrets, newest first: two during a rotation, none for a webhook without a secret. */
   readonly secrets: readonly string[];
 }
 
 /**
- * The headers that carry id, time and signatures of one attempt. Without a secret: id and time only.
- * During a rotation Standard Webhooks gets a signature for each secret; Ghost's header has room for one, made with the newest.
+ * Returns the headers with id, time and signatures of one attempt. Without a secret: id and time only.
+ * During a rotation `webhook-signature` has a signature for each secret; Ghost's header has room for one, made with the newest.
  */
 export const signatures = ({ id, body, now, secrets }: SignatureInput): Record<string, string> => {
   const seconds = Math.floor(now / 1000);
@@ -27,7 +27,7 @@ export const signatures = ({ id, body, now, secrets }: SignatureInput): Record<s
   return headers;
 };
 
-/** `sha256=<hex>, t=<epoch ms>` over the body followed directly by the decimal time (contract, Deliveries; Ghost since 5.87). */
+/** `sha256=<hex>, t=<epoch ms>` over the body followed directly by the decimal time (docs/compatibility.md, "Deliveries"; Ghost since 5.87). */
 const ghostSignature = (secret: string, now: number, body: string | Uint8Array): string => {
   const hash = createHmac('sha256', secret).update(body).update(String(now)).digest('hex');
   return `sha256=${hash}, t=${now}`;
@@ -40,12 +40,12 @@ const standardSignature = (secret: string, id: string, seconds: number, body: st
 
 const standardPrefix = 'whsec_';
 
-/** To make a key takes as long as to sign with it. */
+/** Creating a key takes as long as signing with it. */
 const keyOf = memoized((base64) => createSecretKey(base64, 'base64'));
 
 /**
- * What follows `whsec_`, base64-decoded; a secret without that prefix stands for its UTF-8 bytes (contract, section 3).
- * As a key object, because Node 24 takes six times as long for an HMAC whose key comes as a buffer.
+ * Returns the key of a secret: the part after `whsec_`, base64-decoded, or the UTF-8 bytes of any other secret (Standard Webhooks 1.0).
+ * A key object, because an HMAC with a buffer as key takes six times as long on Node 24.
  */
 const standardKey = (secret: string): string | KeyObject => {
   return secret.startsWith(standardPrefix) ? keyOf(secret.slice(standardPrefix.length)) : secret;
