@@ -1,7 +1,7 @@
 /** Mints a token of an Admin API key as the official client does for each request: HS256, five minutes, audience `/admin/`. */
 import { createHmac } from 'node:crypto';
 
-/** The token for `Authorization: Ghost <token>`; `key` is `id:secret`, `claims` are added or override. */
+/** Returns the token for `Authorization: Ghost <token>`; `key` is `id:secret`, `claims` are added or override. */
 export const adminToken = (key: string, claims: Readonly<Record<string, unknown>> = {}): string => {
   const [kid, secret = ''] = key.split(':');
   const now = Math.floor(Date.now() / 1000);

@@ -1,4 +1,4 @@
-/** The counts as a table for the terminal. */
+/** Formats the counts as a table for the terminal. */
 import type { Counts, FunctionCounts } from '../emulator/edge/count.ts';
 
 const columns: readonly { readonly title: string; readonly of: (counts: FunctionCounts) => string }[] = [
@@ -14,7 +14,7 @@ const columns: readonly { readonly title: string; readonly of: (counts: Function
   { title: 'mails', of: ({ mails }) => String(mails) },
 ];
 
-/** One line a function, and their sum. */
+/** Returns one line per function, and their sum. */
 export const countsTable = ({ since, functions }: Counts): string => {
   const names = Object.keys(functions).sort();
   const total = Object.values(functions).reduce(sum, undefined);

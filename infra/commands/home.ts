@@ -15,16 +15,16 @@ import * as v from 'valibot';
 import { forget, remember, remembered } from '../emulator/parts/pid-file.ts';
 
 const stackSchema = v.object({
-  /** What the contract's paths are below. */
+  /** The base URL of the contract's paths. */
   baseUrl: v.string(),
-  /** Key of the Owner. */
+  /** The key of the Owner. */
   adminKey: v.string(),
   integrationKey: v.string(),
   otherIntegrationKey: v.string(),
-  /** Keys of staff, by role. */
+  /** The keys of staff members, by role. */
   staffKeys: v.record(v.string(), v.string()),
   ownerEmail: v.string(),
-  /** An origin whose pages may call the API, null where the stage allows none. */
+  /** An origin whose pages may call the API; null if the stage allows none. */
   allowedOrigin: v.nullable(v.string()),
   /** URL of the mailbox, with the secret of this start: the page at `/`, the mails as JSON at `/store`. */
   mailbox: v.string(),
@@ -48,18 +48,18 @@ const stackSchema = v.object({
   pid: v.number(),
 });
 
-/** What a running stack tells others in `stack.json`. */
+/** The content of `stack.json`, for the commands. */
 export type StackFile = v.InferOutput<typeof stackSchema>;
 
 export interface Home {
   readonly folder: string;
-  /** The table's and the queues' files. */
+  /** The files of the table and the queues. */
   readonly data: string;
   readonly keysFile: string;
   readonly logFile: string;
 }
 
-/** The home cannot be used; the message is one line for the person at the terminal. */
+/** The home cannot be used; the message is one line for the terminal. */
 export class HomeError extends Error {
   override readonly name = 'HomeError';
 }
@@ -93,7 +93,7 @@ export const takeHome = (home: Home): void => {
   remember(pidFile, process.pid);
 };
 
-/** What the stack and the commands write into the folder. */
+/** The files that the stack and the commands write into the folder. */
 const ours = /^(data|pid|functions\.log|(keys|stack|owner-.+)\.json(\.new)?)$/;
 
 /**
@@ -121,7 +121,7 @@ export const leaveHome = (home: Home): void => {
   forget(join(home.folder, 'pid'));
 };
 
-/** Deletes what earlier runs left: data, keys and log. */
+/** Deletes data, keys and log of earlier runs. */
 export const clearHome = (home: Home): void => {
   for (const path of [home.data, home.keysFile, home.logFile]) rmSync(path, { recursive: true, force: true });
 };

@@ -1,4 +1,4 @@
-/** The keys of a local stack: created once, kept beside the data, and put into the table at every start. */
+/** The keys of a local stack: created once, stored beside the data, and put into the table at every start. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import * as v from 'valibot';

@@ -1,16 +1,16 @@
-/** Gives the cloud assembly of the stage `local` (templates and bundles), synthesized by the CDK app, or from the cache. */
+/** Returns the cloud assembly of the stage `local` (templates and bundles), synthesized by the CDK app or from the cache. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { cached, root } from '../cdk/cache.ts';
 
-/** The CDK app refused; the message is what it said. */
+/** The CDK app failed; the message is its output. */
 export class SynthesisError extends Error {
   override readonly name = 'SynthesisError';
 }
 
 /**
- * Folder of the stage's nested assembly, whole and never changed again: it is named by a hash of all it is made of.
- * @throws SynthesisError with the CDK app's own words when a stage, a stack or a function is wrong.
+ * Returns the folder of the stage's nested assembly, which is complete and never changes: its name is a hash of its sources.
+ * @throws SynthesisError with the output of the CDK app if a stage, a stack or a function is invalid.
  */
 export const localAssembly = async (): Promise<string> => {
   const sources = {

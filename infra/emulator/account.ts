@@ -1,6 +1,6 @@
 /** The AWS account and region that the emulator stands for. */
 export const accountId = '000000000000';
-/** Stands in ARNs and signatures only. */
+/** Appears in ARNs and signatures only. */
 export const region = 'eu-central-1';
 
 /** Returns an ARN of this account and region: `arn('sqs', 'masthead-local-mail')`. */

@@ -1,4 +1,4 @@
-/** Reads CloudFormation templates as CloudFormation would deploy them: parameters, references and functions resolved. */
+/** Reads CloudFormation templates and resolves parameters, references and functions as CloudFormation does. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -28,13 +28,13 @@ type Template = v.InferOutput<typeof templateSchema>;
 export interface Resource {
   readonly id: string;
   readonly type: string;
-  /** Resolved when it is read, so what has no local meaning need not be resolvable. */
+  /** Resolved on access, so properties that the emulator ignores need not be resolvable. */
   readonly properties: unknown;
-  /** Folder of the asset that is the resource's code, where it has one. */
+  /** Folder of the asset with the resource's code, if it has one. */
   readonly assetFolder: string | undefined;
 }
 
-/** The template says something that this reader does not know: it must learn it before the template can run. */
+/** A template uses something that the emulator does not support yet. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
@@ -42,8 +42,8 @@ export class TemplateError extends Error {
 const noValue = Symbol('AWS::NoValue');
 
 /**
- * Every resource of every stack in a cloud assembly's folder.
- * @throws TemplateError, also when properties are read later, for what is unknown.
+ * Returns every resource of every stack in the folder of a cloud assembly.
+ * @throws TemplateError for unsupported content, also when properties are read later.
  */
 export const readResources = (folder: string, environment: Environment): readonly Resource[] => {
   const templates = readdirSync(folder)
@@ -108,10 +108,10 @@ const resolver = (environment: Environment, exported: (name: unknown) => unknown
   };
   const attribute = (id: string, name: string, template: Template): unknown => {
     const resource = template.Resources[id];
-    if (resource === undefined) throw new TemplateError(`there is no resource ${id}`);
+    if (resource === undefined) throw new TemplateError(`the resource ${id} does not exist`);
     const property = (key: string) => text(resource.Properties[key] ?? id, template);
     const value = attributeOf({ id, type: resource.Type, property }, name, environment);
-    if (value === undefined) throw new TemplateError(`${name} of ${id} (${resource.Type}) is not known here`);
+    if (value === undefined) throw new TemplateError(`${name} of ${id} (${resource.Type}) is not supported`);
     return value;
   };
   const intrinsics: Record<string, (argument: unknown, template: Template) => unknown> = {
@@ -124,7 +124,7 @@ const resolver = (environment: Environment, exported: (name: unknown) => unknown
     'Fn::Join': (argument, template) => {
       const [separator, parts] = list(argument, template);
       const joined = list(parts, template).join(text(separator, template));
-      // A template can name a queue of another stack by the URL that it has on AWS; the SDK sends to that host.
+      // A template can refer to a queue of another stack by its URL on AWS; the SDK sends to that host.
       const [, queue] = /^https:\/\/sqs\.[^/]+\/\d{12}\/([\w-]+)$/.exec(joined) ?? [];
       return queue === undefined ? joined : environment.queueUrl(queue);
     },
@@ -154,7 +154,7 @@ const resolver = (environment: Environment, exported: (name: unknown) => unknown
     const [only] = entries;
     if (entries.length === 1 && only !== undefined && (only[0] === 'Ref' || only[0].startsWith('Fn::'))) {
       const intrinsic = intrinsics[only[0]];
-      if (intrinsic === undefined) throw new TemplateError(`the function ${only[0]} is not known here`);
+      if (intrinsic === undefined) throw new TemplateError(`the function ${only[0]} is not supported`);
       return intrinsic(only[1], template);
     }
     return Object.fromEntries(

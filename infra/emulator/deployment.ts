@@ -1,4 +1,4 @@
-/** What the templates of a stage deploy, as the parts of the emulator need it. */
+/** Reads from the templates of a stage which API, functions, queues, tables and schedules the emulator runs. */
 import * as v from 'valibot';
 import { arn } from './account.ts';
 import { type Resource, TemplateError } from './cloudformation.ts';
@@ -6,22 +6,22 @@ import { type RouteTable, readRoutes } from './gateway/routes.ts';
 
 export interface TableDeployment {
   readonly name: string;
-  /** The properties that DynamoDB's `CreateTable` takes too. */
+  /** The properties, as `CreateTable` of DynamoDB accepts them. */
   readonly definition: v.InferOutput<typeof tableSchema>;
   readonly ttlAttribute: string | undefined;
 }
 
 export interface QueueDeployment {
   readonly name: string;
-  /** As SQS takes them: text, numbers in decimals, policies in JSON. */
+  /** As SQS accepts them: strings, numbers in decimal notation, policies as JSON. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
 export interface FunctionDeployment {
   readonly name: string;
-  /** Folder of the bundle. */
+  /** The folder of the bundle. */
   readonly folder: string;
-  /** Module of the bundle and name of its export. */
+  /** The module of the bundle, and the name of its export. */
   readonly module: string;
   readonly export: string;
   readonly timeoutMs: number;
@@ -56,7 +56,7 @@ export interface Deployment {
   readonly routes: RouteTable;
 }
 
-/** Services whose resources mean something on AWS only, or only to the edge; everything else must be known here. */
+/** Services whose resources matter on AWS only, or to the edge only; every other type must be supported here. */
 const withoutLocalPart =
   /^AWS::(CDK|CloudWatch|CodeDeploy|Events::(Archive|EventBus)|IAM|KMS|Lambda::(Alias|Permission|Url|Version)|Logs|Route53|SES|SNS|SQS::QueuePolicy|SSM|WAFv2|ApiGateway::(Account|BasePathMapping|Deployment|DomainName|RequestValidator|Stage))/;
 
@@ -73,13 +73,13 @@ const known = new Set([
 ]);
 
 /**
- * Sorts a template's resources into what is to run.
- * @throws TemplateError for resources or properties that have no meaning here yet.
+ * Returns what to run for a template's resources.
+ * @throws TemplateError for resources or properties that are not supported.
  */
 export const readDeployment = (resources: readonly Resource[]): Deployment => {
   for (const { id, type } of resources)
     if (!known.has(type) && !withoutLocalPart.test(type))
-      throw new TemplateError(`the local stack has no part for ${id}, which is of the type ${type}`);
+      throw new TemplateError(`the type ${type} of ${id} is not supported by the local stack`);
   const read = <T>(type: string, parse: (resource: Resource) => T): T[] =>
     resources.filter((resource) => resource.type === type).map(parse);
   return {
@@ -197,13 +197,13 @@ const ruleSchema = v.object({
   Targets: v.array(v.object({ Arn: v.string(), Input: v.optional(v.undefined()) })),
 });
 
-/** Rules on a bus have no local part (EventBridge has none); those on a schedule have. */
+/** Returns the rules with a schedule; rules of a bus are not run, because the local stack has no EventBridge. */
 const readRule = ({ id, properties }: Resource): ScheduledRun[] => {
   const rule = v.parse(ruleSchema, properties);
   if (rule.ScheduleExpression === undefined || rule.State === 'DISABLED') return [];
   const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(rule.ScheduleExpression) ?? [];
   const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }[unit ?? ''];
-  if (unitMs === undefined) throw new TemplateError(`the schedule ${rule.ScheduleExpression} is not known here`);
+  if (unitMs === undefined) throw new TemplateError(`the schedule ${rule.ScheduleExpression} is not supported`);
   return rule.Targets.map(({ Arn }) => ({
     functionName: functionNameOf(Arn),
     ruleArn: arn('events', `rule/${id}`),
@@ -211,5 +211,5 @@ const readRule = ({ id, properties }: Resource): ScheduledRun[] => {
   }));
 };
 
-/** The name in a function's, version's or alias's ARN, or the name itself. */
+/** Returns the name in the ARN of a function, version or alias, or the name itself. */
 const functionNameOf = (given: string): string => (given.startsWith('arn:') ? (given.split(':')[6] ?? '') : given);

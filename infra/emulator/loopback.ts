@@ -1,4 +1,4 @@
-/** HTTP servers on loopback, for programs on this machine: they refuse what a page of another site can make a browser send. */
+/** HTTP servers on loopback for programs on this machine: they refuse requests that a browser sends for a foreign page. */
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
@@ -27,8 +27,8 @@ export const listen = async (server: Server, port = 0): Promise<Listening> => {
 };
 
 /**
- * Answers requests with 403 if their `Host` is not the server's own address, or their `Origin` is another site. The first holds against
- * DNS rebinding, where a page's own name resolves to this machine; the second against forms and scripts of other sites.
+ * Answers 403 if `Host` is not the server's own address, or `Origin` is another site. The first prevents
+ * DNS rebinding, where a page's own name resolves to this machine; the second prevents forms and scripts of other sites.
  */
 export const guarded =
   (listener: RequestListener, allowedOrigins: readonly string[] = []): RequestListener =>
@@ -57,7 +57,7 @@ export const belowSecret =
     return listener(request, response);
   };
 
-/** Answers with 403 and a line that gives the reason. */
+/** Answers 403 with the reason as text. */
 const refuse = (response: ServerResponse, reason: string): void => {
   response.writeHead(403, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
   response.end(`${reason}\n`);

@@ -1,4 +1,4 @@
-/** The names that people use for the functions and queues of a deployment. */
+/** The short names of a deployment's functions and queues. */
 import type { Deployment } from './deployment.ts';
 
 export interface Names {

@@ -26,11 +26,11 @@ import { startFauxqs } from './parts/fauxqs.ts';
 import { startSes } from './parts/ses.ts';
 import { provisionQueue, provisionTable } from './provision.ts';
 
-/** What runs, and how its parts are named. */
+/** The deployment, and how its parts are named. */
 export interface Application {
   /** Returns the folder with the stage's templates and bundles. */
   readonly assembly: () => Promise<string>;
-  /** Beginning of the stage's physical names, such as `masthead-local-`. */
+  /** Prefix of the stage's physical names, such as `masthead-local-`. */
   readonly prefix: string;
   /** Returns the values of the templates' parameters; `origin` is the address of the API. */
   readonly parameters: (origin: string) => Readonly<Record<string, string>>;
@@ -41,19 +41,19 @@ export interface Application {
 export interface StackOptions {
   /** Port of the API; 0 chooses a free one. */
   readonly port: number;
-  /** Folder for the files of table, queues and mailbox; without it they are kept in memory. */
+  /** The folder for the files of table, queues and mailbox. Default: in memory. */
   readonly data: string | undefined;
-  /** Receives what the functions log. */
+  /** The file for the functions' log. */
   readonly logFile: string;
   /** Called when a part has ended unexpectedly. The stack cannot continue. */
   readonly onPartEnd: (message: string) => void;
   /** Called with function, action and resource of each call that a policy refuses. */
   readonly onRefusal: (message: string) => void;
-  /** Plan of the faults that the edge injects. Default: no faults. */
+  /** The plan of the faults that the edge injects. Default: no faults. */
   readonly plan?: unknown;
   /** False if queues and schedules start no function, so that functions run by `invoke` only. Default: true. */
   readonly triggers?: boolean;
-  /** Sees every call of a function. */
+  /** A step that receives every call of a function. */
   readonly watch?: Step;
 }
 
@@ -66,12 +66,12 @@ export interface AwsAccess {
 }
 
 export interface Stack {
-  /** Of the API. */
+  /** The origin of the API. */
   readonly origin: string;
   readonly tables: readonly string[];
-  /** URLs, by name without the stage. */
+  /** The URLs, by name without the stage. */
   readonly queues: Readonly<Record<string, string>>;
-  /** What an operator's AWS client needs to reach the table, the queues and the mailbox without a policy. */
+  /** Endpoint and credentials for an operator's AWS client, which no policy limits. */
   readonly aws: AwsAccess;
   /** URL with the secret of this start; `/counts` and `/faults` below it show what passed the edge. */
   readonly edge: string;
@@ -81,14 +81,14 @@ export interface Stack {
   invoke(name: string, event: unknown): Promise<Run>;
   /** Starts one environment of each function that reads a queue, so that the first event does not wait for them. */
   warm(): void;
-  /** Lets running work finish for a second, then ends everything. */
+  /** Waits at most a second for running work, then ends everything. */
   stop(): Promise<void>;
 }
 
-/** How long running work may take when the stack stops. */
+/** How long running work may take when the stack stops, in ms. */
 const stopWithinMs = 1000;
 
-/** Starts everything; requests that arrive meanwhile wait. Rejects with the error of a part, and leaves nothing running. */
+/** Starts everything; early requests wait. Rejects with the error of a part, and leaves nothing running. */
 export const startStack = async (application: Application, options: StackOptions): Promise<Stack> => {
   const undo: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -125,7 +125,7 @@ const start = async (
     startSes(data === undefined ? {} : { file: join(data, 'mails.jsonl') }).then(started),
   ]);
 
-  // The edge's address stands in the queues' URLs, so it is needed before the template can be read.
+  // The queues' URLs contain the edge's address, so it is needed before the template can be read.
   const [toTable, toMail] = [forwardTo(dynamodb.url), forwardTo(ses.url)];
   undo.push(toTable.close, toMail.close);
   const steps: Step[] = [];
@@ -163,7 +163,7 @@ const start = async (
   );
   const schedules = (triggers ? deployment.schedules : []).map((run) => runOnSchedule(run, poolOf(run.functionName)));
   gateway.serve(deployment.routes, (name, event) => poolOf(name).invoke(event));
-  // Undone in reverse: first what starts work, then the functions, then the parts.
+  // Stopped in reverse: first the triggers, then the functions, then the parts.
   undo.push(async () => {
     for (const schedule of schedules) schedule.stop();
     const finished = Promise.all([gateway.stop(), ...sources.map((source) => source.stop())]);

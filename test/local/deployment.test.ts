@@ -1,4 +1,4 @@
-/** Reading templates: what the local stack understands is resolved as CloudFormation does, and the rest is refused aloud. */
+/** Templates are resolved as CloudFormation does; unsupported content is an error. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** Resources of the templates that these are. */
+/** Returns the resources of a template. */
 function resourcesOf(...templates: object[]) {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
   folders.push(folder);
@@ -52,7 +52,7 @@ describe('intrinsic functions', () => {
     expect(resolved(value)).toEqual({ value: expected });
   });
 
-  test('resolve what another stack exports', () => {
+  test('resolve an export of another stack', () => {
     const data = {
       Resources: { Table: table },
       Outputs: { T: { Value: { Ref: 'Table' }, Export: { Name: 'data:Table' } } },
@@ -64,22 +64,22 @@ describe('intrinsic functions', () => {
   });
 
   test.each([
-    ['a function', { 'Fn::Cidr': ['10.0.0.0/16', 1] }],
-    ['an attribute', { 'Fn::GetAtt': ['Table', 'StreamArn'] }],
-    ['a resource', { Ref: 'Nothing' }],
-    ['an export', { 'Fn::ImportValue': 'other:Thing' }],
-  ])('refuse %s that is not known', (_case, value) => {
+    ['function', { 'Fn::Cidr': ['10.0.0.0/16', 1] }],
+    ['attribute', { 'Fn::GetAtt': ['Table', 'StreamArn'] }],
+    ['resource', { Ref: 'Nothing' }],
+    ['export', { 'Fn::ImportValue': 'other:Thing' }],
+  ])('refuse an unknown %s', (_case, value) => {
     expect(() => resolved(value)).toThrow(TemplateError);
   });
 });
 
 describe('a deployment', () => {
-  test('is refused where it has a resource without a local part', () => {
+  test('is refused for a resource of an unsupported type', () => {
     const resources = resourcesOf({ Resources: { Machine: { Type: 'AWS::StepFunctions::StateMachine' } } });
-    expect(() => readDeployment(resources)).toThrow('the local stack has no part for Machine');
+    expect(() => readDeployment(resources)).toThrow('of Machine is not supported by the local stack');
   });
 
-  test('is refused where a schedule is of an unknown form', () => {
+  test('is refused for an unsupported schedule', () => {
     const Properties = {
       ScheduleExpression: 'cron(0 12 * * ? *)',
       Targets: [{ Arn: 'arn:aws:lambda:x:0:function:f' }],
@@ -140,7 +140,7 @@ describe('routes', () => {
     expect(find(verb, path)).toMatchObject({ functionName, pathParameters });
   });
 
-  test('a resource without the method falls to the proxy of everything', () => {
+  test('a resource without the method falls back to the greedy proxy', () => {
     expect(find('DELETE', '/webhooks/1')).toMatchObject({ functionName: 'fallback', resource: '/{proxy+}' });
   });
 

@@ -1,4 +1,4 @@
-/** The gateway, as API Gateway stands before functions: the events it makes, and its own answers. */
+/** The emulated API Gateway: the events that it sends to functions, and its own responses. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { GatewayResponse, RouteTable } from '../../infra/emulator/gateway/routes.ts';
@@ -35,7 +35,7 @@ afterEach(async () => {
   await gateway.end();
 });
 
-test('a function gets the event of a REST proxy integration', async () => {
+test('a function receives the event of a REST proxy integration', async () => {
   serve();
   const headers = { 'X-Custom': 'Value', Accept: 'text/plain' };
   await request('/known/1/?a=1&a=2&b=%C3%A4', { method: 'POST', body: 'äöü', headers });
@@ -54,13 +54,13 @@ test('a function gets the event of a REST proxy integration', async () => {
   expect(given?.[1]).toBe('Value');
 });
 
-test('without query, body and parameters the event says null', async () => {
+test('an absent query, body and path parameters are null in the event', async () => {
   serve();
   await request('/known');
   expect(events[0]).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null, body: null });
 });
 
-test('queries and headers with names that every object has reach the function like any other', async () => {
+test('queries and headers named like members of Object reach the function', async () => {
   serve();
   await request('/known?constructor=1&__proto__=2&toString=3', { headers: { constructor: '4' } });
   const [event] = events;
@@ -72,7 +72,7 @@ test('queries and headers with names that every object has reach the function li
   expect(Object.entries(event?.multiValueHeaders ?? {})).toContainEqual(['constructor', ['4']]);
 });
 
-test('the function answers status, headers and body; 204 has no body and no type', async () => {
+test('the function sets status, headers and body; 204 has no body and no type', async () => {
   run = { ok: true, result: { statusCode: 201, headers: { Location: '/here' }, body: '{"a":1}' }, ms: 1 };
   serve();
   const created = await request('/known');
@@ -85,26 +85,23 @@ test('the function answers status, headers and body; 204 has no body and no type
 test.each([
   ['gzip', 'br, gzip;q=0.8'],
   ['deflate', 'deflate'],
-])(
-  'a body from the size that the API states on is compressed with %s, for a client that names it',
-  async (coding, accept) => {
-    const [small, large] = ['a'.repeat(99), 'ä'.repeat(50)];
-    serve({ ...routes(), minimumCompressionSize: 100 });
-    for (const [body, expected] of [
-      [small, null],
-      [large, coding],
-    ] as const) {
-      run = { ok: true, result: { statusCode: 200, body }, ms: 1 };
-      const answer = await request('/known', { headers: { 'Accept-Encoding': accept } });
-      expect([answer.headers.get('content-encoding'), await answer.text()]).toEqual([expected, body]);
-    }
-  },
-);
+])('a body of at least the minimum size is compressed with %s, for a client that names it', async (coding, accept) => {
+  const [small, large] = ['a'.repeat(99), 'ä'.repeat(50)];
+  serve({ ...routes(), minimumCompressionSize: 100 });
+  for (const [body, expected] of [
+    [small, null],
+    [large, coding],
+  ] as const) {
+    run = { ok: true, result: { statusCode: 200, body }, ms: 1 };
+    const answer = await request('/known', { headers: { 'Accept-Encoding': accept } });
+    expect([answer.headers.get('content-encoding'), await answer.text()]).toEqual([expected, body]);
+  }
+});
 
 test.each([
   ['a client that names no coding', { 'Accept-Encoding': '*' }, {}],
-  ['a body that the function has encoded', { 'Accept-Encoding': 'gzip' }, { 'Content-Encoding': 'identity' }],
-])('%s gets the body as the function returned it', async (_case, sent, headers) => {
+  ['a client of a function that encoded the body', { 'Accept-Encoding': 'gzip' }, { 'Content-Encoding': 'identity' }],
+])('%s receives the body as the function returned it', async (_case, sent, headers) => {
   run = { ok: true, result: { statusCode: 200, headers, body: 'a'.repeat(100) }, ms: 1 };
   serve({ ...routes(), minimumCompressionSize: 100 });
   const answer = await request('/known', { headers: sent });
@@ -115,9 +112,9 @@ test.each([
 
 test.each<[string, Run]>([
   ['threw', { ok: false, error: { name: 'Error', message: 'secret' }, ms: 1 }],
-  ['answered something else', { ok: true, result: 'hello', ms: 1 }],
-  ['answered without a status', { ok: true, result: { body: '' }, ms: 1 }],
-])('a function that %s is a 502 that tells nothing', async (_case, outcome) => {
+  ['returned something else', { ok: true, result: 'hello', ms: 1 }],
+  ['returned no status', { ok: true, result: { body: '' }, ms: 1 }],
+])('a function that %s is a 502 without details', async (_case, outcome) => {
   run = outcome;
   serve();
   const answer = await request('/known');
@@ -128,28 +125,25 @@ test.each<[string, object]>([
   ['value', { headers: { 'X-Good': '1', Location: '/webhooks/🎺' } }],
   ['name', { headers: { 'X Y': '1' } }],
   ['value among several', { multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=\n'] } }],
-])(
-  'an answer with a header %s that HTTP has no place for is a 502, and the next request is answered',
-  async (_what, answer) => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
-    run = { ok: true, result: { statusCode: 201, ...answer, body: '{}' }, ms: 1 };
-    serve();
-    const broken = await request('/known');
-    expect([broken.status, await broken.json()]).toEqual([502, { message: 'Internal server error' }]);
-    expect(broken.headers.get('x-good')).toBe(null);
-    expect(told.mock.calls.flat().join()).toMatch(/^f: no answer was made of its result: .*header/i);
-    run = { ok: true, result: { statusCode: 200, body: '{}' }, ms: 1 };
-    expect((await request('/known')).status).toBe(200);
-  },
-);
+])('a response with an invalid header %s is a 502, and the next request is answered', async (_what, answer) => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+  run = { ok: true, result: { statusCode: 201, ...answer, body: '{}' }, ms: 1 };
+  serve();
+  const broken = await request('/known');
+  expect([broken.status, await broken.json()]).toEqual([502, { message: 'Internal server error' }]);
+  expect(broken.headers.get('x-good')).toBe(null);
+  expect(logged.mock.calls.flat().join()).toMatch(/^f: its result is not a valid response: .*header/i);
+  run = { ok: true, result: { statusCode: 200, body: '{}' }, ms: 1 };
+  expect((await request('/known')).status).toBe(200);
+});
 
-test('what fails outside of the function is a 502 too', async () => {
+test('a failure outside the function is a 502 too', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   gateway.serve(routes(), () => Promise.reject(new Error('no pool')));
   expect((await request('/known')).status).toBe(502);
 });
 
-test("the gateway's own answers are worded as the template says, the special before the general", async () => {
+test('responses of the gateway itself follow the template, the specific type before the default', async () => {
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   serve(
     routes([
@@ -165,13 +159,13 @@ test("the gateway's own answers are worded as the template says, the special bef
   expect([broken.status, await broken.json()]).toEqual([502, { text: 'Internal server error' }]);
 });
 
-test('a body over ten MiB is refused, and no function is called', async () => {
+test('a body over ten MiB is refused without a call of the function', async () => {
   serve();
   const answer = await request('/known', { method: 'POST', body: 'x'.repeat(10 * 1024 * 1024 + 1) });
   expect([answer.status, events.length]).toEqual([413, 0]);
 });
 
-test('requests that come before the stack is ready wait', async () => {
+test('requests wait until the stack is ready', async () => {
   const early = request('/known');
   serve();
   expect((await early).status).toBe(200);

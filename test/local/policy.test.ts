@@ -1,4 +1,4 @@
-/** IAM at the edge: what a policy allows passes, and all else is refused as AWS refuses it. */
+/** IAM at the edge: allowed calls pass, and all others are denied with the messages of AWS. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -97,7 +97,7 @@ beforeEach(() => {
   delete answers.next;
 });
 
-/** Any of the commands, whose types have nothing in common. */
+/** Any command of the SDK; their types have no common base. */
 const send = (command: unknown): Promise<unknown> => Reflect.apply(dynamodb.send, dynamodb, [command]);
 const key = (pk: string) => ({ pk, sk: 'x' });
 const refused = (action: string, resource: string) =>
@@ -108,7 +108,7 @@ describe('a call is allowed', () => {
   test.each([
     ['an item whose partition is granted', () => new GetCommand({ TableName: 'things', Key: key('KEY#1') })],
     [
-      'a batch, all of whose keys are granted',
+      'a batch with granted keys only',
       () => new BatchGetCommand({ RequestItems: { things: { Keys: [key('KEY#1'), key('STAFF')] } } }),
     ],
     [
@@ -121,7 +121,7 @@ describe('a call is allowed', () => {
         }),
     ],
     [
-      'a query, by the value behind its placeholders',
+      'a query, by the values of its placeholders',
       () =>
         new QueryCommand({
           TableName: 'things',
@@ -141,7 +141,7 @@ describe('a call is allowed', () => {
         }),
     ],
     [
-      'a transaction, as the single actions in it',
+      'a transaction, as its single actions',
       () =>
         new TransactWriteCommand({
           TransactItems: [
@@ -174,7 +174,7 @@ describe('a call is allowed', () => {
   });
 });
 
-describe('a call is refused, in the words of AWS', () => {
+describe('a call is denied, with the message of AWS', () => {
   test.each([
     [
       'an action that is not granted',
@@ -187,12 +187,12 @@ describe('a call is refused, in the words of AWS', () => {
       () => new GetCommand({ TableName: 'things', Key: key('WEBHOOK#1') }),
     ],
     [
-      'a batch with one key too many',
+      'a batch with one key that is not granted',
       'dynamodb:BatchGetItem',
       () => new BatchGetCommand({ RequestItems: { things: { Keys: [key('KEY#1'), key('WEBHOOK#1')] } } }),
     ],
     [
-      'a transaction with one write too many',
+      'a transaction with one write that is not granted',
       'dynamodb:DeleteItem',
       () =>
         new TransactWriteCommand({
@@ -202,7 +202,7 @@ describe('a call is refused, in the words of AWS', () => {
           ],
         }),
     ],
-    ['a request without any key', 'dynamodb:Scan', () => new ScanCommand({ TableName: 'things' })],
+    ['a request without a key', 'dynamodb:Scan', () => new ScanCommand({ TableName: 'things' })],
   ])('%s', async (_title, action, command) => {
     await expect(send(command())).rejects.toMatchObject({
       name: 'AccessDeniedException',
@@ -237,7 +237,7 @@ describe('a call is refused, in the words of AWS', () => {
     });
   });
 
-  test('whoever is none of the functions', async () => {
+  test('an unknown caller', async () => {
     const stranger = new DynamoDBClient({
       ...client,
       endpoint: edge.origin,
@@ -248,12 +248,12 @@ describe('a call is refused, in the words of AWS', () => {
     });
   });
 
-  test('and the operator is told function, action and partition', async () => {
+  test('with a line for the operator that names function, action and partition', async () => {
     await dynamodb.send(new GetCommand({ TableName: 'things', Key: key('WEBHOOK#1') })).catch(() => {});
     expect(refusals).toEqual([`webhooks/create was refused dynamodb:GetItem on WEBHOOK#1 in ${table}`]);
   });
 
-  test('a denial wins over what is allowed', async () => {
+  test('a Deny statement overrides an Allow', async () => {
     const own = policies[functionName] ?? [];
     const denial: StatementData = { ...onKeys(['GetItem'], ['KEY#1']), Effect: 'Deny' };
     check.current = checkPolicies(
@@ -265,20 +265,20 @@ describe('a call is refused, in the words of AWS', () => {
   });
 });
 
-test('a condition that the edge does not know is an error, not a hole', () => {
+test('an unsupported condition is an error', () => {
   expect(() => compile(plain(['sqs:SendMessage'], [queue], { IpAddress: { 'aws:SourceIp': ['10.0.0.0/8'] } }))).toThrow(
-    'the edge does not know the condition IpAddress on aws:SourceIp',
+    'the condition IpAddress on aws:SourceIp is not supported by the edge',
   );
 });
 
-test('a queue is read for a function only where its role may read it', () => {
+test('a queue is read for a function only if its role may read it', () => {
   expect(() => checkPoller(policy, functionName, queue)).toThrow(
     'does not have permissions to call ReceiveMessage on SQS',
   );
 });
 
 describe('after a run', () => {
-  test('every granted action on every partition that no call used is named; what was used is not', async () => {
+  test('unused grants are listed by action and partition; used ones are not', async () => {
     await dynamodb.send(new GetCommand({ TableName: 'things', Key: key('KEY#1') }));
     await dynamodb.send(new BatchGetCommand({ RequestItems: { things: { Keys: [key('KEY#1'), key('STAFF')] } } }));
     const unused = unusedGrants(grantsOf(policies, names), policy.used()).map(({ text }) => text);
@@ -288,7 +288,7 @@ describe('after a run', () => {
     expect(unused.filter((text) => /dynamodb:(GetItem on KEY|BatchGetItem)/.test(text))).toEqual([]);
   });
 
-  test('logs and what Lambda itself does with a role need not be used', () => {
+  test('grants for logs and for the poller of Lambda need not be used', () => {
     const statement = plain(['logs:PutLogEvents', 'sqs:ReceiveMessage', 'sqs:SendMessage'], [queue]);
     const grants = grantsOf({ [functionName]: [statement] }, names);
     expect(unusedGrants(grants, new Set()).map(({ text }) => text)).toEqual([

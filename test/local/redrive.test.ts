@@ -68,7 +68,7 @@ const redrive = (queue: QueueName = 'events') => ops('redrive', 'dev', queue);
 
 const queueNamed = (name: string): Queue => {
   const queue = part.queues.getQueueByName(`masthead-dev-${name}`);
-  if (queue === undefined) throw new Error(`There is no queue ${name}.`);
+  if (queue === undefined) throw new Error(`The queue ${name} does not exist.`);
   return queue;
 };
 const bodiesIn = (name: string) =>
@@ -175,7 +175,7 @@ describe('an event of the bus that EventBridge could not send to the queue', () 
     await letter('events', '{"kind":"rest"}');
     await letter('events', messageText(busEvent), busAttributes);
     const { output } = await redrive();
-    expect(output).toBe("events: 2 messages moved, 1 of them in the form that the bus' rule gives its events\n");
+    expect(output).toBe('events: 2 messages moved, 1 of them converted to the form of the rule of the bus\n');
     const [other, message] = sent.flat();
     expect(other?.MessageBody).toBe('{"kind":"rest"}');
     expect(v.parse(eventMessage, JSON.parse(message?.MessageBody ?? ''))).toEqual({
@@ -189,7 +189,7 @@ describe('an event of the bus that EventBridge could not send to the queue', () 
     expect(message).not.toHaveProperty('MessageAttributes');
   });
 
-  it('stays where it is, and is reported, if fields are missing', async () => {
+  it('stays in the dead-letter queue and is reported if fields are missing', async () => {
     await letter('events', JSON.stringify({ ...busEvent, detail: 'text' }), busAttributes);
     const { code, output } = await redrive();
     expect(output).toMatch(
@@ -203,7 +203,7 @@ describe('an event of the bus that EventBridge could not send to the queue', () 
 });
 
 describe('a redrive that is stopped between sending and deleting', () => {
-  it('loses nothing: the next run sends the same messages again, and their receiver gets them once', async () => {
+  it('loses nothing: the next run sends the same messages again, and their receiver receives them once', async () => {
     const receiver = await receiveWebhooks();
     await tools.webhook(`${receiver.origin}/hook`, { event: 'tag.added' });
     await letter('events', messageText(busEvent), busAttributes);
@@ -241,7 +241,7 @@ describe('a redrive that is stopped between sending and deleting', () => {
 });
 
 describe('if SQS refuses', () => {
-  it('one message of a batch, that one stays where it is and is reported', async () => {
+  it('one message of a batch, that message stays and is reported', async () => {
     for (const body of ['1', '2', '3']) await letter('mail', body);
     between = async (call, next) => {
       if (call.action !== 'SendMessageBatch') return next(call);

@@ -23,7 +23,7 @@ export interface ObservedCall {
 export interface Observed {
   readonly run: Run;
   readonly calls: readonly ObservedCall[];
-  /** What the function has written. */
+  /** The log of the function. */
   readonly log: string;
 }
 
@@ -68,7 +68,7 @@ export const startWorkbench = async (): Promise<Workbench> => {
   const [adminKey = '', integrationKey = ''] = [...keys.staff, ...keys.integrations.slice(0, 1)]
     .filter((one) => !('role' in one) || one.role === 'Owner')
     .map(keyText);
-  // Port 9 discards what it gets, and is closed on most machines: deliveries fail at once.
+  // Port 9 (discard) is closed on most machines: deliveries fail at once.
   const receiver = 'http://127.0.0.1:9';
   const readLog = () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
 
@@ -79,7 +79,7 @@ export const startWorkbench = async (): Promise<Workbench> => {
     return { run: result, calls: calls.slice(first), log: readLog().slice(before) };
   };
 
-  /** Returns the values of placeholders for one event; what they name is created when it is first asked for. */
+  /** Returns the values of placeholders for one event; the objects that they name are created on first use. */
   const valuesOfOne = (): Resolve => {
     const sampleName = randomBytes(4).toString('hex');
     const sampled = { ...stack, adminKey, integrationKey, receiver, sampleName };

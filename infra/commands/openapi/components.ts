@@ -1,5 +1,5 @@
 /**
- * The named schemas of the OpenAPI document: those that handlers parse requests with, and those of resources. Fields of a
+ * The named schemas of the OpenAPI document: those of requests, which handlers parse with, and those of resources. Fields of a
  * request have the description and examples of the resource that it is `like`, unless `fields` overrides them.
  */
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** Examples of resources: made of the fields and examples that the schema declares. */
+/** Builds examples of resources from the fields and examples of their schemas. */
 import * as v from 'valibot';
 
 /**

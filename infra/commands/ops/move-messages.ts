@@ -13,11 +13,11 @@ import {
 } from '@aws-sdk/client-sqs';
 import { inBatches } from '../../../shared/foundation/queue-message.ts';
 
-/** What is sent in place of a message. */
+/** The message that is sent instead. */
 export interface Parcel {
   readonly text: string;
   readonly attributes: Readonly<Record<string, MessageAttributeValue>> | undefined;
-  /** Of a fair queue. */
+  /** The message group of a fair queue. */
   readonly group: string | undefined;
 }
 
@@ -26,24 +26,24 @@ export interface Move {
   /** URLs. */
   readonly from: string;
   readonly to: string;
-  /** Returns what to send, or why the message stays where it is. */
+  /** Returns the message to send, or why the message stays. */
   readonly pack: (message: Message) => Parcel | { readonly stays: string };
   /** Called after each batch with the number of messages moved so far. */
   readonly onMoved: (count: number) => void;
 }
 
-/** A message that stays where it is. */
+/** A message that was not moved. */
 export interface Left {
   readonly id: string;
   readonly reason: string;
 }
 
-/** Visibility timeout: a batch is sent and deleted within it, and what a stopped run had received is visible again after it. */
+/** Visibility timeout in seconds: a batch is sent and deleted within it; messages that a stopped run had received are visible again after it. */
 export const visibilitySeconds = 60;
 
 /** Moves all messages that can be moved; returns those that stay. @throws Error of the SDK; messages that were not deleted are still in the queue */
 export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): Promise<readonly Left[]> => {
-  /** Ids of the messages that were sent, which are not sent twice, and their new ids: a message that fails again would be moved for ever. */
+  /** Ids of sent messages, which are not sent twice, and their new ids: a message that fails again would be moved endlessly. */
   const sent = new Set<string>();
   const arrived = new Set<string>();
   const left = new Map<string, string>();

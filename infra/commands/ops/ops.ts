@@ -5,7 +5,7 @@ import { seed } from './seed.ts';
 interface OpsCommand {
   /** One line for the list. */
   readonly summary: string;
-  /** Runs it with the arguments behind its name, as `runCommand` does. */
+  /** Runs it with the remaining arguments, as `runCommand` does. */
   run(args: readonly string[]): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ export const redrive = {
         },
         notes: `Prints how many messages of each queue were moved. Run it when the cause of the failures is fixed. It can be stopped at any time and run
 again: a message is deleted only after it was sent, so none is lost, and workers skip messages that they have processed. Events that
-EventBridge could not put into the queue events get the form that the bus' rule gives them.`,
+EventBridge could not put into the queue events get the form of the rule of the bus.`,
       },
       ({ positionals: [stage = '', queue] }) => redriveStage(stageOf('<stage>', stage, stageNames), queue),
       args,
@@ -85,7 +85,7 @@ const redriveQueue = async (client: SQSClient, config: StageConfig, queue: Queue
       },
     });
     for (const { id } of left) ofBus.delete(id);
-    const shaped = ofBus.size === 0 ? '' : `, ${ofBus.size} of them in the form that the bus' rule gives its events`;
+    const shaped = ofBus.size === 0 ? '' : `, ${ofBus.size} of them converted to the form of the rule of the bus`;
     if (moved > 0) console.log(`${queue}: ${messages(moved)} moved${shaped}`);
     else if (left.length === 0) console.log(await emptyText(client, queue, from));
     if (left.length === 0) return [];
@@ -113,7 +113,7 @@ const urlOf = async (client: SQSClient, QueueName: string): Promise<string> => {
   return QueueUrl;
 };
 
-/** No message could be received: there is none, or another process has it in flight. */
+/** Reports that no message was received: the queue is empty, or another process has its messages in flight. */
 const emptyText = async (client: SQSClient, queue: QueueName, QueueUrl: string): Promise<string> => {
   const { Attributes } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessagesNotVisible'] }),
@@ -139,8 +139,8 @@ const busEvent = v.object({
 });
 
 /**
- * Returns an event of the bus as the message that the rule makes of it; undefined for every other message. EventBridge puts what it cannot
- * send to the queue into the dead-letter queue, untransformed, with attributes of its own (`RULE_ARN`, `ERROR_CODE`, …) that no worker reads.
+ * Returns an event of the bus as the message that the rule makes of it; undefined for every other message. EventBridge puts events that it cannot
+ * send into the dead-letter queue, untransformed, with its own attributes (`RULE_ARN`, `ERROR_CODE`, …), which no worker reads.
  */
 const busEventIn = ({ Body = '' }: Message): Parcel | 'unreadable' | undefined => {
   const json = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({ 'detail-type': v.unknown() })), Body);

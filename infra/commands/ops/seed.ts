@@ -1,5 +1,5 @@
 /**
- * `npm run ops -- seed`: creates the roles and the first Owner of a stage. The Owner's key is made and kept here before the function
+ * `npm run ops -- seed`: creates the roles and the first Owner of a stage. The Owner's key is created and stored on this machine before the function
  * `setup/seed` puts it into the table, so that no failure can lose it. A second run changes nothing, also on another machine.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';

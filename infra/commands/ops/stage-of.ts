@@ -1,4 +1,4 @@
-/** The stage that a command is about. */
+/** Finds the stage that a command names. */
 import { parseStage, type StageConfig } from '../../cdk/stage.ts';
 import { stages } from '../../cdk/stages.ts';
 

@@ -1,11 +1,11 @@
-/** What a call needs to be allowed: the actions, resources and context that AWS checks for it. */
+/** Derives what AWS authorizes for a call: actions, resources and context. */
 import * as v from 'valibot';
 import { arn } from '../account.ts';
 import type { TableDeployment } from '../deployment.ts';
 import type { Call } from './call.ts';
 import type { Context } from './statements.ts';
 
-/** One thing that must be allowed. */
+/** One action on one resource that must be allowed. */
 export interface Need {
   /** Such as `dynamodb:PutItem`. */
   readonly action: string;
@@ -14,7 +14,7 @@ export interface Need {
   readonly context: Context;
 }
 
-/** Attribute that is the partition key: of a table by its name, of an index by `<table>/index/<index>`. */
+/** The partition key's attribute, by table name or `<table>/index/<index>`. */
 export type PartitionKeys = Readonly<Record<string, string>>;
 
 /** Returns the partition keys of all tables and their indexes. */
@@ -30,8 +30,8 @@ export const partitionKeysOf = (tables: readonly TableDeployment[]): PartitionKe
 };
 
 /**
- * All that AWS checks for this call. Transactions are authorised as the single actions in them, batches of a queue as the
- * single action; a batch of a table has the keys of all its items.
+ * Returns everything that AWS checks for a call. Transactions are authorized as their single actions, batches of a queue as the
+ * single action; a batch of a table needs the keys of all its items.
  */
 export const needsOf = (call: Call, partitionKeys: PartitionKeys): readonly Need[] => {
   switch (call.service) {
@@ -56,7 +56,7 @@ const value = v.union([
     v.transform(({ N }) => N),
   ),
 ]);
-/** Not looked at key by key: this is done at each call. */
+/** Fast path without a check of each key, because this runs for every call. */
 const attributes = v.custom<Readonly<Record<string, unknown>>>((item) => typeof item === 'object' && item !== null);
 const target = { TableName: v.string(), Key: v.optional(attributes), Item: v.optional(attributes) };
 
@@ -142,7 +142,7 @@ const tableNeeds = (call: Call, partitionKeys: PartitionKeys): readonly Need[] =
   }
 };
 
-/** The partition that a query reads: an equality in its key condition. */
+/** Returns the partition that a query reads: the equality in its key condition. */
 const queriedKey = (query: v.InferOutput<typeof queried>, partitionKey: string | undefined): string | undefined => {
   for (const condition of query.KeyConditionExpression.split(/\s+and\s+/i)) {
     const [, name = '', placeholder = ''] = /^\(*\s*([#\w.-]+)\s*=\s*(:\w+)\s*\)*$/.exec(condition.trim()) ?? [];
@@ -167,7 +167,7 @@ const queueNeed = (call: Call): Need => {
 
 const mail = v.object({ Source: v.string(), ConfigurationSetName: v.optional(v.string()) });
 
-/** A mail goes from an identity, here that of the sender's domain, and through a configuration set where it names one. */
+/** Sending a mail needs the identity (here of the sender's domain) and the configuration set, if the mail names one. */
 const mailNeeds = (call: Call): readonly Need[] => {
   const { Source, ConfigurationSetName } = v.parse(mail, call.input);
   const from = /<([^>]+)>\s*$/.exec(Source)?.[1] ?? Source;

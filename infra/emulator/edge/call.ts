@@ -1,17 +1,17 @@
-/** An AWS call of a function on its way through the edge, and the steps that it takes. */
+/** An AWS call of a function on its way through the edge, and the type of the steps that handle it. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface Call {
-  /** Access key id that the request is signed with: the name of the function that makes it. */
+  /** The access key id that signs the request: the name of the calling function. */
   readonly caller: string;
-  /** Session token that it is signed with: tells one environment of a function from another; undefined where there is none. */
+  /** The session token, which identifies the environment; undefined if absent. */
   readonly environment: string | undefined;
   readonly service: 'dynamodb' | 'sqs' | 'ses';
   /** Such as `GetItem`, `SendMessageBatch`, `SendEmail`. */
   readonly action: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** What the body says, parsed when it is first asked for: JSON, or the fields of a form. */
+  /** The body, parsed on first access: JSON, or the fields of a form. */
   readonly input: unknown;
 }
 
@@ -21,21 +21,21 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** One concern of the edge: passes the call on with `next`, as it is or changed, or answers itself. */
+/** One concern of the edge: passes the call on with `next`, unchanged or changed, or answers it. */
 export type Step = (call: Call, next: (call: Call) => Promise<Answer>) => Promise<Answer>;
 
-/** Thrown by a step that gives no answer: the connection breaks, or the caller waits until it gives up. */
+/** Thrown by a step that does not answer: the connection is reset, or the caller runs into its timeout. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly kind: 'reset' | 'silence';
 
   constructor(kind: 'reset' | 'silence') {
-    super(`the edge gives no answer (${kind})`);
+    super(`the edge does not answer (${kind})`);
     this.kind = kind;
   }
 }
 
-/** Reads caller, service and action of a request; undefined where it is none of an AWS SDK. */
+/** Reads caller, service and action of a request; undefined if it was not sent by an AWS SDK. */
 export const readCall = (headers: IncomingHttpHeaders, body: Buffer): Call | undefined => {
   // Credential=<access key id>/<date>/<region>/<service>/aws4_request
   const [, caller, service] =
@@ -73,18 +73,18 @@ const makeCall = (call: Omit<Call, 'environment' | 'input'>, parse: () => unknow
   };
 };
 
-/** The same call with another body. */
+/** Returns the call with another body. */
 export const withBody = ({ caller, service, action, headers }: Call, body: Buffer): Call =>
   makeCall({ caller, service, action, headers, body }, () => JSON.parse(body.toString()));
 
-/** An error as DynamoDB and SQS word it in AWS's JSON protocol; `more` are members beside its message. */
+/** Returns an error in AWS's JSON protocol (DynamoDB and SQS); `more` are additional members. */
 export const jsonError = (status: number, type: string, message: string, more: object = {}): Answer => ({
   status,
   headers: { 'content-type': 'application/x-amz-json-1.0' },
   body: Buffer.from(JSON.stringify({ __type: type, message, ...more })),
 });
 
-/** An error as SES words it in AWS's query protocol. */
+/** Returns an error in AWS's query protocol (SES). */
 export const xmlError = (status: number, code: string, message: string): Answer => {
   const text = message.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
   const fault = status < 500 ? 'Sender' : 'Receiver';
@@ -98,7 +98,7 @@ export const xmlError = (status: number, code: string, message: string): Answer 
   };
 };
 
-/** The error for an access key or a session token that AWS does not know. */
+/** Returns the error for an unknown access key or session token. */
 export const unknownCaller = (call: Call): Answer => {
   const message = 'The security token included in the request is invalid.';
   if (call.service === 'ses') return xmlError(403, 'InvalidClientTokenId', message);

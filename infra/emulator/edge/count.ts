@@ -1,6 +1,6 @@
 /**
- * Counts what AWS would bill, function by function: calls, read and write units, queue requests, mails, invocations and
- * their time. The cost model is made of these figures.
+ * Counts what AWS would bill, by function: calls, read and write units, queue requests, mails, invocations and
+ * their time. The cost model (docs/cost.md) uses these figures.
  */
 import * as v from 'valibot';
 import type { Names } from '../names.ts';
@@ -8,27 +8,27 @@ import { type Answer, type Call, type Step, withBody } from './call.ts';
 
 const functionCounts = v.object({
   invocations: v.number(),
-  /** Invocations that threw, ran out of time or died. */
+  /** Invocations that threw, timed out or were killed. */
   failures: v.number(),
   /** Time of the invocations in milliseconds, on this machine. */
   ms: v.number(),
-  /** The same weighed with the function's memory: what Lambda bills. */
+  /** The time multiplied by the function's memory: what Lambda bills. */
   gbSeconds: v.number(),
-  /** By service and action, such as `dynamodb:GetItem`, whatever was answered. */
+  /** By service and action, such as `dynamodb:GetItem`, successful or not. */
   calls: v.record(v.string(), v.number()),
-  /** Of those, what was not answered with success. */
+  /** Those of them that failed. */
   failedCalls: v.number(),
   readUnits: v.number(),
   writeUnits: v.number(),
-  /** Requests to SQS in units of 64 KiB, those of Lambda's poller included; idle polls are not, there are none here. */
+  /** Requests to SQS in units of 64 KiB, including those of Lambda's poller; the emulator has no idle polls. */
   queueRequests: v.number(),
   mails: v.number(),
 });
 
 export const countsSchema = v.object({
-  /** ISO time of the beginning. */
+  /** ISO time at which counting started. */
   since: v.string(),
-  /** By the function's name, as in `names.ts`. */
+  /** By function name, as in `names.ts`. */
   functions: v.record(v.string(), functionCounts),
 });
 
@@ -38,16 +38,16 @@ export type Counts = v.InferOutput<typeof countsSchema>;
 export interface Counter {
   /** The edge's step. */
   readonly step: Step;
-  /** An invocation that took so many ms of a function with so many MiB of memory. */
+  /** Records an invocation: its time in ms, and the function's memory in MiB. */
   invoked(functionName: string, run: { readonly ms: number; readonly ok: boolean }, memoryMb: number): void;
-  /** A batch that Lambda's poller has read for a function, of so many bytes, and how many messages of it were deleted. */
+  /** Records a batch that Lambda's poller has read: its bytes, and how many of its messages were deleted. */
   polled(functionName: string, bytes: number, deleted: number): void;
   read(): Counts;
 }
 
 const kib = 1024;
 
-/** Begins at nothing. */
+/** Returns a counter that starts at zero. */
 export const startCounting = (names: Names): Counter => {
   const functions: Record<string, FunctionCounts> = {};
   const since = new Date().toISOString();
@@ -103,7 +103,7 @@ export const startCounting = (names: Names): Counter => {
   };
 };
 
-/** SQS bills each 64 KiB of a request as one. */
+/** SQS bills each 64 KiB of a request as one request. */
 const requestsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / (64 * kib)));
 
 const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']);
@@ -112,10 +112,10 @@ const writes = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem',
 const question = Buffer.from('"ReturnConsumedCapacity"');
 const asking = Buffer.from('{"ReturnConsumedCapacity":"TOTAL",');
 const answering = Buffer.from('"ConsumedCapacity":');
-/** An attribute of an item that had this name would have a type's letter in the braces. */
+/** An attribute of an item with this name would have a type letter in the braces. */
 const consumed = /^"ConsumedCapacity":(?:\[\]|\[?\{"(?:TableName|CapacityUnits)"[^\]}]*\}(?:,\{[^}]*\})*\]?)/;
 
-/** Asks DynamoDB for the consumed capacity, and takes it out of the answer again. */
+/** Requests the consumed capacity from DynamoDB, and removes it from the answer. */
 const countUnits = async (
   call: Call,
   next: (call: Call) => Promise<Answer>,
@@ -124,7 +124,7 @@ const countUnits = async (
   const isRead = reads.has(call.action);
   if (!isRead && !writes.has(call.action)) return next(call);
   const isAsked = call.body.includes(question);
-  // Bytes are put in and taken out: reading and writing the JSON anew would cost more than all the rest of the edge.
+  // Bytes are inserted and removed: parsing and serializing the JSON would cost more than the rest of the edge.
   const answer = await next(isAsked ? call : withBody(call, Buffer.concat([asking, call.body.subarray(1)])));
   if (answer.status !== 200) {
     counts.writeUnits += unitsOfFailure(call, answer);
@@ -137,7 +137,7 @@ const countUnits = async (
     if (isRead) counts.readUnits += Number(units);
     else counts.writeUnits += Number(units);
   if (isAsked || found === '') return answer;
-  // Its checksum is that of the answer before.
+  // The checksum is that of the original answer.
   const { 'x-amz-crc32': _checksum, ...headers } = answer.headers;
   const isAfterAnother = answer.body[at - 1] === comma;
   const rest = tail.slice(found.length).replace(isAfterAnother ? /^$/ : /^,/, '');
@@ -151,8 +151,8 @@ const failure = v.object({ __type: v.string(), Item: v.optional(v.unknown()) });
 const transaction = v.object({ TransactItems: v.array(v.unknown()) });
 
 /**
- * A write whose condition fails is billed as if it had been made: by the item that stands there, two units for each item of a
- * transaction (the smallest that it can be). Nothing tells it, so it is reckoned.
+ * A write whose condition fails is billed like a successful one: by the size of the existing item, two units for each item of a
+ * transaction. No answer reports it, so the smallest size is counted.
  */
 const unitsOfFailure = (call: Call, answer: Answer): number => {
   if (answer.status !== 400) return 0;

@@ -1,4 +1,4 @@
-/** The edge: the address at which functions reach DynamoDB, SQS and SES. Each call passes the steps in order, then goes to its part. */
+/** The edge: the address at which functions reach DynamoDB, SQS and SES. Each call passes the steps in order, then reaches its part. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { guarded, type Listening, listen } from '../loopback.ts';
 import { type Answer, type Call, NoAnswer, readCall, type Step } from './call.ts';
@@ -27,7 +27,7 @@ export const startEdge = (parts: Parts, steps: readonly Step[], pages: Pages = {
       answered = call === undefined ? notAws : await take(call, 0);
     } catch (error) {
       if (error instanceof NoAnswer) return withhold(error, response);
-      // A part that does not answer is our own fault: a 5xx, which the SDK retries.
+      // A part that does not answer is an internal error: a 5xx, which the SDK retries.
       answered = { status: 503, headers: {}, body: Buffer.from(String(error)) };
     }
     response.writeHead(answered.status, { ...answered.headers, 'content-length': answered.body.length });

@@ -1,8 +1,8 @@
-/** What AWS answers on a bad day, service by service. */
+/** The error responses of AWS, by service. */
 import * as v from 'valibot';
 import { type Answer, type Call, jsonError, withBody, xmlError } from './call.ts';
 
-/** Too many requests. */
+/** Returns the throttling error. */
 export const throttled = (call: Call): Answer => {
   switch (call.service) {
     case 'dynamodb':
@@ -18,7 +18,7 @@ export const throttled = (call: Call): Answer => {
   }
 };
 
-/** A fault of AWS's own. */
+/** Returns an internal error of AWS. */
 export const serverError = (call: Call, status: 500 | 503): Answer => {
   const [code, message] =
     status === 500
@@ -31,7 +31,7 @@ export const serverError = (call: Call, status: 500 | 503): Answer => {
 
 const transaction = v.object({ TransactItems: v.array(v.unknown()) });
 
-/** Another transaction is at work on the first item. */
+/** Returns a cancelled transaction that conflicts with another one on its first item. */
 export const conflict = (call: Call): Answer => {
   const items = v.parse(transaction, call.input).TransactItems;
   const reasons = items.map((_item, index) =>
@@ -53,11 +53,11 @@ const batchGet = v.looseObject({ RequestItems: v.record(v.string(), wanted) });
 const batchWrite = v.looseObject({ RequestItems: v.record(v.string(), v.array(v.unknown())) });
 const answered = v.looseObject({});
 
-/** Whether some of a call can fail while the rest does not. */
+/** Returns whether a part of a call can fail. */
 export const fitsPartial = ({ action }: Call): boolean =>
   action === 'SendMessageBatch' || action === 'BatchGetItem' || action === 'BatchWriteItem';
 
-/** Carries out a part of a batch, chosen at random and less than the whole, and reports the rest as AWS does. */
+/** Carries out a random part of a batch, less than the whole, and reports the rest as AWS does. */
 export const answerPartly = async (
   call: Call,
   next: (call: Call) => Promise<Answer>,
@@ -145,7 +145,7 @@ const split = <T>(
 
 const withJson = (call: Call, input: object): Call => withBody(call, Buffer.from(JSON.stringify(input)));
 
-/** The SDK checks DynamoDB's answers by `x-amz-crc32` where it is there; a changed answer goes without. */
+/** The SDK checks `x-amz-crc32` of DynamoDB's answers if present; a changed answer omits it. */
 const json = (output: object): Answer => ({
   status: 200,
   headers: { 'content-type': 'application/x-amz-json-1.0' },

@@ -18,7 +18,7 @@ const when = {
 /** The call is carried out, and only its answer is lost. */
 const after = { after: v.optional(v.boolean(), false) };
 
-/** The schema for an application with these names. */
+/** Returns the schema for an application with these names. */
 const planSchemaFor = (names: Names) => {
   const oneOf = (values: readonly string[]) =>
     v.pipe(

@@ -1,5 +1,5 @@
 /**
- * Faults on request: makes AWS fail as it does on a bad day, by a plan (`fault-plan.ts`) and with its own random numbers, so
+ * Fault injection: makes AWS calls and messages fail by a plan (`fault-plan.ts`), with random numbers from a seed, so
  * that a run can be repeated.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,17 +11,17 @@ import { type Fault, type FaultPlan, type FaultPlanInput, parseFaultPlan } from 
 export interface Faults {
   /** The edge's step. */
   readonly step: Step;
-  /** An invocation begins in this environment; `kill` ends it as if its machine had gone. */
+  /** An invocation starts in this environment; `kill` ends it as if its machine had failed. */
   begins(functionName: string, environment: string, kill: () => void): void;
   /** The invocation in this environment has ended. */
   ends(environment: string): void;
-  /** Whether a message that was worked on is shown again, as SQS does now and then. */
+  /** Whether a processed message becomes visible again, as SQS at-least-once delivery allows. */
   isShownAgain(queue: string): boolean;
-  /** Milliseconds that a message comes later than it should, and so out of order. */
+  /** Milliseconds by which a message is late, and so out of order. */
   lateness(queue: string): number;
-  /** Begins with another plan; an empty one ends all faults. @throws FaultPlanError */
+  /** Replaces the plan; an empty one ends all faults. @throws FaultPlanError */
   set(plan: FaultPlanInput): void;
-  /** How often each fault of the plan struck, in the plan's order. */
+  /** How often each fault of the plan was injected, in the plan's order. */
   struck(): readonly { readonly fault: Fault; readonly times: number }[];
 }
 
@@ -36,13 +36,13 @@ interface Rule<Kind extends Fault = Fault> {
 
 interface Invocation {
   readonly kill: () => void;
-  /** Calls so far, for each fault that asks for the n-th. */
+  /** Calls so far, for each fault with a call number. */
   readonly calls: Map<Rule, number>;
   readonly timers: NodeJS.Timeout[];
   dead: boolean;
 }
 
-/** Begins with this plan. */
+/** Starts with this plan. */
 export const makeFaults = (names: Names, initial: unknown = { faults: [] }): Faults => {
   let rules: readonly Rule[] = [];
   const invocations = new Map<string, Invocation>();
@@ -75,7 +75,7 @@ export const makeFaults = (names: Names, initial: unknown = { faults: [] }): Fau
     ends(environment) {
       const invocation = invocations.get(environment);
       for (const timer of invocation?.timers ?? []) clearTimeout(timer);
-      // What a dead one still sends must be known as such.
+      // Calls that a killed environment still sends must be recognised.
       if (invocation?.dead === false) invocations.delete(environment);
     },
     async step(call, next) {
@@ -99,7 +99,7 @@ const inject = async (
   next: (call: Call) => Promise<Answer>,
   invocation: Invocation | undefined,
 ): Promise<Answer> => {
-  // What was carried out and is not known to have been: the write that a retry finds done.
+  // The call is carried out, but its caller does not learn it: a retry finds the write done.
   if ('after' in fault && fault.after) await next(call);
   switch (fault.fault) {
     case 'throttle':
@@ -123,7 +123,7 @@ const inject = async (
   }
 };
 
-/** From now on nothing that the environment still sends is carried out. */
+/** Stops the environment: calls that it still sends are not carried out. */
 const end = (invocation: Invocation): void => {
   invocation.dead = true;
   invocation.kill();
@@ -147,11 +147,11 @@ const fits = (rule: Rule<CallFault>, call: Call, invocation: Invocation | undefi
   return (fault.call ?? number) === number;
 };
 
-/** Counts what a rule fits, and decides whether it strikes this time. */
+/** Counts a match of a rule, and decides whether the fault is injected. */
 const strikes = (rule: Rule): boolean => {
   const { probability = 1, numbers, times = Number.POSITIVE_INFINITY } = rule.fault;
   rule.fitted += 1;
-  // Drawn each time, so that one rule's limits do not shift its numbers.
+  // Drawn for each match, so that the limits of a rule do not shift its numbers.
   const isDrawn = rule.random() < probability;
   if (!isDrawn || rule.struck >= times || numbers?.includes(rule.fitted) === false) return false;
   rule.struck += 1;

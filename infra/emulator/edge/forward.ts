@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { QueuePart } from '../parts/fauxqs.ts';
 import { type Answer, type Call, jsonError } from './call.ts';
 
-/** Headers of one hop only. */
+/** Hop-by-hop headers. */
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host', 'expect']);
 
 /** Passes a call on over HTTP; `close` ends the connections. */
@@ -31,7 +31,7 @@ export const forwardTo = (url: string): { forward(call: Call): Promise<Answer>; 
   };
 };
 
-/** Passes a call on to the queues, which lie in this process: without a socket. */
+/** Passes a call on to the queues, which are in this process, without a socket. */
 export const forwardToQueues =
   (part: QueuePart): ((call: Call) => Promise<Answer>) =>
   async (call) => {
@@ -49,7 +49,7 @@ export const forwardToQueues =
 const delayed = v.object({ DelaySeconds: v.optional(v.number()) });
 const delays = v.object({ ...delayed.entries, Entries: v.optional(v.array(delayed), []) });
 
-/** fauxqs takes any delay; SQS takes 15 minutes at most. */
+/** fauxqs accepts any delay; SQS accepts at most 15 minutes. */
 const tooLate = (call: Call): Answer | undefined => {
   if (!call.action.startsWith('SendMessage')) return undefined;
   const { DelaySeconds, Entries } = v.parse(delays, call.input);

@@ -20,7 +20,7 @@ interface Options {
   readonly onRefusal: (message: string) => void;
 }
 
-/** Compiles the policies; keeps what of them is used. */
+/** Compiles the policies, and records which parts of them are used. */
 export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefusal }: Options): PolicyCheck => {
   const compiled = new Map(Object.entries(policies).map(([name, statements]) => [name, statements.map(compile)]));
   const used = new Set<string>();
@@ -60,7 +60,7 @@ const covers = (statement: Statement, { action, resource, context }: Need): bool
   statement.resources.some((pattern) => pattern.matches(resource)) &&
   statement.conditions.every((holds) => holds(context));
 
-/** Which of the statement's actions, resources and partitions, by their positions, a need made use of. */
+/** Returns the positions of the statement's actions, resources and partitions that a need uses. */
 const usesOf = (statement: Statement, { action, resource, context }: Need): string[] => {
   const onAction = statement.actions.findIndex((pattern) => pattern.matches(action));
   const onResource = statement.resources.findIndex((pattern) => pattern.matches(resource));
@@ -71,7 +71,7 @@ const usesOf = (statement: Statement, { action, resource, context }: Need): stri
 };
 
 /**
- * The words of AWS: https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html; SQS writes actions in lower
+ * Returns the message of AWS: https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html; SQS uses lower
  * case and SES has quotation marks of its own.
  */
 const accessDenied = (call: Call, { action, resource }: Need): Answer => {

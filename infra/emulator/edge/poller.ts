@@ -1,11 +1,11 @@
-/** What Lambda's poller may do with a queue: it reads with the role of the function that it feeds. */
+/** Checks that the role of a function may read its queues, because Lambda's poller uses that role. */
 import { TemplateError } from '../cloudformation.ts';
 import type { PolicyCheck } from './policy.ts';
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html#events-sqs-permissions */
 const actions = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
 
-/** As on AWS, where the mapping of a queue to a function is not made otherwise. @throws TemplateError with AWS's words */
+/** Fails like AWS, which refuses to create the event source mapping otherwise. @throws TemplateError with the message of AWS */
 export const checkPoller = (policy: PolicyCheck, functionName: string, queueArn: string): void => {
   const context = { 'dynamodb:LeadingKeys': undefined, 'ses:FromAddress': undefined };
   for (const action of actions)

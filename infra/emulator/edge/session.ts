@@ -1,7 +1,7 @@
 /** The secret of one start: only calls signed with a session token that begins with it are carried out. */
 import { type Step, unknownCaller } from './call.ts';
 
-/** Access key of the operator's commands, whose calls no policy limits. */
+/** The access key of the operator's commands, which no policy limits. */
 export const operator = 'operator';
 
 /** Returns the step that refuses calls without the secret, as AWS refuses an unknown token. */

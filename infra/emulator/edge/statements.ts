@@ -1,4 +1,4 @@
-/** The policies that the templates attach to the functions' roles, compiled so that a decision costs microseconds. */
+/** Compiles the policies that the templates attach to the roles of the functions, so that a decision costs microseconds. */
 import * as v from 'valibot';
 import { type Resource, TemplateError } from '../cloudformation.ts';
 
@@ -24,14 +24,14 @@ const roleSchema = v.object({
 
 const attachedSchema = v.object({ Roles: v.array(v.string()), PolicyDocument: documentSchema });
 
-/** A statement as the template has it, with its references resolved: plain data. */
+/** A statement of the template with its references resolved: plain data. */
 export type StatementData = v.InferOutput<typeof statementSchema>;
 
 /** Statements of each function's role, by the function's physical name. */
 export type Policies = Readonly<Record<string, readonly StatementData[]>>;
 
 /**
- * Reads what each function of the templates may do.
+ * Returns the policy statements of each function in the templates.
  * @throws TemplateError or valibot's error for policies of a kind that the edge does not enforce
  */
 export const readPolicies = (resources: readonly Resource[]): Policies => {
@@ -40,7 +40,7 @@ export const readPolicies = (resources: readonly Resource[]): Policies => {
   const attached = ofType('AWS::IAM::Policy').map(({ properties }) => v.parse(attachedSchema, properties));
   const statementsOf = (id: string) => {
     const role = roles.get(id);
-    if (role === undefined) throw new TemplateError(`there is no role ${id}`);
+    if (role === undefined) throw new TemplateError(`the role ${id} does not exist`);
     return [
       ...v.parse(roleSchema, role.properties).Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
       ...attached.filter(({ Roles }) => Roles.includes(id)).flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
@@ -54,7 +54,7 @@ export const readPolicies = (resources: readonly Resource[]): Policies => {
   );
 };
 
-/** Values of a request that conditions ask for; what the request does not have is absent. */
+/** The values of a request that conditions refer to; absent values are undefined. */
 export type Context = Readonly<Record<ContextKey, readonly string[] | undefined>>;
 
 const contextKeys = ['dynamodb:LeadingKeys', 'ses:FromAddress'] as const;
@@ -69,13 +69,13 @@ export interface Statement {
   readonly effect: 'Allow' | 'Deny';
   readonly actions: readonly Pattern[];
   readonly resources: readonly Pattern[];
-  /** Which partition keys it speaks of; empty where it speaks of none. */
+  /** The partition keys that the statement names. */
   readonly keys: readonly Pattern[];
-  /** All of them must hold. */
+  /** The conditions, all of which must hold. */
   readonly conditions: readonly ((context: Context) => boolean)[];
 }
 
-/** @throws TemplateError for a condition that the edge does not know: it must learn it before it can enforce it */
+/** @throws TemplateError for a condition that the edge cannot enforce */
 export const compile = ({ Effect, Action, Resource, Condition }: StatementData): Statement => {
   const conditions: ((context: Context) => boolean)[] = [];
   let keys: readonly Pattern[] = [];
@@ -84,7 +84,7 @@ export const compile = ({ Effect, Action, Resource, Condition }: StatementData):
       const key = contextKeys.find((known) => known === name);
       const make = operators[operator];
       if (key === undefined || make === undefined)
-        throw new TemplateError(`the edge does not know the condition ${operator} on ${name}`);
+        throw new TemplateError(`the condition ${operator} on ${name} is not supported by the edge`);
       const holds = make(values);
       conditions.push((context) => holds(context[key]));
       if (key === 'dynamodb:LeadingKeys' && operator !== 'Null') keys = values.map(like);
@@ -110,7 +110,7 @@ const operators: Readonly<Record<string, (values: readonly string[]) => Test>> =
     const patterns = values.map(like);
     return (found) => found?.length === 1 && some(patterns, found[0]);
   },
-  // True of a request without the key, too: that is what `Null` is for.
+  // Also true for a request without the key: `Null` checks for that.
   'ForAllValues:StringEquals': (values) => (found) => (found ?? []).every((value) => values.includes(value)),
   'ForAllValues:StringLike'(values) {
     const patterns = values.map(like);
@@ -119,7 +119,7 @@ const operators: Readonly<Record<string, (values: readonly string[]) => Test>> =
   Null: (values) => (found) => (found === undefined || found.length === 0) === (values[0] === 'true'),
 };
 
-/** IAM's wildcards: `*` for any text, `?` for one character. */
+/** Returns a test for IAM's wildcards: `*` is any text, `?` one character. */
 const like = (text: string): Pattern => {
   if (!/[*?]/.test(text)) return { text, matches: (value) => value === text };
   const beginning = text.slice(0, -1);

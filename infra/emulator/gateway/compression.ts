@@ -1,11 +1,11 @@
-/** Compression of responses, as API Gateway does it (`MinimumCompressionSize` of the API). */
+/** Compresses responses as API Gateway does (`MinimumCompressionSize` of the API). */
 import { promisify } from 'node:util';
 import { deflate, gzip } from 'node:zlib';
 
 const codings = { gzip: promisify(gzip), deflate: promisify(deflate) };
 
 /**
- * Compresses a body for a client that asks for it by name, which `*` is not.
+ * Compresses a body if the client names a supported coding; `*` does not count.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-receive-response-with-compressed-payload.html
  * @param acceptEncoding the header of the request
  */

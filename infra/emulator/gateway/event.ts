@@ -1,4 +1,4 @@
-/** Makes of an HTTP request the event that API Gateway's REST proxy integration gives to a function. */
+/** Converts an HTTP request to the event of API Gateway's REST proxy integration. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
@@ -21,7 +21,7 @@ const nobody = {
   userArn: null,
 };
 
-/** The event; the body is text, since the API takes no binary media types. */
+/** Returns the event; the body is text, because the API has no binary media types. */
 export const proxyEvent = (
   request: IncomingMessage,
   body: Buffer,
@@ -65,7 +65,7 @@ export const proxyEvent = (
   };
 };
 
-/** Names in the client's casing, as API Gateway keeps them. */
+/** Returns the headers with names in the client's casing, as API Gateway does. */
 const readHeaders = (raw: readonly string[]): [string, string][] => {
   const headers: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
@@ -73,7 +73,7 @@ const readHeaders = (raw: readonly string[]): [string, string][] => {
 };
 
 const grouped = (pairs: readonly (readonly [string, string])[]): Record<string, string[]> => {
-  // A map, since names such as `constructor` and `__proto__` are there in every plain object.
+  // A map, because every plain object has names such as `constructor` and `__proto__`.
   const groups = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const group = groups.get(name);

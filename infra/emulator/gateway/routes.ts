@@ -1,33 +1,33 @@
-/** The routes of the REST API, read from the template's tree of resources and methods, and the search in them. */
+/** Reads the routes of the REST API from the template's resources and methods, and finds the route of a request. */
 import * as v from 'valibot';
 import { type Resource, TemplateError } from '../cloudformation.ts';
 
 export interface Route {
-  /** As API Gateway tells it to functions, such as `/ghost/api/admin/webhooks/{id}`. */
+  /** As API Gateway passes it to functions, such as `/ghost/api/admin/webhooks/{id}`. */
   readonly resource: string;
   readonly functionName: string;
 }
 
 export interface Match extends Route {
-  /** Decoded; null where the route has none. */
+  /** Decoded; null if the route has none. */
   readonly pathParameters: Readonly<Record<string, string>> | null;
 }
 
 export interface GatewayResponse {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Body for JSON, with `$context` variables in it. */
+  /** The JSON body, with `$context` variables. */
   readonly template: string | undefined;
 }
 
 export interface RouteTable {
-  /** Name of the API's stage. */
+  /** The name of the API's stage. */
   readonly stage: string;
-  /** The route of a request, or undefined where the API has no such resource or method. */
+  /** Returns the route of a request; undefined if the API has no such resource or method. */
   find(method: string, path: string): Match | undefined;
-  /** What the template sets for an answer of the gateway's own, by its response type. */
+  /** The template's settings for responses of the gateway itself, by response type. */
   readonly responses: ReadonlyMap<string, GatewayResponse>;
-  /** Bytes from which on the body of a function's response is compressed; left out where none is. */
+  /** The minimum bytes of a body that is compressed; absent if none is. */
   readonly minimumCompressionSize?: number;
 }
 
@@ -60,7 +60,7 @@ const responseSchema = v.object({
   ResponseTemplates: v.optional(v.record(v.string(), v.string()), {}),
 });
 
-/** Reads the one REST API of the templates. @throws TemplateError where a method's integration is not a function. */
+/** Reads the one REST API of the templates. @throws TemplateError if the integration of a method is not a function. */
 export const readRoutes = (resources: readonly Resource[]): RouteTable => {
   const ofType = (type: string) => resources.filter((resource) => resource.type === `AWS::ApiGateway::${type}`);
   const nodes = new Map<string, Node>();
@@ -84,7 +84,8 @@ export const readRoutes = (resources: readonly Resource[]): RouteTable => {
     const method = v.parse(methodSchema, properties);
     const functionName = /:function:([^:/]+)/.exec(method.Integration.Uri)?.[1];
     const node = nodes.get(method.ResourceId);
-    if (functionName === undefined || node === undefined) throw new TemplateError(`the method ${id} leads nowhere`);
+    if (functionName === undefined || node === undefined)
+      throw new TemplateError(`the method ${id} has no function or no resource`);
     node.methods.set(method.HttpMethod, functionName);
   }
   const [stage] = ofType('Stage').map(({ properties }) => v.parse(stageSchema, properties).StageName);
@@ -98,7 +99,7 @@ export const readRoutes = (resources: readonly Resource[]): RouteTable => {
 
 const readResponse = (properties: unknown): [string, GatewayResponse] => {
   const parsed = v.parse(responseSchema, properties);
-  // `gatewayresponse.header.Name: "'value'"` is a header with a fixed value.
+  // `gatewayresponse.header.Name: "'value'"` is a header with a constant value.
   const headers = Object.entries(parsed.ResponseParameters).map(([name, value]) => [
     name.replace(/^gatewayresponse\.header\./, ''),
     value.replace(/^'(.*)'$/, '$1'),
@@ -115,7 +116,7 @@ const readResponse = (properties: unknown): [string, GatewayResponse] => {
 
 const find = (root: Node, method: string, path: string): Match | undefined => {
   const segments = path.split('/').slice(1);
-  // API Gateway takes one slash at the end as if it were not there.
+  // API Gateway ignores one trailing slash.
   if (segments.at(-1) === '') segments.pop();
   let node = root;
   let greedy: Match | undefined;
@@ -142,7 +143,7 @@ const match = (node: Node, method: string, parameters: Readonly<Record<string, s
   return { resource: node.resource || '/', functionName, pathParameters };
 };
 
-/** A path with a broken percent sign stays as it is, so that a function can say what is wrong with it. */
+/** Decodes a path; invalid percent-encoding stays as it is, so that a function can report it. */
 const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** API Gateway on one machine: an HTTP server on loopback that calls the route's function and gives its answer. */
+/** API Gateway on one machine: an HTTP server on loopback that calls the function of the route and returns its response. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import type { Run } from '../lambda/pool.ts';
@@ -7,23 +7,23 @@ import { compress } from './compression.ts';
 import { proxyEvent } from './event.ts';
 import type { RouteTable } from './routes.ts';
 
-/** What API Gateway takes (10 MB). */
+/** The maximum size of a body at API Gateway (10 MB). */
 const bodyLimit = 10 * 1024 * 1024;
-/** Longest wait for a function's answer (REST APIs: 29 s). */
+/** The integration timeout in ms (REST APIs: 29 s). */
 const integrationTimeoutMs = 29_000;
 
 export interface Gateway {
   /** Such as `http://127.0.0.1:3368`. */
   readonly origin: string;
-  /** Answers from now on; until then every request waits. */
+  /** Starts to answer; earlier requests wait until then. */
   serve(routes: RouteTable, invoke: (functionName: string, event: unknown) => Promise<Run>): void;
-  /** Accepts no more requests; resolves when all are answered. */
+  /** Accepts no new requests; resolves when all accepted ones are answered. */
   stop(): Promise<void>;
-  /** Stops, and closes the connections of requests that are not answered yet. */
+  /** Stops, and closes the connections of unanswered requests. */
   end(): Promise<void>;
 }
 
-/** Listens on loopback; see `loopback.ts`. Pages of the allowed origins may send requests. */
+/** Listens on loopback (`loopback.ts`). Pages of the allowed origins may send requests. */
 export const startGateway = async (port: number, allowedOrigins: readonly string[] = []): Promise<Gateway> => {
   let answer: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   let ready: (() => void) | undefined;
@@ -71,14 +71,14 @@ const handle = async (
   try {
     const run = await inTime(invoke(route.functionName, proxyEvent(request, body, route, routes.stage)));
     if (run === 'late') return refuse('INTEGRATION_TIMEOUT', 504, 'Endpoint request timed out');
-    // A function that threw, or ran out of its own time, gives an answer that is no proxy response: AWS answers 502.
+    // AWS answers 502 if a function threw, timed out, or returned no valid proxy response.
     const result = run.ok ? v.safeParse(proxyResponse, run.result) : undefined;
     if (result === undefined || !result.success) return refuseBroken();
     await send(request, response, result.output, routes);
   } catch (error) {
-    // A header that HTTP has no place for, say. Node names the header, and not its value.
+    // For example an invalid header. Node names the header, but not its value.
     console.error(
-      `${route.functionName}: no answer was made of its result: ${error instanceof Error ? error.message : error}`,
+      `${route.functionName}: its result is not a valid response: ${error instanceof Error ? error.message : error}`,
     );
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     refuseBroken();
@@ -122,7 +122,7 @@ interface OwnAnswer {
   readonly requestId: string;
 }
 
-/** An answer of the gateway's own, as the template's gateway responses word it. */
+/** Returns a response of the gateway itself, as the template's gateway responses define it. */
 const sendOwn = (response: ServerResponse, routes: RouteTable, own: OwnAnswer): void => {
   const family = own.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const set = routes.responses.get(own.type) ?? routes.responses.get(family);
@@ -147,7 +147,7 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | 'too large' 
   let length = 0;
   try {
     for await (const chunk of request) {
-      // Also what is too large is read to its end: a client that still writes would not see the answer.
+      // A body that is too large is read to its end too: a client that is still writing would not see the answer.
       length += chunk.length;
       if (length <= bodyLimit) chunks.push(chunk);
     }

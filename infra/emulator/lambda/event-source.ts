@@ -1,6 +1,6 @@
 /**
- * Reads a queue for a function as Lambda's event source mapping does: batches, at most so many at a time, deletes what
- * succeeded and leaves the rest to the visibility timeout and the redrive policy.
+ * Reads a queue for a function as Lambda's event source mapping does: in batches with a maximum concurrency. Deletes messages that
+ * succeeded, and leaves the rest to the visibility timeout and the redrive policy.
  */
 import { availableParallelism } from 'node:os';
 import type { SQSBatchResponse, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
@@ -11,39 +11,39 @@ import type { Queue, Queues } from '../parts/fauxqs.ts';
 import type { Pool } from './pool.ts';
 
 export interface RunningEventSource {
-  /** Receives no more; resolves when the batches that are at work are done. */
+  /** Receives no further messages; resolves when the running batches are done. */
   stop(): Promise<void>;
 }
 
-/** What goes on at the queue beside the reading. */
+/** Hooks for fault injection and counts. */
 export interface QueueEvents {
-  /** Milliseconds that a message comes late, by a fault on request. */
+  /** Milliseconds by which an injected fault delays a message. */
   lateness(): number;
-  /** Whether a message is shown again although it was worked on, by a fault on request. */
+  /** Whether an injected fault makes a processed message visible again. */
   isShownAgain(): boolean;
-  /** A batch of so many bytes has been worked on, and so many of its messages are deleted. */
+  /** Called with the bytes of a processed batch and the number of its deleted messages. */
   onBatch(bytes: number, deleted: number): void;
 }
 
 /**
- * Batches that compute at the same time: more would only slow each other down on the cores of one machine. A batch that has been
- * at work for so long waits for answers, as Lambda's pollers see it, and another one may begin beside it.
+ * The maximum number of batches that compute at the same time: more would slow each other down on the cores of one machine. A batch
+ * that runs longer than this is assumed to wait for responses, so that another one can start.
  */
 const computing = 2 * availableParallelism();
 const waitingAfterMs = 100;
 
-/** A message that somebody made visible behind our back waits no longer than this. */
+/** The maximum wait in ms for a message that became visible without an event of the queue. */
 const safetyPollMs = 5000;
 
 /**
- * Begins to read. The queue itself wakes the reader: fauxqs's own long polling looks every 20 ms at all messages and wakes
+ * Starts to read. The queue wakes the reader: fauxqs's own long polling checks all messages every 20 ms and wakes
  * all readers at once.
  */
 export const readQueue = (source: EventSource, queues: Queues, pool: Pool, events: QueueEvents): RunningEventSource => {
   const found = queues.getQueueByArn(source.queueArn);
-  if (found === undefined) throw new Error(`there is no queue ${source.queueArn}`);
+  if (found === undefined) throw new Error(`the queue ${source.queueArn} does not exist`);
   const queue: Queue = found;
-  /** With the time at which each began. */
+  /** With their start times. */
   const batches = new Map<Promise<void>, number>();
   let stopped = false;
   let woken: NodeJS.Immediate | undefined;
@@ -52,7 +52,7 @@ export const readQueue = (source: EventSource, queues: Queues, pool: Pool, event
   let firstSeen: number | undefined;
 
   const wake = () => {
-    // Later in this turn of the event loop: a batch that is being sent is then received as one.
+    // Later in this turn of the event loop, so that a batch that is being sent is received as one.
     if (!stopped) woken ??= setImmediate(fill);
   };
   const wakeAt = (time: number) => {
@@ -158,8 +158,8 @@ const batchResponse = v.nullish(
 );
 
 /**
- * Ids of the messages that failed. Lambda takes a batch for failed as a whole when the function failed, or when it reported
- * something that is not one of the batch's ids.
+ * Returns the ids of the failed messages. Lambda considers the whole batch failed if the function failed, or if it reported
+ * an id that is not in the batch.
  */
 const failures = (
   run: Awaited<ReturnType<Pool['invoke']>>,

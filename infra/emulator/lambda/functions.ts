@@ -1,4 +1,4 @@
-/** All functions of a deployment, each in its pool, with what the local stack adds to their environments. */
+/** All functions of a deployment, each in its pool, with the variables that the local stack adds to their environments. */
 import { availableParallelism } from 'node:os';
 import { region } from '../account.ts';
 import type { Deployment, FunctionDeployment } from '../deployment.ts';
@@ -6,26 +6,26 @@ import type { Counter } from '../edge/count.ts';
 import type { Faults } from '../edge/faults.ts';
 import { type Pool, type Run, startPool } from './pool.ts';
 
-/** Environments of a function that clients call: more of them than cores only wait for each other. */
+/** The maximum number of environments of a function that clients call; more than the cores would only wait for each other. */
 const endpointLimit = Math.max(2, Math.min(4, availableParallelism()));
 
 interface Surroundings {
   readonly logFile: string;
-  /** Of this start; see `session.ts`. */
+  /** The secret of this start (`session.ts`). */
   readonly secret: string;
-  /** Address of the edge. */
+  /** The address of the edge. */
   readonly endpoint: string;
   readonly faults: Faults;
   readonly counter: Counter;
 }
 
 export interface Functions {
-  /** By physical name. @throws Error where the template has no such function */
+  /** Runs a function by its physical name. @throws Error if the template has no such function */
   poolOf(name: string): Pool;
   stop(): Promise<void>;
 }
 
-/** Environments are started when they are needed. */
+/** Makes the pools; environments start on demand. */
 export const startFunctions = ({ functions, eventSources }: Deployment, surroundings: Surroundings): Functions => {
   const { logFile, secret, endpoint, faults, counter } = surroundings;
   const options = (fn: FunctionDeployment) => {
@@ -39,7 +39,7 @@ export const startFunctions = ({ functions, eventSources }: Deployment, surround
       onEnd: faults.ends,
       environment: {
         AWS_REGION: region,
-        // The edge knows a function by it.
+        // Identifies the function at the edge.
         AWS_ACCESS_KEY_ID: fn.name,
         AWS_SECRET_ACCESS_KEY: 'local',
         AWS_ENDPOINT_URL_DYNAMODB: endpoint,

@@ -1,4 +1,4 @@
-/** Runs one function as Lambda does: in environments of their own (worker threads), each with one event at a time. */
+/** Runs one function as Lambda does: in environments (worker threads) that handle one event at a time. */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -8,7 +8,7 @@ import { arn } from '../account.ts';
 import type { FunctionDeployment } from '../deployment.ts';
 import type { Invocation, Outcome, WorkerStart } from './worker.ts';
 
-/** Why there is no result: the function threw, ran out of time, or its environment died (memory, `process.exit`). */
+/** Why there is no result: the function threw or timed out, or its environment ended (memory, `process.exit`). */
 export interface FunctionError {
   readonly name: string;
   readonly message: string;
@@ -19,23 +19,23 @@ export type Run =
   | { readonly ok: false; readonly error: FunctionError; readonly ms: number };
 
 export interface Pool {
-  /** Runs the function once, in a free environment, a new one, or as soon as one is free. Never rejects. */
+  /** Runs the function once: in a free environment, in a new one, or when one becomes free. Never rejects. */
   invoke(event: unknown): Promise<Run>;
-  /** Starts an environment where there is none yet. */
+  /** Starts an environment if there is none. */
   warm(): void;
-  /** Ends all environments at once; what runs there fails. */
+  /** Ends all environments at once; running invocations fail. */
   stop(): Promise<void>;
 }
 
 export interface PoolOptions {
-  /** Environments at most. */
+  /** The maximum number of environments. */
   readonly limit: number;
   readonly logFile: string;
-  /** Begins the session tokens of the environments. */
+  /** Prefix of the environments' session tokens. */
   readonly secret: string;
-  /** Beside those of the template. */
+  /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
-  /** An invocation begins in the environment that signs with this session token; `kill` ends it with the environment. */
+  /** Called when an invocation starts in the environment with this session token; `kill` ends the environment. */
   readonly onBegin: (sessionToken: string, kill: () => void) => void;
   readonly onEnd: (sessionToken: string) => void;
 }
@@ -44,14 +44,14 @@ interface Sandbox {
   readonly worker: Worker;
   readonly sessionToken: string;
   ready: boolean;
-  /** Settles the run that is going on. */
+  /** Settles the current run. */
   finish: ((outcome: Outcome | { readonly error: FunctionError }) => void) | undefined;
 }
 
 const cache = join(import.meta.dirname, '../../../node_modules/.cache/masthead');
 const compileCache = join(cache, 'compiled');
 
-/** The worker without its types, stripped once: in each thread it would cost 25 ms. */
+/** The worker with its types stripped once, which costs 25 ms in each thread otherwise. */
 const workerFile = (() => {
   const source = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, 'worker.ts'), 'utf8'));
   const file = join(cache, `worker-${createHash('sha256').update(source).digest('hex').slice(0, 12)}.mjs`);
@@ -63,7 +63,7 @@ const workerFile = (() => {
   return file;
 })();
 
-/** Makes the pool of one function; environments are started when they are needed. */
+/** Makes the pool of one function; environments start on demand. */
 export const startPool = (deployment: FunctionDeployment, options: PoolOptions): Pool => {
   const sandboxes = new Set<Sandbox>();
   const waiting: { readonly event: unknown; readonly settle: (run: Run) => void }[] = [];
@@ -77,7 +77,7 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
         if (run !== undefined) begin(sandbox, run.event, run.settle);
       }
     }
-    // One at a time: several threads that start at once on few cores are all slower than one that already works.
+    // One at a time: on few cores, threads that start together are all slower than one that runs already.
     const starting = [...sandboxes].some(({ ready }) => !ready);
     if (waiting.length > 0 && !starting && !stopped && sandboxes.size < options.limit) start();
   };
@@ -141,7 +141,7 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
       settle('error' in outcome ? { ok: false, error: outcome.error, ms } : { ok: true, result: outcome.result, ms });
     };
     options.onBegin(sandbox.sessionToken, () =>
-      end({ name: 'Runtime.ExitError', message: 'the environment was killed by a fault on request' }),
+      end({ name: 'Runtime.ExitError', message: 'the environment was killed by an injected fault' }),
     );
     const deadline = Date.now() + deployment.timeoutMs;
     sandbox.worker.postMessage({ requestId: randomUUID(), event, deadline } satisfies Invocation);

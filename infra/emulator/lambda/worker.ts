@@ -14,7 +14,7 @@ export interface WorkerStart {
   /** The bundle's module. */
   readonly file: string;
   readonly export: string;
-  /** Gets what the function writes to stdout and stderr. */
+  /** The file for the function's stdout and stderr. */
   readonly logFile: string;
   readonly compileCache: string;
 }
@@ -22,11 +22,11 @@ export interface WorkerStart {
 export interface Invocation {
   readonly requestId: string;
   readonly event: unknown;
-  /** When the time is over, in epoch ms. */
+  /** The end of the timeout, in epoch ms. */
   readonly deadline: number;
 }
 
-/** What a function gave: its result, or what it threw. */
+/** The result of a function, or the error that it threw. */
 export type Outcome =
   | { readonly result: unknown }
   | { readonly error: { readonly name: string; readonly message: string; readonly stack: string } };
@@ -35,7 +35,7 @@ const start: WorkerStart = workerData;
 const port = parentPort;
 if (port === null) throw new Error('worker.ts runs in a worker thread only');
 
-// Straight into the file: through the main thread each line would cost a message.
+// Directly to the file: through the main thread, each line would cost a message.
 const log = openSync(start.logFile, 'a');
 for (const stream of [process.stdout, process.stderr])
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
@@ -54,7 +54,7 @@ const failure = (error: unknown): Outcome => ({
 
 enableCompileCache(start.compileCache);
 const handler = import(pathToFileURL(start.file).href).then((module) => module[start.export]);
-// A bundle that does not load fails every invocation, and must not end the thread before one is there.
+// A bundle that does not load fails every invocation, and must not end the thread before the first one.
 handler.then(
   () => flushCompileCache(),
   () => {},

@@ -19,14 +19,14 @@ const underWatch = '(read -r _ <&3; kill -9 $$) 2>/dev/null & exec 3<&- && exec 
 
 export interface DynoxideOptions {
   readonly file?: string;
-  /** Called when dynoxide ends without having been asked to. */
+  /** Called when dynoxide ends unexpectedly. */
   readonly onEnd?: () => void;
 }
 
 /**
- * Starts dynoxide; with `file` on that SQLite file (made where absent), else in memory. The environment variable
- * `DYNAMODB_ENDPOINT` names any other DynamoDB to use in its place.
- * @throws PartMissingError where there is no dynoxide for this platform, or it does not start.
+ * Starts dynoxide on the SQLite file `file`, which is created if absent, or in memory. The environment variable
+ * `DYNAMODB_ENDPOINT` names another DynamoDB to use instead.
+ * @throws PartMissingError if there is no dynoxide for this platform, or it does not start.
  */
 export const startDynoxide = async (options: DynoxideOptions = {}): Promise<Part> => {
   const other = process.env.DYNAMODB_ENDPOINT;
@@ -64,7 +64,7 @@ const tryAddress = async (
 ): Promise<Part | { readonly failure: string }> => {
   const [host, port] = [randomAddress(), randomInt(20_000, 60_000)];
   const args = ['serve', '--host', host, '--port', String(port), ...(file === undefined ? [] : ['--db-path', file])];
-  // Detached: Ctrl-C at the terminal reaches a whole process group, and the table must outlive the functions.
+  // Detached: Ctrl-C reaches the whole process group, and the table must outlive the functions.
   const child = spawn('/bin/sh', ['-c', underWatch, 'sh', binary, ...args], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],

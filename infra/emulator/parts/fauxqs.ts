@@ -1,7 +1,7 @@
 /** The SQS part: fauxqs in this process, without a port, in memory or with its SQLite file in a folder. */
 import { DatabaseSync } from 'node:sqlite';
 import { buildApp } from 'fauxqs';
-// The package opens only its entry, whose start function binds all interfaces and keeps its stores to itself.
+// The package exports only its entry, whose start function binds all interfaces and does not expose its stores.
 import { PersistenceManager } from '../../../node_modules/fauxqs/dist/persistence.js';
 import { S3Store } from '../../../node_modules/fauxqs/dist/s3/s3Store.js';
 import { SnsStore } from '../../../node_modules/fauxqs/dist/sns/snsStore.js';
@@ -20,8 +20,8 @@ export interface QueuePart {
 }
 
 /**
- * Starts fauxqs. With `folder`, queues and messages are kept there; messages that were in flight when the last process ended are
- * visible again, since their worker ended with it.
+ * Starts fauxqs. With `folder`, queues and messages are stored there; messages that were in flight when the last process ended are
+ * visible again, because their worker ended with it.
  */
 export const startFauxqs = (options: { readonly folder?: string } = {}): QueuePart => {
   const queues = new SqsStore();
@@ -45,10 +45,10 @@ const openFiles = (
   stores: { readonly sqsStore: SqsStore; readonly snsStore: SnsStore; readonly s3Store: S3Store },
 ): PersistenceManager => {
   const files = new PersistenceManager(folder);
-  // By default the database waits for the disk after every message; a killed process loses nothing without that.
+  // By default the database waits for the disk after every message. A killed process loses nothing without that wait.
   const database: unknown = Reflect.get(files, 'db');
   if (database instanceof DatabaseSync) database.exec('PRAGMA synchronous = NORMAL');
-  // fauxqs 2.4.1 writes NULL into a column that refuses it, and throws. A message that the file has as received is visible again
+  // fauxqs 2.4.1 writes NULL into a NOT NULL column and throws. A message that the file has as received is visible again
   // after the next start anyway.
   files.updateMessageReady = () => {};
   files.load(stores.sqsStore, stores.snsStore, stores.s3Store);

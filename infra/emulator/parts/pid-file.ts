@@ -1,4 +1,4 @@
-/** Remembers in a file which process works on some data, so that the next start finds out about one that is left over. */
+/** Records in a file which process uses some data, so that the next start detects a process that is left over. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -12,7 +12,7 @@ export const forget = (file: string): void => {
   rmSync(file, { force: true });
 };
 
-/** The process id in the file, if that process is still the one that runs `program`: process ids are used again. */
+/** Returns the process id in the file if that process still runs `program`: process ids are reused. */
 export const remembered = (file: string, program: string): number | undefined => {
   let pid: number;
   try {
@@ -23,7 +23,7 @@ export const remembered = (file: string, program: string): number | undefined =>
   return Number.isInteger(pid) && pid > 1 && runs(pid, program) ? pid : undefined;
 };
 
-/** Kills the process in the file if it still runs this program, and waits until it is gone. */
+/** Kills the process in the file if it still runs this program, and waits until it has ended. */
 export const endOld = async (file: string, program: string): Promise<void> => {
   const pid = remembered(file, program);
   if (pid !== undefined) {
@@ -33,7 +33,7 @@ export const endOld = async (file: string, program: string): Promise<void> => {
   forget(file);
 };
 
-/** A zombie has an empty command line. Without `/proc` every living process counts as the one. */
+/** A zombie has an empty command line. Without `/proc`, every running process matches. */
 const runs = (pid: number, program: string): boolean => {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-/** The SES part: aws-ses-v2-local in this process, with its mailbox page and the mails as JSON at `store`, below a secret path. */
+/** The SES part: aws-ses-v2-local in this process, with its mailbox page, and the mails as JSON at `store`, below a secret path. */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ const { default: listen }: typeof import('aws-ses-v2-local') = require('aws-ses-
 const { getStoreReadonly }: typeof import('aws-ses-v2-local/dist/store.js') = require('aws-ses-v2-local/dist/store.js');
 
 /**
- * Starts the SES part on a free loopback port. Mails are kept in memory, and with `file` also in it, one per line, so that the
+ * Starts the SES part on a free loopback port. Mails are stored in memory and, with `file`, also in that file, one per line, so that the
  * mailbox has them after the next start. Two parts in one process share their mails.
  */
 export const startSes = async (options: { readonly file?: string } = {}): Promise<Part> => {
@@ -23,7 +23,7 @@ export const startSes = async (options: { readonly file?: string } = {}): Promis
     for (const line of readFileSync(options.file, 'utf8').split('\n').filter(Boolean)) emails.push(JSON.parse(line));
   const keep = options.file === undefined ? () => {} : keeper(options.file);
   const server = await listen({ host: '127.0.0.1', port: 0 });
-  // Replaced before the first request: only the part's own listener knows neither Host nor secret.
+  // Replaced before the first request: the part's own listener checks neither Host nor secret.
   const app = server.listeners('request')[0] ?? (() => {});
   server.removeAllListeners('request');
   const secret = randomBytes(16).toString('hex');
@@ -49,7 +49,7 @@ export const startSes = async (options: { readonly file?: string } = {}): Promis
   };
 };
 
-/** Sends the part's mailbox page, whose absolute paths are below the secret here. */
+/** Sends the part's mailbox page, with its absolute paths moved below the secret. */
 const sendPage = (response: ServerResponse, secret: string): void => {
   const file = join(dirname(require.resolve('aws-ses-v2-local/package.json')), 'static/index.html');
   const page = readFileSync(file, 'utf8').replaceAll(
@@ -60,12 +60,12 @@ const sendPage = (response: ServerResponse, secret: string): void => {
   response.end(page);
 };
 
-/** Called after each answer, and so before the function that sent a mail has it, since both are in this process. */
+/** Called after each response, before the function that sent a mail receives it, because both are in this process. */
 const keeper = (file: string): (() => void) => {
   let kept = getStoreReadonly().emails.length;
   return () => {
     const { emails } = getStoreReadonly();
-    // The mailbox page can clear it.
+    // The mailbox page can clear the store.
     if (emails.length < kept) writeFileSync(file, '');
     for (const mail of emails.slice(kept)) appendFileSync(file, `${JSON.stringify(mail)}\n`);
     kept = emails.length;

@@ -25,7 +25,7 @@ const ada = invite({ id: '019acb5b70d1a1b2c3d4e5f6', email: 'Ada@example.com', r
 const grace = invite({ id: '019acb5b02a3a1b2c3d4e5f6', email: 'grace@example.com', role_id: roleId('Editor') });
 const linus = invite({ id: '019acb5b02a4a1b2c3d4e5f6', email: 'linus@example.com', role_id: roleId('Editor') });
 
-/** Tokens that stand for those in the mails. */
+/** Placeholders for the tokens in the mails. */
 export const exampleTokens: Readonly<Record<string, string>> = {
   [ada.email]: `${ada.id}q1w2e3r4t5z6u7i8o9p0a1s2d3f4g5h6j7k8l9y0x1c`,
   [grace.email]: `${grace.id}y1x2c3v4b5n6m7a8s9d0f1g2h3j4k5l6q7w8e9r0t1z`,
