@@ -1,4 +1,4 @@
-/** Clients that people already have, against the running stack: they get a new URL and a key, and nothing else is changed. */
+/** Existing clients against the running stack: only their URL and key are changed. */
 import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -39,7 +39,7 @@ describe.each(['v6.0', 'v5.0', true])('the official client (version %s)', (versi
     new GhostAdminApi({ url: running.stack.baseUrl.replace(/\/ghost\/api$/, ''), key, version });
   const hook = () => ({ event: 'post.published', target_url: newUrl(), name: 'Official' });
 
-  it('adds a webhook and gets the one object, not a list', async () => {
+  it('adds a webhook and receives one object, not a list', async () => {
     const sent = hook();
     const added = await client().webhooks.add(sent);
     expect(Object.keys(added)).toEqual(fields);
@@ -53,14 +53,14 @@ describe.each(['v6.0', 'v5.0', true])('the official client (version %s)', (versi
     expect(edited).toEqual({ ...added, name: 'Edited', event: 'post.added', updated_at: expect.any(String) });
   });
 
-  it('edits it with all that it got when it was added', async () => {
+  it('edits it with the whole object that it received', async () => {
     const { webhooks } = client();
     const added = await webhooks.add(hook());
-    // The client takes `id` out of what it is given.
+    // The client removes `id` from its argument.
     expect(await webhooks.edit({ ...added })).toEqual({ ...added, updated_at: expect.any(String) });
   });
 
-  it('deletes it, with the JSON body that it sends', async () => {
+  it('deletes it with a JSON body', async () => {
     const { webhooks } = client();
     const { id } = await webhooks.add(hook());
     expect(await webhooks.delete({ id })).toBe('');
@@ -120,7 +120,7 @@ describe.each(['v6.0', 'v5.0', true])('the official client (version %s)', (versi
     await expect(act()).rejects.toMatchObject({ name, type: name });
   });
 
-  it('acts with the key of an Owner, who names the integration', async () => {
+  it('sends integration_id with the key of an Owner', async () => {
     const own = await client().webhooks.add(hook());
     const owner = client(running.stack.adminKey);
     await expect(owner.webhooks.add(hook())).rejects.toMatchObject({
@@ -132,8 +132,8 @@ describe.each(['v6.0', 'v5.0', true])('the official client (version %s)', (versi
   });
 });
 
-describe('a client that omits the slash at the end', () => {
-  it('does all there is to do', async () => {
+describe('a client that omits the trailing slash', () => {
+  it('can use all operations', async () => {
     const key = running.stack.integrationKey;
     const body = (webhook: object) => ({ webhooks: [webhook] });
     const added = await running.call('POST', '/admin/webhooks', {
@@ -156,7 +156,7 @@ describe('a client that omits the slash at the end', () => {
 });
 
 describe('a client that sends its key id as integration_id', () => {
-  it('gets the webhook of its own integration', async () => {
+  it('creates a webhook of its own integration', async () => {
     const key = running.stack.integrationKey;
     const add = (integration_id?: string) =>
       running.call('POST', '/admin/webhooks/', {
@@ -170,7 +170,7 @@ describe('a client that sends its key id as integration_id', () => {
   });
 });
 
-/** A request with the headers as they are written here, past every library that would mend them. */
+/** Sends a request with exactly these headers, without a library that would normalize them. */
 const raw = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: Buffer | string) =>
   new Promise<{
     status: number;
@@ -205,13 +205,13 @@ describe('any other client', () => {
   const webhooks = '/ghost/api/admin/webhooks/';
   const authorization = () => ({ Authorization: `Ghost ${token(running.stack.integrationKey)}` });
 
-  it('writes header names as it likes', async () => {
+  it('can use any case in header names', async () => {
     const { Authorization } = authorization();
     for (const name of ['authorization', 'AUTHORIZATION', 'aUTHORIZATION'])
       expect((await raw('GET', roles, { [name]: Authorization })).status).toBe(200);
   });
 
-  it('asks with HEAD where it could with GET, and gets the same but the body', async () => {
+  it('receives for HEAD the response of GET without its body', async () => {
     const [get, head] = [await raw('GET', roles, authorization()), await raw('HEAD', roles, authorization())];
     expect(head.status).toBe(200);
     expect(head.text).toBe('');
@@ -219,12 +219,12 @@ describe('any other client', () => {
     expect(head.headers).toMatchObject(same);
   });
 
-  it('asks what a path allows', async () => {
+  it('receives the supported methods for OPTIONS', async () => {
     const answer = await raw('OPTIONS', webhooks);
     expect([answer.status, answer.headers.allow]).toEqual([204, 'POST, OPTIONS']);
   });
 
-  it('runs in a page of the configured origin, and in no other', async () => {
+  it('runs in a page of the configured origin only', async () => {
     const origin = running.stack.allowedOrigin ?? '';
     const ask = (Origin: string) =>
       raw('OPTIONS', webhooks, {
@@ -241,17 +241,17 @@ describe('any other client', () => {
 
   it.each([
     ['an unknown path', 'GET', '/ghost/api/admin/nothing/', 404, 'NotFoundError'],
-    ['a path beside the API', 'GET', '/', 404, 'NotFoundError'],
+    ['a path outside the API', 'GET', '/', 404, 'NotFoundError'],
     ['a path of an older version', 'POST', '/ghost/api/v3/admin/webhooks/', 404, 'NotFoundError'],
-    ['a slash too many', 'GET', '/ghost/api/admin//roles/', 404, 'NotFoundError'],
+    ['a duplicate slash', 'GET', '/ghost/api/admin//roles/', 404, 'NotFoundError'],
     ['another method', 'PATCH', webhooks, 405, 'MethodNotAllowedError'],
-    ['a list of webhooks, which there is none of', 'GET', webhooks, 405, 'MethodNotAllowedError'],
+    ['a list of webhooks, which does not exist', 'GET', webhooks, 405, 'MethodNotAllowedError'],
     ['no credentials', 'GET', roles, 403, 'NoPermissionError'],
-  ])('is told about %s', async (_, method, path, status, type) => {
+  ])('receives an error for %s', async (_, method, path, status, type) => {
     expectRefusal(await raw(method, path), { status, type });
   });
 
-  it('is told about an id with a broken percent sign', async () => {
+  it('receives an error for an id with invalid percent-encoding', async () => {
     expectRefusal(await raw('DELETE', `${webhooks}%zz/`, authorization()), {
       status: 422,
       type: 'ValidationError',
@@ -259,7 +259,7 @@ describe('any other client', () => {
     });
   });
 
-  it('is told about a gzip body', async () => {
+  it('receives an error for a gzip body', async () => {
     const headers = { ...authorization(), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     const answer = await raw('POST', webhooks, headers, gzipSync('{"webhooks":[{}]}'));
     expectRefusal(answer, { status: 415, type: 'UnsupportedMediaTypeError' });
@@ -268,7 +268,7 @@ describe('any other client', () => {
   it.each([
     ['one byte more than 64 KiB, by the function', 64 * 1024 + 1],
     ['11 MiB, by the gateway', 11 * 1024 * 1024],
-  ])('is told about a body of %s', async (_, bytes) => {
+  ])('receives an error for a body of %s', async (_, bytes) => {
     const headers = { ...authorization(), 'Content-Type': 'application/json' };
     expectRefusal(await raw('POST', webhooks, headers, 'x'.repeat(bytes)), {
       status: 413,

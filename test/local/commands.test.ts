@@ -11,7 +11,7 @@ const { scripts } = v.parse(
   JSON.parse(readFileSync(file, 'utf8')),
 );
 
-/** Each command of ours, by name, with its file. */
+/** Every command of this repository, by name, with its file. */
 const commands = Object.entries(scripts).flatMap(([name, command]): (readonly [string, string])[] => {
   const [, script] = /\bnode (?:--\S+ )*((?:infra\/commands|test\/(?:faults|mutation))\/\S+\.ts)$/.exec(command) ?? [];
   return script === undefined ? [] : [[name, script]];
@@ -24,7 +24,7 @@ it('package.json has the commands that the documentation names', () => {
 });
 
 describe.each(commands)('npm run %s', (name, script) => {
-  it('prints with --help what it does and which arguments it has', async () => {
+  it('prints its purpose and arguments with --help', async () => {
     const { code, output } = await runScript(script, ['--help']);
     expect(code).toBe(0);
     expect(output.split('\n')[0]).toMatch(name === 'start' ? /^npm start / : new RegExp(`npm run (-s )?${name}\\b`));

@@ -1,4 +1,4 @@
-/** Counting at the edge: what AWS would bill a function for, without the function noticing. */
+/** The edge counts what AWS would bill a function for, unseen by the function. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { countsTable } from '../../infra/commands/counts-table.ts';
 import { type Answer, type Call, readCall } from '../../infra/emulator/edge/call.ts';
@@ -19,7 +19,7 @@ afterEach(() => stack.faults.set({ faults: [] }));
 const callOf = (service: string, action: string, body: object): Call => {
   const authorization = `AWS4-HMAC-SHA256 Credential=${name}/20260101/eu-central-1/${service}/aws4_request, Signature=x`;
   const call = readCall({ authorization, 'x-amz-target': `Some.${action}` }, Buffer.from(JSON.stringify(body)));
-  if (call === undefined) throw new Error('the edge does not know this call');
+  if (call === undefined) throw new Error('the edge cannot parse this call');
   return call;
 };
 const json = (status: number, output: object): Answer => ({
@@ -29,7 +29,7 @@ const json = (status: number, output: object): Answer => ({
 });
 const counts = () => counter.read().functions['webhooks/create'];
 
-test('the units are asked for and taken out of the answer again', async () => {
+test('the units are requested, and removed from the answer', async () => {
   const get = callOf('dynamodb', 'GetItem', { TableName: 'things', Key: {} });
   const answer = await counter.step(get, async (call) => {
     expect(call.input).toEqual({ TableName: 'things', Key: {}, ReturnConsumedCapacity: 'TOTAL' });
@@ -40,7 +40,7 @@ test('the units are asked for and taken out of the answer again', async () => {
   expect(counts()).toMatchObject({ calls: { 'dynamodb:GetItem': 1 }, readUnits: 2.5, writeUnits: 0, failedCalls: 0 });
 });
 
-test('the units of a transaction are those of all its tables', async () => {
+test('the units of a transaction are the sum over its tables', async () => {
   const capacity = [{ CapacityUnits: 4 }, { CapacityUnits: 2 }];
   await counter.step(callOf('dynamodb', 'TransactWriteItems', { TransactItems: [{}] }), async () =>
     json(200, { ConsumedCapacity: capacity }),
@@ -48,7 +48,7 @@ test('the units of a transaction are those of all its tables', async () => {
   expect(counts()).toMatchObject({ readUnits: 0, writeUnits: 6 });
 });
 
-test('a write whose condition fails is billed, and a failed call', async () => {
+test('a write whose condition fails is billed, and counts as a failed call', async () => {
   await counter.step(callOf('dynamodb', 'PutItem', { Item: {} }), async () =>
     json(400, { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' }),
   );
@@ -69,19 +69,19 @@ test('a request to a queue counts once for each 64 KiB', async () => {
   expect(counts()).toMatchObject({ queueRequests: 5, calls: { 'sqs:ReceiveMessage': 1, 'sqs:DeleteMessageBatch': 1 } });
 });
 
-test('a call that gets no answer is a failed one', async () => {
+test('a call without an answer counts as failed', async () => {
   const broken = counter.step(callOf('sqs', 'SendMessage', {}), async () => Promise.reject(new Error('reset')));
   await expect(broken).rejects.toThrow('reset');
   expect(counts()).toMatchObject({ failedCalls: 1, calls: { 'sqs:SendMessage': 1 } });
 });
 
-test('time is weighed with memory', () => {
+test('time is multiplied by memory', () => {
   counter.invoked(name, { ms: 500, ok: true }, 512);
   counter.invoked(name, { ms: 1500, ok: false }, 512);
   expect(counts()).toMatchObject({ invocations: 2, failures: 1, ms: 2000, gbSeconds: 1 });
 });
 
-test('functions that ran on the parts have used what they used', async () => {
+test('the usage of functions on the embedded parts is counted', async () => {
   const keys = await stack.seed();
   const webhook = { event: 'post.published', target_url: 'https://example.com/counted' };
   await stack.call('webhooks/create', {
@@ -97,7 +97,7 @@ test('functions that ran on the parts have used what they used', async () => {
   expect(used?.readUnits).toBeGreaterThanOrEqual(1);
 });
 
-test('a function whose calls are throttled is counted by its failed calls', async () => {
+test('throttled calls of a function count as failed', async () => {
   const keys = await stack.seed();
   stack.faults.set({ faults: [{ fault: 'throttle', service: 'sqs', function: 'events/publish', times: 1 }] });
   const body = { events: [{ event: 'site.changed', payload: {} }] };
@@ -110,7 +110,7 @@ test('a function whose calls are throttled is counted by its failed calls', asyn
   });
 });
 
-test('the table has a line for each function and their sum', async () => {
+test('the table has a line for each function, and their sum', async () => {
   counter.invoked(name, { ms: 500, ok: true }, 512);
   counter.invoked('masthead-local-events-publish', { ms: 1500, ok: false }, 512);
   const lines = countsTable(counter.read()).split('\n');

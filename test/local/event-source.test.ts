@@ -1,4 +1,4 @@
-/** Queues read as Lambda reads them: batches, partial failures, redelivery and dead letters. */
+/** The emulator reads queues as Lambda does: batches, partial failures, redelivery and dead letters. */
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, expect, test } from 'vitest';
 import { arn, region } from '../../infra/emulator/account.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const part of running.splice(0).reverse()) await part.stop();
 });
 
-/** A queue whose messages are visible again at once, with a dead-letter queue behind the second receive. */
+/** A queue whose messages are visible again at once, and dead letters after the second receive. */
 async function queueOf(attributes: Record<string, string> = {}) {
   const part = startFauxqs();
   running.push(part);
@@ -55,13 +55,13 @@ const source = (more: Partial<EventSource> = {}): EventSource => ({
   queueArn: arnOf('work'),
   batchSize: 10,
   windowMs: 0,
-  // Two readers would take a message at once that is visible again at once.
+  // A second reader would receive a message that is visible again at once.
   maxConcurrency: 1,
   reportsItemFailures: true,
   ...more,
 });
 
-/** A pool whose function is a plain one; it keeps the batches that it got. */
+/** A pool with a plain function, which records its batches. */
 function poolOf(work: (event: SQSEvent) => Promise<Run>) {
   const batches: string[][] = [];
   const pool: Pool = {
@@ -79,7 +79,7 @@ function poolOf(work: (event: SQSEvent) => Promise<Run>) {
 const ok = (result: unknown = undefined): Run => ({ ok: true, result, ms: 1 });
 const failed: Run = { ok: false, error: { name: 'Error', message: 'no' }, ms: 1 };
 
-test('messages that were sent together arrive as one batch, with what a function reads of a record', async () => {
+test('messages that were sent together arrive as one batch, with the fields of a record', async () => {
   const { part, send, bodies } = await queueOf();
   const seen = Promise.withResolvers<SQSEvent>();
   const { pool } = poolOf(async (event) => {
@@ -99,7 +99,7 @@ test('messages that were sent together arrive as one batch, with what a function
   await expect.poll(() => bodies('work')).toEqual([]);
 });
 
-test('a message that is reported as failed comes again and is dead after its last receive; the others are done', async () => {
+test('a failed message is received again, and is a dead letter after its last receive; the others are deleted', async () => {
   const { part, send, bodies } = await queueOf();
   const { pool, batches } = poolOf(async ({ Records }) =>
     ok({
@@ -118,8 +118,8 @@ test('a message that is reported as failed comes again and is dead after its las
 test.each([
   ['the function throws', failed],
   ['the function reports an id that is not in the batch', ok({ batchItemFailures: [{ itemIdentifier: 'unknown' }] })],
-  ['the function reports something else', ok({ batchItemFailures: [{ itemIdentifier: '' }] })],
-])('the whole batch comes again where %s', async (_case, run) => {
+  ['the function reports an empty id', ok({ batchItemFailures: [{ itemIdentifier: '' }] })],
+])('the whole batch is received again if %s', async (_case, run) => {
   const { part, send, bodies } = await queueOf();
   const { pool, batches } = poolOf(async () => run);
   running.push(readQueue(source(), part.queues, pool, nothingElse));
@@ -131,7 +131,7 @@ test.each([
   ]);
 });
 
-test('no more batches are at work than the maximum concurrency says, and all are worked on', async () => {
+test('at most the maximum concurrency of batches run at the same time, and all are processed', async () => {
   const { part, send, bodies } = await queueOf({ VisibilityTimeout: '600' });
   let atWork = 0;
   let most = 0;
@@ -152,7 +152,7 @@ test('no more batches are at work than the maximum concurrency says, and all are
   expect(most).toBe(3);
 });
 
-test('a message with a delay comes after it', async () => {
+test('a message with a delay is received after the delay', async () => {
   const { part, bodies } = await queueOf();
   const { pool, batches } = poolOf(async () => ok());
   running.push(readQueue(source(), part.queues, pool, nothingElse));
@@ -167,7 +167,7 @@ test('a message with a delay comes after it', async () => {
   await expect.poll(() => bodies('work')).toEqual([]);
 });
 
-test('messages that a dead process was working on are visible at the next start', async () => {
+test('messages that were in flight in a killed process are visible at the next start', async () => {
   const home = temporaryHome();
   const first = startFauxqs({ folder: home.folder });
   provisionQueue(first.queues, { name: 'work', attributes: { VisibilityTimeout: '600' } }, 'http://a/0/work');

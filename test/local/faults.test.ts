@@ -1,4 +1,4 @@
-/** Faults on request: each kind as the SDK sees it, how often it strikes, and what a plan's mistakes are answered with. */
+/** Fault injection: each kind as the SDK sees it, how often it is injected, and the errors for an invalid plan. */
 import {
   BatchGetItemCommand,
   DynamoDBClient,
@@ -25,7 +25,7 @@ let edge: Listening;
 let dynamodb: DynamoDBClient;
 let sqs: SQSClient;
 let ses: SESClient;
-/** Calls that reached the part. */
+/** The calls that reached the part. */
 let reached: Call[] = [];
 let faults: Faults;
 
@@ -63,7 +63,7 @@ function answerTo({ action, input }: Call): string {
 
 const read = (abortSignal?: AbortSignal) =>
   dynamodb.send(new GetItemCommand({ TableName: 'things', Key: { pk: { S: 'a' } } }), abortSignal && { abortSignal });
-/** Waits for an answer as a dead environment does: nobody is there any more to see how it ends. */
+/** Waits for an answer as a killed environment does: its result is not observed. */
 const readInVain = () => void read().catch(() => {});
 const send = (count: number) =>
   sqs.send(
@@ -81,7 +81,7 @@ const mail = () =>
     }),
   );
 const plan = (...list: FaultPlanInput['faults']) => faults.set({ faults: list });
-/** Numbers, from 1, of the reads that fail. */
+/** Returns the numbers, from 1, of the reads that fail. */
 const failing = async (count: number) => {
   const failed: number[] = [];
   for (let number = 1; number <= count; number++) await read().catch(() => failed.push(number));
@@ -89,7 +89,7 @@ const failing = async (count: number) => {
 };
 
 describe('a fault', () => {
-  test('throttling, as each service says it', async () => {
+  test('throttles, with the error of each service', async () => {
     plan({ fault: 'throttle' });
     await expect(read()).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
     await expect(send(1)).rejects.toMatchObject({ name: 'RequestThrottled' });
@@ -97,13 +97,13 @@ describe('a fault', () => {
     expect(reached).toEqual([]);
   });
 
-  test.each([500, 503] as const)('a %d of AWS', async (status) => {
+  test.each([500, 503] as const)('returns a %d of AWS', async (status) => {
     plan({ fault: 'error', status });
     await expect(read()).rejects.toMatchObject({ $metadata: { httpStatusCode: status } });
     await expect(mail()).rejects.toMatchObject({ $metadata: { httpStatusCode: status } });
   });
 
-  test('a broken connection, before the call is carried out or after', async () => {
+  test('resets the connection, before or after the call is carried out', async () => {
     plan({ fault: 'reset', times: 1 }, { fault: 'reset', after: true });
     await expect(read()).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(reached).toHaveLength(0);
@@ -111,18 +111,18 @@ describe('a fault', () => {
     expect(reached).toHaveLength(1);
   });
 
-  test('no answer at all, until the caller gives up', async () => {
+  test('does not answer until the caller gives up', async () => {
     plan({ fault: 'timeout' });
     await expect(read(AbortSignal.timeout(20))).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('a slow answer is still the answer', async () => {
+  test('delays an answer, which is otherwise unchanged', async () => {
     plan({ fault: 'slow', ms: 1 });
     await expect(read()).resolves.toBeDefined();
     expect(faults.struck()).toMatchObject([{ times: 1 }]);
   });
 
-  test('a batch of messages that partly fails: what is reported as failed was not sent', async () => {
+  test('fails a part of a batch of messages: the reported messages were not sent', async () => {
     plan({ fault: 'partial' });
     const { Failed = [], Successful = [] } = await send(10);
     expect(Failed.length).toBeGreaterThan(0);
@@ -131,7 +131,7 @@ describe('a fault', () => {
     expect(sent).toEqual(Successful.map(({ Id }) => Id));
   });
 
-  test('a batch of reads that is partly left: the keys can be asked for again', async () => {
+  test('leaves a part of a batch of reads unprocessed: its keys can be read again', async () => {
     plan({ fault: 'partial' });
     const Keys = Array.from({ length: 10 }, (_, index) => ({ pk: { S: String(index) } }));
     const { UnprocessedKeys } = await dynamodb.send(
@@ -144,7 +144,7 @@ describe('a fault', () => {
     expect(UnprocessedKeys?.things?.ConsistentRead).toBe(true);
   });
 
-  test('a transaction that meets another one', async () => {
+  test('makes a transaction conflict with another one', async () => {
     plan({ fault: 'conflict' });
     const Delete = { TableName: 'things', Key: { pk: { S: 'a' } } };
     await expect(dynamodb.send(new TransactWriteItemsCommand({ TransactItems: [{ Delete }] }))).rejects.toMatchObject({
@@ -156,7 +156,7 @@ describe('a fault', () => {
 });
 
 describe('a kill', () => {
-  test('at the n-th call of an invocation: nothing of it is carried out from then on', async () => {
+  test('at the n-th call of an invocation: that call and later ones are not carried out', async () => {
     plan({ fault: 'kill', call: 2, times: 1 });
     const kill = vi.fn();
     faults.begins('masthead-local-deliveries-deliver', 'environment', kill);
@@ -172,7 +172,7 @@ describe('a kill', () => {
     expect(reached).toHaveLength(1);
   });
 
-  test('at the n-th call once it has been carried out', async () => {
+  test('at the n-th call, after it was carried out', async () => {
     plan({ fault: 'kill', call: 1, after: true });
     const kill = vi.fn();
     faults.begins('masthead-local-deliveries-deliver', 'environment', kill);
@@ -181,7 +181,7 @@ describe('a kill', () => {
     expect(reached).toHaveLength(1);
   });
 
-  test('the call is counted in each invocation anew', async () => {
+  test('counts the calls of each invocation from 1', async () => {
     plan({ fault: 'kill', call: 2 });
     for (let invocation = 0; invocation < 3; invocation++) {
       faults.begins('masthead-local-deliveries-deliver', 'environment', () => {});
@@ -191,7 +191,7 @@ describe('a kill', () => {
     expect(faults.struck()).toMatchObject([{ times: 0 }]);
   });
 
-  test('at a random moment, only of the function that is named', async () => {
+  test('at a random moment, of the named function only', async () => {
     plan({ fault: 'kill', function: 'deliveries/fan-out', withinMs: 1 });
     const [other, named] = [vi.fn(), vi.fn()];
     faults.begins('masthead-local-deliveries-deliver', 'a', other);
@@ -218,12 +218,12 @@ describe('how often', () => {
     expect(await failing(6)).toEqual([1, 4]);
   });
 
-  test('so many times at most', async () => {
+  test('at most a number of times', async () => {
     plan({ fault: 'error', times: 2 });
     expect(await failing(6)).toEqual([1, 2]);
   });
 
-  test('by probability: about as often as it says, the same with the same seed, another time with another', async () => {
+  test('by probability: at about that rate, the same for the same seed, different for another seed', async () => {
     const of = async (seed: number) => {
       faults.set({ seed, faults: [{ fault: 'error', probability: 0.3 }] });
       return failing(100);
@@ -235,7 +235,7 @@ describe('how often', () => {
     expect(await of(2)).not.toEqual(first);
   });
 
-  test('messages shown again or late, by queue', () => {
+  test('duplicate or late messages, by queue', () => {
     plan({ fault: 'duplicate', queue: 'deliveries', times: 1 }, { fault: 'late', queue: 'mail', ms: 500 });
     expect(faults.isShownAgain('mail')).toBe(false);
     expect([faults.isShownAgain('deliveries'), faults.isShownAgain('deliveries')]).toEqual([true, false]);
@@ -244,15 +244,15 @@ describe('how often', () => {
     expect(faults.lateness('mail')).toBeLessThanOrEqual(500);
   });
 
-  test('not at all once the plan is empty', async () => {
+  test('never with an empty plan', async () => {
     plan({ fault: 'error' });
     plan();
     await read();
   });
 });
 
-describe('a plan with a mistake', () => {
-  test('every mistake is told by its place, its value and what would be right', () => {
+describe('an invalid plan', () => {
+  test('reports every mistake with its place, value and correction', () => {
     const wrong = {
       faults: [
         { fault: 'throttle', service: 's3', probability: 2, functoin: 'x' },

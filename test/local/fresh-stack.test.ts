@@ -1,4 +1,4 @@
-/** What `freshStack` adds to a handler: its function's policy, and faults on request (docs/faults.md). */
+/** `freshStack` adds the function's policy and fault injection (docs/faults.md) to a handler. */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const publish = () =>
     key: keys.integration,
   });
 
-test('what a policy refuses fails the test with function and action, whatever the handler makes of it', async () => {
+test('a denied call fails the test with function and action, even if the handler catches the error', async () => {
   const stage = `t${randomBytes(4).toString('hex')}`;
   const edge = await startTestEdge({ stage, sender: 'desk@example.com' });
   const client = new DynamoDBClient({ endpoint: edge.url, maxAttempts: 1 });
@@ -36,13 +36,13 @@ test('what a policy refuses fails the test with function and action, whatever th
   );
 });
 
-test('an invocation that is killed rejects, and what it had sent before stays', async () => {
+test('a killed invocation rejects, and the calls before the kill remain', async () => {
   stack.faults.set({ faults: [{ fault: 'kill', function: 'events/publish', service: 'sqs', after: true, times: 1 }] });
   await expect(publish()).rejects.toThrow(InvocationKilled);
   expect(await stack.messages('events')).toHaveLength(1);
 });
 
-test('a killed batch has failed, and is done when the queue shows it again', async () => {
+test('a killed batch has failed, and is processed when its messages are visible again', async () => {
   await stack.drain('events');
   await publish();
   stack.faults.set({ faults: [{ fault: 'kill', function: 'deliveries/fan-out', call: 1, times: 1 }] });
@@ -50,7 +50,7 @@ test('a killed batch has failed, and is done when the queue shows it again', asy
   expect(await stack.drain('events')).toEqual({ succeeded: 1, failed: 0 });
 });
 
-test('a message that is received twice is worked on twice and deleted once', async () => {
+test('a message that is received twice is processed twice and deleted once', async () => {
   const { inviteOne } = await inviting(stack, keys);
   await inviteOne(newAddress());
   const before = stack.counts().functions['mail/send']?.invocations ?? 0;
@@ -59,7 +59,7 @@ test('a message that is received twice is worked on twice and deleted once', asy
   expect(stack.counts().functions['mail/send']?.invocations).toBe(before + 2);
 });
 
-test('messages that come late come behind the others, and all of them come', async () => {
+test('late messages arrive after the others, and none is lost', async () => {
   for (let count = 0; count < 5; count++) await publish();
   stack.faults.set({ seed: 2, faults: [{ fault: 'late', queue: 'events', ms: 10, probability: 0.5 }] });
   expect(await stack.drain('events')).toEqual({ succeeded: 5, failed: 0 });

@@ -1,4 +1,4 @@
-/** The report on grants after a run of the tests: what fails the run, and what does not. */
+/** The report on grants after a run of the tests, and when it fails the run. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A run in which these files ended like this, of all the files there are. */
+/** Reports on a run in which these files ended with these states. */
 const report = (ended: Record<string, string>, all = ['a', 'b'], testNamePattern?: RegExp) =>
   reportUsage(
     {
@@ -51,19 +51,19 @@ const used = (file: string, ...positions: string[]) =>
 const passed = { a: 'passed', b: 'passed' };
 
 describe('after all files', () => {
-  test('a grant that no file used is named by function, action and partition', async () => {
+  test('names a grant that no file used by function, action and partition', async () => {
     used('a.json', keys);
     used('b.json', keys);
     expect(await report(passed)).toEqual(['roles/list: dynamodb:GetItem on STAFF']);
   });
 
-  test('what one of the files used is used', async () => {
+  test('counts a grant as used if one file used it', async () => {
     used('a.json', keys);
     used('b.json', staff);
     expect(await report(passed)).toEqual([]);
   });
 
-  test('the report tells each grant with what became of it', async () => {
+  test('lists every grant with its result', async () => {
     used('a.json', keys);
     await report(passed);
     expect(readFileSync(join(folder, 'report.txt'), 'utf8').split(/ {2,}|\n/)).toEqual([
@@ -83,12 +83,12 @@ describe('after all files', () => {
 test.each([
   ['some of the files', { a: 'passed' }, undefined],
   ['some of the tests, by their names', passed, /name/],
-])('a run of %s says nothing', async (_title, ended, pattern) => {
+])('reports nothing after a run of %s', async (_title, ended, pattern) => {
   expect(await report(ended, ['a', 'b'], pattern)).toEqual([]);
   expect(existsSync(join(folder, 'report.txt'))).toBe(false);
 });
 
-test('a run with a failed test fails for that, and not for what it did not get to', async () => {
+test('reports nothing after a failed test, because later tests did not run', async () => {
   expect(await report({ a: 'passed', b: 'failed' })).toEqual([]);
   expect(existsSync(join(folder, 'report.txt'))).toBe(true);
 });

@@ -18,7 +18,7 @@ const started = async (folder: string): Promise<RunningStack> => {
   return running;
 };
 
-/** Permissions of everything in the folder that are not 0700 for folders and 0600 for files. */
+/** Returns the entries of the folder whose mode is not 0700 (folders) or 0600 (files). */
 const openTo = (folder: string) =>
   [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))].flatMap(
     (path) => {
@@ -30,9 +30,9 @@ const openTo = (folder: string) =>
   );
 
 describe('the home', () => {
-  it('is private while the stack runs, also what an earlier version left readable', async () => {
+  it('is private while the stack runs, including files that an earlier version left readable', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'masthead-')), 'home');
-    // Given a home that others can read
+    // Given a home that other users can read
     mkdirSync(join(folder, 'data'), { recursive: true });
     writeFileSync(join(folder, 'functions.log'), 'old\n');
     writeFileSync(join(folder, 'data', 'mails.jsonl'), '');
@@ -46,7 +46,7 @@ describe('the home', () => {
     expect(openTo(folder)).toEqual([]);
   });
 
-  it('cannot be a folder that everyone may write to', async () => {
+  it('cannot be a world-writable folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
     chmodSync(folder, 0o1777);
     const { code, output } = await runToEnd(folder, ['--memory']);
@@ -54,7 +54,7 @@ describe('the home', () => {
     expect(statSync(folder).mode & 0o7777).toBe(0o1777);
   });
 
-  it('may have any name: the commands that the start screen prints can be pasted, and run nothing in the name', async () => {
+  it('may have any name: the printed commands can be pasted, and execute nothing in the name', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'masthead-')), "it's $(touch pwned) `touch pwned` $HOME");
     mkdirSync(folder);
     const running = await started(folder);

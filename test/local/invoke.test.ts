@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => workbench.stop());
 
-test('there is one sample event for each function of the contract, and none beside; docs/local.md says how one is made', () => {
+test('every function of the contract has one sample event, and docs/local.md lists every placeholder', () => {
   const missing = contract.map((line) => sampleEventFile(line.function)).filter((file) => !existsSync(file));
   expect(missing).toEqual([]);
   expect(readdirSync(folder)).toHaveLength(contract.length);
@@ -27,7 +27,7 @@ const batch = v.object({ batchItemFailures: v.pipe(v.array(v.unknown()), v.maxLe
 
 describe('the sample event of', () => {
   test.each(contract.map((line) => [line.function, line] as const))(
-    '%s does what the function is for',
+    '%s makes the function succeed',
     async (name, line) => {
       const { run } = await workbench.invoke(name, sampleEventFile(name));
       if (!run.ok) throw new Error(`${name} failed: ${run.error.message}`);
@@ -42,7 +42,7 @@ describe('the sample event of', () => {
 });
 
 describe('the command', () => {
-  test('prints the answer, the log and the AWS calls', async () => {
+  test('prints the result, the log and the AWS calls', async () => {
     const { code, output } = await runScript(invoke, ['webhooks/update', join(folder, 'webhooks-update.json')]);
     expect(output).toMatch(/Result\n[\s\S]*"statusCode": 200[\s\S]*"name": "Site rebuild"/);
     expect(output).toMatch(/Log\n.*"message":"answered"/);
@@ -50,7 +50,7 @@ describe('the command', () => {
     expect(code).toBe(0);
   }, 30_000);
 
-  test('says what is wrong in one line', async () => {
+  test('reports an error in one line', async () => {
     expect(await runScript(invoke, ['no/such'])).toMatchObject({
       code: 1,
       output: expect.stringMatching(/<function> is 'no\/such'; it must be one of .*webhooks\/update/),

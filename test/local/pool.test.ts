@@ -1,4 +1,4 @@
-/** Functions in worker threads: what Lambda promises about time, memory, environment and concurrency holds here too. */
+/** Functions in worker threads have Lambda's limits of time, memory and concurrency, and an environment of their own. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ const poolOf = (source: string, { limit = 2, timeoutMs = 5000 } = {}): Pool => {
   return pool;
 };
 
-test('a function gets its event, its context and an environment of its own, nothing of the parent', async () => {
+test('a function receives its event, its context and its own environment variables, none of the parent', async () => {
   process.env.OF_THE_PARENT = 'yes';
   const pool = poolOf(`export const handler = async (event, context) => ({
     event, name: context.functionName, time: context.getRemainingTimeInMillis(), environment: { ...process.env } });`);
@@ -58,13 +58,13 @@ test('a function gets its event, its context and an environment of its own, noth
   expect(JSON.stringify(run)).not.toContain('OF_THE_PARENT');
 });
 
-test('what a function writes goes to the log', async () => {
+test('the output of a function goes to the log', async () => {
   const pool = poolOf(`export const handler = async () => { console.log('a line of a function'); };`);
   await pool.invoke({});
   expect(readFileSync(join(folder.folder, 'log'), 'utf8')).toContain('a line of a function\n');
 });
 
-test('an error of a function is its run, and the next run works', async () => {
+test('an error of a function is returned, and the next run works', async () => {
   const pool = poolOf(
     `export const handler = async (event) => { if (event.bad) throw new TypeError('no'); return 'fine'; };`,
   );
@@ -72,13 +72,13 @@ test('an error of a function is its run, and the next run works', async () => {
   expect(await pool.invoke({})).toMatchObject({ ok: true, result: 'fine' });
 });
 
-test('a bundle that does not load fails its runs', async () => {
+test('a bundle that does not load fails every run', async () => {
   const pool = poolOf(`throw new Error('broken at import');`);
   expect(await pool.invoke({})).toMatchObject({ ok: false, error: { message: 'broken at import' } });
   expect(await pool.invoke({})).toMatchObject({ ok: false, error: { message: 'broken at import' } });
 });
 
-test('a function that loops for ever is ended when its time is over, and replaced', async () => {
+test('a function in an endless loop is ended at its timeout, and replaced', async () => {
   const pool = poolOf(`export const handler = async (event) => { while (event.loop); return 'fine'; };`, {
     limit: 1,
     timeoutMs: 500,
@@ -90,7 +90,7 @@ test('a function that loops for ever is ended when its time is over, and replace
   expect(await pool.invoke({})).toMatchObject({ ok: true, result: 'fine' });
 });
 
-test('a function that needs more memory than it has is ended, and replaced', async () => {
+test('a function that exceeds its memory is ended, and replaced', async () => {
   const pool = poolOf(`export const handler = async (event) => {
     const kept = []; while (event.greedy) kept.push(new Array(100000).fill({})); return 'fine'; };`);
   expect(await pool.invoke({ greedy: true })).toMatchObject({
@@ -100,7 +100,7 @@ test('a function that needs more memory than it has is ended, and replaced', asy
   expect(await pool.invoke({})).toMatchObject({ ok: true, result: 'fine' });
 });
 
-test('an environment has one event at a time, and there are no more of them than the limit', async () => {
+test('an environment handles one event at a time, and their number is limited', async () => {
   const pool = poolOf(
     `import { threadId } from 'node:worker_threads';
     let busy = false;
@@ -116,7 +116,7 @@ test('an environment has one event at a time, and there are no more of them than
   expect(threads.size).toBeLessThanOrEqual(2);
 });
 
-test('what runs or waits when the pool is stopped fails', async () => {
+test('running and waiting invocations fail when the pool is stopped', async () => {
   const pool = poolOf(`export const handler = () => new Promise((resolve) => setTimeout(resolve, 60000));`, {
     limit: 1,
   });

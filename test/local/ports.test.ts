@@ -1,4 +1,4 @@
-/** What a web page, or a program without the secret of this start, can reach of the local stack: nothing but the API and the receiver. */
+/** A web page, or a program without the secret of this start, can reach only the API and the receiver of the local stack. */
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { type ListeningSocket, listeningSockets } from '../support/parts-sockets
 const home = temporaryHome();
 let running: RunningStack;
 let sockets: readonly ListeningSocket[];
-/** Ports on an address that a web page can know. */
+/** Ports on an address that a web page can guess. */
 let ports: readonly number[];
 beforeAll(async () => {
   running = await runStack(home.folder, ['--memory']);
@@ -33,7 +33,7 @@ const send = (port: number, method: string, path: string, headers: Headers, body
     sent.end(body);
   });
 
-/** The statuses of all ports, by port. */
+/** Returns the status of every port, by port. */
 const statuses = async (method: string, path: string, headersFor: (port: number) => Headers) => {
   const answers = ports.map(async (port) => [port, (await send(port, method, path, headersFor(port))).status]);
   return Object.fromEntries(await Promise.all(answers));
@@ -46,11 +46,11 @@ describe('every port of the local stack', () => {
     expect(ports.length).toBeGreaterThanOrEqual(4);
   });
 
-  it('that checks nothing itself, which is that of the DynamoDB part, is on a random address that only the edge knows', () => {
+  it('without checks, which is that of the DynamoDB part, is on a random address that only the edge knows', () => {
     const others = sockets.filter(({ address }) => address !== '127.0.0.1');
     expect(others).toEqual([{ address: expect.stringMatching(/^127(\.\d+){3}$/), port: expect.any(Number) }]);
-    const told = running.output() + readFileSync(join(home.folder, 'stack.json'), 'utf8');
-    expect(told).not.toContain(others[0]?.address);
+    const reported = running.output() + readFileSync(join(home.folder, 'stack.json'), 'utf8');
+    expect(reported).not.toContain(others[0]?.address);
   });
 
   it('refuses a Host that is not its own address', async () => {
@@ -85,7 +85,7 @@ describe('without the secret of this start no port', () => {
     ['shows what the demo receiver got', 'GET', '/requests', {}, undefined],
   ])('%s', async (_what, method, path, headers, body) => {
     const answers = await Promise.all(ports.map((port) => send(port, method, path, headers, body)));
-    // The demo receiver takes every webhook and returns nothing of it.
+    // The demo receiver accepts every webhook and reveals nothing about it.
     const succeeded = answers.filter((answer) => answer.status < 300 && answer.text !== '{"received":true}');
     expect(succeeded).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What was answered with 2xx survives the stack's end, however it ends, and is delivered after the next start. */
+/** Everything answered with 2xx survives any end of the stack, and is delivered after the next start. */
 import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -25,11 +25,11 @@ test.each([
   ['SIGINT', 0],
   ['SIGKILL', null],
 ] as const)(
-  'after %s nothing is lost, and no process is left',
+  'after %s nothing is lost, and no process is left running',
   async (signal, expectedCode) => {
     const home = temporaryHome();
     undo.push(home.remove);
-    // Given a receiver that leaves the first requests without an answer, and a stack that works on them
+    // Given a receiver that does not answer the first requests, and a stack that delivers to it
     const held: ServerResponse[] = [];
     let answering = false;
     const receiver = await receiveWebhooks((response) => {
@@ -51,7 +51,7 @@ test.each([
     );
     await receiver.received('/hook', 1);
 
-    // When it ends meanwhile
+    // When the stack ends meanwhile
     const sockets = listeningSockets(first.pid);
     expect(sockets.length).toBeGreaterThan(4);
     expect(await first.end(signal)).toMatchObject({ code: expectedCode });

@@ -35,7 +35,7 @@ const publishPost = (title: string) =>
   });
 
 describe('the main job', () => {
-  test('an event that is published arrives at the webhook, signed in both ways', async () => {
+  test('a published event arrives at the webhook with both signatures', async () => {
     const secret = `whsec_${Buffer.from('a secret of 24 bytes ...').toString('base64')}`;
     const webhook = { event: 'post.published', target_url: `${receiver.origin}/signed`, secret };
     const created = await post('/admin/webhooks/', running.stack.integrationKey, { webhooks: [webhook] });
@@ -50,7 +50,7 @@ describe('the main job', () => {
       { name: 'X-Ghost-Signature', valid: true },
       { name: 'webhook-signature', valid: true },
     ]);
-    // A verifier that knows nothing of Masthead agrees.
+    // An independent verifier accepts it.
     expect(() => new Webhook(secret).verify(delivery?.body ?? '', { ...delivery?.headers })).not.toThrow();
   });
 
@@ -104,7 +104,7 @@ describe('the main job', () => {
     expect(statuses).toEqual([201, ...Array.from({ length: 49 }, () => 422)]);
   });
 
-  test('a receiver that hangs does not delay the others of its batch', async () => {
+  test('a hanging receiver does not delay the rest of its batch', async () => {
     const hanging = await receiveWebhooks(() => {});
     for (const target_url of [`${hanging.origin}/hangs`, `${receiver.origin}/quick`])
       await post('/admin/webhooks/', running.stack.integrationKey, { webhooks: [{ event: 'tag.added', target_url }] });
