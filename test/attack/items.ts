@@ -2,7 +2,10 @@
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 
 /** Returns all items but the counters of limits, sorted by key. */
-export const itemsOf = async (dynamodb: DynamoDBClient, TableName: string): Promise<readonly unknown[]> => {
+export const itemsOf = async (
+  dynamodb: DynamoDBClient,
+  TableName: string,
+): Promise<readonly Record<string, AttributeValue>[]> => {
   const items: Record<string, AttributeValue>[] = [];
   let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
   do {
