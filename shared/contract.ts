@@ -196,7 +196,7 @@ const lines = [
     memoryMb: 1769,
   }),
   endpoint('deliveries/read', 'GET /admin/webhooks/{id}/deliveries/{delivery_id}/', managers, {
-    table: { GetItem: ['WEBHOOK#'] },
+    table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'] },
   }),
   endpoint('deliveries/redeliver', 'POST /admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/', managers, {
     table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'], BatchGetItem: ['LIMIT#'], PutItem: ['WEBHOOK#', 'LIMIT#'] },

@@ -1,8 +1,9 @@
-/** `GET /admin/webhooks/{id}/deliveries/{delivery_id}/`: shows one delivery with its attempts. */
+/** `GET /admin/webhooks/{id}/deliveries/{delivery_id}/`: shows one delivery with its attempts, and what the last one sent. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { findDelivery } from '../../shared/deliveries/browse.ts';
 import { presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
+import { sentRequest } from '../../shared/deliveries/sent.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';
@@ -12,6 +13,6 @@ export const handler = endpoint({
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(id<WebhookId>(), caller);
     const delivery = await findDelivery(webhook.id, id<DeliveryId>('delivery_id'));
-    return ok({ deliveries: [presentDeliveryWithLog(delivery)] });
+    return ok({ deliveries: [presentDeliveryWithLog(delivery, await sentRequest(webhook, delivery))] });
   },
 });

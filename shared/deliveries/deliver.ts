@@ -263,12 +263,17 @@ const conclude = (
   made: { readonly startedAt: number; readonly isProbe: boolean; readonly wasLate: boolean },
 ): Promise<unknown> => {
   const { options, batch, message } = work;
-  const { delivery, recipient } = subject;
+  const { delivery, recipient, webhook } = subject;
   const now = systemClock();
   // Nothing was sent: the cap of requests at a time was reached, or we are being stopped.
   if (result.outcome === 'failed' && (result.error === 'busy' || result.error === 'cancelled'))
     return defer(work, subject, { reason: 'schedule', until: now + second }, now);
-  const { after, observation, request } = judge(delivery, result, { ...made, now }, options.settings);
+  const { after, observation, request } = judge(
+    { ...delivery, api_version: webhook.api_version },
+    result,
+    { ...made, now },
+    options.settings,
+  );
   const ok = after.status === 'delivered';
   const outcome = { ok, at: made.startedAt, status: after.last_status, error: after.last_error };
   recipient.findings.add({

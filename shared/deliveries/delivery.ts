@@ -8,7 +8,9 @@ import { type DeliveryWithLogResource, type Trigger, triggers } from './resource
 import { scheduleMs } from './schedule.ts';
 
 /** What is stored of a delivery. A healthy one is written once, after its first attempt. */
-export interface Delivery extends DeliveryWithLogResource {
+export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
+  /** The API version of the body that the last attempt sent; missing before the first. */
+  readonly api_version?: string;
   /** Names the event's body. */
   readonly body_hash: string;
   /** ISO time from which its schedule counts: the first attempt, or when it was first deferred; later by what `Retry-After` added. */

@@ -30,8 +30,14 @@ export interface Loaded {
 const cache = createCache<string, LoadedEvent>({ max: 8 * 1024 * 1024 });
 const overhead = 1024;
 
+/** Returns an event as attempts need it. */
+export const loadedEvent = (event: EventBody): LoadedEvent => ({
+  build: bodyBuilder(event.event, () => payloadOf(event)),
+  created_at: event.created_at,
+});
+
 const keep = (hash: string, event: EventBody): LoadedEvent => {
-  const loaded = { build: bodyBuilder(event.event, () => payloadOf(event)), created_at: event.created_at };
+  const loaded = loadedEvent(event);
   cache.set(hash, loaded, overhead + 2 * event.payload.length);
   return loaded;
 };

@@ -67,8 +67,20 @@ const attemptResource = v.strictObject({
   response: field(v.nullable(v.string()), 'The first KiB of the response body; null without one.'),
 });
 
+const requestResource = v.strictObject({
+  headers: field(
+    v.record(v.string(), v.string()),
+    'Its headers, without the signatures themselves: `v1,…`, and `sha256=…, t=` with its time.',
+  ),
+  body: field(v.string(), 'The exact body.'),
+});
+
 export const deliveryWithLogResource = v.strictObject({
   ...deliveryResource.entries,
+  request: field(
+    v.nullable(requestResource),
+    'The request of the last attempt, rebuilt from the stored event; null before the first attempt, and when the event is no longer kept.',
+  ),
   log: field(v.array(attemptResource), 'Its attempts, oldest first.'),
 });
 
@@ -82,6 +94,9 @@ export type WaitingFor = Resource<typeof waitingFor>;
 export const presentDelivery = (delivery: DeliveryResource): DeliveryResource =>
   present(deliveryResource, { ...delivery, waiting_for: delivery.waiting_for ?? null });
 
-/** Presents a delivery with its attempts. */
-export const presentDeliveryWithLog = (delivery: DeliveryWithLogResource): DeliveryWithLogResource =>
-  present(deliveryWithLogResource, { ...delivery, waiting_for: delivery.waiting_for ?? null });
+/** Presents a delivery with its attempts, and the request of the last one. */
+export const presentDeliveryWithLog = (
+  delivery: Omit<DeliveryWithLogResource, 'request'>,
+  request: DeliveryWithLogResource['request'],
+): DeliveryWithLogResource =>
+  present(deliveryWithLogResource, { ...delivery, request, waiting_for: delivery.waiting_for ?? null });

@@ -204,7 +204,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     const answer = await read(target.id, id);
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body)).toEqual(['deliveries']);
-    const [{ log, ...delivery }] = answer.body.deliveries;
+    const [{ log, request: _, ...delivery }] = answer.body.deliveries;
     expect(delivery).toEqual((await list(target.id)).body.deliveries[0]);
     expect(log).toEqual([
       {
@@ -219,6 +219,67 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     ]);
     await takeAll();
     close();
+  });
+
+  it('adds the request of the last attempt as the receiver got it, without the signatures', async () => {
+    const target = await webhook(`${receiver.origin}/sent`, {
+      event: 'member.added',
+      secret: 'shh',
+      api_version: 'v5',
+    });
+    const path = '/sent';
+    const got = () => receiver.deliveries.filter((delivery) => delivery.path === path).at(-1) ?? expect.fail();
+    status = 500;
+    await publish('member.added', { title: 'Käse 🧀' });
+    await stack.drain('events');
+    await drain();
+    status = 200;
+    const [{ id }] = (await list(target.id)).body.deliveries;
+    await stack.call('webhooks/rotate-secret', { path: `/admin/webhooks/${target.id}/secret/`, key: keys.integration });
+    const answer = await read(target.id, id);
+    const [{ request }] = answer.body.deliveries;
+    expect(request.body).toBe(got().body);
+    const { 'x-ghost-signature': ghost = '', 'webhook-signature': standard = '', ...others } = got().headers;
+    const shown = Object.fromEntries(
+      Object.entries<string>(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const { 'x-ghost-signature': shownGhost, 'webhook-signature': shownStandard, ...shownOthers } = shown;
+    expect(others).toMatchObject(shownOthers);
+    expect(shownOthers).toMatchObject({ 'content-version': 'v5.0', 'masthead-attempt': '1', 'webhook-id': id });
+    expect(shownGhost).toBe(ghost.replace(/=[0-9a-f]{64}/, '=…'));
+    expect(shownStandard).toMatch(/^v1,…( v1,…)*$/);
+    for (const secret of [/[0-9a-f]{64}/.exec(ghost)?.[0] ?? '', standard.slice(3), 'shh', 'whsec_'])
+      expect(answer.text).not.toContain(secret);
+    await takeAll();
+  });
+
+  it('shows the body in the API version that it was sent in, also after the webhook has another one', async () => {
+    const target = await webhook(`${receiver.origin}/version`, { event: 'member.edited', api_version: 'v5' });
+    await deliver('member.edited');
+    await stack.call('webhooks/update', {
+      path: `/admin/webhooks/${target.id}/`,
+      key: keys.integration,
+      body: { webhooks: [{ api_version: 'v6' }] },
+    });
+    const [{ id }] = (await list(target.id)).body.deliveries;
+    const [{ request }] = (await read(target.id, id)).body.deliveries;
+    expect(request.headers['Content-Version']).toBe('v5.0');
+    expect(request.body).toBe(receiver.deliveries.find(({ path }) => path === '/version')?.body);
+  });
+
+  it('shows no request before the first attempt, nor when the event is no longer kept', async () => {
+    const target = await webhook(`${receiver.origin}/gone`, { event: 'tag.edited' });
+    await deliver('tag.edited');
+    const [{ id }] = (await list(target.id)).body.deliveries;
+    const requestOf = async (delivery: string) => (await read(target.id, delivery)).body.deliveries[0].request;
+    expect(await requestOf(id)).not.toBeNull();
+    const [again] = (await redeliver(target.id, id)).body.deliveries;
+    expect(await requestOf(again.id)).toBeNull();
+    const [row] = await rows(target.id);
+    const body = { pk: `EVENT_BODY#${row?.body_hash}`, sk: 'EVENT' };
+    await tamper(body, { expires_at: Math.floor(Date.now() / 1000) - 1 });
+    expect(await requestOf(id)).toBeNull();
+    await takeAll();
   });
 
   it('shows of a refused address nothing but that: neither time nor reason', async () => {

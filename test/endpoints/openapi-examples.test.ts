@@ -47,6 +47,7 @@ const essence = (value: unknown, field = ''): unknown => {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, essence(inner, key)]));
   if (field === 'next' && typeof value === 'string') return '<cursor>';
   if (field.endsWith('_ms')) return '<ms>';
+  if (field === 'webhook-timestamp') return '<seconds>';
   if (['checked', 'replayed'].includes(field)) return '<count>';
   if (field === 'expires' && typeof value === 'number') return '<ms>';
   if (typeof value !== 'string') return value;
@@ -55,6 +56,7 @@ const essence = (value: unknown, field = ''): unknown => {
     .replace(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '<uuid>')
     .replace(/\b[0-9a-f]{64}\b|^whsec_[\w+/=]+$/g, '<secret>')
     .replace(/\b[0-9a-f]{24}\b/g, '<id>')
+    .replace(/\bt=\d{13}$/, 't=<ms>')
     .replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, '<time>');
 };
 

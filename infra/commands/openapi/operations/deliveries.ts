@@ -34,6 +34,9 @@ const delivered = exampleOf(deliveryResource, {
   last_status: '200',
 });
 
+const sentBody =
+  '{"post":{"current":{"id":"6748a1b2c3d4e5f601234567","title":"Hello","status":"published"},"previous":{"status":"draft"}}}';
+
 const waiting = {
   ...delivered,
   status: 'pending',
@@ -122,6 +125,8 @@ export const deliveries = {
   'deliveries/read': {
     resource,
     summary: 'Get a delivery with its attempts',
+    description:
+      'With the attempts and, as `request`, the headers and the body of the last one. The body is stored once for each event, for as long as deliveries are kept (30 days by default) and the longest schedule of retries; after that `request` is null. Signatures are not shown.',
     answer: { status: 200, root: 'deliveries', item: deliveryWithLogResource },
     errors: [unknown, unknownDelivery, others],
     examples: {
@@ -134,6 +139,23 @@ export const deliveries = {
           deliveries: [
             {
               ...delivered,
+              request: {
+                headers: {
+                  'Content-Type': 'application/json',
+                  'Content-Version': 'v5.0',
+                  'User-Agent': 'Masthead/0.1',
+                  'Masthead-Event-Id': delivered.event_id,
+                  'Masthead-Event-Time': delivered.created_at,
+                  'Masthead-Attempt': '1',
+                  'Masthead-Trigger': 'event',
+                  'webhook-id': deliveryId,
+                  'webhook-timestamp': '1795253400',
+                  'webhook-signature': 'v1,… v1,…',
+                  'X-Ghost-Signature': 'sha256=…, t=1795253400040',
+                  'Content-Length': '121',
+                },
+                body: sentBody,
+              },
               log: [
                 {
                   number: 1,

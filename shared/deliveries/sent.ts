@@ -1,0 +1,43 @@
+/**
+ * Shows what the last attempt of a delivery sent: rebuilt from the stored event, so that no body is stored for each delivery.
+ * Signatures are left out of it: secrets may have been rotated since.
+ */
+import { readEventBody } from '../events/store.ts';
+import { second, systemClock } from '../foundation/clock.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import { requestOf } from './attempt.ts';
+import { type Delivery, messageOf } from './delivery.ts';
+import { loadedEvent } from './load.ts';
+import type { DeliveryWithLogResource } from './resource.ts';
+
+/** Returns the headers and the body of the last attempt; null before the first one, and when the event is no longer kept. */
+export const sentRequest = async (
+  webhook: Webhook,
+  delivery: Delivery,
+): Promise<DeliveryWithLogResource['request']> => {
+  const last = delivery.log.at(-1);
+  if (last === undefined) return null;
+  const event = await readEventBody(delivery.body_hash);
+  // DynamoDB deletes expired items up to two days late.
+  if (event === undefined || event.expires_at * second <= systemClock()) return null;
+  const { headers, body } = requestOf(
+    { ...webhook, api_version: delivery.api_version ?? webhook.api_version },
+    loadedEvent(event),
+    { ...messageOf(delivery), attempt: last.number },
+    Date.parse(last.started_at),
+    0,
+  );
+  const bytes = Buffer.from(body);
+  return {
+    headers: Object.fromEntries(
+      Object.entries({ ...headers, 'Content-Length': String(bytes.length) }).map(([name, value]) => [
+        name,
+        withoutSignatures(value, name),
+      ]),
+    ),
+    body: bytes.toString(),
+  };
+};
+
+const withoutSignatures = (value: string, name: string): string =>
+  /-signature$/i.test(name) ? value.replaceAll(/(sha256=|v1,)[^ ,]+/g, '$1…') : value;
