@@ -104,7 +104,8 @@ const refill = async (): Promise<void> => {
   const few = runs > 200 ? 10 : 2;
   learn((await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner })).body);
   for (const line of endpoints) {
-    const good = Object.values(operations[line.function]?.examples ?? {}).find(({ status }) => status === 201)?.body;
+    const { answer, examples = {} } = operations[line.function] ?? {};
+    const good = Object.values(examples).find(({ error }) => answer?.status === 201 && error === undefined)?.body;
     if (good === undefined || typeof good === 'string' || line.path.includes('{')) continue;
     for (const key of [keys.owner, keys.integration])
       for (let made = 0; made < few; made++) {

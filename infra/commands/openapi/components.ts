@@ -1,6 +1,6 @@
 /**
- * The named schemas of the OpenAPI document: those of requests, which handlers parse with, and those of resources. Fields of a
- * request have the description and examples of the resource that it is `like`, unless `fields` overrides them.
+ * The named schemas of the OpenAPI document: those of requests, which handlers parse with, and those of resources. Fields of
+ * `New<Resource>` and `<Resource>Changes` have the description and examples of the resource, unless `additions` has others.
  */
 import * as v from 'valibot';
 import { roleResource } from '../../../shared/accounts/role.ts';
@@ -38,64 +38,57 @@ const pagination = v.strictObject({
   next: field(v.nullable(v.string()), 'The `cursor` of the next page; null on the last page.'),
 });
 
-interface Component {
-  readonly schema: v.GenericSchema;
-  /** The component whose descriptions and examples its fields share. */
-  readonly like?: string;
-  /** Additional keywords of JSON Schema by field. */
-  readonly fields?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
+/** The schemas by name. */
+export const components: Readonly<Record<string, v.GenericSchema>> = {
+  Webhook: webhookResource,
+  NewWebhook: newWebhook,
+  WebhookChanges: webhookChanges,
+  Secret: secretResource,
+  Role: roleResource,
+  Invite: inviteResource,
+  NewInvite: newInvite,
+  InvitationStatus: invitationStatusResource,
+  NewAcceptance: newAcceptance,
+  Acceptance: acceptanceResource,
+  Event: eventResource,
+  NewEvent: eventToPublish,
+  Delivery: deliveryResource,
+  DeliveryWithLog: deliveryWithLogResource,
+  Replay: replayResource,
+  NewReplay: newReplay,
+  Integration: integrationResource,
+  ApiKey: apiKeyResource,
+  NewIntegration: newIntegration,
+  IntegrationChanges: integrationChanges,
+  Pagination: pagination,
+  Errors: errorEnvelope,
+};
 
 const subscribable = { examples: [...ghostEvents, ...mastheadEvents] };
 
-export const components: Readonly<Record<string, Component>> = {
-  Webhook: { schema: webhookResource },
-  NewWebhook: { schema: newWebhook, like: 'Webhook', fields: { event: subscribable } },
-  WebhookChanges: { schema: webhookChanges, like: 'Webhook', fields: { event: subscribable } },
-  Secret: { schema: secretResource },
-  Role: { schema: roleResource },
-  Invite: { schema: inviteResource },
-  NewInvite: { schema: newInvite, like: 'Invite' },
-  InvitationStatus: { schema: invitationStatusResource },
-  NewAcceptance: {
-    schema: newAcceptance,
-    fields: { password: { minLength: 10, writeOnly: true } },
-  },
-  Acceptance: { schema: acceptanceResource },
-  Event: { schema: eventResource },
+type Keywords = Readonly<Record<string, unknown>>;
+
+/** Keywords of JSON Schema that the schemas of requests do not have, by component and field. */
+export const additions: Readonly<Record<string, Readonly<Record<string, Keywords>>>> = {
+  NewWebhook: { event: subscribable },
+  WebhookChanges: { event: subscribable },
+  NewAcceptance: { password: { minLength: 10, writeOnly: true } },
   NewEvent: {
-    schema: eventToPublish,
-    like: 'Event',
-    fields: {
-      event: { examples: ghostEvents },
-      payload: {
-        description:
-          'The payload of deliveries: `{"<resource>": {"current": {…}, "previous": {…}}}`, where the resource is the first part of the event name; `{}` for `site.changed`.',
-      },
+    event: { examples: ghostEvents },
+    payload: {
+      description:
+        'The payload of deliveries: `{"<resource>": {"current": {…}, "previous": {…}}}`, where the resource is the first part of the event name; `{}` for `site.changed`.',
     },
   },
-  Delivery: { schema: deliveryResource },
-  DeliveryWithLog: { schema: deliveryWithLogResource },
-  Replay: { schema: replayResource },
   NewReplay: {
-    schema: newReplay,
-    like: 'Replay',
-    fields: {
-      since: { examples: ['2026-11-20T09:00:00Z', '2026-11-20'] },
-      until: { examples: ['2026-11-21T09:00:00Z', '2026-11-21'] },
-    },
+    since: { examples: ['2026-11-20T09:00:00Z', '2026-11-20'] },
+    until: { examples: ['2026-11-21T09:00:00Z', '2026-11-21'] },
   },
-  Integration: { schema: integrationResource },
-  ApiKey: { schema: apiKeyResource },
-  NewIntegration: { schema: newIntegration, like: 'Integration' },
-  IntegrationChanges: { schema: integrationChanges, like: 'Integration' },
-  Pagination: { schema: pagination },
-  Errors: { schema: errorEnvelope },
 };
 
 /** Returns the name of a schema. @throws for a schema that is not a component */
 export const componentName = (schema: v.GenericSchema): string => {
-  const found = Object.entries(components).find(([, component]) => component.schema === schema);
+  const found = Object.entries(components).find(([, component]) => component === schema);
   if (found === undefined)
     throw new Error('A schema of an operation is missing in infra/commands/openapi/components.ts.');
   return found[0];

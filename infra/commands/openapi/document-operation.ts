@@ -1,10 +1,13 @@
 /** One endpoint in the OpenAPI document: its parameters, body, responses and errors. */
+
+import type * as v from 'valibot';
 import type { EndpointLine } from '../../../shared/contract.ts';
 import { defaultBodyLimit } from '../../../shared/http/body.ts';
+import { errorResponse } from '../../../shared/http/envelope.ts';
 import { componentName } from './components.ts';
 import { errorsOf, isCommon } from './errors.ts';
 import { type Json, plainSchema } from './json-schema.ts';
-import type { Answer, ErrorCase, Operation, RequestBody } from './operation.ts';
+import type { Answer, ErrorCase, Example, Operation, RequestBody } from './operation.ts';
 
 /** Returns the operation of an endpoint, with the errors of its line in the contract and its own. */
 export const operationOf = (line: EndpointLine, operation: Operation): Json => ({
@@ -12,7 +15,7 @@ export const operationOf = (line: EndpointLine, operation: Operation): Json => (
   tags: [operation.resource],
   summary: operation.summary,
   ...(operation.description && { description: operation.description }),
-  ...(line.callers.includes('anyone') ? { security: [] } : { security: [{ AdminApiKey: [] }] }),
+  security: isOpen(line) ? [] : [{ AdminApiKey: [] }],
   parameters: [
     ...[...line.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name, operation)),
     ...Object.entries(operation.query ?? {}).map(([name, { schema, description }]) => ({
@@ -28,12 +31,20 @@ export const operationOf = (line: EndpointLine, operation: Operation): Json => (
   'x-function': line.function,
   'x-callers': line.callers,
   'x-examples': Object.fromEntries(
-    Object.entries(operation.examples).map(([name, { summary, caller, path, query, status }]) => [
-      name,
-      { summary, caller, ...(path && { path }), ...(query && { query }), status },
-    ]),
+    Object.entries(operation.examples).map(([name, example]) => {
+      const { summary, path, query, caller = isOpen(line) ? 'anyone' : 'Owner' } = example;
+      return [
+        name,
+        { summary, caller, ...(path && { path }), ...(query && { query }), status: statusOf(example, operation) },
+      ];
+    }),
   ),
 });
+
+const isOpen = ({ callers }: EndpointLine): boolean => callers.includes('anyone');
+
+const statusOf = ({ error, status }: Example, { answer }: Operation): number =>
+  error?.status ?? status ?? answer.status;
 
 const pathParameters: Readonly<Record<string, string>> = {
   id: 'The id of the resource: 24 lower-case hex characters.',
@@ -73,17 +84,20 @@ const requestBody = (line: EndpointLine, operation: Operation, body: RequestBody
     description: `${max === 1 ? 'One item' : `1 to ${max} items`}, at most ${limit / 1024} KiB, as JSON in UTF-8.`,
     content: {
       'application/json': {
-        schema: listOf(root, { $ref: `#/components/schemas/${componentName(item)}` }, { maxItems: max }),
+        schema: {
+          type: 'object',
+          properties: { [root]: { ...listOf(item), minItems: 1, maxItems: max } },
+          required: [root],
+        },
         examples,
       },
     },
   };
 };
 
-const listOf = (root: string, items: Json | undefined, limits: Json = {}): Json => ({
-  type: 'object',
-  properties: { [root]: { type: 'array', items, minItems: 1, ...limits } },
-  required: [root],
+const listOf = (item: v.GenericSchema): Json => ({
+  type: 'array',
+  items: { $ref: `#/components/schemas/${componentName(item)}` },
 });
 
 const responses = (line: EndpointLine, operation: Operation): Json => {
@@ -92,14 +106,14 @@ const responses = (line: EndpointLine, operation: Operation): Json => {
   return {
     [operation.answer.status]: {
       ...success(operation.answer),
-      ...content(operation, operation.answer.status, successSchema(operation.answer)),
+      ...content(operation.answer.status, successSchema(operation.answer), operation),
     },
     ...Object.fromEntries(
       statuses.map((status) => [
         status,
         isCommon(status) && !operation.failsWithPages
           ? { $ref: `#/components/responses/Error${status}` }
-          : errorResponse(
+          : describeErrors(
               status,
               errors.filter((error) => error.status === status),
               operation,
@@ -128,51 +142,38 @@ const describe = (answer: Answer): string => {
 const successSchema = (answer: Answer): Json | undefined => {
   if ('what' in answer) return { type: answer.contentType === 'application/json' ? 'object' : 'string' };
   if (answer.status === 204) return undefined;
-  const { minItems: _, ...list } = (
-    listOf(answer.root, { $ref: `#/components/schemas/${componentName(answer.item)}` }).properties as Record<
-      string,
-      Json
-    >
-  )[answer.root] as Json;
+  const meta = {
+    type: 'object',
+    properties: { pagination: { $ref: '#/components/schemas/Pagination' } },
+    required: ['pagination'],
+  };
   return {
     type: 'object',
-    properties: {
-      [answer.root]: list,
-      ...(answer.pages && {
-        meta: {
-          type: 'object',
-          properties: { pagination: { $ref: '#/components/schemas/Pagination' } },
-          required: ['pagination'],
-        },
-      }),
-    },
+    properties: { [answer.root]: listOf(answer.item), ...(answer.pages && { meta }) },
     required: [answer.root, ...(answer.pages === 'always' ? ['meta'] : [])],
   };
 };
 
+/** Stands for the ids of errors. */
+const errorId = '5f0c7f4e-6d0b-4a39-9f43-0d7b3f1f5b11';
+
 /** Returns the body of a response, with the examples that receive it. */
-const content = (operation: Operation | undefined, status: number, schema: Json | undefined): Json => {
-  if (schema === undefined) return {};
-  const shown = Object.entries(operation?.examples ?? {}).filter(
-    ([, example]) => example.status === status && example.answer !== undefined,
-  );
-  const answer = operation?.answer;
-  const type =
-    answer !== undefined && 'what' in answer && status === answer.status ? answer.contentType : 'application/json';
+const content = (status: number, schema: Json | undefined, operation?: Operation): Json => {
+  if (operation === undefined || schema === undefined)
+    return schema ? { content: { 'application/json': { schema } } } : {};
+  const { answer } = operation;
+  const examples = Object.entries(operation.examples).flatMap(([name, example]) => {
+    const value = example.error ? errorResponse(example.error, errorId).body : example.answer;
+    return statusOf(example, operation) === status && value ? [[name, { summary: example.summary, value }]] : [];
+  });
+  const type = 'what' in answer && status === answer.status ? answer.contentType : 'application/json';
   return {
-    content: {
-      [type]: {
-        schema,
-        ...(shown.length > 0 && {
-          examples: Object.fromEntries(shown.map(([name, { summary, answer: value }]) => [name, { summary, value }])),
-        }),
-      },
-    },
+    content: { [type]: { schema, ...(examples.length > 0 && { examples: Object.fromEntries(examples) }) } },
   };
 };
 
 /** Returns the response with one status, and the errors that have it. */
-export const errorResponse = (status: number, errors: readonly ErrorCase[], operation?: Operation): Json => ({
+export const describeErrors = (status: number, errors: readonly ErrorCase[], operation?: Operation): Json => ({
   description: errors.map(sentenceOf).join('\n'),
   headers: {
     'Content-Version': { $ref: '#/components/headers/Content-Version' },
@@ -180,7 +181,7 @@ export const errorResponse = (status: number, errors: readonly ErrorCase[], oper
   },
   ...(operation?.failsWithPages
     ? pageContent(status)
-    : content(operation, status, { $ref: '#/components/schemas/Errors' })),
+    : content(status, { $ref: '#/components/schemas/Errors' }, operation)),
   'x-errors': errors.map(({ status: _, ...error }) => error),
 });
 

@@ -2,7 +2,7 @@
 
 import { endpointLines } from '../../../shared/contract.ts';
 import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
-import { errorResponse, operationOf } from './document-operation.ts';
+import { describeErrors, operationOf } from './document-operation.ts';
 import { commonErrors } from './errors.ts';
 import { deliveries, introduction } from './introduction.ts';
 import { componentSchemas, type Json } from './json-schema.ts';
@@ -27,7 +27,7 @@ export const openApiDocument = (): Json => ({
     responses: Object.fromEntries(
       [...new Set(commonErrors.map(({ status }) => status))].map((status) => [
         `Error${status}`,
-        errorResponse(
+        describeErrors(
           status,
           commonErrors.filter((error) => error.status === status),
         ),

@@ -2,62 +2,76 @@
 import type { EndpointLine } from '../../../shared/contract.ts';
 import type { ErrorCase, Operation } from './operation.ts';
 
+const statuses = {
+  BadRequestError: 400,
+  UnauthorizedError: 401,
+  NoPermissionError: 403,
+  NotFoundError: 404,
+  RequestEntityTooLargeError: 413,
+  UnsupportedMediaTypeError: 415,
+  ValidationError: 422,
+  TooManyRequestsError: 429,
+  InternalServerError: 500,
+  ServiceUnavailableError: 503,
+} as const;
+
+/** Returns the case of an error with this type; `when` is its condition, without a full stop. */
+export const failure = (
+  type: keyof typeof statuses,
+  when: string,
+  more: Pick<ErrorCase, 'code' | 'property'> = {},
+): ErrorCase => ({ status: statuses[type], type, ...more, when });
+
+/** Returns a 422 for one field. */
+export const invalid = (property: string, when: string): ErrorCase => failure('ValidationError', when, { property });
+export const notFound = (when: string): ErrorCase => failure('NotFoundError', when);
+export const forbidden = (when: string): ErrorCase => failure('NoPermissionError', when);
+
 const authentication: readonly ErrorCase[] = [
-  {
-    status: 400,
-    type: 'BadRequestError',
+  failure('BadRequestError', 'the value after `Ghost` is not a JSON Web Token', { code: 'INVALID_JWT' }),
+  failure('BadRequestError', 'the token has no `kid`', { code: 'MISSING_ADMIN_API_KID' }),
+  failure('UnauthorizedError', 'the scheme is not `Ghost`, or the token is missing', { code: 'INVALID_AUTH_HEADER' }),
+  failure('UnauthorizedError', 'no key has the id in `kid`', { code: 'UNKNOWN_ADMIN_API_KEY' }),
+  failure('UnauthorizedError', 'the signature, algorithm, audience or times of the token are invalid', {
     code: 'INVALID_JWT',
-    when: 'the value after `Ghost` is not a JSON Web Token',
-  },
-  { status: 400, type: 'BadRequestError', code: 'MISSING_ADMIN_API_KID', when: 'the token has no `kid`' },
-  {
-    status: 401,
-    type: 'UnauthorizedError',
-    code: 'INVALID_AUTH_HEADER',
-    when: 'the scheme is not `Ghost`, or the token is missing',
-  },
-  { status: 401, type: 'UnauthorizedError', code: 'UNKNOWN_ADMIN_API_KEY', when: 'no key has the id in `kid`' },
-  {
-    status: 401,
-    type: 'UnauthorizedError',
-    code: 'INVALID_JWT',
-    when: 'the signature, algorithm, audience or times of the token are invalid',
-  },
-  { status: 403, type: 'NoPermissionError', when: 'there are no credentials' },
-  { status: 403, type: 'NoPermissionError', when: 'the caller cannot use this endpoint' },
+  }),
+  forbidden('there are no credentials'),
+  forbidden('the caller cannot use this endpoint'),
 ];
 
 /** A body is checked even if the endpoint does not use it. */
 const anyBody: readonly ErrorCase[] = [
-  { status: 400, type: 'BadRequestError', when: 'the body is not valid JSON' },
-  { status: 413, type: 'RequestEntityTooLargeError', when: 'the body is larger than the limit' },
-  { status: 415, type: 'UnsupportedMediaTypeError', when: 'the body is compressed, or its charset is not UTF-8' },
+  failure('BadRequestError', 'the body is not valid JSON'),
+  failure('RequestEntityTooLargeError', 'the body is larger than the limit'),
+  failure('UnsupportedMediaTypeError', 'the body is compressed, or its charset is not UTF-8'),
 ];
 
 const bodyWithItems: readonly ErrorCase[] = [
-  {
-    status: 400,
-    type: 'BadRequestError',
-    when: 'the body is empty or not JSON, or lacks the root key with an array of objects',
-  },
-  {
-    status: 422,
-    type: 'ValidationError',
-    when: 'fields are missing or invalid, or there are too many items; `details` lists every failure',
-  },
+  failure('BadRequestError', 'the body is empty or not JSON, or lacks the root key with an array of objects'),
+  failure(
+    'ValidationError',
+    'fields are missing or invalid, or there are too many items; `details` lists every failure',
+  ),
 ];
 
-const idInPath: ErrorCase = {
-  status: 422,
-  type: 'ValidationError',
-  property: 'id',
-  when: 'an id in the path is not 24 lower-case hex characters',
+const otherId = failure('BadRequestError', 'the `id` of the item differs from the one in the path', { property: 'id' });
+
+const idInPath = invalid('id', 'an id in the path is not 24 lower-case hex characters');
+
+/** What an endpoint checks of the objects in its path, by a part of the path. */
+const objects: Readonly<Record<string, readonly ErrorCase[]>> = {
+  'webhooks/{id}': [notFound('no webhook has this id'), forbidden('the webhook belongs to another integration')],
+  '{delivery_id}': [notFound('the webhook has no delivery with this id')],
+  '{replay_id}': [notFound('the webhook has no replay with this id')],
+  'integrations/{id}': [notFound('no integration has this id')],
+  '{key_id}': [notFound('the integration has no key with this id')],
+  'invites/{id}': [notFound('no invite has this id, or it is revoked or replaced')],
 };
 
 const always: readonly ErrorCase[] = [
-  { status: 429, type: 'TooManyRequestsError', when: 'a rate limit is reached' },
-  { status: 500, type: 'InternalServerError', when: 'an internal error occurred' },
-  { status: 503, type: 'ServiceUnavailableError', when: 'the request could not be stored; nothing was acknowledged' },
+  failure('TooManyRequestsError', 'a rate limit is reached'),
+  failure('InternalServerError', 'an internal error occurred'),
+  failure('ServiceUnavailableError', 'the request could not be stored; nothing was acknowledged'),
 ];
 
 /** Whether errors with this status are described once for all endpoints. */
@@ -69,12 +83,17 @@ export const errorsOf = (line: EndpointLine, operation: Operation): ErrorCase[] 
   return operation.failsWithPages ? errors.map(({ status, when }) => ({ status, when })) : errors;
 };
 
-const allErrorsOf = (line: EndpointLine, operation: Operation): ErrorCase[] => [
+const allErrorsOf = (line: EndpointLine, { query = {}, body, errors = [] }: Operation): ErrorCase[] => [
   ...(line.method === 'GET' ? [] : anyBody),
   ...(line.callers.includes('anyone') ? [] : authentication),
   ...(/\{\w*id\}/.test(line.path) ? [idInPath] : []),
-  ...(operation.body !== undefined && 'root' in operation.body ? bodyWithItems : []),
-  ...(operation.errors ?? []),
+  ...(body !== undefined && 'root' in body ? bodyWithItems : []),
+  ...(line.method === 'PUT' ? [otherId] : []),
+  ...Object.entries(objects).flatMap(([part, cases]) => (line.path.includes(part) ? cases : [])),
+  ...Object.entries(query).flatMap(([property, { invalid: when }]) =>
+    when === undefined ? [] : [invalid(property, when)],
+  ),
+  ...errors,
   ...always,
 ];
 

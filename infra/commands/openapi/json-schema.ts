@@ -1,7 +1,7 @@
 /** Converts valibot schemas to JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import { components } from './components.ts';
+import { additions, components } from './components.ts';
 
 export type Json = { [keyword: string]: unknown };
 
@@ -18,15 +18,13 @@ const reference = ({ referenceId }: { referenceId: string }): string => `#/compo
 
 /** Returns all components by name, with descriptions. */
 export const componentSchemas = (): Record<string, Json> => {
-  const schemas = Object.fromEntries(Object.entries(components).map(([name, { schema }]) => [name, schema]));
-  const converted: Record<string, JsonSchema> = toJsonSchemaDefs(schemas, { ...config, overrideRef: reference });
+  const converted: Record<string, JsonSchema> = toJsonSchemaDefs(components, { ...config, overrideRef: reference });
   const tidied = Object.fromEntries(Object.entries(converted).map(([name, schema]) => [name, tidy(schema) as Json]));
-  for (const [name, { like, fields = {} }] of Object.entries(components)) {
-    const own = properties(tidied[name]);
-    const others = properties(like === undefined ? undefined : tidied[like]);
-    for (const [field, schema] of Object.entries(own)) {
-      const { description = others[field]?.description, examples = others[field]?.examples } = schema;
-      Object.assign(schema, description && { description }, examples && { examples }, fields[field]);
+  for (const [name, component] of Object.entries(tidied)) {
+    const resource = properties(tidied[name.replace(/^New|Changes$/, '')]);
+    for (const [field, schema] of Object.entries(properties(component))) {
+      const { description = resource[field]?.description, examples = resource[field]?.examples } = schema;
+      Object.assign(schema, description && { description }, examples && { examples }, additions[name]?.[field]);
     }
   }
   return tidied;

@@ -1,5 +1,6 @@
 /** The texts of an endpoint in the OpenAPI document, in addition to its line in the contract. */
 import type * as v from 'valibot';
+import type { MastheadError } from '../../../shared/foundation/errors.ts';
 
 type Schema = v.GenericSchema;
 
@@ -17,21 +18,27 @@ export interface ErrorCase {
 /** A request and its response; a test sends it and compares. Ids, times and secrets are placeholders. */
 export interface Example {
   readonly summary: string;
-  readonly caller: 'Owner' | 'integration' | 'anyone';
+  /** Default: anyone who may call without a key, else the Owner. */
+  readonly caller?: 'Owner' | 'integration';
   /** The path parameters. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   /** An object is sent as JSON, a string as a form. */
   readonly body?: object | string;
-  readonly status: number;
-  /** Absent if the response is empty or a page. */
+  /** Absent if the response is an error, empty or a page. */
   readonly answer?: object;
+  /** The error that the request receives in the envelope. */
+  readonly error?: MastheadError;
+  /** The status of an error that is a page. */
+  readonly status?: number;
 }
 
 export interface QueryParameter {
   readonly schema: Schema;
   /** A sentence. */
   readonly description: string;
+  /** When a value is refused (422), without a full stop. */
+  readonly invalid?: string;
 }
 
 /** The body of a request: `{"<root>": [<item>, …]}`, or the form of a page. */
@@ -59,9 +66,8 @@ export type Answer =
   | { readonly status: 204 }
   | { readonly status: 200; readonly contentType: string; readonly what: string };
 
-export interface Operation {
-  /** The group of the operation: a plural noun. */
-  readonly resource: string;
+/** What is written for an endpoint. */
+export interface OperationTexts {
   /** What it does, in the imperative. */
   readonly summary: string;
   /** Further sentences. */
@@ -75,4 +81,9 @@ export interface Operation {
   readonly errors?: readonly ErrorCase[];
   /** By a short name in kebab-case. A test sends them in this order. */
   readonly examples: Readonly<Record<string, Example>>;
+}
+
+export interface Operation extends OperationTexts {
+  /** The group of the operation: a plural noun. */
+  readonly resource: string;
 }

@@ -11,7 +11,7 @@
  *
  * Then `npm run openapi` writes `docs/openapi.json`. The functions serve that file; these texts are not in their bundles.
  */
-import type { Operation } from './operation.ts';
+import type { Operation, OperationTexts } from './operation.ts';
 import { acceptance } from './operations/acceptance.ts';
 import { deliveries } from './operations/deliveries.ts';
 import { documentation } from './operations/documentation.ts';
@@ -21,13 +21,19 @@ import { invites } from './operations/invites.ts';
 import { roles } from './operations/roles.ts';
 import { webhooks } from './operations/webhooks.ts';
 
-export const operations: Readonly<Record<string, Operation>> = {
-  ...integrations,
-  ...webhooks,
-  ...roles,
-  ...invites,
-  ...acceptance,
-  ...events,
-  ...deliveries,
-  ...documentation,
+const groups: Readonly<Record<string, Readonly<Record<string, OperationTexts>>>> = {
+  Integrations: integrations,
+  Webhooks: webhooks,
+  Roles: roles,
+  Invites: invites,
+  Acceptance: acceptance,
+  Events: events,
+  Deliveries: deliveries,
+  Documentation: documentation,
 };
+
+export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(
+  Object.entries(groups).flatMap(([resource, group]) =>
+    Object.entries(group).map(([name, texts]) => [name, { ...texts, resource }]),
+  ),
+);

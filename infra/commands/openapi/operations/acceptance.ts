@@ -1,11 +1,10 @@
 /** The OpenAPI texts of accepting an invitation, for programs and for people. */
 import * as v from 'valibot';
+import { BadRequestError, NotFoundError } from '../../../../shared/foundation/errors.ts';
 import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../../../shared/invites/acceptance.ts';
-import type { Operation } from '../operation.ts';
-import { errorAnswer, invalid, notFound } from './errors.ts';
+import { failure, invalid } from '../errors.ts';
+import type { OperationTexts } from '../operation.ts';
 import { exampleTokens } from './invites.ts';
-
-const resource = 'Acceptance';
 
 const token = (email: string): string => exampleTokens[email] ?? '';
 
@@ -17,25 +16,20 @@ const deadLink = {
 
 export const acceptance = {
   'invites/status': {
-    resource,
     summary: 'Check whether an invitation is open',
     description: 'The response reveals nothing about accounts. Requests are limited per source address.',
     query: { email: { schema: v.pipe(v.string(), v.maxLength(191)), description: 'The address; required.' } },
     answer: { status: 200, root: 'invitation', item: invitationStatusResource },
-    errors: [{ status: 400, type: 'BadRequestError', property: 'email', when: '`email` is not an e-mail address' }],
+    errors: [failure('BadRequestError', '`email` is not an e-mail address', { property: 'email' })],
     examples: {
       open: {
         summary: 'An open invitation',
-        caller: 'anyone',
         query: { email: 'ada@example.com' },
-        status: 200,
         answer: { invitation: [{ valid: true }] },
       },
       'no-address': {
         summary: 'Without an address',
-        caller: 'anyone',
-        status: 400,
-        answer: errorAnswer('BadRequestError', '`email` in the query must be an e-mail address.', {
+        error: new BadRequestError('`email` in the query must be an e-mail address.', {
           property: 'email',
           help: 'Send `?email=ada%40example.com`, URL-encoded.',
         }),
@@ -43,34 +37,31 @@ export const acceptance = {
     },
   },
   'invites/accept': {
-    resource,
     summary: 'Accept an invitation',
     description:
       'The token works once; of two concurrent requests one succeeds. The length of the password is checked, and the password is discarded.',
     body: { root: 'invitation', item: newAcceptance, max: 1 },
     answer: { status: 200, root: 'invitation', item: acceptanceResource },
     errors: [
-      { ...notFound('the token is unknown, was used, has expired, was revoked or was replaced'), property: 'token' },
+      failure('NotFoundError', 'the token is unknown, was used, has expired, was revoked or was replaced', {
+        property: 'token',
+      }),
       invalid('email', '`email` is not the invited address'),
     ],
     examples: {
       accept: {
         summary: 'Ada joins',
-        caller: 'anyone',
         body: {
           invitation: [
             { token: token('Ada@example.com'), email: 'ada@example.com', name: 'Ada', password: 'a long passphrase' },
           ],
         },
-        status: 200,
         answer: { invitation: [{ message: 'Invitation accepted.' }] },
       },
       again: {
         summary: 'The same token again',
-        caller: 'anyone',
         body: { invitation: [{ token: token('Ada@example.com'), name: 'Eve', password: 'a long passphrase' }] },
-        status: 404,
-        answer: errorAnswer('NotFoundError', 'The invitation with this token has already been accepted.', {
+        error: new NotFoundError('The invitation with this token has already been accepted.', {
           property: 'token',
           help: 'Ask for the invitation to be resent: the new mail has a new link.',
         }),
@@ -78,7 +69,6 @@ export const acceptance = {
     },
   },
   'invites/show-page': {
-    resource,
     summary: 'Open the invitation page',
     description:
       'The target of the link in the mail. Opening the page does not use the invitation. Errors are pages too.',
@@ -88,15 +78,12 @@ export const acceptance = {
     examples: {
       open: {
         summary: 'An open invitation',
-        caller: 'anyone',
         path: { token: token('grace@example.com') },
-        status: 200,
       },
-      used: { summary: 'A used link', caller: 'anyone', path: { token: token('Ada@example.com') }, status: 410 },
+      used: { summary: 'A used link', path: { token: token('Ada@example.com') }, status: 410 },
     },
   },
   'invites/accept-page': {
-    resource,
     summary: 'Accept on the invitation page',
     description: 'The form of the page. Errors are pages too.',
     body: {
@@ -113,18 +100,15 @@ export const acceptance = {
     examples: {
       nameless: {
         summary: 'Without a name',
-        caller: 'anyone',
         path: { token: token('grace@example.com') },
         body: 'name=',
         status: 422,
       },
       accept: {
         summary: 'Grace joins',
-        caller: 'anyone',
         path: { token: token('grace@example.com') },
         body: 'name=Grace+Hopper',
-        status: 200,
       },
     },
   },
-} satisfies Record<string, Operation>;
+} satisfies Record<string, OperationTexts>;

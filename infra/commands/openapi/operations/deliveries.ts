@@ -5,20 +5,13 @@ import { newReplay } from '../../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryStates, deliveryWithLogResource } from '../../../../shared/deliveries/resource.ts';
 import type { WebhookId } from '../../../../shared/foundation/ids.ts';
 import { idSchema } from '../../../../shared/foundation/resource.ts';
+import { failure, forbidden, notFound } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
-import type { Operation, QueryParameter } from '../operation.ts';
-import { invalid, notFound } from './errors.ts';
-import { cursor, invalidCursor, invalidLimit, limit } from './paging.ts';
-import { hook, others, unknown } from './webhooks.ts';
+import type { OperationTexts } from '../operation.ts';
+import { cursor, limit } from '../parameters.ts';
+import { hook } from './webhooks.ts';
 
-const resource = 'Deliveries';
-
-const unknownDelivery = notFound('the webhook has no delivery with this id');
-
-const time = (description: string): QueryParameter => ({
-  schema: v.pipe(v.string(), v.metadata({ examples: ['2026-11-21T09:00:00Z', '2026-11-21'] })),
-  description,
-});
+const time = v.pipe(v.string(), v.metadata({ examples: ['2026-11-21T09:00:00Z', '2026-11-21'] }));
 
 const deliveryId = '019acb63f5e8a1b2c3d4e5f6';
 const delivered = exampleOf(deliveryResource, {
@@ -59,82 +52,70 @@ const replay = {
 };
 
 const ofPage = {
-  status: { schema: v.picklist(deliveryStates), description: 'Only deliveries with this status.' },
+  status: {
+    schema: v.picklist(deliveryStates),
+    description: 'Only deliveries with this status.',
+    invalid: 'it is not a status of deliveries',
+  },
   event: { schema: v.string(), description: 'Only deliveries of this event.' },
-  since: time('Only events accepted at this time or later.'),
-  until: time('Only events accepted before this time.'),
-  limit: limit(100),
+  since: { schema: time, description: 'Only events accepted at this time or later.', invalid: 'it is not a time' },
+  until: {
+    schema: time,
+    description: 'Only events accepted before this time.',
+    invalid: 'it is not a time, or not after `since`',
+  },
+  limit,
   cursor,
 };
 
-const invalidFilters = [
-  invalid('status', 'it is not a status of deliveries'),
-  invalid('since', 'it is not a time'),
-  invalid('until', 'it is not a time, or not after `since`'),
-  invalidLimit,
-  invalidCursor,
-];
-
 export const deliveries = {
   'deliveries/list': {
-    resource,
     summary: 'List the deliveries of a webhook',
     description:
       'Newest first, stored for 30 days by default. If few deliveries match the filters, a page can be short or empty: continue while there is a `next`.',
     query: ofPage,
     answer: { status: 200, root: 'deliveries', item: deliveryResource, pages: 'always' },
-    errors: [unknown, others, ...invalidFilters],
     examples: {
       'of-an-event': {
         summary: 'Delivered deliveries of one event',
-        caller: 'Owner',
         path: { id: hook.id },
         query: { status: 'delivered', event: 'post.published' },
-        status: 200,
         answer: { deliveries: [delivered], meta: { pagination: { limit: 100, next: null } } },
       },
     },
   },
   'deliveries/list-all': {
-    resource,
     summary: 'List the deliveries of all webhooks',
     description:
       'Newest first, over all webhooks that the caller can see: staff those of all integrations, an integration its own; at most 1,000 webhooks. If few deliveries match the filters, a page can be short or empty: continue while there is a `next`.',
     query: {
       ...ofPage,
-      webhook_id: { schema: idSchema<WebhookId>(), description: 'Only deliveries of this webhook.' },
+      webhook_id: {
+        schema: idSchema<WebhookId>(),
+        description: 'Only deliveries of this webhook.',
+        invalid: 'it is not an id; or it is missing, and the caller can see more than 1,000 webhooks',
+      },
       event_id: { schema: v.string(), description: 'Only deliveries of the event with this id.' },
     },
     answer: { status: 200, root: 'deliveries', item: deliveryResource, pages: 'always' },
-    errors: [
-      notFound('no webhook has the id `webhook_id`'),
-      others,
-      ...invalidFilters,
-      invalid('webhook_id', 'it is not an id; or it is missing, and the caller can see more than 1,000 webhooks'),
-    ],
+    errors: [notFound('no webhook has the id `webhook_id`'), forbidden('the webhook belongs to another integration')],
     examples: {
       'of-one-event': {
         summary: 'The deliveries of one event to all webhooks',
-        caller: 'Owner',
         query: { event_id: 'post-6748-published' },
-        status: 200,
         answer: { deliveries: [delivered], meta: { pagination: { limit: 100, next: null } } },
       },
     },
   },
   'deliveries/read': {
-    resource,
     summary: 'Get a delivery with its attempts',
     description:
       'With the attempts and, as `request`, the headers and the body of the last one. The body is stored once for each event, for as long as deliveries are kept (30 days by default) and the longest schedule of retries; after that `request` is null. Signatures are not shown.',
     answer: { status: 200, root: 'deliveries', item: deliveryWithLogResource },
-    errors: [unknown, unknownDelivery, others],
     examples: {
       'with-log': {
         summary: 'Delivered with the first attempt',
-        caller: 'Owner',
         path: { id: hook.id, delivery_id: deliveryId },
-        status: 200,
         answer: {
           deliveries: [
             {
@@ -174,35 +155,28 @@ export const deliveries = {
     },
   },
   'deliveries/redeliver': {
-    resource,
     summary: 'Redeliver',
     description:
       'Creates a new delivery of the same event. Redeliveries do not count for the health of the webhook. A key can request 1,000 redeliveries per hour (a setting of the stage); beyond that, 429 with `Retry-After`. No body is required.',
     answer: { status: 202, root: 'deliveries', item: deliveryResource },
-    errors: [unknown, unknownDelivery, notFound('the event is no longer stored'), others],
+    errors: [notFound('the event is no longer stored')],
     examples: {
       again: {
         summary: 'The receiver lost the delivery',
-        caller: 'Owner',
         path: { id: hook.id, delivery_id: deliveryId },
-        status: 202,
         answer: { deliveries: [{ ...waiting, id: '019acb6c1d20a1b2c3d4e5f6', trigger: 'redelivery' }] },
       },
     },
   },
   'webhooks/ping': {
-    resource,
     summary: 'Ping a webhook',
     description:
       'Delivers a `webhook.ping`, whatever the webhook subscribes to. A successful ping makes a disabled webhook available. At most 5 per minute and webhook. No body is required.',
     answer: { status: 202, root: 'deliveries', item: deliveryResource },
-    errors: [unknown, others],
     examples: {
       ping: {
         summary: 'A test of the receiver',
-        caller: 'Owner',
         path: { id: hook.id },
-        status: 202,
         answer: {
           deliveries: [
             {
@@ -218,43 +192,28 @@ export const deliveries = {
     },
   },
   'replays/create': {
-    resource,
     summary: 'Replay a time range',
     description:
       'Redelivers the events of a time range: all deliveries that have ended or, with `status`, some of them, such as those `held` while the webhook was disabled. A long replay is sent in chunks, as fast as the receiver responds. One replay runs per webhook, and a key can request 30 per hour (a setting of the stage); beyond that, 429 with `Retry-After`.',
     body: { root: 'replays', item: newReplay, max: 1 },
     answer: { status: 202, root: 'replays', item: replayResource },
-    errors: [
-      unknown,
-      others,
-      {
-        status: 422,
-        type: 'ValidationError',
-        when: 'a replay of this webhook is running; `details` has its id',
-      },
-    ],
+    errors: [failure('ValidationError', 'a replay of this webhook is running; `details` has its id')],
     examples: {
       failed: {
         summary: 'The failed deliveries of one day',
-        caller: 'Owner',
         path: { id: hook.id },
         body: { replays: [{ since: '2026-11-20', until: '2026-11-21', status: 'failed' }] },
-        status: 202,
         answer: { replays: [replay] },
       },
     },
   },
   'replays/read': {
-    resource,
     summary: 'Get replay progress',
     answer: { status: 200, root: 'replays', item: replayResource },
-    errors: [unknown, notFound('the webhook has no replay with this id'), others],
     examples: {
       finished: {
         summary: 'A finished replay',
-        caller: 'Owner',
         path: { id: hook.id, replay_id: replay.id },
-        status: 200,
         answer: {
           replays: [
             {
@@ -268,4 +227,4 @@ export const deliveries = {
       },
     },
   },
-} satisfies Record<string, Operation>;
+} satisfies Record<string, OperationTexts>;

@@ -1,15 +1,14 @@
 /** The OpenAPI texts of publishing events. */
 import { eventResource } from '../../../../shared/events/schema.ts';
 import { eventToPublish } from '../components.ts';
+import { forbidden } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
-import type { Operation } from '../operation.ts';
-import { forbidden } from './errors.ts';
+import type { OperationTexts } from '../operation.ts';
 
 const accepted = exampleOf(eventResource, { created_at: '2026-11-21T09:30:00.000Z' });
 
 export const events = {
   'events/publish': {
-    resource: 'Events',
     summary: 'Publish events',
     description:
       'The response is sent once the events are durably queued; deliveries follow. The Owner, Administrators and integrations with `can_publish` can publish. An event with an `id` can be sent again for 30 days without being delivered again.',
@@ -19,7 +18,6 @@ export const events = {
     examples: {
       publish: {
         summary: 'A published post',
-        caller: 'Owner',
         body: {
           events: [
             {
@@ -34,9 +32,8 @@ export const events = {
             },
           ],
         },
-        status: 202,
         answer: { events: [accepted] },
       },
     },
   },
-} satisfies Record<string, Operation>;
+} satisfies Record<string, OperationTexts>;

@@ -1,19 +1,18 @@
 /** The OpenAPI texts of invites. */
 import * as v from 'valibot';
 import { roleId } from '../../../../shared/accounts/role.ts';
+import { NoPermissionError } from '../../../../shared/foundation/errors.ts';
 import { inviteResource, inviteStates } from '../../../../shared/invites/invite.ts';
 import { newInvite } from '../../../../shared/invites/schema.ts';
+import { failure, forbidden } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
-import type { ErrorCase, Operation } from '../operation.ts';
-import { errorAnswer, forbidden, invalid, notFound } from './errors.ts';
-import { cursor, invalidCursor, invalidLimit, limit } from './paging.ts';
+import type { ErrorCase, OperationTexts } from '../operation.ts';
+import { cursor, limit } from '../parameters.ts';
 
-const resource = 'Invites';
-
-const unknown = notFound('no invite has this id, or it is revoked or replaced');
 const mayNotInvite = forbidden('the caller can assign no role');
 const notAssignable = forbidden('the caller cannot assign the role of this invite');
-const registered = (when: string): ErrorCase => ({ ...invalid('email', when), code: 'USER_ALREADY_REGISTERED' });
+const registered = (when: string): ErrorCase =>
+  failure('ValidationError', when, { property: 'email', code: 'USER_ALREADY_REGISTERED' });
 const accepted = registered('the invite has been accepted');
 
 const at = '2026-11-21T09:20:00.000Z';
@@ -33,7 +32,6 @@ export const exampleTokens: Readonly<Record<string, string>> = {
 
 export const invites = {
   'invites/create': {
-    resource,
     summary: 'Create invites',
     description:
       'All of them or none. Each address gets a mail with a link that works once, by default for seven days. Inviting an address again replaces its open invite: the old link is dead.',
@@ -45,37 +43,33 @@ export const invites = {
       location: 'The URL of the invite, if one item was sent.',
     },
     errors: [
-      { ...notFound('no role has this `role_id`'), property: 'role_id' },
+      failure('NotFoundError', 'no role has this `role_id`', { property: 'role_id' }),
       forbidden('the caller cannot assign this role'),
       registered('a staff member has this address'),
-      { status: 422, type: 'ValidationError', when: 'the request contains the same address twice' },
+      failure('ValidationError', 'the request contains the same address twice'),
     ],
     examples: {
       several: {
         summary: 'Two editors in one request',
-        caller: 'Owner',
         body: {
           invites: [
             { role_id: grace.role_id, email: grace.email },
             { role_id: linus.role_id, email: linus.email },
           ],
         },
-        status: 201,
         answer: { invites: [grace, linus] },
       },
       invite: {
         summary: 'An author',
         caller: 'integration',
         body: { invites: [{ role_id: ada.role_id, email: ada.email }] },
-        status: 201,
         answer: { invites: [ada] },
       },
       'role-not-assignable': {
         summary: 'A role that the caller cannot assign',
         caller: 'integration',
         body: { invites: [{ role_id: roleId('Administrator'), email: 'alan@example.com' }] },
-        status: 403,
-        answer: errorAnswer('NoPermissionError', 'You cannot assign the role Administrator.', {
+        error: new NoPermissionError('You cannot assign the role Administrator.', {
           details: [
             {
               index: 0,
@@ -91,22 +85,23 @@ export const invites = {
     },
   },
   'invites/list': {
-    resource,
     summary: 'List the invites',
     description: 'Newest first. Revoked and replaced invites are listed with `status` only.',
     query: {
-      status: { schema: v.picklist(inviteStates), description: 'Only invites with this status.' },
-      limit: limit(100),
+      status: {
+        schema: v.picklist(inviteStates),
+        description: 'Only invites with this status.',
+        invalid: 'it is not a status of invites',
+      },
+      limit,
       cursor,
     },
     answer: { status: 200, root: 'invites', item: inviteResource, pages: 'always' },
-    errors: [mayNotInvite, invalid('status', 'it is not a status of invites'), invalidLimit, invalidCursor],
+    errors: [mayNotInvite],
     examples: {
       sent: {
         summary: 'Invites whose mail was sent',
-        caller: 'Owner',
         query: { status: 'sent', limit: '1' },
-        status: 200,
         answer: {
           invites: [{ ...ada, status: 'sent' }],
           meta: { pagination: { limit: 1, next: 'WyJpbnZpdGVzIHNlbnQiLCIwMTlhY2I1YjcwZDFhMWIyYzNkNGU1ZjYiXQ' } },
@@ -115,18 +110,15 @@ export const invites = {
     },
   },
   'invites/read': {
-    resource,
     summary: 'Get an invite',
     query: { include: { schema: v.literal('history'), description: 'With `history`, all states of the invite.' } },
     answer: { status: 200, root: 'invites', item: inviteResource },
-    errors: [mayNotInvite, unknown],
+    errors: [mayNotInvite],
     examples: {
       'with-history': {
         summary: 'With its history',
-        caller: 'Owner',
         path: { id: ada.id },
         query: { include: 'history' },
-        status: 200,
         answer: {
           invites: [
             {
@@ -143,29 +135,25 @@ export const invites = {
     },
   },
   'invites/resend': {
-    resource,
     summary: 'Resend an invite',
     description: 'With a new link and a new expiry; the old link is dead. No body is required.',
     answer: { status: 200, root: 'invites', item: inviteResource },
-    errors: [unknown, notAssignable, accepted],
+    errors: [notAssignable, accepted],
     examples: {
       resend: {
         summary: 'The mail was lost',
-        caller: 'Owner',
         path: { id: ada.id },
-        status: 200,
         answer: { invites: [ada] },
       },
     },
   },
   'invites/delete': {
-    resource,
     summary: 'Revoke an invite',
     description: 'Its link is dead at once.',
     answer: { status: 204 },
-    errors: [unknown, notAssignable, accepted],
+    errors: [notAssignable, accepted],
     examples: {
-      revoke: { summary: 'An invite sent by mistake', caller: 'Owner', path: { id: linus.id }, status: 204 },
+      revoke: { summary: 'An invite sent by mistake', path: { id: linus.id } },
     },
   },
-} satisfies Record<string, Operation>;
+} satisfies Record<string, OperationTexts>;

@@ -3,8 +3,7 @@ import * as v from 'valibot';
 import { roleId, roleResource } from '../../../../shared/accounts/role.ts';
 import { ghostRoles } from '../../../../shared/foundation/ghost-roles.ts';
 import { exampleOf } from '../example-of.ts';
-import type { Operation } from '../operation.ts';
-import { invalid } from './errors.ts';
+import type { OperationTexts } from '../operation.ts';
 
 const at = '2026-11-21T08:00:00.000Z';
 const role = (name: string) =>
@@ -17,25 +16,23 @@ const role = (name: string) =>
 
 export const roles = {
   'roles/list': {
-    resource: 'Roles',
     summary: 'List the roles',
     description: 'The `id` of a role is the `role_id` of invites.',
     query: {
       permissions: {
         schema: v.literal('assign'),
         description: 'With `assign`, only the roles that the caller can assign.',
+        invalid: 'it is not `assign`',
       },
     },
     answer: { status: 200, root: 'roles', item: roleResource },
-    errors: [invalid('permissions', 'it is not `assign`')],
     examples: {
       assignable: {
         summary: 'Roles that an integration can assign',
         caller: 'integration',
         query: { permissions: 'assign' },
-        status: 200,
         answer: { roles: ['Editor', 'Super Editor', 'Contributor', 'Author'].map(role) },
       },
     },
   },
-} satisfies Record<string, Operation>;
+} satisfies Record<string, OperationTexts>;

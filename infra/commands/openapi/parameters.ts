@@ -1,0 +1,15 @@
+/** The query parameters of paginated lists. */
+import * as v from 'valibot';
+import type { QueryParameter } from './operation.ts';
+
+export const limit: QueryParameter = {
+  schema: v.union([v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), v.literal('all')]),
+  description: 'The maximum number of items on the page. Default: 100, which `all` means too.',
+  invalid: '`limit` is not a number from 1 to 100, or `all`',
+};
+
+export const cursor: QueryParameter = {
+  schema: v.string(),
+  description: 'Continues a list: `meta.pagination.next` of the previous page, unchanged.',
+  invalid: '`cursor` does not belong to this list and its filters',
+};
