@@ -2,59 +2,15 @@
 import * as v from 'valibot';
 import { arn } from './account.ts';
 import { type Resource, TemplateError } from './cloudformation.ts';
-import { type RouteTable, readRoutes } from './gateway/routes.ts';
+import { readRoutes } from './gateway/routes.ts';
 
-export interface TableDeployment {
-  readonly name: string;
-  /** The properties, as `CreateTable` of DynamoDB accepts them. */
-  readonly definition: v.InferOutput<typeof tableSchema>;
-  readonly ttlAttribute: string | undefined;
-}
-
-export interface QueueDeployment {
-  readonly name: string;
-  /** As SQS accepts them: strings, numbers in decimal notation, policies as JSON. */
-  readonly attributes: Readonly<Record<string, string>>;
-}
-
-export interface FunctionDeployment {
-  readonly name: string;
-  /** The folder of the bundle. */
-  readonly folder: string;
-  /** The module of the bundle, and the name of its export. */
-  readonly module: string;
-  readonly export: string;
-  readonly timeoutMs: number;
-  readonly memoryMb: number;
-  readonly logGroup: string;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
+export type TableDeployment = ReturnType<typeof readTable>;
+export type QueueDeployment = ReturnType<typeof readQueue>;
+export type FunctionDeployment = ReturnType<typeof readFunction>;
 /** One queue that a function reads. */
-export interface EventSource {
-  readonly functionName: string;
-  readonly queueName: string;
-  readonly queueArn: string;
-  readonly batchSize: number;
-  readonly windowMs: number;
-  readonly maxConcurrency: number;
-  readonly reportsItemFailures: boolean;
-}
-
-export interface ScheduledRun {
-  readonly functionName: string;
-  readonly ruleArn: string;
-  readonly everyMs: number;
-}
-
-export interface Deployment {
-  readonly tables: readonly TableDeployment[];
-  readonly queues: readonly QueueDeployment[];
-  readonly functions: readonly FunctionDeployment[];
-  readonly eventSources: readonly EventSource[];
-  readonly schedules: readonly ScheduledRun[];
-  readonly routes: RouteTable;
-}
+export type EventSource = ReturnType<typeof readEventSource>;
+export type ScheduledRun = ReturnType<typeof readRule>[number];
+export type Deployment = ReturnType<typeof readDeployment>;
 
 /** Services whose resources matter on AWS only, or to the edge only; every other type must be supported here. */
 const withoutLocalPart =
@@ -76,7 +32,7 @@ const known = new Set([
  * Returns what to run for a template's resources.
  * @throws TemplateError for resources or properties that are not supported.
  */
-export const readDeployment = (resources: readonly Resource[]): Deployment => {
+export const readDeployment = (resources: readonly Resource[]) => {
   for (const { id, type } of resources)
     if (!known.has(type) && !withoutLocalPart.test(type))
       throw new TemplateError(`the type ${type} of ${id} is not supported by the local stack`);
@@ -117,9 +73,10 @@ const ttlSchema = v.object({
   TimeToLiveSpecification: v.optional(v.object({ AttributeName: v.string(), Enabled: v.literal(true) })),
 });
 
-const readTable = ({ properties }: Resource): TableDeployment => {
+const readTable = ({ properties }: Resource) => {
   const definition = v.parse(tableSchema, properties);
   const ttl = v.parse(ttlSchema, properties).TimeToLiveSpecification;
+  // The definition has the properties as `CreateTable` of DynamoDB accepts them.
   return { name: definition.TableName, definition, ttlAttribute: ttl?.AttributeName };
 };
 
@@ -133,13 +90,14 @@ const queueSchema = v.object({
   VisibilityTimeout: v.optional(v.number()),
 });
 
-const readQueue = ({ properties }: Resource): QueueDeployment => {
+/** Returns the attributes as SQS accepts them: strings, numbers in decimal notation, policies as JSON. */
+const readQueue = ({ properties }: Resource) => {
   const { QueueName: name, ...attributes } = v.parse(queueSchema, properties);
   const texts = Object.entries(attributes).map(([key, value]) => [
     key,
     typeof value === 'object' ? JSON.stringify(value) : String(value),
   ]);
-  return { name, attributes: Object.fromEntries(texts) };
+  return { name, attributes: Object.fromEntries(texts) as Readonly<Record<string, string>> };
 };
 
 const functionSchema = v.object({
@@ -152,13 +110,15 @@ const functionSchema = v.object({
   Environment: v.optional(v.object({ Variables: v.record(v.string(), v.string()) }), { Variables: {} }),
 });
 
-const readFunction = ({ id, properties, assetFolder }: Resource): FunctionDeployment => {
+const readFunction = ({ id, properties, assetFolder }: Resource) => {
   const parsed = v.parse(functionSchema, properties);
   if (assetFolder === undefined) throw new TemplateError(`the function ${id} has no bundle in the assembly`);
   const [module = '', name = ''] = parsed.Handler.split('.');
   return {
     name: parsed.FunctionName,
+    /** The folder of the bundle. */
     folder: assetFolder,
+    /** The module of the bundle, and the name of its export. */
     module: `${module}.mjs`,
     export: name,
     timeoutMs: parsed.Timeout * 1000,
@@ -178,7 +138,7 @@ const eventSourceSchema = v.object({
   ScalingConfig: v.object({ MaximumConcurrency: v.number() }),
 });
 
-const readEventSource = ({ properties }: Resource): EventSource => {
+const readEventSource = ({ properties }: Resource) => {
   const parsed = v.parse(eventSourceSchema, properties);
   return {
     functionName: functionNameOf(parsed.FunctionName),
@@ -198,7 +158,7 @@ const ruleSchema = v.object({
 });
 
 /** Returns the rules with a schedule; rules of a bus are not run, because the local stack has no EventBridge. */
-const readRule = ({ id, properties }: Resource): ScheduledRun[] => {
+const readRule = ({ id, properties }: Resource) => {
   const rule = v.parse(ruleSchema, properties);
   if (rule.ScheduleExpression === undefined || rule.State === 'DISABLED') return [];
   const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(rule.ScheduleExpression) ?? [];

@@ -16,53 +16,45 @@ interface Referred {
   readonly property: (key: string) => string;
 }
 
-/** Returns the value of an attribute, or of `Ref`; undefined if it is unknown. */
-export const attributeOf = ({ id, type, property }: Referred, name: string, environment: Environment) => {
-  const functionArn = () => {
-    const given = property('FunctionName');
-    return given.startsWith('arn:') ? given : arn('lambda', `function:${given}`);
-  };
-  switch (`${type} ${name}`) {
-    case 'AWS::DynamoDB::Table Ref':
-      return property('TableName');
-    case 'AWS::DynamoDB::Table Arn':
-      return arn('dynamodb', `table/${property('TableName')}`);
-    case 'AWS::SQS::Queue Ref':
-      return environment.queueUrl(property('QueueName'));
-    case 'AWS::SQS::Queue Arn':
-      return arn('sqs', property('QueueName'));
-    case 'AWS::SQS::Queue QueueName':
-      return property('QueueName');
-    case 'AWS::Events::EventBus Ref':
-      return property('Name');
-    case 'AWS::Events::EventBus Arn':
-      return arn('events', `event-bus/${property('Name')}`);
-    case 'AWS::Lambda::Function Ref':
-      return property('FunctionName');
-    case 'AWS::Lambda::Function Arn':
-      return functionArn();
-    case 'AWS::Lambda::Version Ref':
-      return `${functionArn()}:1`;
-    case 'AWS::Lambda::Version Version':
-      return '1';
-    case 'AWS::Lambda::Alias Ref':
-      return `${functionArn()}:${property('Name')}`;
-    case 'AWS::IAM::Role Ref':
-      return property('RoleName');
-    case 'AWS::IAM::Role Arn':
-      return `arn:aws:iam::${accountId}:role/${property('RoleName')}`;
-    case 'AWS::Logs::LogGroup Ref':
-      return property('LogGroupName');
-    case 'AWS::Logs::LogGroup Arn':
-      return arn('logs', `log-group:${property('LogGroupName')}:*`);
-    case 'AWS::ApiGateway::RestApi RootResourceId':
-      return `${id}.root`;
-    case 'AWS::ApiGateway::RestApi Ref':
-    case 'AWS::ApiGateway::Resource Ref':
-    case 'AWS::ApiGateway::Deployment Ref':
-    case 'AWS::ApiGateway::Stage Ref':
-      return id;
-    default:
-      return undefined;
-  }
+type Read = (resource: Referred, environment: Environment) => string;
+
+const propertyNamed =
+  (key: string): Read =>
+  ({ property }) =>
+    property(key);
+
+const functionArn: Read = ({ property }) => {
+  const given = property('FunctionName');
+  return given.startsWith('arn:') ? given : arn('lambda', `function:${given}`);
 };
+
+const idOf: Read = ({ id }) => id;
+
+/** By the type of a resource and the name of the attribute. */
+const attributes: Readonly<Record<string, Read>> = {
+  'AWS::DynamoDB::Table Ref': propertyNamed('TableName'),
+  'AWS::DynamoDB::Table Arn': ({ property }) => arn('dynamodb', `table/${property('TableName')}`),
+  'AWS::SQS::Queue Ref': ({ property }, { queueUrl }) => queueUrl(property('QueueName')),
+  'AWS::SQS::Queue Arn': ({ property }) => arn('sqs', property('QueueName')),
+  'AWS::SQS::Queue QueueName': propertyNamed('QueueName'),
+  'AWS::Events::EventBus Ref': propertyNamed('Name'),
+  'AWS::Events::EventBus Arn': ({ property }) => arn('events', `event-bus/${property('Name')}`),
+  'AWS::Lambda::Function Ref': propertyNamed('FunctionName'),
+  'AWS::Lambda::Function Arn': functionArn,
+  'AWS::Lambda::Version Ref': (version, environment) => `${functionArn(version, environment)}:1`,
+  'AWS::Lambda::Version Version': () => '1',
+  'AWS::Lambda::Alias Ref': (alias, environment) => `${functionArn(alias, environment)}:${alias.property('Name')}`,
+  'AWS::IAM::Role Ref': propertyNamed('RoleName'),
+  'AWS::IAM::Role Arn': ({ property }) => `arn:aws:iam::${accountId}:role/${property('RoleName')}`,
+  'AWS::Logs::LogGroup Ref': propertyNamed('LogGroupName'),
+  'AWS::Logs::LogGroup Arn': ({ property }) => arn('logs', `log-group:${property('LogGroupName')}:*`),
+  'AWS::ApiGateway::RestApi RootResourceId': ({ id }) => `${id}.root`,
+  'AWS::ApiGateway::RestApi Ref': idOf,
+  'AWS::ApiGateway::Resource Ref': idOf,
+  'AWS::ApiGateway::Deployment Ref': idOf,
+  'AWS::ApiGateway::Stage Ref': idOf,
+};
+
+/** Returns the value of an attribute, or of `Ref`; undefined if it is unknown. */
+export const attributeOf = (resource: Referred, name: string, environment: Environment): string | undefined =>
+  attributes[`${resource.type} ${name}`]?.(resource, environment);

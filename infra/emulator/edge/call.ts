@@ -1,5 +1,6 @@
 /** An AWS call of a function on its way through the edge, and the type of the steps that handle it. */
 import type { IncomingHttpHeaders } from 'node:http';
+import * as v from 'valibot';
 
 export interface Call {
   /** The access key id that signs the request: the name of the calling function. */
@@ -76,6 +77,11 @@ const makeCall = (call: Omit<Call, 'environment' | 'input'>, parse: () => unknow
 /** Returns the call with another body. */
 export const withBody = ({ caller, service, action, headers }: Call, body: Buffer): Call =>
   makeCall({ caller, service, action, headers, body }, () => JSON.parse(body.toString()));
+
+const transaction = v.object({ TransactItems: v.array(v.unknown()) });
+
+/** Returns the items of a transaction. */
+export const transactionOf = (call: Call): readonly unknown[] => v.parse(transaction, call.input).TransactItems;
 
 /** Returns an error in AWS's JSON protocol (DynamoDB and SQS); `more` are additional members. */
 export const jsonError = (status: number, type: string, message: string, more: object = {}): Answer => ({

@@ -4,25 +4,27 @@
  */
 import * as v from 'valibot';
 import type { Names } from '../names.ts';
-import { type Answer, type Call, type Step, withBody } from './call.ts';
+import { type Answer, type Call, type Step, transactionOf, withBody } from './call.ts';
+
+const figure = v.optional(v.number(), 0);
 
 const functionCounts = v.object({
-  invocations: v.number(),
+  invocations: figure,
   /** Invocations that threw, timed out or were killed. */
-  failures: v.number(),
+  failures: figure,
   /** Time of the invocations in milliseconds, on this machine. */
-  ms: v.number(),
+  ms: figure,
   /** The time multiplied by the function's memory: what Lambda bills. */
-  gbSeconds: v.number(),
+  gbSeconds: figure,
   /** By service and action, such as `dynamodb:GetItem`, successful or not. */
-  calls: v.record(v.string(), v.number()),
+  calls: v.optional(v.record(v.string(), v.number()), () => ({})),
   /** Those of them that failed. */
-  failedCalls: v.number(),
-  readUnits: v.number(),
-  writeUnits: v.number(),
+  failedCalls: figure,
+  readUnits: figure,
+  writeUnits: figure,
   /** Requests to SQS in units of 64 KiB, including those of Lambda's poller; the emulator has no idle polls. */
-  queueRequests: v.number(),
-  mails: v.number(),
+  queueRequests: figure,
+  mails: figure,
 });
 
 export const countsSchema = v.object({
@@ -53,18 +55,7 @@ export const startCounting = (names: Names): Counter => {
   const since = new Date().toISOString();
   const of = (functionName: string): FunctionCounts => {
     const name = names.functions[functionName] ?? functionName;
-    functions[name] ??= {
-      invocations: 0,
-      failures: 0,
-      ms: 0,
-      gbSeconds: 0,
-      calls: {},
-      failedCalls: 0,
-      readUnits: 0,
-      writeUnits: 0,
-      queueRequests: 0,
-      mails: 0,
-    };
+    functions[name] ??= v.parse(functionCounts, {});
     return functions[name];
   };
   const called = (counts: FunctionCounts, name: string) => {
@@ -148,7 +139,6 @@ const countUnits = async (
 const comma = 0x2c;
 
 const failure = v.object({ __type: v.string(), Item: v.optional(v.unknown()) });
-const transaction = v.object({ TransactItems: v.array(v.unknown()) });
 
 /**
  * A write whose condition fails is billed like a successful one: by the size of the existing item, two units for each item of a
@@ -159,7 +149,6 @@ const unitsOfFailure = (call: Call, answer: Answer): number => {
   const { __type, Item } = v.parse(failure, JSON.parse(answer.body.toString()));
   if (__type.endsWith('#ConditionalCheckFailedException'))
     return Math.max(1, Math.ceil(JSON.stringify(Item ?? '').length / kib));
-  if (__type.endsWith('#TransactionCanceledException'))
-    return 2 * v.parse(transaction, call.input).TransactItems.length;
+  if (__type.endsWith('#TransactionCanceledException')) return 2 * transactionOf(call).length;
   return 0;
 };

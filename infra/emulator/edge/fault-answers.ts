@@ -1,6 +1,6 @@
 /** The error responses of AWS, by service. */
 import * as v from 'valibot';
-import { type Answer, type Call, jsonError, withBody, xmlError } from './call.ts';
+import { type Answer, type Call, jsonError, transactionOf, withBody, xmlError } from './call.ts';
 
 /** Returns the throttling error. */
 export const throttled = (call: Call): Answer => {
@@ -29,12 +29,9 @@ export const serverError = (call: Call, status: 500 | 503): Answer => {
     : jsonError(status, `com.amazonaws.${call.service}#${code}`, message);
 };
 
-const transaction = v.object({ TransactItems: v.array(v.unknown()) });
-
 /** Returns a cancelled transaction that conflicts with another one on its first item. */
 export const conflict = (call: Call): Answer => {
-  const items = v.parse(transaction, call.input).TransactItems;
-  const reasons = items.map((_item, index) =>
+  const reasons = transactionOf(call).map((_item, index) =>
     index === 0 ? { Code: 'TransactionConflict', Message: 'Transaction is ongoing for the item' } : { Code: 'None' },
   );
   return jsonError(
@@ -48,9 +45,9 @@ export const conflict = (call: Call): Answer => {
 const entry = v.looseObject({ Id: v.string() });
 const sendBatch = v.looseObject({ Entries: v.array(entry) });
 const sent = v.looseObject({ Failed: v.optional(v.array(v.unknown()), []) });
-const wanted = v.looseObject({ Keys: v.array(v.unknown()) });
-const batchGet = v.looseObject({ RequestItems: v.record(v.string(), wanted) });
-const batchWrite = v.looseObject({ RequestItems: v.record(v.string(), v.array(v.unknown())) });
+/** Of one table: the keys that are wanted, or the writes. */
+const request = v.union([v.array(v.unknown()), v.looseObject({ Keys: v.array(v.unknown()) })]);
+const batch = v.looseObject({ RequestItems: v.record(v.string(), request) });
 const answered = v.looseObject({});
 
 /** Returns whether a part of a call can fail. */
@@ -74,64 +71,42 @@ export const answerPartly = async (
       const output = v.parse(sent, JSON.parse(answer.body.toString()));
       return json({ ...output, Failed: [...output.Failed, ...failed] });
     }
-    case 'BatchGetItem': {
-      const input = v.parse(batchGet, call.input);
-      const tables = Object.entries(input.RequestItems).map(([table, request]) => ({
-        table,
-        request,
-        ...split(request.Keys, random),
-      }));
-      const answer = await carryOut(
-        call,
-        next,
-        input,
-        tables.map(({ table, request, done }) => [table, done, { ...request, Keys: done }]),
-        { Responses: {} },
-      );
-      return withLeft(
-        answer,
-        'UnprocessedKeys',
-        tables.map(({ table, request, left }) => [table, { ...request, Keys: left }]),
-      );
-    }
+    case 'BatchGetItem':
     case 'BatchWriteItem': {
-      const input = v.parse(batchWrite, call.input);
-      const tables = Object.entries(input.RequestItems).map(([table, items]) => ({ table, ...split(items, random) }));
-      const answer = await carryOut(
-        call,
-        next,
-        input,
-        tables.map(({ table, done }) => [table, done, done]),
-        {},
-      );
-      return withLeft(
-        answer,
-        'UnprocessedItems',
-        tables.map(({ table, left }) => [table, left]),
-      );
+      const input = v.parse(batch, call.input);
+      const tables = Object.entries(input.RequestItems).map(([table, all]) => ({
+        table,
+        all,
+        ...split(Array.isArray(all) ? all : all.Keys, random),
+      }));
+      const some = tables.filter(({ done }) => done.length > 0);
+      const [nothing, left] =
+        call.action === 'BatchGetItem' ? [{ Responses: {} }, 'UnprocessedKeys'] : [{}, 'UnprocessedItems'];
+      const answer =
+        some.length === 0
+          ? json(nothing)
+          : await next(
+              withJson(call, { ...input, RequestItems: requests(some.map(({ done, ...rest }) => [rest, done])) }),
+            );
+      if (answer.status !== 200) return answer;
+      const output = v.parse(answered, JSON.parse(answer.body.toString()));
+      return json({ ...output, [left]: requests(tables.map((table) => [table, table.left])) });
     }
     default:
       return next(call);
   }
 };
 
-type Request = readonly [table: string, done: readonly unknown[], request: unknown];
+interface TableRequest {
+  readonly table: string;
+  readonly all: v.InferOutput<typeof request>;
+}
 
-const carryOut = async (
-  call: Call,
-  next: (call: Call) => Promise<Answer>,
-  input: object,
-  requests: readonly Request[],
-  nothing: object,
-): Promise<Answer> => {
-  const some = requests.filter(([, done]) => done.length > 0).map(([table, , request]) => [table, request]);
-  return some.length === 0 ? json(nothing) : next(withJson(call, { ...input, RequestItems: Object.fromEntries(some) }));
-};
-
-const withLeft = (answer: Answer, name: string, left: readonly (readonly [string, unknown])[]): Answer => {
-  if (answer.status !== 200) return answer;
-  return json({ ...v.parse(answered, JSON.parse(answer.body.toString())), [name]: Object.fromEntries(left) });
-};
+/** The request for each table with a part of its items. */
+const requests = (parts: readonly (readonly [TableRequest, readonly unknown[]])[]): object =>
+  Object.fromEntries(
+    parts.map(([{ table, all }, part]) => [table, Array.isArray(all) ? part : { ...all, Keys: part }]),
+  );
 
 /** At least one is left. */
 const split = <T>(
