@@ -1,0 +1,75 @@
+/** Holds what comes from outside: licences, install scripts by name, no registry in the lockfile, and the permissions of the workflows. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isAccepted, lockedPackages, scriptPolicy } from '../supply-chain/packages.ts';
+
+const root = join(import.meta.dirname, '../..');
+const packages = lockedPackages();
+
+describe('the packages of the lockfile', () => {
+  it('have licences that test/supply-chain/packages.ts accepts', () => {
+    expect(packages.length).toBeGreaterThan(100);
+    expect(packages.filter((one) => !isAccepted(one))).toEqual([]);
+  });
+
+  it('run install scripts only if package.json allows them by name, and denies the others by name', () => {
+    const withScripts = new Set(packages.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name));
+    expect(Object.keys(scriptPolicy()).sort()).toEqual([...withScripts].sort());
+    expect(Object.entries(scriptPolicy()).flatMap(([name, isAllowed]) => (isAllowed ? [name] : []))).toEqual([
+      'node',
+      'esbuild',
+    ]);
+    // Without it npm warns about scripts that are not listed, and runs them.
+    expect(readFileSync(join(root, '.npmrc'), 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
+  });
+});
+
+/** What each job needs in addition to reading the code, by workflow. */
+const permissions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
+  'check.yml': { diff: { 'id-token': 'write', 'pull-requests': 'write' } },
+  'deploy.yml': { dev: { 'id-token': 'write' }, prod: { 'id-token': 'write' } },
+  'deploy-stage.yml': { deploy: { 'id-token': 'write' } },
+};
+
+const workflows = readdirSync(join(root, '.github/workflows'));
+
+describe.each(workflows)('the workflow %s', (name) => {
+  const text = readFileSync(join(root, '.github/workflows', name), 'utf8');
+  const blockOf = (source: string, indent: string): Record<string, string> => {
+    const [, block = ''] = new RegExp(`^${indent}permissions:\\n((?:${indent}  \\S.*\\n)+)`, 'm').exec(source) ?? [];
+    return Object.fromEntries(
+      [...block.matchAll(/([\w-]+): (\w+)/g)].map(([, what = '', right = '']) => [what, right]),
+    );
+  };
+  const jobs = text
+    .slice(text.indexOf('\njobs:'))
+    .split(/^(?= {2}[\w-]+:$)/m)
+    .slice(1);
+
+  it('reads the code, and its jobs have the further permissions that are listed here', () => {
+    expect(blockOf(text.slice(0, text.indexOf('\njobs:')), '')).toEqual({ contents: 'read' });
+    expect(jobs.length).toBeGreaterThan(0);
+    const further = jobs.flatMap((job) => {
+      const { contents, ...others } = blockOf(job, '    ');
+      if (Object.keys(others).length === 0) return [];
+      expect(contents).toBe('read');
+      return [[/^ {2}([\w-]+):/.exec(job)?.[1] ?? '', others]];
+    });
+    expect(Object.fromEntries(further)).toEqual(permissions[name]);
+  });
+
+  it('keeps no credentials after the checkout, and runs no code of a pull request with secrets', () => {
+    const checkouts = [...text.matchAll(/uses: actions\/checkout@.*\n(.*)\n(.*)\n/g)];
+    for (const [, withLine, credentials] of checkouts)
+      expect([withLine?.trim(), credentials?.trim()]).toEqual(['with:', 'persist-credentials: false']);
+    expect(text).not.toMatch(/pull_request_target|workflow_run/);
+  });
+
+  it('puts no value of an event into a shell script, where it would run', () => {
+    const scripts = [...text.matchAll(/run: (?:\|\n((?: {10,}.*\n)+)|(.+))/g)].map(
+      ([, block, line]) => block ?? line ?? '',
+    );
+    expect(scripts.filter((script) => /\$\{\{/.test(script))).toEqual([]);
+  });
+});
