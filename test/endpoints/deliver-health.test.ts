@@ -1,4 +1,4 @@
-/** Webhooks that fail, ask for a pause or hang: they get nothing for a while, nothing of theirs is lost, and no other webhook waits for them. */
+/** Webhooks that fail, request a pause or hang: their deliveries are deferred, none is lost, and no other webhook waits for them. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
@@ -30,10 +30,10 @@ const receiverWith = async (...args: Parameters<typeof starting>) => {
   open.push(receiver);
   return receiver;
 };
-/** What the table knows of the health of the webhook at a path. */
+/** Returns the health in the record of the webhook at a path. */
 const healthOf = async (receiver: ReceiverWith, path?: string) =>
   ((await record(await receiver.hook(path)))?.health ?? {}) as Record<string, unknown>;
-/** Changes it, as another environment would. */
+/** Changes the health, as another environment would. */
 const setHealth = async (receiver: ReceiverWith, health: object) =>
   tamper(
     { pk: `WEBHOOK#${await receiver.hook()}`, sk: 'WEBHOOK' },
@@ -49,7 +49,7 @@ const rowOf = async ({ webhook_id, delivery_id }: Message) => {
 const waitOf = async (message: Message) => Date.parse(String((await rowOf(message)).next_attempt_at)) - Date.now();
 const work = (...messages: Message[]) => stack.work('slow-deliveries', messages);
 
-/** A receiver whose webhook's circuit breaker has just opened. */
+/** Starts a receiver with a webhook whose circuit breaker has just opened. */
 const brokenReceiver = async () => {
   const receiver = await receiverWith(500);
   await work(...(await receiver.messages(5)));
@@ -58,7 +58,7 @@ const brokenReceiver = async () => {
 };
 
 describe('the circuit breaker', () => {
-  it('opens after five failures in a row, for five seconds, in the table where all environments see it', async () => {
+  it('opens in the table after five failures in a row, for five seconds', async () => {
     const receiver = await receiverWith(500);
     await work(...(await receiver.messages(4)));
     expect(await healthOf(receiver)).toEqual({ failures: 4 });
@@ -70,13 +70,13 @@ describe('the circuit breaker', () => {
     const receiver = await receiverWith(500);
     await work(...(await receiver.messages(2)));
     const message = await receiver.message();
-    // Four environments at once, none of which knows of the others' failures when it begins.
+    // Four concurrent environments, none of which has read the failures of the others.
     const rivals = await receiver.messages(3);
     await Promise.all([message, ...rivals].map((one) => work(one)));
     expect(await healthOf(receiver)).toMatchObject({ openings: 1, open_until: Date.now() + 5 * second });
   });
 
-  it('counts a failure once whose record got no answer', async () => {
+  it('counts a failure once if the answer to its record is lost', async () => {
     const receiver = await receiverWith(500);
     const message = await receiver.message();
     stack.faults.set({
@@ -88,7 +88,7 @@ describe('the circuit breaker', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('stays closed where a success comes between', async () => {
+  it('stays closed if a success comes between the failures', async () => {
     const receiver = await receiverWith(500);
     await work(...(await receiver.messages(4)));
     receiver.behaviour.status = 204;
@@ -98,7 +98,7 @@ describe('the circuit breaker', () => {
     expect(await healthOf(receiver)).toEqual({ failures: 4 });
   });
 
-  it.each([400, 404, 422, 429])('does not open for a %i: a receiver that answers so works', async (status) => {
+  it.each([400, 404, 422, 429])('does not open for a %i: such a receiver works', async (status) => {
     const receiver = await receiverWith(status);
     await work(...(await receiver.messages(6)));
     expect(await healthOf(receiver)).not.toHaveProperty('open_until');
@@ -111,7 +111,7 @@ describe('the circuit breaker', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('defers deliveries while it is open: no attempt, a row that says why, a message that comes later', async () => {
+  it('defers deliveries while it is open: no attempt, a row with the reason, a delayed message', async () => {
     const receiver = await brokenReceiver();
     const message = await receiver.message();
     const next = await attempt(message);
@@ -123,18 +123,18 @@ describe('the circuit breaker', () => {
       last_attempt_at: null,
       waiting_for: { reason: 'circuit_breaker', until: new Date(Date.now() + 5 * second).toISOString() },
     });
-    // Half of the spread of half the wait.
+    // Half of the jitter of half the wait.
     expect(await waitOf(message)).toBe(6.25 * second);
     expect(next).toMatchObject({ body: message, delaySeconds: 7 });
   });
 
-  it('is the webhook’s own: another one at the same receiver gets its events', async () => {
+  it('belongs to the webhook: another webhook at the same receiver receives its events', async () => {
     const receiver = await brokenReceiver();
     await work(await receiver.message('/other'));
     expect(receiver.arrived('/other')).toHaveLength(1);
   });
 
-  it('lets one probe through when its time is over, closes when that is answered, and all the others follow', async () => {
+  it('lets one probe through after its wait, closes if that succeeds, and all other deliveries follow', async () => {
     const receiver = await brokenReceiver();
     const messages = await receiver.messages(3);
     await work(...messages);
@@ -153,7 +153,7 @@ describe('the circuit breaker', () => {
     for (const message of messages) expect(await rowOf(message)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
-  it('lets one probe through of two environments', async () => {
+  it('lets one probe through for two environments', async () => {
     const receiver = await brokenReceiver();
     const [one, other] = await receiver.messages(2);
     if (one === undefined || other === undefined) throw new Error('two messages');
@@ -176,11 +176,11 @@ describe('the circuit breaker', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('lets the next one probe where the first was killed', async () => {
+  it('lets the next delivery probe if the first probe was killed', async () => {
     const receiver = await brokenReceiver();
     const message = await receiver.message();
     pass(6 * second);
-    // Another environment has claimed the probe, and was never heard of again.
+    // Another environment has claimed the probe and was killed.
     await setHealth(receiver, { probe_until: Date.now() + 5.5 * second });
     expect(await attempt(message)).toMatchObject({ body: message });
     expect(receiver.arrived()).toHaveLength(5);
@@ -190,7 +190,7 @@ describe('the circuit breaker', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('holds a delivery that has waited for longer than the schedule lasts', async () => {
+  it('holds a delivery that has waited longer than the schedule', async () => {
     const receiver = await brokenReceiver();
     const message = await receiver.message();
     await attempt(message);
@@ -207,12 +207,12 @@ describe('the circuit breaker', () => {
   });
 });
 
-describe('a webhook whose receiver asks for a pause', () => {
+describe('a webhook whose receiver requests a pause', () => {
   it.each([
     ['429 with Retry-After', 429, { 'Retry-After': '60' }, 60],
     ['503 with Retry-After', 503, { 'Retry-After': '60' }, 60],
     ['429 without it', 429, {}, 30],
-  ])('by a %s gets nothing until then', async (_, status, headers, seconds) => {
+  ])('with %s receives nothing until then', async (_, status, headers, seconds) => {
     const receiver = await receiverWith(status);
     receiver.behaviour.headers = headers;
     await work(await receiver.message());
@@ -233,12 +233,12 @@ describe('a webhook whose receiver asks for a pause', () => {
     expect(await rowOf(other)).toMatchObject({ status: 'delivered', attempts: 1, waiting_for: null });
   });
 
-  it('for longer than a message can wait is waited for in the table', async () => {
+  it('that exceeds the maximum delay of a message waits in the table', async () => {
     const receiver = await receiverWith(503);
     receiver.behaviour.headers = { 'Retry-After': '7200' };
     const asked = await receiver.message();
     await work(asked);
-    // Its own attempt is beyond the longest delay of a queue: the sweep will find it.
+    // Its next attempt is beyond the maximum delay of a queue: the sweep will send it.
     expect(await stack.take('slow-deliveries')).toEqual([]);
     expect((await rowOf(asked)).due_at).toBe((await rowOf(asked)).next_attempt_at);
     expect(await waitOf(asked)).toBeGreaterThanOrEqual(7200 * second);
@@ -250,14 +250,14 @@ describe('a webhook whose receiver asks for a pause', () => {
   });
 
   it.each([429, 503])(
-    'with a %i pauses for a quarter of an hour at most, while the delivery that was answered waits for as long as asked, up to the schedule’s end',
+    'with a %i pauses for at most 15 minutes, while the answered delivery waits for the whole Retry-After, up to the end of the schedule',
     async (status) => {
       const receiver = await receiverWith(status);
       receiver.behaviour.headers = { 'Retry-After': '31536000' };
       const asked = await receiver.message();
       await work(asked);
       expect(await healthOf(receiver)).toMatchObject({ not_before: Date.now() + 15 * minute });
-      // What is left of the default schedule after its first attempt: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.
+      // The rest of the default schedule after its first attempt: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.
       expect(await waitOf(asked)).toBe(272_105 * second);
 
       receiver.behaviour.status = 200;
@@ -269,7 +269,7 @@ describe('a webhook whose receiver asks for a pause', () => {
     },
   );
 
-  it('counts a wait that two messages record once', async () => {
+  it('counts a wait once if two messages record it', async () => {
     const receiver = await receiverWith(429);
     await work(await receiver.message());
     await stack.take('slow-deliveries');
@@ -280,7 +280,7 @@ describe('a webhook whose receiver asks for a pause', () => {
 });
 
 describe('a receiver that hangs', () => {
-  it('is waited for until the deadline, and tried again in the slow lane', async () => {
+  it('has until the deadline to respond, and is retried in the slow lane', async () => {
     const receiver = await receiverWith('hang');
     const message = await receiver.message();
     await stack.work('deliveries', [message]);
@@ -294,7 +294,7 @@ describe('a receiver that hangs', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('delays neither records nor findings of the others in its batch', async () => {
+  it('delays neither the records nor the findings of other webhooks in its batch', async () => {
     const hanging = await receiverWith('hang');
     const well = await receiverWith(200);
     const failing = await receiverWith(500);
@@ -315,7 +315,7 @@ describe('a receiver that hangs', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('costs one probe, not one deadline for each message, once it is known', async () => {
+  it('costs one probe instead of one deadline for each message once it is known', async () => {
     const receiver = await receiverWith('hang');
     await work(await receiver.message());
     expect(receiver.arrived()).toHaveLength(1);
@@ -329,12 +329,12 @@ describe('a receiver that hangs', () => {
   });
 });
 
-describe('our own faults', () => {
-  it('fail the message, so that the queue shows it again; the others of its batch are done', async () => {
+describe('internal errors', () => {
+  it('fail the message, so that it becomes visible again; the rest of its batch is processed', async () => {
     const receiver = await receiverWith();
     const [first, second_] = await receiver.messages(2);
     if (first === undefined || second_ === undefined) throw new Error('two messages');
-    // A body that is no JSON can be nothing but our own mistake.
+    // A body that is not JSON can only be an error of ours.
     await tamper({ pk: `EVENT_BODY#${second_.body_hash}`, sk: 'EVENT' }, { payload: '{' });
     expect(await work(first, second_)).toEqual([1]);
     expect(await row(first.webhook_id)).toMatchObject({ id: first.delivery_id, status: 'delivered' });

@@ -1,4 +1,4 @@
-/** The two lanes: the normal one for everyone who has done nothing wrong, the slow one for webhooks that are known to be slow. */
+/** The two lanes: the normal one for webhooks without findings, the slow one for webhooks that are known to be slow. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
@@ -28,7 +28,7 @@ const started = async (...args: Parameters<typeof receiverWith>) => {
   open.push(receiver);
   return receiver;
 };
-/** The queue that the webhook's next event goes to. */
+/** Returns the queue of the webhook's next event. */
 const laneOf = async (webhook: string) => {
   await tools.publish();
   await stack.drain('events');
@@ -39,19 +39,19 @@ const laneOf = async (webhook: string) => {
 };
 
 describe('the normal lane', () => {
-  it('is for a webhook that has never got anything', async () => {
+  it('is for a webhook without any delivery', async () => {
     const receiver = await started();
     expect(await laneOf(await receiver.hook())).toBe('deliveries');
   });
 
-  it('is for a webhook that got nothing for hours', async () => {
+  it('is for a webhook without a delivery for hours', async () => {
     const receiver = await started();
     await stack.work('deliveries', await receiver.messages(1));
     pass(5 * hour);
     expect(await laneOf(await receiver.hook())).toBe('deliveries');
   });
 
-  it('waits for an answer that takes far longer than usual, and posts once', async () => {
+  it('waits for a response that takes far longer than usual, and posts once', async () => {
     const receiver = await started();
     for (let event = 0; event < 10; event++) await stack.work('slow-deliveries', [await receiver.message()]);
     receiver.behaviour.afterMs = 1300;
@@ -64,7 +64,7 @@ describe('the normal lane', () => {
 });
 
 describe('in the slow lane', () => {
-  it('one webhook takes turns, so that a replay of it does not fill the lane', async () => {
+  it('the deliveries of one webhook take turns, so that its replay does not fill the lane', async () => {
     const receiver = await started();
     await stack.work('deliveries', [await receiver.message()]);
     receiver.behaviour.afterMs = 1000;
@@ -77,7 +77,7 @@ describe('in the slow lane', () => {
         stack.work('slow-deliveries', messages.slice(batch * 10, batch * 10 + 10)),
       ),
     );
-    // Two batches at a time, and what has no turn comes back later.
+    // Two batches at a time; deliveries without a turn come back later.
     expect(receiver.arrived().length - before).toBeLessThanOrEqual(20);
     const waiting = await stack.messages('slow-deliveries');
     expect(waiting.length + receiver.arrived().length - before).toBe(60);

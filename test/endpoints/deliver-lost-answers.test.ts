@@ -1,4 +1,4 @@
-/** Answers of the table that are lost: the SDK tries again and finds its own write, which is not another's. */
+/** Lost answers of the table: the SDK retries and meets its own write, which is not a race that another request won. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('a retry is sent on its way where the answer to its record was lost', async () => {
+it('a retry is sent if the answer to its record was lost', async () => {
   // Without jitter.
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
   const receiver = await receiverWith(500);

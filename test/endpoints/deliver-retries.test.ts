@@ -1,4 +1,4 @@
-/** What happens to a delivery that did not arrive: attempts by the schedule, each once, until one succeeds or none is left. */
+/** Retries of a failed delivery: attempts by the schedule, each once, until one succeeds or none is left. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -17,7 +17,7 @@ const hour = 60 * minute;
 const random = vi.spyOn(Math, 'random');
 const open: { close(): unknown }[] = [];
 beforeEach(() => {
-  // The middle of the jitter: the schedule as it is written.
+  // The middle of the jitter: exactly the schedule.
   random.mockReturnValue(0.5);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 });
@@ -32,7 +32,7 @@ interface Answer {
   readonly headers?: Record<string, string>;
 }
 
-/** A webhook at a receiver of its own that gives these answers one after the other, and the last one from then on. */
+/** Creates a webhook with its own receiver, which returns these answers in order and then repeats the last one. */
 const hookThatAnswers = async (...answers: readonly (Answer | number)[]) => {
   const left = [...answers];
   const receiver = await receiveWebhooks((response) => {
@@ -45,7 +45,7 @@ const hookThatAnswers = async (...answers: readonly (Answer | number)[]) => {
   return { ...(await webhook(`${receiver.origin}/hook`)), arrived: receiver.deliveries };
 };
 
-/** A webhook at a receiver that does as told with each connection. */
+/** Creates a webhook with a receiver that handles each connection with a function. */
 const hookAtSocket = async (onConnection: (socket: Socket) => void) => {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -67,15 +67,15 @@ const hookAtSocket = async (onConnection: (socket: Socket) => void) => {
 
 const messageFor = async (id: string) => {
   const found = (await messagesFor()).find((message) => message.webhook_id === id);
-  if (found === undefined) throw new Error('There is no message for this webhook.');
+  if (found === undefined) throw new Error('The webhook has no message.');
   return found;
 };
 
-/** Milliseconds from now to the next attempt, as the table says. */
+/** Returns the milliseconds until the next attempt in the table. */
 const wait = async (id: string) => Date.parse((await row(id)).next_attempt_at ?? '') - Date.now();
 
 describe('a delivery that fails', () => {
-  it('is tried again after five seconds, by a message with the number of the attempt', async () => {
+  it('is retried after five seconds, by a message with the number of the attempt', async () => {
     const { id, arrived } = await hookThatAnswers(500, 200);
     const message = await messageFor(id);
     const next = await attempt(message);
@@ -98,7 +98,7 @@ describe('a delivery that fails', () => {
     });
   });
 
-  it('keeps its id over all attempts, and is signed anew for each', async () => {
+  it('keeps its id for all attempts, each with its own signature', async () => {
     const { id, arrived } = await hookThatAnswers(500, 200);
     const message = await messageFor(id);
     await attempt(message);
@@ -109,7 +109,7 @@ describe('a delivery that fails', () => {
     expect(Number(second_?.['webhook-timestamp'])).toBe(Number(first?.['webhook-timestamp']) + 5);
   });
 
-  it('is in the index of what is due: after a short wait in case its message is lost, after a long one in any case', async () => {
+  it('is in the index of due items: for a short wait in case its message is lost, for a long one always', async () => {
     const { id } = await hookThatAnswers(500);
     const message = await messageFor(id);
     await attempt(message);
@@ -117,13 +117,13 @@ describe('a delivery that fails', () => {
     pass(5 * second);
     await attempt({ ...message, attempt: 2 });
     pass(5 * minute);
-    // Half an hour is longer than a message can wait.
+    // Half an hour exceeds the maximum delay of a message.
     expect(await attempt({ ...message, attempt: 3 })).toBeUndefined();
     expect(await row(id)).toMatchObject({ attempts: 3, due: expect.stringMatching(/^DUE#\d+$/) });
     expect(Date.parse((await row(id)).due_at ?? '')).toBe(Date.now() + 30 * minute);
   });
 
-  it('is tried ten times over three days, and has failed then', async () => {
+  it('is attempted ten times over three days, and has failed then', async () => {
     const { id, arrived } = await hookThatAnswers(500);
     const message = await messageFor(id);
     const waits: number[] = [];
@@ -143,7 +143,7 @@ describe('a delivery that fails', () => {
     expect(arrived).toHaveLength(10);
   });
 
-  it('spreads its retries by a fifth to both sides', async () => {
+  it('has a jitter of a fifth in both directions', async () => {
     const waits: number[] = [];
     for (const drawn of [0, 0.999_999]) {
       random.mockReturnValue(drawn);
@@ -161,15 +161,15 @@ describe('Retry-After', () => {
     ['as a date is honoured', () => new Date(Date.now() + 7200 * second).toUTCString(), 7200],
     ['that is shorter than the schedule changes nothing', () => '1', 5],
     ['in the past changes nothing', () => new Date(Date.now() - 7200 * second).toUTCString(), 5],
-    ['that is nonsense changes nothing', () => 'soon, 5', 5],
+    ['that is invalid changes nothing', () => 'soon, 5', 5],
     ['beyond the end of the schedule is honoured up to that', () => String(365 * 86_400), 272_105],
-    ['with more digits than a number has is honoured up to that too', () => '9'.repeat(400), 272_105],
+    ['with too many digits for a number is honoured up to that too', () => '9'.repeat(400), 272_105],
   ])('%s', async (_, header, seconds) => {
     const { id } = await hookThatAnswers({ status: 500, headers: { 'Retry-After': header() } });
     await attempt(await messageFor(id));
     const waited = (await wait(id)) / second;
     expect(waited).toBeGreaterThanOrEqual(seconds - 1);
-    // What was asked for is spread a little beyond, never before.
+    // Jitter can add to the requested time, and never shortens it.
     expect(waited).toBeLessThanOrEqual(seconds * 1.1);
   });
 });
@@ -179,11 +179,11 @@ describe('what counts as a failure', () => {
     const { id, arrived } = await hookThatAnswers({ status, headers: { Location: '/elsewhere' } });
     await attempt(await messageFor(id));
     expect(await row(id)).toMatchObject({ status: 'retrying', last_status: String(status), last_error: 'status' });
-    // No redirect is followed.
+    // Redirects are not followed.
     expect(arrived.map(({ path }) => path)).toEqual(['/hook']);
   });
 
-  it('nobody listening', async () => {
+  it('a refused connection', async () => {
     const { id, server } = await hookAtSocket(() => {});
     server.close();
     await attempt(await messageFor(id));
@@ -204,7 +204,7 @@ describe('what counts as a failure', () => {
     expect(log[0]?.duration_ms).toBeGreaterThanOrEqual(299);
   });
 
-  it('an answer that drips past the deadline before its headers are complete', async () => {
+  it('an answer whose headers are incomplete at the deadline', async () => {
     const { id } = await hookAtSocket((socket) => {
       const drip = setInterval(() => socket.write('x'), 50);
       socket.once('close', () => clearInterval(drip));
@@ -221,8 +221,8 @@ describe('what counts as a failure', () => {
   });
 });
 
-describe('messages that come twice, early, late or out of order', () => {
-  it('are skipped where their attempt has been made', async () => {
+describe('messages that are duplicate, early, late or out of order', () => {
+  it('are skipped if their attempt has been made', async () => {
     const { id, arrived } = await hookThatAnswers(500);
     const message = await messageFor(id);
     await attempt(message);
@@ -232,7 +232,7 @@ describe('messages that come twice, early, late or out of order', () => {
     expect(await row(id)).toMatchObject({ attempts: 1 });
   });
 
-  it('are skipped where their attempt is not due yet, which the sweep looks after', async () => {
+  it('are skipped if their attempt is not due yet; the sweep sends it later', async () => {
     const { id, arrived } = await hookThatAnswers(500);
     const message = await messageFor(id);
     await attempt(message);
@@ -244,14 +244,14 @@ describe('messages that come twice, early, late or out of order', () => {
     expect(arrived).toHaveLength(2);
   });
 
-  it('are skipped where nothing is known of the attempt before', async () => {
+  it('are skipped if the previous attempt is unknown', async () => {
     const { id, arrived } = await hookThatAnswers(200);
     const message = await messageFor(id);
     await attempt({ ...message, attempt: 2 });
     expect(arrived).toHaveLength(0);
   });
 
-  it('make one retry of two attempts at the same time', async () => {
+  it('make one retry after two concurrent attempts', async () => {
     const { id } = await hookThatAnswers(500);
     const message = await messageFor(id);
     await Promise.all([stack.work('slow-deliveries', [message]), stack.work('slow-deliveries', [message])]);
@@ -259,7 +259,7 @@ describe('messages that come twice, early, late or out of order', () => {
     expect(await row(id)).toMatchObject({ status: 'retrying', attempts: 1 });
   });
 
-  it('leave a success alone that another message brought meanwhile', async () => {
+  it('do not overwrite a success of another message', async () => {
     const { id, arrived } = await hookThatAnswers(500, 200);
     const message = await messageFor(id);
     const [first, other] = [stack.work('slow-deliveries', [message]), stack.work('slow-deliveries', [message])];

@@ -1,4 +1,4 @@
-/** Webhooks of different customers at the same host: what one of them does must not delay another. */
+/** Webhooks of different customers at the same host: one must not delay another. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
@@ -18,12 +18,12 @@ afterEach(() => {
   for (const receiver of open.splice(0)) receiver.close();
 });
 
-describe('a webhook that is well', () => {
+describe('a healthy webhook', () => {
   it.each<[string, Partial<Behaviour>]>([
     ['fails', { status: 500 }],
     ['hangs', { status: 'hang' }],
     ['answers 429 with Retry-After', { status: 429, headers: { 'Retry-After': '900' } }],
-  ])('gets its events at once while another one at the same host %s', async (_, bad) => {
+  ])('receives its events at once while another one at the same host %s', async (_, bad) => {
     const receiver = await receiverWith(200);
     open.push(receiver);
     receiver.behave('/bad', bad);
@@ -33,7 +33,7 @@ describe('a webhook that is well', () => {
     const events = await receiver.messages(3, '/good');
     await stack.work('deliveries', events);
     const [after, ...others] = await stack.take('slow-deliveries');
-    // Where the whole host is in the slow lane, its deliveries are handed over to it.
+    // If the whole host were in the slow lane, these deliveries would be handed over to it.
     if (after !== undefined)
       await stack.work(
         'slow-deliveries',

@@ -1,4 +1,4 @@
-/** How long a delivery is tried: its time counts from its first attempt, no attempt is forfeited, and nothing fails untried. */
+/** The time of a delivery counts from its first attempt: no attempt is lost, and no delivery fails without one. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DeliveryBody, deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
@@ -29,7 +29,7 @@ const started = async (status: number) => {
   return receiver;
 };
 
-/** Works until nothing is left that comes back within the queue's delay. */
+/** Processes messages until none comes back within the maximum delay of the queue. */
 const workThrough = async (messages: readonly { readonly body: DeliveryBody; readonly delaySeconds: number }[]) => {
   let waiting = [...messages];
   for (let round = 0; waiting.length > 0 && round < 50; round++) {
@@ -42,8 +42,8 @@ const workThrough = async (messages: readonly { readonly body: DeliveryBody; rea
   }
 };
 
-describe('dead letters that are put back after five days', () => {
-  it('are all delivered, though the first is answered with Retry-After', async () => {
+describe('dead letters that are redriven after five days', () => {
+  it('are all delivered, although the first is answered with Retry-After', async () => {
     const receiver = await started(200);
     const messages = await receiver.messages(20);
     pass(5 * day);
@@ -60,7 +60,7 @@ describe('dead letters that are put back after five days', () => {
 });
 
 describe('Retry-After', () => {
-  it('stretches the schedule and takes none of its ten attempts', async () => {
+  it('extends the schedule and keeps all of its ten attempts', async () => {
     const receiver = await started(500);
     receiver.behaviour.headers = { 'Retry-After': String((20 * hour) / second) };
     const message = await receiver.message();
@@ -68,7 +68,7 @@ describe('Retry-After', () => {
     for (let round = 0; round < 60; round++) {
       const { attempts = 0, next_attempt_at } = (await rowNow()) ?? {};
       pass(next_attempt_at == null ? 0 : Date.parse(next_attempt_at) - Date.now());
-      // Every other time a later delivery has just found out that the receiver is still down.
+      // Every other time, a later delivery has just found the receiver still down.
       if (round % 2 === 1) await stack.work('slow-deliveries', [await receiver.message()]);
       await stack.work('slow-deliveries', [{ ...message, attempt: attempts + 1 }]);
       await stack.take('slow-deliveries');
@@ -85,11 +85,11 @@ describe('a delivery whose time is over', () => {
     const last = messages.pop();
     await stack.work('slow-deliveries', messages);
     await stack.take('slow-deliveries');
-    // Deferred for the first time: its time begins.
+    // The first deferral: its time starts.
     await stack.work('slow-deliveries', [last]);
     await stack.take('slow-deliveries');
     pass(4 * day);
-    // Another delivery finds that the receiver is still down.
+    // Another delivery finds the receiver still down.
     await stack.work('slow-deliveries', [await receiver.message()]);
     await stack.work('slow-deliveries', [last]);
     await stack.take('slow-deliveries');
@@ -99,8 +99,8 @@ describe('a delivery whose time is over', () => {
   });
 });
 
-describe('what is kept of a delivery', () => {
-  it('is kept from its latest step on, so that nothing is deleted that still retries', async () => {
+describe('the record of a delivery', () => {
+  it('expires a fixed time after its latest step, so that no delivery is deleted while it is retried', async () => {
     const receiver = await started(500);
     const message = await receiver.message();
     pass(6 * day);

@@ -1,4 +1,4 @@
-/** One attempt of a delivery: what its receiver gets, and what is recorded of it. */
+/** One attempt of a delivery: the request that its receiver gets, and the record of it. */
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -25,17 +25,17 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 let paths = 0;
-/** A webhook at a path of its own, and what came there. */
+/** Creates a webhook at its own path, and returns the requests that arrived there. */
 const hook = async (fields: object = {}) => {
   const path = `/${paths++}`;
   const created = await webhook(`${receiver.origin}${path}`, fields);
   const arrived = (): readonly Delivery[] => receiver.deliveries.filter((delivery) => delivery.path === path);
   return { ...created, path, arrived };
 };
-/** The message for this webhook of an event just published. */
+/** Returns the message of a new event for this webhook. */
 const messageFor = async (id: string, event?: string) => {
   const found = (await messagesFor(event)).find((message) => message.webhook_id === id);
-  if (found === undefined) throw new Error('There is no message for this webhook.');
+  if (found === undefined) throw new Error('The webhook has no message.');
   return found;
 };
 
@@ -65,7 +65,7 @@ describe('the POST', () => {
     });
   });
 
-  it('names the event and its time in redeliveries and replays too, with what triggered them', async () => {
+  it('names the event, its time and the trigger in redeliveries and replays too', async () => {
     const { id, arrived } = await hook();
     const accepted = await publish();
     await stack.drain('events');
@@ -89,7 +89,7 @@ describe('the POST', () => {
     expect(decodeURIComponent(arrived()[0]?.headers['masthead-event-id'] ?? '')).toBe('Größe 17\n😀');
   });
 
-  it('is shaped by the API version of the webhook', async () => {
+  it('has the shape of the API version of the webhook', async () => {
     const old = await hook({ api_version: 'v5.0' });
     const current = await hook({ api_version: 'v6' });
     await deliver();
@@ -99,7 +99,7 @@ describe('the POST', () => {
     expect(JSON.parse(current.arrived()[0]?.body ?? '')).toHaveProperty('event');
   });
 
-  it('is signed in both ways with the secret, as independent verifiers find', async () => {
+  it('has both signatures, which independent verifiers accept', async () => {
     const secret = `whsec_${Buffer.from('a secret of 24 bytes ....').toString('base64')}`;
     const { arrived } = await hook({ secret });
     await deliver();
@@ -148,7 +148,7 @@ describe('a 2xx', () => {
     },
   );
 
-  it('is shown in the webhook', async () => {
+  it('is shown on the webhook', async () => {
     const { id } = await hook();
     await attempt(await messageFor(id));
     const { last_attempt_at } = await row(id);
@@ -159,14 +159,14 @@ describe('a 2xx', () => {
     });
   });
 
-  it('keeps no more than the first KiB of the answer', async () => {
+  it('stores only the first KiB of the response', async () => {
     const { id, path } = await hook();
     answers[path] = { status: 200, body: 'x'.repeat(5000) };
     await attempt(await messageFor(id));
     expect((await row(id)).log[0]?.response).toBe('x'.repeat(1024));
   });
 
-  it('is not delivered again when its message comes again', async () => {
+  it('is not delivered again if its message is received again', async () => {
     const { id, arrived } = await hook();
     const message = await messageFor(id);
     await attempt(message);
@@ -175,7 +175,7 @@ describe('a 2xx', () => {
     expect(arrived()).toHaveLength(1);
   });
 
-  it('is delivered once where its message comes twice in one batch', async () => {
+  it('is delivered once if its message is in a batch twice', async () => {
     const { id, arrived } = await hook();
     const message = await messageFor(id);
     expect(await stack.work('slow-deliveries', [message, message])).toEqual([]);
@@ -192,7 +192,7 @@ describe('a 2xx', () => {
 });
 
 describe('a 410', () => {
-  it('ends the delivery and removes the webhook; what was on its way is cancelled', async () => {
+  it('ends the delivery and removes the webhook; its unfinished deliveries are cancelled', async () => {
     const { id, path, arrived } = await hook();
     const waiting = await messageFor(id);
     answers[path] = { status: 410 };
@@ -206,7 +206,7 @@ describe('a 410', () => {
 });
 
 describe('a delivery is cancelled, and nothing is posted,', () => {
-  it('where the webhook was deleted', async () => {
+  it('if the webhook was deleted', async () => {
     const { id, arrived } = await hook();
     const message = await messageFor(id);
     await remove(id, keys.integration);
@@ -215,7 +215,7 @@ describe('a delivery is cancelled, and nothing is posted,', () => {
     expect(arrived()).toEqual([]);
   });
 
-  it('where the webhook subscribes to another event now', async () => {
+  it('if the webhook now subscribes to another event', async () => {
     const { id, arrived } = await hook();
     const message = await messageFor(id);
     await update(id, { event: 'page.published' }, keys.integration);
@@ -224,7 +224,7 @@ describe('a delivery is cancelled, and nothing is posted,', () => {
     expect(arrived()).toEqual([]);
   });
 
-  it('but goes to the new address where only that has changed', async () => {
+  it('but it is sent to the new address if only that has changed', async () => {
     const { id } = await hook();
     const message = await messageFor(id);
     const path = `/moved-${id}`;
@@ -235,10 +235,10 @@ describe('a delivery is cancelled, and nothing is posted,', () => {
 });
 
 describe('a delivery that can never arrive', () => {
-  it('is blocked where its address is refused, which tells nothing of the address', async () => {
+  it('is blocked if its address is refused, without details of the address', async () => {
     const { id, path } = await hook();
     const message = await messageFor(id);
-    // As a name would lead there that was created with another address.
+    // Like a name that resolved to another address when the webhook was created.
     await tamper({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }, { target_url: `http://169.254.169.254${path}` });
     await attempt(message);
     expect(await row(id)).toMatchObject({
@@ -250,7 +250,7 @@ describe('a delivery that can never arrive', () => {
     });
   });
 
-  it('is cancelled where its event is no longer kept, since nothing was tried', async () => {
+  it('is cancelled if its event is no longer stored, because nothing was attempted', async () => {
     const { id } = await hook();
     const message = await messageFor(id);
     await attempt({ ...message, body_hash: 'f'.repeat(64) });

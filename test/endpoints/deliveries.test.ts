@@ -1,4 +1,4 @@
-/** The log of deliveries over its endpoints: listed, filtered, paged, read with its attempts, redelivered; and who may. */
+/** The endpoints of the log of deliveries: list, filters, pages, attempts, redelivery, and who can use them. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deliveryTools, type Row } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -18,12 +18,12 @@ const answering = () =>
 const receiver = await answering();
 afterAll(() => receiver.close());
 
-/** Throws away all that waits in both lanes. */
+/** Discards all messages in both lanes. */
 const takeAll = async () => {
   await stack.take('deliveries');
   await stack.take('slow-deliveries');
 };
-/** Works on all that waits in both lanes. */
+/** Processes all messages in both lanes. */
 const drain = async () => {
   await stack.drain('deliveries');
   await stack.drain('slow-deliveries');
@@ -44,10 +44,10 @@ const read = (id: string, delivery: string, key = keys.integration) =>
 const redeliver = (id: string, delivery: string, key = keys.integration) =>
   stack.call('deliveries/redeliver', { path: `/admin/webhooks/${id}/deliveries/${delivery}/redeliver/`, key });
 
-/** Puts deliveries that are copies of a real one, a minute apart, newest last; gives their ids in that order. */
+/** Puts copies of a real delivery, a minute apart, newest last; returns their ids in that order. */
 const copies = async (id: string, changes: readonly object[], first = Date.parse('2026-11-01T12:00:00Z')) => {
   const real = (await rows(id)).at(-1);
-  if (real === undefined) throw new Error('There is no delivery to copy.');
+  if (real === undefined) throw new Error('The webhook has no delivery to copy.');
   return Promise.all(
     changes.map(async (change, index) => {
       const at = first + index * 60_000;
@@ -65,13 +65,13 @@ const copies = async (id: string, changes: readonly object[], first = Date.parse
 const idsOf = (body: { deliveries: readonly { id: string }[] }) => body.deliveries.map(({ id }) => id);
 
 describe('GET …/deliveries/', () => {
-  it('lists a webhook that got nothing yet as an empty page', async () => {
+  it('returns an empty page for a webhook without deliveries', async () => {
     const answer = await list(hook);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ deliveries: [], meta: { pagination: { limit: 100, next: null } } });
   });
 
-  it('shows the 13 fields of each, newest first', async () => {
+  it('returns the 13 fields of each, newest first', async () => {
     const published = await publish();
     await stack.drain('events');
     await drain();
@@ -102,7 +102,7 @@ describe('GET …/deliveries/', () => {
     await takeAll();
   });
 
-  it('pages with a cursor that says nothing', async () => {
+  it('pages with an opaque cursor', async () => {
     const ids = await copies(
       hook,
       Array.from({ length: 25 }, () => ({})),
@@ -123,7 +123,7 @@ describe('GET …/deliveries/', () => {
     expect(found).toEqual([...ids].reverse());
   });
 
-  it('ends where the last page is full', async () => {
+  it('has no next page after a full last page', async () => {
     const answer = await list(hook, '?until=2026-10-02T00:00:00Z&limit=25');
     expect(answer.body.deliveries).toHaveLength(25);
     expect(answer.body.meta.pagination.next).toBeNull();
@@ -141,7 +141,7 @@ describe('GET …/deliveries/', () => {
     expect(idsOf((await list(hook, `?${range}&status=failed&event=tag.added`)).body)).toEqual([ids[2]]);
     expect(idsOf((await list(hook, `?${range}&status=blocked`)).body)).toEqual([]);
     expect(idsOf((await list(hook, `?${range}`)).body)).toEqual([...ids].reverse());
-    // `since` is in, `until` is not.
+    // `since` is inclusive, `until` is exclusive.
     expect(idsOf((await list(hook, '?since=2026-09-01T00:01:00Z&until=2026-09-01T00:03:00.000Z')).body)).toEqual([
       ids[2],
       ids[1],
@@ -151,7 +151,7 @@ describe('GET …/deliveries/', () => {
     ]);
   });
 
-  it('goes through long stretches that do not fit', async () => {
+  it('reads past many deliveries that do not match', async () => {
     const ids = await copies(
       hook,
       Array.from({ length: 250 }, (_, index) => (index % 100 === 0 ? { status: 'blocked' } : {})),
@@ -161,7 +161,7 @@ describe('GET …/deliveries/', () => {
     expect(idsOf(answer.body)).toEqual([ids[200], ids[100], ids[0]]);
   });
 
-  it('leaves out what has expired and is not deleted yet', async () => {
+  it('omits deliveries that have expired and are not deleted yet', async () => {
     await copies(hook, [{ expires_at: Math.floor(Date.now() / 1000) - 1 }], Date.parse('2026-07-01T00:00:00Z'));
     expect((await list(hook, '?since=2026-07-01&until=2026-07-02')).body.deliveries).toEqual([]);
   });
@@ -177,11 +177,11 @@ describe('GET …/deliveries/', () => {
     ['limit', 'limit=ten'],
     ['cursor', 'cursor=abc'],
     ['cursor', 'cursor='],
-  ])('refuses a wrong %s (%s)', async (property, query) => {
+  ])('refuses an invalid %s (%s)', async (property, query) => {
     expectRefusal(await list(hook, `?${query}`), { status: 422, type: 'ValidationError', property });
   });
 
-  it('takes a cursor for its own webhook and filters only', async () => {
+  it('accepts a cursor for its own webhook and filters only', async () => {
     const { next } = (await list(hook, '?limit=1')).body.meta.pagination;
     expect((await list(hook, `?limit=5&cursor=${next}`)).status).toBe(200);
     const refusal = { status: 422, type: 'ValidationError', property: 'cursor' };
@@ -191,8 +191,8 @@ describe('GET …/deliveries/', () => {
 });
 
 describe('GET …/deliveries/{delivery_id}/', () => {
-  it('adds the attempts with their times, answers and errors', async () => {
-    // One that nothing is connected to yet.
+  it('adds the attempts with their times, responses and errors', async () => {
+    // A receiver without connections.
     const { origin, close } = await answering();
     const target = await webhook(`${origin}/log`, { event: 'tag.edited' });
     status = 500;
@@ -282,7 +282,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     await takeAll();
   });
 
-  it('shows of a refused address nothing but that: neither time nor reason', async () => {
+  it('reveals only that an address was refused: neither time nor reason', async () => {
     const target = await webhook(`${receiver.origin}/blocked`, { event: 'tag.deleted' });
     await tamper({ pk: `WEBHOOK#${target.id}`, sk: 'WEBHOOK' }, { target_url: 'http://10.0.0.1:81/admin' });
     await deliver('tag.deleted');
@@ -302,7 +302,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     ]);
   });
 
-  it('is 404 for a delivery of another webhook, one that never was, and one that has expired', async () => {
+  it('is 404 for a delivery of another webhook, an unknown one, and an expired one', async () => {
     const [{ id }] = (await list(hook, '?limit=1')).body.deliveries;
     const refusal = { status: 404, type: 'NotFoundError' };
     expectRefusal(await read(other, id), refusal);
@@ -314,7 +314,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
 });
 
 describe('POST …/redeliver/', () => {
-  it('takes the slow lane where its webhook does', async () => {
+  it('takes the slow lane if its webhook does', async () => {
     const target = await webhook(`${receiver.origin}/slow`, { event: 'tag.added' });
     await deliver('tag.added');
     const [first] = (await list(target.id)).body.deliveries;
@@ -325,7 +325,7 @@ describe('POST …/redeliver/', () => {
     expect([await stack.take('deliveries'), waiting]).toEqual([[], [again.id]]);
   });
 
-  it('delivers the same event once more, as a delivery of its own that says so', async () => {
+  it('delivers the same event again, as a new delivery with this trigger', async () => {
     const target = await webhook(`${receiver.origin}/again`, { event: 'member.added' });
     await deliver('member.added');
     const [first] = (await list(target.id)).body.deliveries;
@@ -369,7 +369,7 @@ describe('POST …/redeliver/', () => {
     await takeAll();
   });
 
-  it('is in the table before it answers, so that the sweep finds it where its message is lost', async () => {
+  it('is in the table before the response, so that the sweep finds it if its message is lost', async () => {
     const target = await webhook(`${receiver.origin}/lost`, { event: 'member.deleted' });
     await deliver('member.deleted');
     const [{ id }] = (await list(target.id)).body.deliveries;
@@ -382,14 +382,14 @@ describe('POST …/redeliver/', () => {
     expect((await list(target.id)).body.deliveries[0]).toMatchObject({ id: again.id, status: 'delivered' });
   });
 
-  it('is 404 where the event is not kept any more', async () => {
+  it('is 404 if the event is no longer stored', async () => {
     const [id] = await copies(hook, [{ body_hash: 'e'.repeat(64) }], Date.parse('2026-06-01T00:00:00Z'));
     const error = expectRefusal(await redeliver(hook, id ?? ''), { status: 404, type: 'NotFoundError' });
     expect(error.message).toContain('no longer kept');
   });
 });
 
-describe('whoever may manage the webhook', () => {
+describe('a caller who can manage the webhook', () => {
   const calls = [
     ['list', (id: string, key: string) => list(id, '', key)],
     ['read', (id: string, key: string) => read(id, unknown, key)],
@@ -397,7 +397,7 @@ describe('whoever may manage the webhook', () => {
   ] as const;
 
   it.each(calls)(
-    'may %s; another integration may not, and an unknown webhook is 404 for everybody',
+    'can %s; another integration cannot, and an unknown webhook is 404 for every caller',
     async (_, call) => {
       for (const key of [keys.integration, keys.owner, keys.staff.Administrator ?? ''])
         expect((await call(hook, key)).status).not.toBe(403);

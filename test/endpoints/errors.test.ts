@@ -47,13 +47,13 @@ describe('malformed JSON → 400 BadRequestError', () => {
     ['a comment', '{"webhooks":[] /* none */}'],
     ['not a number', '{"webhooks":[{"name":NaN}]}'],
     ['two documents', '{"webhooks":[{}]}{}'],
-    ['nothing but blanks', '  \n '],
+    ['only blanks', '  \n '],
     ['a newline in a string', '{"webhooks":[{"name":"a\nb"}]}'],
     ['half of a surrogate pair', '{"webhooks":[{"name":"\\ud83c"}]}'],
-    ['the halves the wrong way round', '{"webhooks":[{"name":"\\udfba\\ud83c"}]}'],
+    ['the halves of a surrogate pair in the wrong order', '{"webhooks":[{"name":"\\udfba\\ud83c"}]}'],
     ['half of a pair as a key', '{"\\ud83c":1,"webhooks":[]}'],
     [
-      'a hundred levels in a key that nobody reads',
+      'a hundred levels in an unknown key',
       `{"webhooks":[{"event":"site.changed","target_url":"${newUrl()}","x":${'['.repeat(100)}${']'.repeat(100)}}]}`,
     ],
     ['thirty thousand levels', `{"webhooks":${'['.repeat(30_000)}`],
@@ -95,11 +95,11 @@ describe.each(writers)(
       ['a text', JSON.stringify(root), {}],
       ['root that is null', JSON.stringify({ [root]: null }), {}],
       ['root that is an object', JSON.stringify({ [root]: item }), {}],
-      ['root that is a text', JSON.stringify({ [root]: 'all' }), {}],
+      ['root that is a string', JSON.stringify({ [root]: 'all' }), {}],
       ['empty array', JSON.stringify({ [root]: [] }), {}],
       ['`[{}]`', JSON.stringify({ [root]: [{}] }), {}],
       ['an item that is null', JSON.stringify({ [root]: [null] }), {}],
-      ['an item that is a text', JSON.stringify({ [root]: ['x'] }), {}],
+      ['an item that is a string', JSON.stringify({ [root]: ['x'] }), {}],
       ['an item that is an array', JSON.stringify({ [root]: [[item]] }), {}],
       ['content type text/plain', good, { 'Content-Type': 'text/plain' }],
       ['content type of a form', good, { 'Content-Type': 'application/x-www-form-urlencoded' }],
@@ -342,11 +342,11 @@ describe('events', () => {
     stack.call('events/publish', { path: '/admin/events/', body: { events: [item] }, key: keys.integration });
 
   it.each([
-    ['an event that is not in the catalogue', { event: 'post.publishd', payload: {} }, 'event', 'known_event'],
+    ['an unknown event', { event: 'post.publishd', payload: {} }, 'event', 'known_event'],
     ['an event of 200,000 characters', { event: 'x'.repeat(200_000), payload: {} }, 'event', 'max_length'],
     ['a payload without the resource', { event: 'post.added', payload: { page: {} } }, 'payload', 'resource_key'],
     [
-      'a payload with a part that is no object',
+      'a payload with a part that is not an object',
       { event: 'post.added', payload: { post: { current: [] } } },
       'payload',
       'parts',
@@ -480,7 +480,7 @@ it('too many requests → 429 TooManyRequestsError with Retry-After', async () =
   const { TooManyRequestsError } = await import('../../shared/foundation/errors.ts');
   const { rendered } = await import('../../shared/http/endpoint.ts');
   const handler = rendered('invites/create', async () => {
-    throw new TooManyRequestsError('More invitations came than this key may send.', 12.3);
+    throw new TooManyRequestsError('This key has reached its limit of invitations.', 12.3);
   });
   const answer = await handler(
     apiEvent({ path: '/admin/invites/' }, '/admin/invites/', '/ghost/api'),

@@ -1,4 +1,4 @@
-/** Event ids that publishers choose: a repetition is answered with the first event; another event under the same id is reported. */
+/** Event ids of publishers: a repetition is answered with the first event; another event with the same id is logged. */
 import { expect, it, vi } from 'vitest';
 import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
@@ -18,7 +18,7 @@ const publish = (id: string, title: string, event = 'post.published') =>
 const reported = () => log.lines().filter(({ message }) => message?.startsWith('An event id was used again'));
 const counted = () => log.lines().reduce((sum, { EventIdsReused = 0 }) => sum + EventIdsReused, 0);
 
-it('answers a repetition with what the first one was, and queues nothing', async () => {
+it('answers a repetition with the first event, and queues nothing', async () => {
   const first = await publish('order-1', 'Hello');
   await stack.drain('events');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5000 });
@@ -43,7 +43,7 @@ it.each([
   expect(counted()).toBe(1);
 });
 
-it('logs and counts it too where both were accepted before the first was fanned out', async () => {
+it('logs and counts it too if both were accepted before the first was fanned out', async () => {
   await publish('order-2', 'Hello');
   await publish('order-2', 'Goodbye');
   await stack.drain('events');

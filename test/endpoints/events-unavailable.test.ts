@@ -1,4 +1,4 @@
-/** Publishing while the queue has a bad day: 202 is said only of what is queued. */
+/** Publishing while the queue fails: 202 is returned only for queued events. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ interface Entry {
   readonly MessageBody: string;
 }
 
-/** Answers one request of the SDK: gives the entries that it takes, or does not answer at all. */
+/** Answers one request of the SDK: returns the accepted entries, or does not answer. */
 type Script = (entries: readonly Entry[], request: number) => readonly Entry[] | 'hang up';
 
 let script: Script;
@@ -45,14 +45,14 @@ if (address === null || typeof address === 'string') throw new Error('a TCP serv
 
 const stack = await freshStack();
 const keys = await stack.seed();
-// The functions are imported by their first call, and make their client then.
+// The first call imports the functions, which create their client then.
 process.env.AWS_ENDPOINT_URL_SQS = `http://127.0.0.1:${address.port}`;
 process.env.QUEUE_URL_EVENTS = `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/events`;
 afterAll(() => {
   queue.closeAllConnections();
   queue.close();
 });
-// The SDK's waits between its tries are a random part of up to seconds.
+// The SDK waits for up to seconds between its attempts.
 beforeAll(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
@@ -71,13 +71,13 @@ const publish = () =>
 const takenIds = () => taken.map(({ id }) => id).sort();
 
 describe('publishing', () => {
-  it('sends again what the queue left out of a batch, and only that', async () => {
+  it('retries the failed entries of a batch, and only those', async () => {
     script = (entries, request) => (request === 1 ? entries.slice(0, 3) : entries);
     expect((await publish()).status).toBe(202);
     expect(takenIds()).toEqual(names);
   });
 
-  it('answers 503 with Retry-After where some of a batch are never taken', async () => {
+  it('answers 503 with Retry-After if entries of a batch keep failing', async () => {
     script = (entries) => entries.filter(({ MessageBody }) => !MessageBody.includes('"id":"d"'));
     const answer = await publish();
     expectRefusal(answer, { status: 503, type: 'ServiceUnavailableError' });
@@ -85,14 +85,14 @@ describe('publishing', () => {
     expect(takenIds()).toEqual(['a', 'b', 'c']);
   });
 
-  it('answers 503 where the queue does not answer, and says nothing of its inside', async () => {
+  it('answers 503 without internals if the queue does not answer', async () => {
     script = () => 'hang up';
     const answer = await publish();
     expectRefusal(answer, { status: 503, type: 'ServiceUnavailableError' });
     expect(answer.text).not.toMatch(/sqs|ECONN|127\.0\.0\.1|queue/i);
   });
 
-  it('answers 202 where the queue was gone for a moment', async () => {
+  it('answers 202 after a short failure of the queue', async () => {
     script = (entries, request) => (request === 1 ? 'hang up' : entries);
     expect((await publish()).status).toBe(202);
     expect(takenIds()).toEqual(names);

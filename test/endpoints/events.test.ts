@@ -1,4 +1,4 @@
-/** `POST /admin/events/`: who may publish what, and what stands in the queue when it answers 202. */
+/** `POST /admin/events/`: who can publish what, and what is in the queue at the 202. */
 import { describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -17,7 +17,7 @@ const event = { event: 'post.published', payload };
 const queued = async () => (await stack.take('events')).map(({ body }) => body);
 
 describe('a publisher', () => {
-  it('gets 202 with id, event and created_at, and the event is in the queue by then', async () => {
+  it('receives 202 with id, event and created_at, and the event is in the queue by then', async () => {
     const answer = await postEvents(event);
     expect(answer.status).toBe(202);
     const [{ id, created_at }, ...others] = answer.body.events;
@@ -38,14 +38,14 @@ describe('a publisher', () => {
     ]);
   });
 
-  it('may name the event itself, with up to 64 characters', async () => {
+  it('can choose the id of the event, with up to 64 characters', async () => {
     const id = `order ✓ ${'x'.repeat(56)}`;
     const answer = await postEvents({ ...event, id });
     expect(answer.body.events[0].id).toBe(id);
     expect((await queued())[0].id).toBe(id);
   });
 
-  it('may send ten at once, each of which is an event of its own', async () => {
+  it('can send ten events in one request', async () => {
     const answer = await postEvents(...Array.from({ length: 10 }, () => event));
     expect(answer.status).toBe(202);
     const bodies = await queued();
@@ -54,37 +54,37 @@ describe('a publisher', () => {
     expect(bodies.map(({ id }) => id).sort()).toEqual(answer.body.events.map(({ id }: { id: string }) => id).sort());
   });
 
-  it('may leave out a part of the payload, and whatever else is in it is left out', async () => {
+  it('can omit a part of the payload; unknown parts are ignored', async () => {
     const answer = await postEvents({ event: 'post.deleted', payload: { post: { previous: { id: '1' } }, more: 1 } });
     expect(answer.status).toBe(202);
     expect((await queued())[0].payload).toEqual({ post: { current: {}, previous: { id: '1' } } });
   });
 
-  it('may send any text, also the characters that SQS refuses', async () => {
+  it('can send any text, including characters that SQS refuses', async () => {
     const title = `\u0000\u0001\ufffe\uffff ☃ 😀`;
     const answer = await postEvents({ event: 'post.added', payload: { post: { current: { title } } } });
     expect(answer.status).toBe(202);
     expect((await queued())[0].payload.post.current.title).toBe(title);
   });
 
-  it.each(['site.changed', 'page.tag.attached', 'shop.order.paid'])('may publish %s', async (name) => {
+  it.each(['site.changed', 'page.tag.attached', 'shop.order.paid'])('can publish %s', async (name) => {
     expect((await publish(name)).status).toBe(202);
     await stack.take('events');
   });
 });
 
-describe('who may publish', () => {
-  it.each(['Owner', 'Administrator'])('an %s may', async (role) => {
+describe('who can publish', () => {
+  it.each(['Owner', 'Administrator'])('an %s can', async (role) => {
     const answer = await post({ events: [event] }, keys.staff[role]);
     expect(answer.status).toBe(202);
     expect((await queued())[0].publisher).toMatch(/^staff:[0-9a-f]{24}$/);
   });
 
-  it.each(['Super Editor', 'Editor', 'Author', 'Contributor'])('a %s may not', async (role) => {
+  it.each(['Super Editor', 'Editor', 'Author', 'Contributor'])('a %s cannot', async (role) => {
     expectRefusal(await post({ events: [event] }, keys.staff[role]), { status: 403, type: 'NoPermissionError' });
   });
 
-  it('an integration may not unless it was allowed to', async () => {
+  it('an integration can only with can_publish', async () => {
     const answer = await post({ events: [event] }, keys.otherIntegration);
     const error = expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
     expect(error.help).toContain('can_publish');
@@ -92,11 +92,11 @@ describe('who may publish', () => {
   });
 });
 
-describe('what is refused, and then nothing of it is queued', () => {
+describe('a refused request, of which nothing is queued', () => {
   it.each([
-    ['an event that is not known, with what may have been meant', { ...event, event: 'post.publish' }, 'event'],
-    ['an event of Masthead itself', { event: 'staff.added', payload: { staff: {} } }, 'event'],
-    ['a ping, which has an endpoint of its own', { event: 'webhook.ping', payload: { webhook: {} } }, 'event'],
+    ['an unknown event, with similar names', { ...event, event: 'post.publish' }, 'event'],
+    ['an event that Masthead publishes', { event: 'staff.added', payload: { staff: {} } }, 'event'],
+    ['a ping, which has its own endpoint', { event: 'webhook.ping', payload: { webhook: {} } }, 'event'],
     ['no event', { payload }, 'event'],
     ['no payload', { event: 'post.published' }, 'payload'],
     ['a dot in the id', { ...event, id: 'a.b' }, 'id'],
@@ -110,9 +110,9 @@ describe('what is refused, and then nothing of it is queued', () => {
 
   it.each([
     ['another key', { page: {} }],
-    ['a resource that is no object', { post: 'text' }],
+    ['a resource that is not an object', { post: 'text' }],
     ['a part that is an array', { post: { current: [] } }],
-    ['a part that is a text', { post: { previous: 'x' } }],
+    ['a part that is a string', { post: { previous: 'x' } }],
     ['a part that is null', { post: { current: null } }],
   ])('a payload with %s', async (_, wrong) => {
     const answer = await postEvents({ event: 'post.published', payload: wrong });
@@ -126,7 +126,7 @@ describe('what is refused, and then nothing of it is queued', () => {
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'events' });
   });
 
-  it('a body over 256 KiB, while one of just that is taken', async () => {
+  it('a body over 256 KiB; exactly 256 KiB is accepted', async () => {
     const sized = (bytes: number) => {
       const body = {
         events: [{ event: 'post.published', payload: { post: { current: { html: '' }, previous: {} } } }],
@@ -140,7 +140,7 @@ describe('what is refused, and then nothing of it is queued', () => {
     expectRefusal(await post(sized(256 * 1024 + 1)), { status: 413, type: 'RequestEntityTooLargeError' });
   });
 
-  it('numbers that are so long when written out that the table would not take them', async () => {
+  it('numbers that become too long for the table when they are written out', async () => {
     const numbers = Array.from({ length: 40_000 }, () => '1e20').join(',');
     const answer = await post(
       `{"events":[{"event":"post.published","payload":{"post":{"current":{"numbers":[${numbers}]}}}}]}`,

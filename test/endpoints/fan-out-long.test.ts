@@ -1,4 +1,4 @@
-/** A fan-out to more subscribers than one run or one page takes: it stops by the clock, goes on at its cursor, and meets each once. */
+/** A fan-out to more subscribers than one run or one page holds: it stops by the clock, continues at its cursor, and reaches each once. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
@@ -15,7 +15,7 @@ const { publish } = deliveryTools(stack, keys);
 
 /** Five pages. */
 const subscribers = 2100;
-/** A run that has died holds its lease for so long. */
+/** How long a killed run holds its lease. */
 const leaseMs = 40_000;
 
 const addSubscribers = async (): Promise<void> => {
@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 
 describe('a long fan-out', () => {
-  it('hands the rest over well before its timeout when every call takes 200 ms, and meets each subscriber once', async () => {
+  it('hands the rest over well before its timeout if every call takes 200 ms, and reaches each subscriber once', async () => {
     const slowly = () => vi.setSystemTime(Date.now() + 200);
     subscribe('http.client.request.created', slowly);
     try {
@@ -80,9 +80,9 @@ describe('a long fan-out', () => {
   });
 
   it.each([
-    ['when it has read its third page', { action: 'Query', call: 3 }],
-    ['in the middle of sending its second page', { action: 'SendMessageBatch', call: 70 }],
-  ])('killed %s goes on behind the last page that it saved', async (_, where) => {
+    ['after it has read its third page', { action: 'Query', call: 3 }],
+    ['while it sends its second page', { action: 'SendMessageBatch', call: 70 }],
+  ])('killed %s continues after the last saved page', async (_, where) => {
     await stack.send('events', await accept());
     stack.faults.set({ faults: [{ fault: 'kill', function: 'deliveries/fan-out', times: 1, ...where }] });
     expect(await stack.drain('events')).toEqual({ succeeded: 0, failed: 1 });
@@ -91,11 +91,11 @@ describe('a long fan-out', () => {
     expect(await stack.drain('events')).toEqual({ succeeded: 1, failed: 0 });
     const after = await sent();
     expect(new Set([...before, ...after]).size).toBe(subscribers);
-    // At most the page that was on its way is sent again.
+    // At most the page that was being sent is repeated.
     expect(before.filter((id) => after.includes(id)).length).toBeLessThan(500);
   });
 
-  it('killed is not taken over while it could still be running, which is no fault', async () => {
+  it('killed is not taken over while it could still be running, and its message does not fail', async () => {
     const event = await accept();
     await stack.send('events', event);
     stack.faults.set({
@@ -106,7 +106,7 @@ describe('a long fan-out', () => {
     expect(await stack.drain('events')).toEqual({ succeeded: 1, failed: 0 });
     expect(lines().map(({ level }) => level)).not.toContain('ERROR');
     expect(await sent()).toEqual([]);
-    // It waits in the queue for the end of the lease.
+    // The message waits in the queue for the end of the lease.
     const [waiting, ...others] = await stack.take('events');
     expect(others).toEqual([]);
     expect(waiting?.delaySeconds).toBeGreaterThan(30);
@@ -115,14 +115,14 @@ describe('a long fan-out', () => {
     expect(timesMet(await sent())).toEqual({ met: subscribers - 500, mostOften: 1 });
   });
 
-  it('that was published in two messages is done once', async () => {
+  it('of an event in two messages is done once', async () => {
     const event = await accept();
     const failures = await Promise.all([stack.work('events', [event]), stack.work('events', [event])]);
     expect(failures).toEqual([[], []]);
     expect(timesMet(await sent())).toEqual({ met: subscribers, mostOften: 1 });
   });
 
-  it('that is done is not done again, however late its message comes again', async () => {
+  it('is not done again, however late its message returns', async () => {
     const event = await accept();
     await stack.work('events', [event]);
     expect(await sent()).toHaveLength(subscribers);

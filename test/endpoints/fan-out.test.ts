@@ -1,4 +1,4 @@
-/** From one event to a delivery for each subscriber: once, whatever comes twice. */
+/** Fan-out from an event to one delivery per subscriber, also if events or messages are repeated. */
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -12,14 +12,14 @@ const { webhook, publish, items } = tools;
 
 afterEach(() => vi.useRealTimers());
 
-/** So much later that the run which began a fan-out cannot be alive. */
+/** A time at which the run that started a fan-out must have ended. */
 const theRunIsDead = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 41_000 });
 
-/** What went to the lanes, which are empty then. */
+/** Takes all messages from the lanes. */
 const sent = async () => [...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))];
 const sentIds = async () => (await sent()).map(({ body }) => body.delivery_id).sort();
 
-/** An event as it stands in the queue. */
+/** Returns an event as it is in the queue. */
 const accept = async (event: string, id?: string) => {
   await publish(event, id === undefined ? {} : { id });
   const [message] = await stack.take('events');
@@ -27,7 +27,7 @@ const accept = async (event: string, id?: string) => {
 };
 
 describe('fan-out', () => {
-  it('makes a delivery for each webhook of the event, and for no other', async () => {
+  it('makes a delivery for each webhook of the event, and no other', async () => {
     const hooks = [await webhook('http://127.0.0.1:1/a', { event: 'tag.added' })];
     hooks.push(await webhook('http://127.0.0.1:1/b', { event: 'tag.added' }));
     await webhook('http://127.0.0.1:1/c', { event: 'tag.edited' });
@@ -48,14 +48,14 @@ describe('fan-out', () => {
       });
   });
 
-  it('gives deliveries ids that begin with the time of acceptance, so that they sort by it', async () => {
+  it('makes delivery ids that start with the time of acceptance, so that they sort by it', async () => {
     const event = await accept('tag.added');
     await stack.work('events', [event]);
     const time = Date.parse(event.accepted_at).toString(16).padStart(12, '0');
     for (const id of await sentIds()) expect(id.slice(0, 12)).toBe(time);
   });
 
-  it('makes the same deliveries when the same message comes again, since the first run may have stopped anywhere', async () => {
+  it('makes the same deliveries if the message is received again, because the first run may have stopped anywhere', async () => {
     const event = await accept('tag.added');
     await stack.work('events', [event]);
     const first = await sentIds();
@@ -65,18 +65,18 @@ describe('fan-out', () => {
     expect(await sentIds()).toEqual(first);
   });
 
-  it('drops the same event when it is published again, by id and publisher, for thirty days', async () => {
+  it('drops an event that is published again, by id and publisher, for thirty days', async () => {
     const first = await accept('tag.added', 'order-17');
     await stack.work('events', [first]);
     expect(await sentIds()).toHaveLength(2);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 29 * 86_400_000 });
     expect(await accept('tag.added', 'order-17')).toBeUndefined();
-    // As it would come if both had been accepted before the first one was fanned out.
+    // As if both had been accepted before the first one was fanned out.
     await stack.work('events', [{ ...first, owner: 'another request' }]);
     expect(await sent()).toEqual([]);
   });
 
-  it('does not mix up publishers', async () => {
+  it('keeps the ids of publishers apart', async () => {
     const ours = await accept('tag.added', 'order-18');
     await publish('tag.added', { id: 'order-18', key: keys.owner });
     const [theirs] = await stack.take('events');
@@ -84,7 +84,7 @@ describe('fan-out', () => {
     expect(new Set(await sentIds()).size).toBe(4);
   });
 
-  it('keeps the body of the first one, once, with its end', async () => {
+  it('stores the body of the first event once, with its expiry', async () => {
     const now = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now });
     const event = await accept('tag.added', 'order-19');
@@ -100,13 +100,13 @@ describe('fan-out', () => {
       payload: JSON.stringify(event.payload),
       owner: event.owner,
     });
-    // As long as the log is kept, after the last of the retries, which receivers may stretch.
+    // The retention of the log after the last retry, which receivers can postpone.
     const seconds = Number(body?.expires_at) - now / 1000;
     expect(seconds).toBeGreaterThan(30 * 86_400 + 2 * 280_000);
     expect(seconds).toBeLessThan(40 * 86_400);
   });
 
-  it('takes an event for a new one where the one with its id has expired, whenever DynamoDB deletes that', async () => {
+  it('treats an event as new if the one with its id has expired, even before DynamoDB deletes that', async () => {
     await stack.work('events', [await accept('tag.added', 'order-20')]);
     const first = await sentIds();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 41 * 86_400_000 });
@@ -136,7 +136,7 @@ describe('fan-out', () => {
     expect(new Set((await sent()).map(({ body }) => body.webhook_id)).size).toBe(1100);
   });
 
-  it('does nothing with an event that nobody subscribes to, but to keep it from being published again', async () => {
+  it('stores only the id of an event without subscribers', async () => {
     await stack.work('events', [await accept('member.deleted', 'm1')]);
     expect(await sent()).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe('an event from the EventBridge bus', () => {
     expect(JSON.parse(String(body?.payload))).toEqual({ tag: { current: { name: 'News' }, previous: {} } });
   });
 
-  it('makes the same deliveries when EventBridge sends it twice', async () => {
+  it('makes the same deliveries if EventBridge sends it twice', async () => {
     const id = 'aaaaaaaa-b491-4cf7-a9f1-bf3703467718';
     await stack.work('events', [{ ...event, id }]);
     const first = await sentIds();
@@ -170,17 +170,20 @@ describe('an event from the EventBridge bus', () => {
     expect(await sentIds()).toEqual(first);
   });
 
-  it.each(['1999-01-01T00:00:00Z', '2999-01-01T00:00:00Z'])('counts as accepted now where it says %s', async (time) => {
-    await stack.work('events', [{ ...event, id: `at-${time}`, accepted_at: time }]);
-    const [message] = await sent();
-    expect(Math.abs(Date.parse(message?.body.created_at) - Date.now())).toBeLessThan(60_000);
-  });
+  it.each(['1999-01-01T00:00:00Z', '2999-01-01T00:00:00Z'])(
+    'counts as accepted now if its time is %s',
+    async (time) => {
+      await stack.work('events', [{ ...event, id: `at-${time}`, accepted_at: time }]);
+      const [message] = await sent();
+      expect(Math.abs(Date.parse(message?.body.created_at) - Date.now())).toBeLessThan(60_000);
+    },
+  );
 
   it.each([
-    ['no payload that webhooks could get', { payload: { post: {} } }],
-    ['a payload that is no object', { payload: 'text' }],
-    ['a time that is none', { accepted_at: 'yesterday' }],
-  ])('with %s is a message that fails, so that somebody sees it', async (_, wrong) => {
+    ['a payload without the resource', { payload: { post: {} } }],
+    ['a payload that is not an object', { payload: 'text' }],
+    ['an invalid time', { accepted_at: 'yesterday' }],
+  ])('with %s fails, so that it becomes a dead letter', async (_, wrong) => {
     expect(await stack.work('events', [{ ...event, id: 'wrong', ...wrong }])).toEqual([0]);
     expect(await sent()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Deleting an integration takes all it owns along, whatever stops the work and whoever writes meanwhile. */
+/** Deleting an integration deletes its keys and webhooks, despite interruptions and concurrent writes. */
 
 import { unsubscribe as unwatch, subscribe as watch } from 'node:diagnostics_channel';
 import { QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
@@ -9,7 +9,7 @@ import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-// Only now: the table's client reads the environment that the fresh stack has set.
+// Imported here, because the table's client reads the environment of the fresh stack.
 const { deleteIntegration, continueDeletion } = await import('../../shared/integrations/delete.ts');
 const { deletionPorts } = await import('../../shared/integrations/deletion-store.ts');
 
@@ -51,7 +51,7 @@ const remove = (id: string, key = keys.owner) =>
 const codeWith = async (key: string): Promise<string | null | undefined> =>
   (await stack.call('roles/list', { path: '/admin/roles/', key })).body.errors?.[0].code;
 
-/** Keys of all items that speak of it: record, list, pointers, webhooks, keys. */
+/** Returns the keys of all items of an integration: record, list, pointers, webhooks, keys. */
 const traces = async ({ id, key }: Shop): Promise<string[]> => {
   const { Items = [] } = await stack.dynamodb.send(
     new ScanCommand({ TableName: stack.tableName, ConsistentRead: true }),
@@ -62,7 +62,7 @@ const traces = async ({ id, key }: Shop): Promise<string[]> => {
     .sort();
 };
 
-/** Guards and subscribers, of which each webhook has one. */
+/** Returns the guards and subscribers; each webhook has one of each. */
 const guardsAndSubscribers = async (): Promise<number> => {
   const { Count = 0 } = await stack.dynamodb.send(
     new QueryCommand({
@@ -76,7 +76,7 @@ const guardsAndSubscribers = async (): Promise<number> => {
 };
 
 describe('DELETE /admin/integrations/{id}/', () => {
-  it('leaves nothing of the integration, its keys, webhooks and subscriptions', async () => {
+  it('deletes the integration, its keys, webhooks and subscriptions', async () => {
     const [shop, other] = [await addShop(60), await addShop(1)];
     const answer = await remove(shop.id);
     expect(answer.status).toBe(204);
@@ -88,7 +88,7 @@ describe('DELETE /admin/integrations/{id}/', () => {
     await remove(other.id);
   });
 
-  it('answers 404 to everything that asks for it afterwards', async () => {
+  it('makes all requests for the integration 404', async () => {
     const { id } = await addShop();
     await remove(id);
     const path = `/admin/integrations/${id}/`;
@@ -102,14 +102,14 @@ describe('DELETE /admin/integrations/{id}/', () => {
     });
   });
 
-  it('lets two people delete it at the same time', async () => {
+  it('can be called twice at the same time', async () => {
     const shop = await addShop(5);
     const answers = await Promise.all([remove(shop.id), remove(shop.id), remove(shop.id)]);
     for (const { status } of answers) expect([204, 404]).toContain(status);
     expect(await traces(shop)).toEqual([]);
   });
 
-  it('leaves no webhook that is created, changed or deleted while it runs, and no key that is made', async () => {
+  it('deletes webhooks that are created, changed or deleted while it runs, and keys that are created', async () => {
     const shop = await addShop(30);
     const { body } = await stack.call('integrations/read', {
       path: `/admin/integrations/${shop.id}/?include=webhooks`,
@@ -145,7 +145,7 @@ describe('DELETE /admin/integrations/{id}/', () => {
 describe('a deletion that is interrupted', () => {
   const crash = new Error('the function was killed');
 
-  /** The real ports, which fail at the n-th call: before it does anything, or when it has done it. */
+  /** Returns the real ports, which fail at the n-th call: before or after its effect. */
   const failingAt = (call: number, when: 'before' | 'after'): DeletionPorts => {
     let calls = 0;
     const failing = Object.entries(deletionPorts).map(([name, port]) => {
@@ -167,7 +167,7 @@ describe('a deletion that is interrupted', () => {
   const begun = async (shop: Shop): Promise<boolean> =>
     (await deletionPorts.read(shop.id))?.deleting_since !== undefined;
 
-  it('is ended by whoever goes on, wherever it stopped; as soon as it has begun the keys are dead', async () => {
+  it('is completed by the next run, wherever it stopped; the keys are invalid from its start', async () => {
     const seen = { begun: 0, notBegun: 0 };
     for (const when of ['before', 'after'] as const) {
       let ended = false;
@@ -196,7 +196,7 @@ describe('a deletion that is interrupted', () => {
     expect(seen.notBegun).toBeGreaterThan(2);
   }, 60_000);
 
-  it('is ended by a second DELETE, which answers 204', async () => {
+  it('is completed by a second DELETE, which answers 204', async () => {
     const shop = await addShop(3);
     expect(await deleteIntegration(deletionPorts, shop.id, 0)).toBe('going');
     expect(await begun(shop)).toBe(true);
@@ -204,7 +204,7 @@ describe('a deletion that is interrupted', () => {
     expect(await traces(shop)).toEqual([]);
   });
 
-  it('is ended by the sweep, and is seen by nobody until then', async () => {
+  it('is completed by the sweep, and is not listed until then', async () => {
     const shop = await addShop(30);
     await deleteIntegration(deletionPorts, shop.id, 0);
     const list = await stack.call('integrations/list', { path: '/admin/integrations/', key: keys.owner });
@@ -227,7 +227,7 @@ describe('a deletion that is interrupted', () => {
     expect(await begun(shop)).toBe(true);
     let messages = await stack.take('deletions');
     expect(messages).toHaveLength(1);
-    // As if each call took two seconds.
+    // Simulates calls of two seconds each.
     const slowly = () => vi.setSystemTime(Date.now() + 2000);
     watch('http.client.request.created', slowly);
     let runs = 0;
@@ -243,7 +243,7 @@ describe('a deletion that is interrupted', () => {
     expect(await guardsAndSubscribers()).toBe(0);
   });
 
-  it('is handed by the request to the deletions queue where it takes longer than eight seconds', async () => {
+  it('is handed by the request to the deletions queue if it takes longer than eight seconds', async () => {
     const shop = await addShop(250);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     const slowly = () => vi.setSystemTime(Date.now() + 1000);
@@ -264,12 +264,12 @@ describe('a deletion that is interrupted', () => {
       stack.counts().functions['integrations/finish-deletion']?.calls['dynamodb:TransactWriteItems'] ?? 0;
     const before = transactions();
     await stack.work('deletions', [{ integration_id: shop.id }]);
-    // And one for its key.
+    // One more for its key.
     expect(transactions() - before).toBe(4);
     expect(await traces(shop)).toEqual([]);
   });
 
-  it('kills a key that was made while it began, when the sweep goes on', async () => {
+  it('invalidates a key that was created at its start, when the sweep continues', async () => {
     const shop = await addShop();
     await expect(
       deleteIntegration(
@@ -287,7 +287,7 @@ describe('a deletion that is interrupted', () => {
     expect(await traces(shop)).toEqual([]);
   });
 
-  it('touches nothing of an integration that is not being deleted, so that a late sweep is harmless', async () => {
+  it('changes nothing of an integration that is not being deleted, so that a late sweep is harmless', async () => {
     const shop = await addShop(2);
     const before = await traces(shop);
     expect(await continueDeletion(deletionPorts, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');

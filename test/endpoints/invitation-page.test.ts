@@ -181,7 +181,7 @@ describe('a request that the form did not send', () => {
 });
 
 describe('a page without the table', () => {
-  it('says that nothing is lost and when to retry', async () => {
+  it('states that nothing is lost and when to retry', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     for (const ask of [() => open(token), () => submit(token, { name: 'Ada' })]) {
       stack.faults.set({ faults: [{ fault: 'error', service: 'dynamodb', status: 503 }] });

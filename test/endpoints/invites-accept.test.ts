@@ -132,7 +132,7 @@ describe('POST /admin/authentication/invitation/', () => {
     ['a name of 192 characters', { token: 'x', name: 'a'.repeat(192), password: 'ten chars!' }, 'name'],
     ['missing password', { token: 'x', name: 'Ada' }, 'password'],
     ['password under 10 characters', { token: 'x', name: 'Ada', password: '😀😀😀😀😀😀😀😀😀' }, 'password'],
-    ['an address that is none', { token: 'x', name: 'Ada', password: 'ten chars!', email: 'ada' }, 'email'],
+    ['an invalid address', { token: 'x', name: 'Ada', password: 'ten chars!', email: 'ada' }, 'email'],
   ])('%s: 422', async (_what, item, property) => {
     expectRefusal(await accept(item), { status: 422, type: 'ValidationError', property });
   });

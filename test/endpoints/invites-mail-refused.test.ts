@@ -84,7 +84,7 @@ describe('a mail that SES does not accept', () => {
   });
 
   it.each(['no answer', { code: 'InternalFailure', message: 'We are sorry.' }] as const)(
-    'and nobody knows whether (%o): the message waits, and the token is kept in case it was mailed',
+    'or whose result is unknown (%o): the message waits, and the token is stored in case it was mailed',
     async (verdict) => {
       const { id } = await inviteOne(newAddress());
       ses.judge(() => verdict);

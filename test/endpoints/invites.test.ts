@@ -174,7 +174,7 @@ describe('who can assign which role', () => {
     const key = who === 'an integration' ? keys.integration : (keys.staff[who] ?? '');
 
     it.each(all.map((role) => [may.includes(role) ? 'may' : 'may not', role] as const))(
-      '%s give the role %s',
+      '%s assign the role %s',
       async (verdict, role) => {
         const answer = await invite([{ email: newAddress(), role_id: roles[role] }], key);
         if (verdict === 'may') expect(answer.status).toBe(201);

@@ -1,6 +1,6 @@
 /**
- * A write was carried out and its answer was lost: the request that made it recognises its own write. The SDK tries once more
- * where one answer is lost; where the answers of all its tries are lost, the function looks for its write in the table.
+ * A write was carried out and its answer was lost: the request that made it recognises its own write. If one answer is lost, the
+ * SDK retries; if the answers of all its attempts are lost, the function looks for its write in the table.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FunctionName } from '../../shared/contract.ts';
@@ -18,13 +18,13 @@ const { inviteOne, inviteAndMail, resend, revoke, stored, staffWith } = await in
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
 
-// The SDK's waits between its tries are a random part of up to a second.
+// The SDK waits for up to a second between its attempts.
 beforeAll(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => stack.faults.set({ faults: [] }));
 
-/** Loses the answers of so many writes of one kind, which are carried out. */
+/** Carries out writes of one kind, and loses a number of their answers. */
 const lose = (times: number, name: FunctionName, action: 'UpdateItem' | 'PutItem' | 'TransactWriteItems') =>
   stack.faults.set({ faults: [{ fault: 'reset', after: true, function: name, action, times }] });
 
@@ -34,8 +34,8 @@ const integrations = (name: 'integrations/create' | 'integrations/update', id: s
   stack.call(name, { path: `/admin/integrations/${id}`, key: keys.owner, body: { integrations: [body] } });
 
 describe.each([
-  ['one answer is lost and the SDK tries again', 1],
-  ['the answers of all tries of the SDK are lost', 3],
+  ['one answer is lost and the SDK retries', 1],
+  ['the answers of all attempts of the SDK are lost', 3],
 ])('%s', (_, times) => {
   it('rotating a secret rotates it once, and the old one stays valid', async () => {
     const { id } = await webhook(newUrl(), { secret: 'the old one' });
@@ -55,7 +55,7 @@ describe.each([
     expect((await stored(id)).status).toBe('revoked');
   });
 
-  it('sending an invite again begins one mailing', async () => {
+  it('resending an invite starts one mailing', async () => {
     const { id } = await inviteOne(newAddress());
     lose(times, 'invites/resend', 'UpdateItem');
     expect((await resend(id)).status).toBe(200);
@@ -119,7 +119,7 @@ describe.each([
     expect((await items(`INTEGRATION#${id}`)).filter(({ deleting_since }) => deleting_since === undefined)).toEqual([]);
   });
 
-  it('beginning a replay answers 202', async () => {
+  it('starting a replay answers 202', async () => {
     const { id } = await existing(keys.integration);
     lose(times, 'replays/create', 'PutItem');
     const answer = await stack.call('replays/create', {
@@ -131,9 +131,9 @@ describe.each([
   });
 });
 
-it('two rotations at the same time return the same secret, and the old one stays valid for the promised day', async () => {
+it('two concurrent rotations return the same secret, and the old one stays valid for the promised day', async () => {
   const { id } = await webhook(`${receiver.origin}/rotated`, { secret: 'the old one' });
-  // Both have read the webhook before one of them writes.
+  // Both read the webhook before one of them writes.
   stack.faults.set({ faults: [{ fault: 'slow', function: 'webhooks/rotate-secret', action: 'UpdateItem', ms: 400 }] });
   const answers = await Promise.all([rotate(id), rotate(id)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);

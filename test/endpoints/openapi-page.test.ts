@@ -1,4 +1,4 @@
-/** The documentation page and its files: from this origin alone, under a strict policy, and cached as long as they stay the same. */
+/** The documentation page and its files: from this origin only, under a strict policy, and cached while they are unchanged. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 
@@ -6,7 +6,7 @@ const stack = await freshStack();
 const open = () => stack.call('openapi/page', { path: '/admin/docs/' });
 const file = (name: string) => stack.call('openapi/asset', { path: `/admin/docs/${name}/` });
 
-/** Targets of the links of a page. */
+/** Returns the targets of the links of a page. */
 const linksOf = ({ text }: TestResponse): string[] =>
   [...text.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, target = '']) => target);
 const filesOf = (page: TestResponse): string[] =>
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('GET /admin/docs/', () => {
-  it('is a page for anyone, which is never cached', async () => {
+  it('returns a page without a key, which is never cached', async () => {
     const page = await open();
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -25,7 +25,7 @@ describe('GET /admin/docs/', () => {
     expect(page.text).toMatch(/^<!doctype html>\n<html lang="en">/);
   });
 
-  it('allows its browser scripts, styles and requests of this origin, and nothing else', async () => {
+  it('allows scripts, styles and requests of this origin only', async () => {
     const policy = (await open()).headers['content-security-policy']?.split('; ') ?? [];
     const [, nonce = ''] = /'nonce-([\w+/=]{24})'/.exec(policy.join()) ?? [];
     expect(policy).toEqual([
@@ -40,7 +40,7 @@ describe('GET /admin/docs/', () => {
     ]);
   });
 
-  it('gives every answer a nonce of its own, which its script knows', async () => {
+  it('has a new nonce in every response, which its script knows', async () => {
     const pages = await Promise.all([open(), open()]);
     const nonces = pages.map(({ text, headers }) => {
       const [, nonce = ''] = /<script type="module" nonce="([^"]+)"/.exec(text) ?? [];
@@ -50,7 +50,7 @@ describe('GET /admin/docs/', () => {
     expect(new Set(nonces).size).toBe(2);
   });
 
-  it('holds no script, style or handler of its own, and names no other origin', async () => {
+  it('contains no inline script, style or handler, and no other origin', async () => {
     const page = await open();
     expect(page.text).not.toMatch(/<style|<iframe|<object|<form|\sstyle=|\son\w+=|javascript:|@import|url\(|\{\w+\}/i);
     expect(page.text).not.toMatch(/<script(?![^>]*\ssrc="\/ghost\/api\/)[^>]*>/);
@@ -58,7 +58,7 @@ describe('GET /admin/docs/', () => {
     expect(linksOf(page).filter((target) => !target.startsWith('/ghost/api/admin/'))).toEqual(['data:,']);
   });
 
-  it('links below the path at which its stage is reached', async () => {
+  it('links below the base URL of its stage', async () => {
     vi.stubEnv('BASE_URL', 'https://a1b2c3.execute-api.eu-central-1.amazonaws.com/prod/ghost/api');
     const { call } = await freshStack();
     vi.stubEnv('BASE_URL', 'https://a1b2c3.execute-api.eu-central-1.amazonaws.com/prod/ghost/api');
@@ -70,7 +70,7 @@ describe('GET /admin/docs/', () => {
 });
 
 describe('GET /admin/docs/{file}/', () => {
-  it('serves every file that the page loads, for ever', async () => {
+  it('serves every file that the page loads, cacheable without limit', async () => {
     const names = filesOf(await open());
     expect(names.map((name) => name.replace(/-[0-9A-Z]{8}\./, '.')).sort()).toEqual(['main.js', 'page.css']);
     for (const name of names) {
@@ -82,14 +82,14 @@ describe('GET /admin/docs/{file}/', () => {
     }
   });
 
-  it('sends no file that is larger than a response of Lambda may be (6 MB)', async () => {
+  it('sends no file that exceeds the maximum response of Lambda (6 MB)', async () => {
     for (const name of filesOf(await open())) {
       const result = await file(name);
       expect(Buffer.byteLength(JSON.stringify(result.text)), name).toBeLessThan(5.5 * 1024 * 1024);
     }
   });
 
-  it('says under which licences its parts are, and does not cache that for ever', async () => {
+  it('serves the licences of its packages, cacheable for a limited time', async () => {
     const answer = await file('licences.txt');
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -97,7 +97,7 @@ describe('GET /admin/docs/{file}/', () => {
   });
 
   it.each(['main.js', 'main-AAAAAAAA.js', '..%2Findex.mjs', '../index.mjs', 'constructor', '%00'])(
-    'has no file `%s`',
+    'returns 404 for `%s`',
     async (name) => {
       const answer = await file(name);
       expect(answer.status).toBe(404);

@@ -40,8 +40,8 @@ describe('body parses → route exists → authentication → endpoint allowed f
         'UnauthorizedError',
         'UNKNOWN_ADMIN_API_KEY',
       ],
-      ['its time', await put('no-id', other(bad), late(author)), 401, 'UnauthorizedError', 'INVALID_JWT'],
-      ['who calls', await put('no-id', other(bad), good(author)), 403, 'NoPermissionError', null],
+      ['the time of the token', await put('no-id', other(bad), late(author)), 401, 'UnauthorizedError', 'INVALID_JWT'],
+      ['the caller', await put('no-id', other(bad), good(author)), 403, 'NoPermissionError', null],
       ['the id', await put('no-id', other(bad), good(keys.integration)), 422, 'ValidationError', null],
       ['the root key', await put('f'.repeat(24), other(bad), good(keys.integration)), 400, 'BadRequestError', null],
       [
@@ -52,21 +52,9 @@ describe('body parses → route exists → authentication → endpoint allowed f
         null,
       ],
       ['the fields', await put('f'.repeat(24), body(bad), good(keys.integration)), 422, 'ValidationError', null],
-      [
-        'that it is there',
-        await put('f'.repeat(24), body(duplicate), good(keys.integration)),
-        404,
-        'NotFoundError',
-        null,
-      ],
-      ['whose it is', await put(foreign.id, body(duplicate), good(keys.integration)), 403, 'NoPermissionError', null],
-      [
-        'that it is the only one',
-        await put(own.id, body(duplicate), good(keys.integration)),
-        422,
-        'ValidationError',
-        null,
-      ],
+      ['the existence', await put('f'.repeat(24), body(duplicate), good(keys.integration)), 404, 'NotFoundError', null],
+      ['the owner', await put(foreign.id, body(duplicate), good(keys.integration)), 403, 'NoPermissionError', null],
+      ['the duplicate', await put(own.id, body(duplicate), good(keys.integration)), 422, 'ValidationError', null],
     ];
     for (const [check, answer, status, type, code] of steps) {
       expect(answer.status, check).toBe(status);
@@ -101,7 +89,7 @@ describe('body parses → route exists → authentication → endpoint allowed f
     expectRefusal(await call(foreign.id, { key: keys.integration }), { status: 403, type: 'NoPermissionError' });
   });
 
-  it('begins with the body also for an unknown path', async () => {
+  it('starts with the body for an unknown path too', async () => {
     const call = (body: string) => stack.call('fallback/answer', { method: 'POST', path: '/admin/nothing/', body });
     expectRefusal(await call('{"webhooks":'), { status: 400, type: 'BadRequestError' });
     expectRefusal(await call('{"webhooks":[]}'), { status: 404, type: 'NotFoundError' });
@@ -112,12 +100,12 @@ describe('body parses → route exists → authentication → endpoint allowed f
     ['compressed, before it is parsed', '\u001f\u008b', { 'Content-Encoding': 'gzip' }, 415],
     ['in another charset, before it is parsed', '{', { 'Content-Type': 'application/json; charset=utf-16' }, 415],
     [
-      'of another type, which is a fault of the root key only: first the credentials',
+      'of another type, which fails at the root key only: first the credentials',
       '{',
       { 'Content-Type': 'text/plain' },
       403,
     ],
-    ['empty, which is a fault of the root key only: first the credentials', '', {}, 403],
+    ['empty, which fails at the root key only: first the credentials', '', {}, 403],
   ])('a body that is %s', async (_, body, headers, status) => {
     const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, headers });
     expect(answer.status).toBe(status);

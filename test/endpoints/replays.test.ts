@@ -1,4 +1,4 @@
-/** Replays: what a webhook got, or should have got, in a range of time, once more; a job that survives whatever stops it. */
+/** Replays: a webhook's deliveries of a time range are sent again, by a job that survives every interruption. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { deliveryTools, type Row } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -22,7 +22,7 @@ const read = (id: string, replay: string, key = keys.integration) =>
   stack.call('replays/read', { path: `/admin/webhooks/${id}/replays/${replay}/`, key });
 const progress = async (id: string, replay: string) => (await read(id, replay)).body.replays[0];
 
-/** Works on the replays queue until it is empty; deliveries are delivered on the way, as in a lane that keeps up. */
+/** Processes the replays queue until it is empty, and the deliveries in between, like a lane that keeps up. */
 const work = async (deliverToo = false): Promise<void> => {
   for (let messages = await stack.take('replays'); messages.length > 0; messages = await stack.take('replays')) {
     for (const { body } of messages) expect(await stack.work('replays', [body])).toEqual([]);
@@ -31,7 +31,7 @@ const work = async (deliverToo = false): Promise<void> => {
 };
 
 let paths = 0;
-/** A webhook at a path of its own that has got one event. */
+/** Creates a webhook at its own path, with one delivery. */
 const hookWithDelivery = async () => {
   const path = `/${paths++}`;
   const { id } = await webhook(`${receiver.origin}${path}`);
@@ -39,7 +39,7 @@ const hookWithDelivery = async () => {
   return { id, path, arrived: () => receiver.deliveries.filter((delivery) => delivery.path === path) };
 };
 
-/** Copies its delivery so often, a second apart, each with an event of its own and the changes; gives their ids. */
+/** Copies its delivery a number of times, a second apart, each with its own event and the changes; returns their ids. */
 const copies = async (id: string, count: number, changes: (index: number) => object = () => ({})) => {
   const real = (await row(id)) as Row & { pk: string };
   const [body] = await items(`EVENT_BODY#${real.body_hash}`);
@@ -70,7 +70,7 @@ const copies = async (id: string, count: number, changes: (index: number) => obj
 const november = { since: '2026-11-01', until: '2026-11-02' };
 
 describe('a replay', () => {
-  it('is accepted, and shown as running until it has been worked on', async () => {
+  it('is accepted, and is running until it has been processed', async () => {
     const { id } = await hookWithDelivery();
     const answer = await start(id, { since: '2026-11-01T00:00:00Z', until: '2026-11-02T01:00:00+01:00' });
     expect(answer.status).toBe(202);
@@ -95,7 +95,7 @@ describe('a replay', () => {
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished' });
   });
 
-  it('sends all that has ended once more, as deliveries that say so, in the order of the events', async () => {
+  it('sends all ended deliveries again, as new deliveries with this trigger, in the order of the events', async () => {
     const { id, arrived } = await hookWithDelivery();
     const made = await copies(id, 4, (index) => ({ status: ['delivered', 'failed', 'retrying', 'held'][index] }));
     const [replay] = (await start(id, november)).body.replays;
@@ -109,7 +109,7 @@ describe('a replay', () => {
     for (const delivery of replayed)
       expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, created_at: replay.created_at });
     expect(arrived()).toHaveLength(1 + 3);
-    // What was replayed stands as it was.
+    // The replayed deliveries are unchanged.
     expect((await rows(id)).filter((delivery) => made.includes(delivery.id)).map(({ status }) => status)).toEqual([
       'delivered',
       'failed',
@@ -118,7 +118,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it.each(['failed', 'held', 'blocked'])('may be of those that are %s only', async (status) => {
+  it.each(['failed', 'held', 'blocked'])('can be limited to %s deliveries', async (status) => {
     const { id } = await hookWithDelivery();
     await copies(id, 4, (index) => ({ status: ['delivered', 'failed', 'blocked', 'held'][index] }));
     const [replay] = (await start(id, { ...november, status })).body.replays;
@@ -128,7 +128,7 @@ describe('a replay', () => {
     expect(await stack.take('slow-deliveries')).toHaveLength(1);
   });
 
-  it('takes in what was accepted at `since`, and leaves out what was at `until`', async () => {
+  it('includes events accepted at `since`, and excludes those at `until`', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 5);
     await start(id, { since: '2026-11-01T00:00:01Z', until: '2026-11-01T00:00:03Z' });
@@ -136,7 +136,7 @@ describe('a replay', () => {
     expect((await stack.take('slow-deliveries')).map(({ body }) => body.event_id)).toEqual(['e1', 'e2']);
   });
 
-  it('leaves out deliveries by hand, and events that the webhook does not get any more', async () => {
+  it('excludes redeliveries and pings, and events to which the webhook no longer subscribes', async () => {
     const { id } = await hookWithDelivery();
     await copies(
       id,
@@ -148,7 +148,7 @@ describe('a replay', () => {
     expect((await stack.take('slow-deliveries')).map(({ body }) => body.event_id)).toEqual(['e3']);
   });
 
-  it('ends where it began, so that it does not replay itself', async () => {
+  it('ends at the time of its start, so that it does not replay itself', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, { since: '2020-01-01', until: '2099-01-01' })).body.replays;
     expect(replay.until).toBe(replay.created_at);
@@ -157,7 +157,7 @@ describe('a replay', () => {
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { checked: 1, replayed: 1 } });
   });
 
-  it('goes through hundreds of deliveries, and finishes when all are on their way', async () => {
+  it('replays hundreds of deliveries, and finishes when all are sent', async () => {
     const { id, arrived } = await hookWithDelivery();
     await copies(id, 250);
     const [replay] = (await start(id, november)).body.replays;
@@ -170,7 +170,7 @@ describe('a replay', () => {
     expect(arrived()).toHaveLength(1 + 250);
   });
 
-  it('keeps to a window: no more is in the lane until most of it has been attempted', async () => {
+  it('sends the next window only after most of the last one has been attempted', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 250);
     const [replay] = (await start(id, november)).body.replays;
@@ -202,7 +202,7 @@ describe('a replay', () => {
     expect(sizes).toEqual([50, 100, 200, 200, 150]);
   });
 
-  it('waits for a busy lane in ever longer pauses, at most a minute', async () => {
+  it('waits for a busy lane in increasing pauses, at most a minute', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 60);
     await start(id, november);
@@ -219,7 +219,7 @@ describe('a replay', () => {
     await work(true);
   });
 
-  it('is cancelled where the webhook is deleted meanwhile', async () => {
+  it('is cancelled if the webhook is deleted meanwhile', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;
     await remove(id, keys.integration);
@@ -229,7 +229,7 @@ describe('a replay', () => {
 });
 
 describe('one replay of a webhook at a time', () => {
-  it('refuses a second one while the first is running, and names that', async () => {
+  it('refuses a second one while the first is running, and names the first', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 60);
     const [replay] = (await start(id, november)).body.replays;
@@ -244,14 +244,14 @@ describe('one replay of a webhook at a time', () => {
     await work(true);
   });
 
-  it('of two at the same time begins one', async () => {
+  it('starts one of two concurrent ones', async () => {
     const { id } = await hookWithDelivery();
     const answers = await Promise.all([start(id, november), start(id, november)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 422]);
     await work();
   });
 
-  it('takes the next one where the run that ended the last was killed before it released the webhook', async () => {
+  it('accepts the next one if the last run was killed before it released the webhook', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;
     await stack.take('replays');
@@ -260,15 +260,15 @@ describe('one replay of a webhook at a time', () => {
     await work();
   });
 
-  it('lets other webhooks replay meanwhile', async () => {
+  it('does not limit other webhooks', async () => {
     const [one, other] = [await hookWithDelivery(), await hookWithDelivery()];
     expect([(await start(one.id, november)).status, (await start(other.id, november)).status]).toEqual([202, 202]);
     await work();
   });
 });
 
-describe('whatever stops a replay', () => {
-  it('a lost message is made up for by the sweep', async () => {
+describe('an interrupted replay', () => {
+  it('is continued by the sweep if its message is lost', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 3);
     const [replay] = (await start(id, november)).body.replays;
@@ -281,13 +281,13 @@ describe('whatever stops a replay', () => {
     expect(await stack.take('slow-deliveries')).toHaveLength(3);
   });
 
-  it('a page that is done again makes no second delivery, and sends nothing that has arrived', async () => {
+  it('repeats a page without second deliveries, and sends nothing that has arrived', async () => {
     const { id, arrived } = await hookWithDelivery();
     await copies(id, 3);
     const [replay] = (await start(id, november)).body.replays;
     await work();
     await stack.drain('slow-deliveries');
-    // As if it had been killed after the page was sent, before the cursor moved.
+    // As if the run had been killed after the page was sent, before the cursor moved.
     await tamper(
       { pk: `REPLAY#${replay.id}`, sk: 'REPLAY' },
       { state: 'running', cursor: null, checked: 0, replayed: 0, in_lane: [] },
@@ -298,7 +298,7 @@ describe('whatever stops a replay', () => {
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { checked: 3, replayed: 3 } });
   });
 
-  it('two runs at the same time make each delivery once, and count it once', async () => {
+  it('makes and counts each delivery once in two concurrent runs', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 120);
     const [replay] = (await start(id, november)).body.replays;
@@ -314,7 +314,7 @@ describe('whatever stops a replay', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('is not due any more when it is finished', async () => {
+  it('is no longer due when it is finished', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;
     expect((await items(`REPLAY#${replay.id}`))[0]).toHaveProperty('due_at');
@@ -324,7 +324,7 @@ describe('whatever stops a replay', () => {
 });
 
 describe('after a day on which the webhook was disabled', () => {
-  it('a PUT brings it back, and a replay of what was held delivers all that it has missed', async () => {
+  it('a PUT makes it available, and a replay of its held deliveries delivers all of them', async () => {
     const { id, arrived } = await hookWithDelivery();
     await tamper({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }, { status: 'disabled' });
     const missed: string[] = [];
@@ -349,7 +349,7 @@ describe('after a day on which the webhook was disabled', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a refused replay', () => {
   it.each([
     ['since', { until: '2026-11-02' }],
     ['until', { since: '2026-11-01' }],
@@ -360,12 +360,12 @@ describe('what is refused', () => {
     ['until', { since: '2026-11-02', until: '2026-11-02' }],
     ['status', { ...november, status: 'lost' }],
     ['status', { ...november, status: 'pending' }],
-  ])('a wrong %s', async (property, replay) => {
+  ])('for an invalid %s', async (property, replay) => {
     const { id } = await webhook(`${receiver.origin}/wrong-${paths++}`);
     expectRefusal(await start(id, replay), { status: 422, type: 'ValidationError', property });
   });
 
-  it('an end before the beginning, in words that name both, with type and length of what came', async () => {
+  it('for `until` before `since`, with an error that names both and the received type and length', async () => {
     const { id } = await webhook(`${receiver.origin}/wrong-${paths++}`);
     const refused = await start(id, { since: '2026-11-02', until: '2026-11-01' });
     expect(refused.body.errors[0].message).toBe('`until` must be after `since`.');
@@ -374,7 +374,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('whoever may not manage the webhook; and a replay is shown under its own webhook only', async () => {
+  it('for a caller who cannot manage the webhook; a replay is readable below its own webhook only', async () => {
     const { id } = await hookWithDelivery();
     const { id: other } = await hookWithDelivery();
     const [replay] = (await start(id, november, keys.owner)).body.replays;

@@ -35,7 +35,7 @@ const expectTooMany = (answer: Awaited<ReturnType<typeof replay>>) => {
   return seconds;
 };
 
-it('refuses the third replay of a key within an hour, with Retry-After; another key still has its own', async () => {
+it('refuses the third replay of a key within an hour, with Retry-After; the limit of another key is separate', async () => {
   const { id } = await webhook(`${receiver.origin}/replays`);
   expect((await replay(id, keys.integration)).status).toBe(202);
   expect((await replay(id, keys.integration)).status).toBe(202);

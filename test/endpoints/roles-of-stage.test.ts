@@ -1,4 +1,4 @@
-/** Roles of a stage's own: written by the seed, assignable by those that the stage names. */
+/** Additional roles of a stage: written by the seed, assignable by those that the stage names. */
 import { describe, expect, it } from 'vitest';
 import { parseStage } from '../../infra/cdk/stage.ts';
 import { expectRefusal } from '../support/envelope.ts';

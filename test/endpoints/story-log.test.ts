@@ -1,4 +1,4 @@
-/** One id leads through the logs: from the request that brought an event to every attempt of its deliveries. */
+/** The id of an event connects the logs, from the request that published it to every attempt of its deliveries. */
 import { afterAll, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { takeLog } from '../support/log-lines.ts';

@@ -1,4 +1,4 @@
-/** The subscribers of an event, as a fan-out reads them: each that stays subscribed is met exactly once, with its lane. */
+/** The subscribers of an event, as fan-out reads them: each that stays subscribed is returned exactly once, with its lane. */
 import { afterEach, expect, it } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const { id } of added.splice(0)) await remove(id, keys.integration);
 });
 
-it('meets every webhook once, whichever target URLs change between two pages', async () => {
+it('returns every webhook once, whichever target URLs change between two pages', async () => {
   for (let index = 0; index < 12; index++) await add();
   const met: string[] = [];
   let after: WebhookId | undefined;
@@ -35,7 +35,7 @@ it('meets every webhook once, whichever target URLs change between two pages', a
   expect(met.sort()).toEqual(added.map(({ id }) => id).sort());
 });
 
-it('has every new webhook in the normal lane', async () => {
+it('puts every new webhook into the normal lane', async () => {
   const { id } = await add();
   expect(await subscribers()).toEqual([expect.objectContaining({ webhook_id: id })]);
   expect((await subscribers())[0]?.lane).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The sweep: whatever is due and has lost its message, or was too far off for one, is sent on; a lost timer loses nothing. */
+/** The sweep sends due items that lost their message, or whose time was beyond the maximum delay of one. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
@@ -25,7 +25,7 @@ afterEach(() => {
   for (const receiver of open.splice(0)) receiver.close();
 });
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
-/** What the sweep sends on for this webhook; others' of earlier tests are due too. */
+/** Returns what the sweep sends for this webhook; webhooks of earlier tests are due too. */
 const sweptFor = async (webhookId: string) => {
   await stack.invoke('due/sweep', {});
   return (await stack.take('slow-deliveries'))
@@ -33,7 +33,7 @@ const sweptFor = async (webhookId: string) => {
     .filter(({ webhook_id }) => webhook_id === webhookId);
 };
 
-/** A webhook whose receiver answers so, and the message for an event. */
+/** Creates a webhook whose receiver returns this answer, and the message of an event. */
 const hook = async (...statuses: number[]) => {
   const receiver = await receiveWebhooks((response) => {
     response.writeHead((statuses.length > 1 ? statuses.shift() : statuses[0]) ?? 200);
@@ -42,14 +42,14 @@ const hook = async (...statuses: number[]) => {
   open.push(receiver);
   const { id } = await webhook(`${receiver.origin}/hook`);
   const message = (await messagesFor()).find((candidate) => candidate.webhook_id === id);
-  if (message === undefined) throw new Error('There is no message for this webhook.');
+  if (message === undefined) throw new Error('The webhook has no message.');
   return { id, message, origin: receiver.origin, arrived: receiver.deliveries };
 };
 
 describe('the sweep', () => {
   it('sends a retry that lost its message, three minutes after its time', async () => {
     const { id, message, arrived } = await hook(500, 200);
-    // Killed between the record of the attempt and the message for the next one: `attempt` takes that message away.
+    // Killed between the record of the attempt and the message for the next one: `attempt` removes that message.
     await attempt(message);
     pass(5 * second + 3 * minute - 1);
     expect(await sweptFor(id)).toEqual([]);
@@ -61,7 +61,7 @@ describe('the sweep', () => {
     expect(await row(id)).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
-  it('sends a retry that was too far off for a message, when it is due', async () => {
+  it('sends a retry beyond the maximum delay of a message when it is due', async () => {
     const { id, message } = await hook(500, 500, 500, 200);
     await attempt(message);
     pass(5 * second);
@@ -77,7 +77,7 @@ describe('the sweep', () => {
     expect(await row(id)).toMatchObject({ status: 'delivered', attempts: 4 });
   });
 
-  it('sends on what waits for a circuit breaker, before its first attempt', async () => {
+  it('sends a delivery that waits for a circuit breaker before its first attempt', async () => {
     const { id, message } = await hook(200);
     const health = { openings: 1, open_until: Date.now() + minute };
     await tamper({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }, { health, health_revision: 'r' });
@@ -90,7 +90,7 @@ describe('the sweep', () => {
     expect(await row(id)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
-  it('does not send the same again at once, but some minutes later, should that message be lost too', async () => {
+  it('sends the same item again some minutes later, not at once, in case that message is lost too', async () => {
     const { id, message } = await hook(500);
     await attempt(message);
     pass(5 * minute);
@@ -164,7 +164,7 @@ describe('the sweep', () => {
     });
   });
 
-  it('leaves alone what has ended', async () => {
+  it('does not send ended deliveries', async () => {
     const { id, message } = await hook(500, 200);
     await attempt(message);
     pass(5 * second);
@@ -174,7 +174,7 @@ describe('the sweep', () => {
     expect(await row(id)).not.toHaveProperty('due_at');
   });
 
-  it('moves what has ended and is due all the same, and sends nothing for it', async () => {
+  it('removes an ended delivery from the index, and sends nothing for it', async () => {
     const { id, message } = await hook(200);
     await attempt(message);
     const { pk, sk } = (await row(id)) as unknown as { pk: string; sk: string };
@@ -183,7 +183,7 @@ describe('the sweep', () => {
     expect(Date.parse((await row(id)).due_at ?? '')).toBe(Date.now() + 6 * minute);
   });
 
-  it('gets through hundreds of deliveries in one run', async () => {
+  it('sends hundreds of deliveries in one run', async () => {
     const { id, message } = await hook(500);
     await attempt(message);
     const known = (await row(id)) as unknown as { pk: string; sk: string };

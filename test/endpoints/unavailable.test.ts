@@ -36,7 +36,7 @@ describe('could not be stored → 503 ServiceUnavailableError with Retry-After',
     ['capacity is missing', { status: 400, type: 'ProvisionedThroughputExceededException' }],
     ['the table throttles', { status: 400, type: 'ThrottlingException' }],
     ['the account is over its limit', { status: 400, type: 'RequestLimitExceeded' }],
-    ['AWS has a fault of its own', { status: 500, type: 'InternalServerError' }],
+    ['AWS has an internal error', { status: 500, type: 'InternalServerError' }],
   ])('%s', async (_, injected) => {
     fault = injected;
     const answer = await stack.call('roles/list', { path: '/admin/roles/', key });
@@ -46,7 +46,7 @@ describe('could not be stored → 503 ServiceUnavailableError with Retry-After',
   });
 
   it.each(['ValidationException', 'AccessDeniedException', 'ResourceNotFoundException'])(
-    'a %s is our own fault: 500, since coming back would be no help',
+    'a %s is an internal error: 500, because a retry would not help',
     async (type) => {
       fault = { status: 400, type };
       const answer = await stack.call('roles/list', { path: '/admin/roles/', key });

@@ -1,4 +1,4 @@
-/** What the log says of a delivery that waits: its reason, and when it goes on. */
+/** The log shows why and until when a delivery waits. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
@@ -13,7 +13,7 @@ afterEach(() => {
   for (const receiver of open.splice(0)) receiver.close();
 });
 
-/** A webhook at a receiver of its own, and what the API shows of its newest delivery. */
+/** Creates a webhook with its own receiver, and reads its newest delivery from the API. */
 const hook = async () => {
   const behaviour = { status: 500, headers: {} as Record<string, string> };
   const receiver = await receiveWebhooks((response) => {
@@ -29,7 +29,7 @@ const hook = async () => {
     arrived: receiver.deliveries,
     event: async () => {
       const message = (await messagesFor()).find(({ webhook_id }) => webhook_id === id);
-      if (message === undefined) throw new Error('There is no message for this webhook.');
+      if (message === undefined) throw new Error('The webhook has no message.');
       await attempt(message);
       return message;
     },
@@ -42,7 +42,7 @@ const hook = async () => {
   };
 };
 
-describe('a delivery that waits says that it waits for', () => {
+describe('a delivery waits for', () => {
   it('the schedule', async () => {
     const { event, shown } = await hook();
     await event();
@@ -50,7 +50,7 @@ describe('a delivery that waits says that it waits for', () => {
     expect(waiting_for).toEqual({ reason: 'schedule', until: next_attempt_at });
   });
 
-  it('the time that its receiver asked for', async () => {
+  it('the time that its receiver requested', async () => {
     const { behaviour, event, shown } = await hook();
     behaviour.headers = { 'Retry-After': '3600' };
     const began = Date.now();

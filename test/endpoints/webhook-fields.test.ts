@@ -51,7 +51,7 @@ describe('event', () => {
   });
 
   it.each(['', 'nonsense', '__proto__', 'constructor', '*'])(
-    '%j, near to nothing, is told all there are',
+    '%j, similar to no name, lists all names',
     async (event) => {
       const error = await refused({ event }, 'event');
       expect(error.message).toContain('post.published.edited');

@@ -1,4 +1,4 @@
-/** A webhook that keeps failing: its owners are told, it is disabled, what happens meanwhile is kept, and it comes back. */
+/** A webhook that keeps failing: its owners are notified, it is disabled, its deliveries are held, and it can be enabled again. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { adminToken } from '../../infra/commands/admin-token.ts';
 import { curlRequests } from '../support/curl.ts';
@@ -13,12 +13,12 @@ const keys = await stack.seed();
 const { webhook, messagesFor, attempt, deliver, row, rows, record, tamper } = deliveryTools(stack, keys);
 const { update } = webhookCalls(stack);
 
-/** Throws away all that waits in both lanes. */
+/** Discards all messages in both lanes. */
 const takeAll = async () => {
   await stack.take('deliveries');
   await stack.take('slow-deliveries');
 };
-/** Works on all that waits in both lanes. */
+/** Processes all messages in both lanes. */
 const drain = async () => {
   await stack.drain('deliveries');
   await stack.drain('slow-deliveries');
@@ -28,7 +28,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 const open: { close(): void }[] = [];
-// Time goes on over all tests: what the table knows must not lie in the future.
+// The clock advances over all tests: times in the table must not be in the future.
 vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 afterEach(() => {
   for (const receiver of open.splice(0)) receiver.close();
@@ -38,7 +38,7 @@ afterAll(() => {
 });
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
-/** A webhook at a receiver of its own, whose answers `answer` decides. */
+/** Creates a webhook with its own receiver, which returns `answer`. */
 const hook = async (fields: object = {}) => {
   const behaviour = { status: 200, headers: {} as Record<string, string> };
   const receiver = await receiveWebhooks((response) => {
@@ -49,7 +49,7 @@ const hook = async (fields: object = {}) => {
   const created = await webhook(`${receiver.origin}/secret-path`, fields);
   const message = async () => {
     const found = (await messagesFor()).find(({ webhook_id }) => webhook_id === created.id);
-    if (found === undefined) throw new Error('There is no message for this webhook.');
+    if (found === undefined) throw new Error('The webhook has no message.');
     return found;
   };
   return {
@@ -57,10 +57,10 @@ const hook = async (fields: object = {}) => {
     origin: receiver.origin,
     arrived: receiver.deliveries,
     behaviour,
-    /** One event, attempted once; gives its delivery as it then is. */
+    /** Publishes one event, attempts its delivery once, and returns the delivery. */
     event: async () => {
       const next = await message();
-      // The circuit breaker is not what is tested here.
+      // The circuit breaker is not tested here.
       const { pk, sk } = { pk: `WEBHOOK#${created.id}`, sk: 'WEBHOOK' };
       await tamper({ pk, sk }, { health: undefined, health_revision: undefined });
       pass(minute);
@@ -73,7 +73,7 @@ const hook = async (fields: object = {}) => {
 
 const ping = (id: string, key = keys.integration) =>
   stack.call('webhooks/ping', { path: `/admin/webhooks/${id}/ping/`, key });
-/** All mails about webhooks that have been asked for, and to whom; the queue is empty then. */
+/** Takes all requested notice mails, with their recipients, from the queue. */
 const mailed = async (id: string) => {
   await stack.drain('mail');
   const found = [];
@@ -83,7 +83,7 @@ const mailed = async (id: string) => {
 };
 
 describe('a webhook that fails', () => {
-  it('shows since when, from the first failure on, and what the last answer was', async () => {
+  it('shows since when it fails, and its last response', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -99,7 +99,7 @@ describe('a webhook that fails', () => {
     });
   });
 
-  it('is well again with the first success', async () => {
+  it('is healthy again after the first success', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -113,7 +113,7 @@ describe('a webhook that fails', () => {
     expect(await record(target.id)).not.toHaveProperty('failing_since');
   });
 
-  it('mails Owners, Administrators and the contact of its integration at the first sign, once', async () => {
+  it('notifies Owners, Administrators and the contact of its integration once, at the first threshold', async () => {
     const target = await hook({ name: 'Site <b>rebuild</b>' });
     const integration = { pk: `INTEGRATION#${target.integration_id}`, sk: 'INTEGRATION' };
     await tamper(integration, { contact_email: 'contact@shop.example' });
@@ -132,7 +132,7 @@ describe('a webhook that fails', () => {
     expect(mails[0]?.subject).toBe('A webhook is failing: post.published');
     expect(mails[0]?.body.text).toContain(target.origin);
     expect(mails[0]?.body.text).toContain('The <Daily> Test');
-    // The rest of the URL may be what keeps strangers out.
+    // The rest of the URL may be a secret.
     expect(mails[0]?.body.text).not.toContain('secret-path');
     expect(mails[0]?.body.html).toContain('Site &lt;b&gt;rebuild&lt;/b&gt;');
     expect(mails[0]?.body.html).not.toContain('<b>');
@@ -155,7 +155,7 @@ describe('a webhook that fails', () => {
     expect(answer.body.deliveries).toHaveLength(2);
   });
 
-  it('is disabled after five days, and its owners are told again', async () => {
+  it('is disabled after five days, and its owners are notified again', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -169,7 +169,7 @@ describe('a webhook that fails', () => {
     expect(mails.map(({ subject }) => subject)).toEqual(Array(2).fill('A webhook was disabled: post.published'));
   });
 
-  it('is not disabled by failures that had happened before it was changed', async () => {
+  it('is not disabled by failures before its last change', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -179,7 +179,7 @@ describe('a webhook that fails', () => {
     expect(await record(target.id)).toMatchObject({ status: 'available' });
   });
 
-  it('tells its owners by the sweep where the message for it is lost', async () => {
+  it('notifies its owners by the sweep if the message is lost', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -193,7 +193,7 @@ describe('a webhook that fails', () => {
     expect(await record(target.id)).not.toHaveProperty('due_at');
   });
 
-  it('tells nobody of what has mended itself meanwhile', async () => {
+  it('does not notify anyone if it has recovered meanwhile', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -214,7 +214,7 @@ const disabledForFailures = async () => {
 describe('a disabled webhook', () => {
   const disabled = disabledForFailures;
 
-  it('gets nothing, and what it would have got is held', async () => {
+  it('receives nothing, and its deliveries are held', async () => {
     const target = await disabled();
     expect(await target.event()).toMatchObject({
       status: 'held',
@@ -225,7 +225,7 @@ describe('a disabled webhook', () => {
     expect(target.arrived).toEqual([]);
   });
 
-  it('keeps back retries too', async () => {
+  it('holds retries too', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     const delivery = await target.event();
@@ -248,7 +248,7 @@ describe('a disabled webhook', () => {
     expect(await target.event()).toMatchObject({ status: 'delivered' });
   });
 
-  it('is available again after a ping that was answered, and not after one that was not', async () => {
+  it('is available again after a successful ping, and not after a failed one', async () => {
     const target = await disabled();
     target.behaviour.status = 500;
     expect((await ping(target.id)).status).toBe(202);
@@ -386,7 +386,7 @@ describe('`webhook-delivery: disable` in an answer', () => {
     ]);
   });
 
-  it.each([200, 400])('of %i disables the webhook at once, and its owners are told', async (status) => {
+  it.each([200, 400])('of %i disables the webhook at once, and its owners are notified', async (status) => {
     const target = await hook();
     Object.assign(target.behaviour, { status, headers: { 'Webhook-Delivery': 'disable' } });
     await target.event();
@@ -414,10 +414,10 @@ describe('`webhook-delivery: disable` in an answer', () => {
     );
   });
 
-  it('is not undone by a success that was on its way', async () => {
+  it('is not undone by a concurrent success', async () => {
     const target = await hook();
     await target.event();
-    // Both read the webhook while it is available.
+    // Both have read the webhook while it was available.
     const next = (await messagesFor()).find(({ webhook_id }) => webhook_id === target.id);
     Object.assign(target.behaviour, { headers: { 'Webhook-Delivery': 'disable' } });
     const other = (await messagesFor()).find(({ webhook_id }) => webhook_id === target.id);
@@ -427,7 +427,7 @@ describe('`webhook-delivery: disable` in an answer', () => {
 });
 
 describe('POST …/ping/', () => {
-  it('posts a webhook.ping with the webhook in it, whatever it subscribes to, as a delivery that says so', async () => {
+  it('posts a webhook.ping with the webhook, whatever it subscribes to, as a delivery with this trigger', async () => {
     const target = await hook({ secret: 'shh', name: 'Mine' });
     const answer = await ping(target.id);
     expect(answer.status).toBe(202);
@@ -467,7 +467,7 @@ describe('POST …/ping/', () => {
     expect(await row(target.id)).toMatchObject({ trigger: 'ping', status: 'delivered' });
   });
 
-  it('is sent though the circuit breaker is open, and closes it when it succeeds', async () => {
+  it('is sent while the circuit breaker is open, and closes it on success', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     for (let event = 0; event < 5; event++)
@@ -500,7 +500,7 @@ describe('POST …/ping/', () => {
     await takeAll();
   });
 
-  it('is taken five times a minute for a webhook, then 429 with Retry-After', async () => {
+  it('is accepted five times a minute per webhook, then 429 with Retry-After', async () => {
     const target = await hook();
     for (let number = 0; number < 5; number++) expect((await ping(target.id)).status).toBe(202);
     const answer = await ping(target.id);
@@ -523,7 +523,7 @@ describe('POST …/ping/', () => {
     expect(target.arrived).toHaveLength(2);
   });
 
-  it('is for whoever may manage the webhook', async () => {
+  it('requires a caller who can manage the webhook', async () => {
     const target = await hook();
     expectRefusal(await ping(target.id, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
     expectRefusal(await ping('0'.repeat(24)), { status: 404, type: 'NotFoundError' });
@@ -532,8 +532,8 @@ describe('POST …/ping/', () => {
   });
 });
 
-describe('last_triggered_* in the answer to a PUT', () => {
-  it('are those of the newest delivery, though the record is written once a day only while all is well', async () => {
+describe('last_triggered_* in the response to a PUT', () => {
+  it('are those of the newest delivery, although the record of a healthy webhook is written only once a day', async () => {
     const target = await hook();
     await target.event();
     const written = await record(target.id);
@@ -550,7 +550,7 @@ describe('last_triggered_* in the answer to a PUT', () => {
     expect(newest?.last_attempt_at).not.toBe(written?.last_triggered_at);
   });
 
-  it('are null before the first event, and not changed by pings', async () => {
+  it('are null before the first event, and unchanged by pings', async () => {
     const target = await hook();
     await ping(target.id);
     await drain();
@@ -562,7 +562,7 @@ describe('last_triggered_* in the answer to a PUT', () => {
     });
   });
 
-  it('are those of the record where the log is gone', async () => {
+  it('are those of the record if the log has expired', async () => {
     const target = await hook();
     await tamper(target.key, {
       last_triggered_at: '2026-01-01T00:00:00.000Z',

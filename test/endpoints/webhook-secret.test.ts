@@ -30,7 +30,7 @@ const hook = async (secret: string | null) => {
   const next = async (): Promise<Delivery> => {
     await deliver();
     const found = receiver.deliveries.filter((delivery) => delivery.path === path).at(-1);
-    if (found === undefined) throw new Error('Nothing has come.');
+    if (found === undefined) throw new Error('No delivery has arrived.');
     return found;
   };
   return { id, next };

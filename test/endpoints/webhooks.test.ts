@@ -163,7 +163,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     ['event', { event: 'page.published.edited' }],
     ['target_url', { target_url: 'https://example.com/elsewhere' }],
     ['name', { name: 'Another' }],
-    ['name, taken away', { name: null }],
+    ['name, removed', { name: null }],
     ['api_version', { api_version: 'canary' }],
     ['all four', { event: 'tag.added', target_url: 'https://example.com/all', name: 'All', api_version: 'v4' }],
   ])('changes %s', async (_, change) => {
@@ -314,7 +314,7 @@ describe('the integration of a webhook', () => {
     ['nothing', () => ({})],
     ['the id of its own key, as some clients do', () => ({ integration_id: keys.integration.slice(0, 24) })],
     ['another id', () => ({ integration_id: 'ffffffffffffffffffffffff' })],
-    ['no id at all', () => ({ integration_id: 7 })],
+    ['not an id', () => ({ integration_id: 7 })],
     ['null', () => ({ integration_id: null })],
   ])("is the key's own with the key of an integration, sent %s", async (_, sent) => {
     const { integration_id } = await existing(keys.integration);
@@ -323,15 +323,12 @@ describe('the integration of a webhook', () => {
     expect(answer.body.webhooks[0].integration_id).toBe(integration_id);
   });
 
-  it.each(['Owner', 'Administrator'])(
-    'with a key of the role %s it is that of the integration that is named',
-    async (role) => {
-      const { integration_id } = await existing(keys.otherIntegration);
-      const answer = await create({ ...target(), integration_id }, keys.staff[role] ?? '');
-      expect(answer.status).toBe(201);
-      expect(answer.body.webhooks[0].integration_id).toBe(integration_id);
-    },
-  );
+  it.each(['Owner', 'Administrator'])('with a key of the role %s it is the named integration', async (role) => {
+    const { integration_id } = await existing(keys.otherIntegration);
+    const answer = await create({ ...target(), integration_id }, keys.staff[role] ?? '');
+    expect(answer.status).toBe(201);
+    expect(answer.body.webhooks[0].integration_id).toBe(integration_id);
+  });
 
   it.each(['Owner', 'Administrator'])(
     'any webhook can be changed and deleted by a key of the role %s',
@@ -344,7 +341,7 @@ describe('the integration of a webhook', () => {
   );
 
   it.each(['Super Editor', 'Editor', 'Author', 'Contributor'])(
-    'a key of the role %s may do none of it',
+    'a key of the role %s can do none of this',
     async (role) => {
       const { id, integration_id } = await existing(keys.integration);
       const key = keys.staff[role] ?? '';
