@@ -1,4 +1,4 @@
-/** What an attempt's result means for its delivery: which failures are final, and what a receiver's answer asks for. */
+/** The effect of an attempt on its delivery: final failures, and requests of the receiver. */
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../shared/deliveries/attempt.ts';
 import { newDelivery } from '../../shared/deliveries/delivery.ts';
@@ -25,26 +25,26 @@ const failed = (error: SendErrorClass) =>
   judge(delivery, { outcome: 'failed', error, message: '', durationMs: 0, timings: noTimings }, made, rules);
 
 describe('an attempt', () => {
-  it('to a name that resolved to a forbidden address is repeated: the next answer of the DNS may be another one', () => {
+  it('to a name that resolved to a forbidden address is retried: the next DNS answer may differ', () => {
     const { after, observation } = failed('forbidden');
     expect(after).toMatchObject({ status: 'retrying', last_error: 'forbidden', waiting_for: { reason: 'schedule' } });
     expect(observation).toMatchObject({ outcome: 'failed' });
   });
 
-  it('to a forbidden address in the URL is final, and says nothing about the receiver', () => {
+  it('to a forbidden address in the URL is final, and no finding about the receiver', () => {
     const { after, observation } = failed('blocked');
     expect(after).toMatchObject({ status: 'blocked', last_error: 'blocked', next_attempt_at: null });
     expect(observation).toBeUndefined();
   });
 
   it.each<SendErrorClass>(['dns', 'connect', 'tls', 'timeout', 'reset', 'protocol'])(
-    'that failed with %s is repeated',
+    'that failed with %s is retried',
     (error) => {
       expect(failed(error).after).toMatchObject({ status: 'retrying', last_error: error });
     },
   );
 
-  it('hung only where the request was sent', () => {
+  it('counts as hanging only if the request was sent', () => {
     expect(failed('timeout').observation).toMatchObject({ hung: true });
     expect(failed('connect').observation).toMatchObject({ hung: false });
   });

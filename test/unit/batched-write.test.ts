@@ -1,4 +1,4 @@
-/** What is gathered shares a request, and its fate. */
+/** Items of a batch share one request and its result. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { batchedWrite } from '../../shared/deliveries/batched-write.ts';
 
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe('a batchedWrite', () => {
-  it('writes what came within its patience at once, and in the order in which it came', async () => {
+  it('writes items that arrive within its delay in one request, in their order', async () => {
     const write = vi.fn(async () => {});
     const { add } = batchedWrite<number>(write, 10);
     const all = Promise.all([add(1), add(2)]);
@@ -20,7 +20,7 @@ describe('a batchedWrite', () => {
     expect(write.mock.calls).toEqual([[[1, 2]]]);
   });
 
-  it('begins anew with what comes later, also while the first is being written', async () => {
+  it('starts a new batch for later items, also while the first one is being written', async () => {
     const first = Promise.withResolvers<void>();
     const write = vi.fn((items: readonly number[]) => (items[0] === 1 ? first.promise : Promise.resolve()));
     const { add, flush } = batchedWrite<number>(write, 10);
@@ -38,7 +38,7 @@ describe('a batchedWrite', () => {
     expect(write.mock.calls).toEqual([[[1]], [[2]]]);
   });
 
-  it('tells all of them where their write fails, and the next ones nothing of it', async () => {
+  it('rejects all items of a failed write, and no later ones', async () => {
     const write = vi.fn(async (items: readonly number[]) => {
       if (items.includes(1)) throw new Error('not taken');
     });
@@ -51,7 +51,7 @@ describe('a batchedWrite', () => {
     await expect(next).resolves.toBeUndefined();
   });
 
-  it('writes nothing where there is nothing', () => {
+  it('writes nothing for an empty batch', () => {
     const write = vi.fn(async () => {});
     batchedWrite<number>(write, 10).flush();
     expect(write).not.toHaveBeenCalled();

@@ -64,7 +64,7 @@ describe('readBody', () => {
     ['a low half', '"\\uDFFF"'],
     ['two high halves', '"\\ud800\\ud800"'],
     ['a half in a key', '{"\\udc00":1}'],
-    ['a half in the deep', '[[{"a":["\\ud800x"]}]]'],
+    ['a nested half', '[[{"a":["\\ud800x"]}]]'],
   ])('refuses %s of a surrogate pair', (_, body) => {
     expect(() => readBody(request(body), 1000)).toThrow(expect.objectContaining({ status: 400 }));
   });
@@ -108,7 +108,7 @@ describe('readItems', () => {
         context: string | null;
       };
     }
-    throw new Error('It was taken.');
+    throw new Error('The items were accepted.');
   };
 
   it('returns the items', () => {

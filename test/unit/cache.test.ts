@@ -1,4 +1,4 @@
-/** Caches: how much they hold, for how long, and what leaves first. */
+/** Caches: their size, maximum age, and which entry is dropped first. */
 import { describe, expect, it } from 'vitest';
 import { createCache, memoized } from '../../shared/foundation/cache.ts';
 
@@ -11,7 +11,7 @@ describe('a cache', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([undefined, 2, 3]);
   });
 
-  it('counts an entry that is set again once, as the newest', () => {
+  it('counts an entry that is set twice once, as the newest', () => {
     const cache = createCache<string, number>({ max: 2 });
     cache.set('a', 1);
     cache.set('b', 2);
@@ -20,7 +20,7 @@ describe('a cache', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([3, undefined, 4]);
   });
 
-  it('drops as many entries as a heavy one takes the place of', () => {
+  it('drops enough entries for a heavy one', () => {
     const cache = createCache<string, number>({ max: 10 });
     cache.set('a', 1, 4);
     cache.set('b', 2, 4);
@@ -29,7 +29,7 @@ describe('a cache', () => {
     expect(['a', 'b', 'c', 'd'].map(cache.get)).toEqual([undefined, undefined, 3, 4]);
   });
 
-  it('returns nothing of an entry that has reached its maximum age', () => {
+  it('does not return an entry that has reached its maximum age', () => {
     let now = 0;
     const cache = createCache<string, number>({ max: 2, maxAgeMs: 100, clock: () => now });
     cache.set('a', 1);

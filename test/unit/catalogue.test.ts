@@ -1,4 +1,4 @@
-/** The events that webhooks can subscribe to, and what is suggested for names that do not exist. */
+/** The events that webhooks can subscribe to, and the suggestions for unknown names. */
 import { describe, expect, it } from 'vitest';
 import { ghostEvents, knownEvents, mastheadEvents, nearMatches, resourceOf } from '../../shared/events/catalogue.ts';
 
@@ -37,7 +37,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it("has Masthead's events and the stage's own behind them", () => {
+  it("has Masthead's events and those of the stage after them", () => {
     expect(mastheadEvents).toContain('staff.added');
     expect(knownEvents(['shop.order.paid'])).toEqual([...ghostEvents, ...mastheadEvents, 'shop.order.paid']);
   });
@@ -56,12 +56,12 @@ describe("the key of an event's payload", () => {
 });
 
 describe('near matches', () => {
-  it('are the nearest first, whatever the case of the letters', () => {
+  it('are sorted by distance, case-insensitively', () => {
     const known = ['site.changed', 'post.deleted', 'post.edited'];
     expect(nearMatches('POST.EDITER', known)).toEqual(['post.edited', 'post.deleted']);
   });
 
-  it('are three at most', () => {
+  it('are at most three', () => {
     expect(nearMatches('aaa', ['aax', 'axx', 'aaa', 'xaa'])).toEqual(['aaa', 'aax', 'xaa']);
   });
 

@@ -1,10 +1,10 @@
-/** Every AWS client gives up a request that is not answered: an invocation never waits until Lambda ends it. */
+/** Every AWS client has a request timeout: an invocation never waits until Lambda ends it. */
 import { subscribe } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-/** Answers from the second request on; the first one waits for ever, before its head or in the middle of its body. */
+/** Answers from the second request on; the first one hangs before its headers or in its body. */
 let silence: 'no answer' | 'half an answer';
 let requests: IncomingMessage[] = [];
 let first = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ beforeEach(() => {
   silence = 'no answer';
   first = Promise.withResolvers();
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  // Time passes as usual, and can be moved on.
+  // Time passes as usual, and can be advanced.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
 });
 afterEach(() => vi.useRealTimers());
@@ -50,7 +50,7 @@ afterAll(() => {
   aws.close();
 });
 
-it('DynamoDB: a request without an answer is sent again', async () => {
+it('DynamoDB: a request without an answer is retried', async () => {
   const answer = get({ pk: 'p', sk: 's' });
   await first.promise;
   await vi.advanceTimersByTimeAsync(3000);
@@ -58,7 +58,7 @@ it('DynamoDB: a request without an answer is sent again', async () => {
   expect(requests).toHaveLength(2);
 }, 10_000);
 
-it('DynamoDB: a request whose answer stops in its middle is sent again', async () => {
+it('DynamoDB: a request with an incomplete answer is retried', async () => {
   silence = 'half an answer';
   const head = Promise.withResolvers<void>();
   subscribe('http.client.response.finish', () => head.resolve());
@@ -68,7 +68,7 @@ it('DynamoDB: a request whose answer stops in its middle is sent again', async (
   expect(requests).toHaveLength(2);
 }, 10_000);
 
-it('SQS: a request without an answer is sent again', async () => {
+it('SQS: a request without an answer is retried', async () => {
   const sent = send('events', [{ body: {} }]);
   await first.promise;
   await vi.advanceTimersByTimeAsync(3000);
@@ -76,7 +76,7 @@ it('SQS: a request without an answer is sent again', async () => {
   expect(requests).toHaveLength(2);
 }, 10_000);
 
-it('SES: the fate of a mail without an answer is unknown, and it is not sent again', async () => {
+it('SES: a mail without an answer is unknown, and is not sent again', async () => {
   const outcome = sendMail({ to: 'a@example.com', subject: 'S', text: 'T', html: 'H' });
   await first.promise;
   await vi.advanceTimersByTimeAsync(8000);

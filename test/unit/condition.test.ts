@@ -1,4 +1,4 @@
-/** Conditions and changes as DynamoDB reads them, down to the placeholder. */
+/** The expressions of conditions and changes, with their placeholders. */
 import { describe, expect, it } from 'vitest';
 import {
   allOf,
@@ -16,7 +16,7 @@ import {
   updateExpression,
 } from '../../shared/table/condition.ts';
 
-/** The expression with its values in their places, and the names that DynamoDB is told. */
+/** Returns the expression with its values inserted, and the attribute names of the request. */
 const written = (write: (placeholders: Placeholders) => string) => {
   const placeholders = new Placeholders();
   const expression = write(placeholders);
@@ -32,9 +32,9 @@ const change = (value: Change) => written((placeholders) => updateExpression(val
 
 describe('a condition', () => {
   it.each([
-    ['the item is there', exists(), 'attribute_exists(#pk)'],
-    ['an attribute is there', exists('status'), 'attribute_exists(#status)'],
-    ['the item is not there', missing(), 'attribute_not_exists(#pk)'],
+    ['the item exists', exists(), 'attribute_exists(#pk)'],
+    ['an attribute exists', exists('status'), 'attribute_exists(#status)'],
+    ['the item is missing', missing(), 'attribute_not_exists(#pk)'],
     ['is', is('status', 'open'), '#status = "open"'],
     ['is null', is('name', null), '#name = null'],
     ['is not', isNot('count', 3), '#count <> 3'],
@@ -51,11 +51,11 @@ describe('a condition', () => {
     expect(condition(value).expression).toBe(expression);
   });
 
-  it('names an attribute once, however often it stands there', () => {
+  it('names an attribute once, however often it occurs', () => {
     expect(condition(allOf(is('a', 1), isNot('a', 2))).names).toEqual(['a']);
   });
 
-  it('without a value tells DynamoDB of none: it refuses an empty map', () => {
+  it('without a value omits the map of values: DynamoDB refuses an empty one', () => {
     const placeholders = new Placeholders();
     conditionExpression(exists(), placeholders);
     expect(placeholders.members()).toEqual({ ExpressionAttributeNames: { '#pk': 'pk' } });
@@ -66,16 +66,16 @@ describe('a condition', () => {
 describe('a change', () => {
   it.each<[string, Change, string]>([
     ['sets', { set: { status: 'sent', name: null } }, 'SET #status = "sent", #name = null'],
-    ['leaves out what is undefined', { set: { a: 1, b: undefined } }, 'SET #a = 1'],
+    ['omits undefined attributes', { set: { a: 1, b: undefined } }, 'SET #a = 1'],
     ['removes', { remove: ['a', 'b'] }, 'REMOVE #a, #b'],
     ['adds', { add: { count: -2, sum: 3 } }, 'ADD #count -2, #sum 3'],
     [
-      'appends, also to what is not there yet',
+      'appends, also to a missing list',
       { append: { log: ['x'] } },
       'SET #log = list_append(if_not_exists(#log, []), ["x"])',
     ],
     [
-      'does all at once, each kind in one clause',
+      'combines all kinds, each in one clause',
       { set: { a: 1 }, append: { b: [2] }, add: { c: 3 }, remove: ['d'] },
       'SET #a = 1, #b = list_append(if_not_exists(#b, []), [2]) ADD #c 3 REMOVE #d',
     ],
@@ -83,7 +83,7 @@ describe('a change', () => {
     expect(change(value).expression).toBe(expression);
   });
 
-  it('shares its placeholders with the condition of the same write', () => {
+  it('shares its placeholders with the condition of the write', () => {
     const placeholders = new Placeholders();
     const update = updateExpression({ set: { a: 1 } }, placeholders);
     const held = conditionExpression(is('a', 2), placeholders);

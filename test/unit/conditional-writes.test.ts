@@ -1,4 +1,4 @@
-/** What conditional writes return: a refusal to decide on, another try after a lost race, and every other error as it is. */
+/** The results of conditional writes: a refusal, a retry after a lost race, and every other error unchanged. */
 import { describe, expect, it } from 'vitest';
 import { ServiceUnavailableError } from '../../shared/foundation/errors.ts';
 import { ConditionFailed, tryWrite } from '../../shared/table/conditional.ts';
@@ -6,11 +6,11 @@ import { tryOnce } from '../../shared/table/once.ts';
 import { untilWritten } from '../../shared/table/optimistic.ts';
 
 describe('a conditional write', () => {
-  it('returns its value when it was done', async () => {
+  it('returns its value on success', async () => {
     expect(await tryWrite(Promise.resolve('new'))).toEqual({ written: true, value: 'new' });
   });
 
-  it('returns the refusal, with the item as it stands, when the condition did not hold', async () => {
+  it('returns the refusal with the current item if the condition failed', async () => {
     const refusal = new ConditionFailed(new Set([1]), new Map([[1, { name: 'other' }]]));
     expect(await tryWrite(Promise.reject(refusal))).toEqual({ written: false, refusal });
     expect(refusal.found(1)).toEqual({ name: 'other' });
@@ -46,15 +46,15 @@ describe('a write without an answer', () => {
     return { isDone: async () => ++count > 0 && isDone, count: () => count };
   };
 
-  it('was done when the table shows it', async () => {
+  it('was done if the table has it', async () => {
     expect(await tryOnce(Promise.reject(lost), looks(true).isDone)).toEqual({ written: true, value: undefined });
   });
 
-  it('is a 503 when the table does not show it', async () => {
+  it('is a 503 if the table does not have it', async () => {
     await expect(tryOnce(Promise.reject(lost), looks(false).isDone)).rejects.toBe(lost);
   });
 
-  it('is looked for only then: neither after an answer nor after an error of ours', async () => {
+  it('is looked up only then: neither after an answer nor after an internal error', async () => {
     const { isDone, count } = looks(true);
     expect(await tryOnce(Promise.resolve('new'), isDone)).toEqual({ written: true, value: 'new' });
     await expect(tryOnce(Promise.reject(new TypeError('x')), isDone)).rejects.toThrow('x');

@@ -1,4 +1,4 @@
-/** What the documentation page shows beside the OpenAPI document: who may call, samples, and tokens made of keys. */
+/** The additions of the documentation page to the OpenAPI document: callers, samples, and tokens signed with keys. */
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../infra/commands/openapi/document.ts';
 import { readToken, verifyToken } from '../../shared/http/token.ts';
@@ -23,7 +23,7 @@ const operations = Object.entries(page.paths).flatMap(([path, item]) =>
 );
 
 describe('the document on the page', () => {
-  it('has the URL at which the page was opened as its only server', () => {
+  it('has the URL of the opened page as its only server', () => {
     expect(page.servers).toEqual([{ url: baseUrl }]);
   });
 
@@ -52,7 +52,7 @@ describe('a sample', () => {
       (sample) => sample.label === label,
     )?.source ?? expect.fail();
 
-  it('for curl leaves the shell nothing to interpret in a body', () => {
+  it('for curl quotes the body for the shell', () => {
     const [, sent = ''] = /--data ('[\s\S]*')$/.exec(sampleFor('curl')) ?? [];
     expect(JSON.parse(sent.slice(1, -1).replaceAll("'\\''", "'"))).toEqual(body.value);
     expect(sent.slice(1, -1).replaceAll("'\\''", '')).not.toContain("'");
@@ -63,17 +63,17 @@ describe('a sample', () => {
     expect(JSON.parse(sent)).toEqual(body.value);
   });
 
-  it('of an endpoint for anyone mentions no key', () => {
+  it('of an endpoint without authentication has no key', () => {
     for (const { source } of samplesOf({ method: 'GET', url: `${baseUrl}/admin/openapi.json`, needsKey: false }))
       expect(source).not.toMatch(/TOKEN|MASTHEAD_KEY|Authorization/);
   });
 });
 
-describe('a token made in the browser', () => {
+describe('a token signed in the browser', () => {
   const [id, secret] = ['0123456789abcdef01234567', 'ab'.repeat(32)];
   const now = Date.parse('2026-11-20T09:00:00Z');
 
-  it('is accepted by the API, and for five minutes', async () => {
+  it('is accepted by the API for five minutes', async () => {
     const token = readToken(`Ghost ${await tokenOf(` ${id}:${secret}\n`, now)}`);
     expect(token.kid).toBe(id);
     await expect(verifyToken(token, secret, now)).resolves.toBeUndefined();
@@ -82,7 +82,7 @@ describe('a token made in the browser', () => {
   });
 
   it.each(['', id, `${id}:`, `${id}:${secret}0`, `${id.toUpperCase()}:${secret}`, 'Ghost eyJ'])(
-    'is not made of `%s`',
+    'is refused for the key `%s`',
     async (text) => {
       expect(await tokenOf(text)).toBeUndefined();
     },

@@ -1,4 +1,4 @@
-/** The index of what happens later, on an embedded DynamoDB. */
+/** The index of due items, on an embedded DynamoDB. */
 import { describe, expect, it } from 'vitest';
 import { ownTable } from '../support/parts-table.ts';
 
@@ -22,7 +22,7 @@ describe('the shard of an item', () => {
   });
 });
 
-describe('what is due', () => {
+describe('a due item', () => {
   it('is found in its shard up to a time, page by page, oldest first', async () => {
     const due = (ms: number, sk: string) => ({ ...at(sk), ...dueAt(at('the same shard'), ms) });
     await putMany([due(noon + 1, 'later'), due(noon, 'now'), due(noon - 1, 'before'), at('never')]);
@@ -35,7 +35,7 @@ describe('what is due', () => {
     expect(await pageOfDue((shard + 1) % dueShards, noon, 10, undefined)).toEqual({ items: [], next: undefined });
   });
 
-  it('is postponed, unless it was moved since the index showed it', async () => {
+  it('is postponed unless it was moved since the index returned it', async () => {
     const key = at('postponed');
     await putMany([{ ...key, ...dueAt(key, noon) }]);
     const shown = { ...key, due_at: new Date(noon).toISOString() };

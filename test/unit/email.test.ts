@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { emailAddress } from '../../shared/foundation/email.ts';
 
-const told = (address: string, length?: number): string | undefined =>
+const errorOf = (address: string, length?: number): string | undefined =>
   v
     .safeParse(emailAddress(length), address)
     .issues?.map(({ message }) => message)
@@ -25,7 +25,7 @@ describe('an address', () => {
     `${'a'.repeat(64)}@example.com`,
     `a@${label(63)}.com`,
   ])('such as %s is accepted', (address) => {
-    expect(told(address)).toBeUndefined();
+    expect(errorOf(address)).toBeUndefined();
   });
 
   it.each([
@@ -50,12 +50,12 @@ describe('an address', () => {
     ['äda@x.com', 'an e-mail address, such as'],
     ['ada@x.com\r\nBcc: eve@x.com', 'an e-mail address, such as'],
   ])('such as %j is refused with one sentence', (address, sentence) => {
-    expect(told(address)).toMatch(/^must [^.]*(?:\.com)?[^.]*\.$/);
-    expect(told(address)).toContain(sentence);
+    expect(errorOf(address)).toMatch(/^must [^.]*(?:\.com)?[^.]*\.$/);
+    expect(errorOf(address)).toContain(sentence);
   });
 
-  it('has at most as many characters as its field', () => {
-    expect(told(`a@${`${label(61)}.`.repeat(3)}b.org`, 193)).toBeUndefined();
-    expect(told(`a@${`${label(61)}.`.repeat(3)}b.org`, 191)).toBe('must have at most 191 characters.');
+  it('has at most the maximum length of its field', () => {
+    expect(errorOf(`a@${`${label(61)}.`.repeat(3)}b.org`, 193)).toBeUndefined();
+    expect(errorOf(`a@${`${label(61)}.`.repeat(3)}b.org`, 191)).toBe('must have at most 191 characters.');
   });
 });

@@ -1,4 +1,4 @@
-/** Where event bodies lie in the table, on an embedded DynamoDB. */
+/** Event bodies in the table, on an embedded DynamoDB. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bodyHash, type EventBody } from '../../shared/events/event.ts';
 import { ownTable } from '../support/parts-table.ts';
@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 let count = 0;
-/** Returns an event of its own for each test, with its hash. */
+/** Returns a new event for each test, with its hash. */
 function given(expiresInSeconds: number) {
   const id = `e${count++}`;
   const body: EventBody = {
@@ -50,14 +50,14 @@ describe('an event body', () => {
 });
 
 describe('event bodies', () => {
-  it('are read by publisher and id, also those that are named twice', async () => {
+  it('are read by publisher and id, also if one is named twice', async () => {
     const { body, hash } = given(1);
     await keepEventBody(hash, body);
     expect(await readEventBodies([body, body, { publisher: 'p', id: 'missing' }])).toMatchObject([body]);
   });
 
   it.each([
-    ['are left out from the second on in which they expire', 0, 0],
+    ['are omitted from the second of their expiry on', 0, 0],
     ['are read until then', 1, 1],
   ])('%s', async (_, expiresInSeconds, found) => {
     const { body, hash } = given(expiresInSeconds);

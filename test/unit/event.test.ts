@@ -1,4 +1,4 @@
-/** An event's messages, and what is stored of it. */
+/** The messages of an event, and its stored form. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import {
@@ -35,13 +35,13 @@ describe('a message of the events queue', () => {
     ['of an unknown kind', { kind: 'other', body_hash: 'abc' }],
     ['of a fan-out without its event', { kind: 'rest' }],
     ['with an implausible time', { ...event, accepted_at: 'yesterday' }],
-  ])('is refused: one %s', (_, message) => {
+  ])('is refused %s', (_, message) => {
     expect(v.is(eventMessage, message)).toBe(false);
   });
 });
 
 describe('the stored event', () => {
-  it('is what was accepted, with its payload as JSON', () => {
+  it('is the accepted event, with its payload as JSON', () => {
     const body = bodyOf(event, payload, 7, now);
     expect(body).toEqual({
       id: 'e1',
@@ -55,7 +55,7 @@ describe('the stored event', () => {
     expect(payloadOf(body)).toEqual(payload);
   });
 
-  it('belongs to its own id when no request is named', () => {
+  it('is owned by its id if no request is named', () => {
     const { owner: _, ...unowned } = event;
     expect(bodyOf(unowned, payload, 7, now).owner).toBe('e1');
   });
@@ -69,8 +69,8 @@ describe('the stored event', () => {
 
   it.each([
     ['21 days ago', now - 21 * day, now - 21 * day],
-    ['longer ago than messages live', now - 21 * day - 1, now],
-    ['a minute ahead, as clocks differ', now + 60_000, now + 60_000],
+    ['longer ago than the retention of messages', now - 21 * day - 1, now],
+    ['a minute ahead, because clocks differ', now + 60_000, now + 60_000],
     ['further ahead', now + 60_001, now],
   ])('reported to have happened %s', (_, reported, created) => {
     const reportedEvent = { ...event, accepted_at: new Date(reported).toISOString() };
@@ -93,7 +93,7 @@ describe('the same id again', () => {
     expect(bodyHash('integration:1', 'e1')).toMatch(/^[0-9a-f]{64}$/);
     expect(bodyHash('integration:1', 'e1')).toBe(bodyHash('integration:1', 'e1'));
     expect(bodyHash('integration:2', 'e1')).not.toBe(bodyHash('integration:1', 'e1'));
-    // A publisher and an id have no common form.
+    // Publisher and id cannot be confused with each other.
     expect(bodyHash('a', 'b,c')).not.toBe(bodyHash('a,b', 'c'));
   });
 });

@@ -1,4 +1,4 @@
-/** How names are resolved, with a real resolver and a name server on the loopback, and what the guard lets through of it. */
+/** Resolution of names with a real resolver and a name server on loopback, and the addresses that the guard allows. */
 
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -31,7 +31,7 @@ const resolveWith = async (A: NameAnswer, AAAA: NameAnswer): Promise<Resolve> =>
 };
 
 describe('a name', () => {
-  test('has its IPv4 addresses first, and all of IPv6 behind', async () => {
+  test('has its IPv4 addresses first, then all IPv6 addresses', async () => {
     const resolve = await resolveWith(public4, public6);
     expect((await resolve('receiver.example')).toSorted()).toEqual([...public6, ...public4].toSorted());
     expect((await resolve('receiver.example')).at(-1)).toBe(public6[0]);
@@ -63,7 +63,7 @@ describe('a name', () => {
     await expect((await resolveWith(answer, answer))('receiver.example')).rejects.toMatchObject({ code });
   });
 
-  test('called localhost is the loopback, and nobody is asked', async () => {
+  test('localhost is loopback, without a DNS query', async () => {
     const resolve = await resolveWith('NXDOMAIN', 'NXDOMAIN');
     expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
   });
@@ -78,7 +78,7 @@ describe('the guard', () => {
       });
     });
 
-  test('hands over exactly the addresses it checked', async () => {
+  test('returns exactly the addresses that it checked', async () => {
     expect(await lookup(() => Promise.resolve([...public4, ...public6]))).toEqual([
       { address: '93.184.215.14', family: 4 },
       { address: '93.184.215.15', family: 4 },
@@ -86,22 +86,22 @@ describe('the guard', () => {
     ]);
   });
 
-  test('refuses all of an answer for one forbidden address', async () => {
+  test('refuses a whole answer for one forbidden address', async () => {
     await expect(lookup(() => Promise.resolve([...public4, '10.0.0.1']))).rejects.toBeInstanceOf(ForbiddenAddressError);
   });
 
-  test('says so when there is no address', async () => {
+  test('reports an answer without an address', async () => {
     await expect(lookup(() => Promise.resolve([]))).rejects.toBeInstanceOf(UnresolvedNameError);
   });
 
   test.each(['http://10.0.0.1', 'http://[::ffff:7f00:1]', 'http://169.254.169.254', 'https://[fd00:ec2::254]'])(
-    'stands before the socket, too, where Node asks no lookup: %s',
+    'checks addresses for which Node does no lookup: %s',
     async (origin) => {
       let sockets = 0;
       const error = await new Promise((resolve) => {
         const connection = createConnection(origin, {
           connector: () => {
-            throw new Error('The guard let it through.');
+            throw new Error('The guard allowed the address.');
           },
           allowRanges: [],
           clock: () => 0,

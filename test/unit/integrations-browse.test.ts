@@ -1,4 +1,4 @@
-/** Pages of integrations: never more than a Lambda can return, and always a way to the rest. */
+/** Pages of integrations: never larger than a Lambda response, and complete. */
 import { describe, expect, it } from 'vitest';
 import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 import { type BrowsePorts, readIncluded, showIntegration, showIntegrations } from '../../shared/integrations/browse.ts';
@@ -66,7 +66,7 @@ describe('showing one integration', () => {
     expect((await showIntegration(withWebhooks(count), integration(1), webhooksAndKeys)).next).toBeNull();
   });
 
-  it('leaves out a webhook that was deleted meanwhile', async () => {
+  it('omits a webhook that was deleted meanwhile', async () => {
     const ports = withWebhooks(3);
     const { integration: shown } = await showIntegration(
       { ...ports, showWebhooks: async (ids) => ids.slice(1).map(longest) },
@@ -95,7 +95,7 @@ describe('showing many integrations', () => {
   });
 });
 
-describe('what to include', () => {
+describe('the parameter include', () => {
   it.each([
     [undefined, false, false],
     ['webhooks', true, false],

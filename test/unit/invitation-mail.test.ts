@@ -1,4 +1,4 @@
-/** The invitation mail: what it says, in which language, and that nothing people type can change more than its words. */
+/** The invitation mail: its content, its language, and protection against injected names. */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { oneLine } from '../../shared/foundation/text.ts';
@@ -12,7 +12,7 @@ const { displayName } = await import('../../shared/aws/mail.ts');
 const link = 'https://owl.example.org/ghost/api/invitation/019acb5a70d1a1b2c3d4e5f6abc/';
 
 describe('the mail', () => {
-  it('says in both parts who invites whom to what, with which role, until when, and what to do if it is unexpected', () => {
+  it('states in both parts the inviter, publication, role, address and expiry, and what to do if it is unexpected', () => {
     const { text, html } = invitationMail(invite(), link, publication());
     for (const part of [text, seenText(html)])
       for (const fact of [
@@ -31,14 +31,14 @@ describe('the mail', () => {
     expect(html.split(`href="${link}"`)).toHaveLength(3);
   });
 
-  it('says each of these once', () => {
+  it('states each of these once', () => {
     const { text, html } = invitationMail(invite(), link, publication());
     for (const part of [text.split('\n-- \n')[0] ?? '', seenText(/<h1.*<\/h1>.*<\/table>/s.exec(html)?.[0] ?? '')])
       for (const fact of ['The Daily Owl', 'Editor', 'ada@example.net', 'olive@owl.example.org', '28 November 2026'])
         expect(part.split(fact), `${fact} in ${part}`).toHaveLength(2);
   });
 
-  it('names only the publication if an integration invites, and has no address for replies', () => {
+  it('names only the publication if an integration invites, and has no Reply-To', () => {
     const mail = invitationMail(invite({ inviter: null }), link, publication());
     expect(mail.subject).toBe('Your invitation to The Daily Owl');
     expect(mail.text).toMatch(/^You are invited to join the staff of The Daily Owl/);
@@ -46,7 +46,7 @@ describe('the mail', () => {
     expect(mail.text).not.toContain('reply');
   });
 
-  it('is written in German where the stage is', () => {
+  it('is in German if the stage is', () => {
     const mail = invitationMail(invite(), link, publication({ language: 'de' }));
     expect(mail.subject).toBe('Olive Owner lädt Sie zu The Daily Owl ein');
     expect(mail.html).toMatch(/^<!doctype html>\n<html lang="de">/);
@@ -54,12 +54,12 @@ describe('the mail', () => {
       expect(mail.text).toContain(fact);
   });
 
-  it('names a role of the stage as the stage does', () => {
+  it('names a role of the stage as configured', () => {
     for (const role of ['Photographer', 'constructor', '__proto__'])
       expect(invitationMail(invite({ role }), link, publication({ language: 'de' })).text).toContain(`„${role}“`);
   });
 
-  it('needs no image: the name stands where the logo would', () => {
+  it('needs no image: the name is the alternative text of the logo', () => {
     const { html } = invitationMail(invite(), link, publication({ logoUrl: 'https://owl.example.org/logo.png' }));
     expect([...html.matchAll(/<img[^>]*>/g)].map(([tag]) => tag)).toEqual([
       expect.stringContaining('alt="The Daily Owl"'),
@@ -75,14 +75,14 @@ describe('the mail', () => {
     expect(html).toContain('@media (prefers-color-scheme: dark)');
   });
 
-  it('runs nothing and fetches nothing', () => {
+  it('contains no script and no external resource', () => {
     const { html } = invitationMail(invite(), link, publication());
     expect(html).not.toMatch(/<script|<link|@import|url\(|<form|\son\w+=/i);
     expect([...html.matchAll(/src="/g)]).toEqual([]);
   });
 });
 
-/** Names that try to break out of their place. */
+/** Names that try to break out of their context. */
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.constantFrom(
@@ -100,7 +100,7 @@ const hostile = fc.oneof(
 );
 
 describe('names in the mail', () => {
-  it('cannot end a header or begin another', () => {
+  it('cannot end a header or start another', () => {
     fc.assert(
       fc.property(hostile, hostile, (inviter, name) => {
         const mail = invitationMail(
@@ -114,7 +114,7 @@ describe('names in the mail', () => {
     );
   });
 
-  it('cannot become HTML: the tags are the same whatever they hold', () => {
+  it('cannot become HTML: the tags are the same for all names', () => {
     const tagsOf = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""'));
     const ordinary = invitationMail(
       invite({ inviter: { name: 'Olive', email: 'o@example.org' } }),
@@ -145,7 +145,7 @@ describe('names in the mail', () => {
     );
   });
 
-  it('cannot turn the reading direction around', () => {
+  it('cannot change the reading direction', () => {
     expect(oneLine('Ada\u202e evoL\u2066x\u200b')).toBe('Ada evoLx');
     expect(oneLine('👩‍💻 می‌خواهم')).toBe('👩‍💻 می‌خواهم');
   });
@@ -158,12 +158,12 @@ describe('the name before the sender address', () => {
       .map((word) => Buffer.from(/^=\?UTF-8\?B\?(.*)\?=$/.exec(word)?.[1] ?? '', 'base64').toString())
       .join('');
 
-  it('is quoted where it is ASCII', () => {
+  it('is quoted if it is ASCII', () => {
     expect(displayName('The "Daily" \\ Owl, Inc.')).toBe('"The \\"Daily\\" \\\\ Owl, Inc."');
   });
 
-  it('is encoded words of at most 75 characters beyond ASCII, each whole by itself (RFC 2047)', () => {
-    // A replacement character that was typed would look like one that decoding has made.
+  it('beyond ASCII consists of encoded words of at most 75 characters, each complete (RFC 2047)', () => {
+    // A replacement character in the input would look like one from decoding.
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 100 })
       .filter((typed) => !typed.includes('\ufffd'));

@@ -1,4 +1,4 @@
-/** The invitation's page, as far as it can be judged without a browser: structure, labels, contrast, languages. */
+/** The invitation page without a browser: structure, labels, contrast, languages. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RequestEntityTooLargeError } from '../../shared/foundation/errors.ts';
@@ -62,7 +62,7 @@ describe('the page', () => {
     );
   });
 
-  it('gives its field a label, and names hint and mistake at the field (WCAG 2.2, 1.3.1, 3.3.1, 3.3.2)', () => {
+  it('labels its field, and links hint and error to it (WCAG 2.2, 1.3.1, 3.3.1, 3.3.2)', () => {
     const html = formPage(publication(), invite(), { name: '', problem: 'missing' });
     const described = /aria-describedby="([^"]*)"/.exec(html)?.[1]?.split(' ') ?? [];
     expect(described).toEqual(['name-hint', 'name-error']);
@@ -80,7 +80,7 @@ describe('the page', () => {
       }
   });
 
-  it('can be read on whatever colour the publication has (WCAG 2.2, 1.4.3)', () => {
+  it('is readable with any accent colour of the publication (WCAG 2.2, 1.4.3)', () => {
     const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
     fc.assert(
       fc.property(colour, (accent) => {
@@ -93,18 +93,15 @@ describe('the page', () => {
 it.each([
   ['en', 'Your name is too long for this form', 'enter a shorter name'],
   ['de', 'Ihr Name ist zu lang für dieses Formular', 'geben Sie einen kürzeren Namen ein'],
-] as const)(
-  'a form over the limit is answered in %s with what is too large and what to do',
-  (language, title, advice) => {
-    const { status, body } = answerFailed(publication({ language }), new RequestEntityTooLargeError('too large'));
-    expect(status).toBe(413);
-    expect(body).toContain(`<h1>${title}</h1>`);
-    expect(body).toContain(advice);
-  },
-);
+] as const)('a form over the limit is answered in %s with the field and the next step', (language, title, advice) => {
+  const { status, body } = answerFailed(publication({ language }), new RequestEntityTooLargeError('too large'));
+  expect(status).toBe(413);
+  expect(body).toContain(`<h1>${title}</h1>`);
+  expect(body).toContain(advice);
+});
 
 describe('languages', () => {
-  it('say something everywhere', () => {
+  it('have no empty text', () => {
     const empty = (value: unknown, path: string): string[] => {
       if (typeof value === 'string') return value.trim() === '' ? [path] : [];
       if (typeof value === 'object' && value !== null)
@@ -114,7 +111,7 @@ describe('languages', () => {
     for (const language of [en, de]) expect(empty(language, language.tag)).toEqual([]);
   });
 
-  it('promise nothing in one that they do not promise in the other', () => {
+  it('have the same placeholders and functions', () => {
     const shape = (value: unknown): unknown =>
       Array.isArray(value)
         ? value.length

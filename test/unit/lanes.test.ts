@@ -1,4 +1,4 @@
-/** What goes into the delivery queues: through one function, with a message group on every message. */
+/** Messages of the delivery queues are sent by one function, each with a message group. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -23,7 +23,7 @@ const message = (webhook: string): DeliveryMessage => ({
   trigger: 'event',
 });
 
-it('every message carries its webhook as group, in both lanes', async () => {
+it('every message has its webhook as message group, in both lanes', async () => {
   sqs.on(SendMessageBatchCommand).resolves({ Successful: [] });
   await sendToLanes([
     { message: message('a'), lane: 'normal' },

@@ -7,7 +7,7 @@ import { type Taken, takeFromWindow, type Window } from '../../shared/limits/win
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Takes at each of these times and returns the outcomes. */
+/** Takes at each of these times and returns the results. */
 const story = (window: Window, takes: readonly { at: number; count: number }[]) => {
   let taken: readonly Taken[] = [];
   return takes.map(({ at, count }) => {

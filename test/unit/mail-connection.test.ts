@@ -1,4 +1,4 @@
-/** A mail is sent although the connection of the mail before has died, as it does while an environment is frozen. */
+/** A mail is sent although the connection of the previous mail was closed, as it is while an environment is frozen. */
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ process.env.SETTINGS = JSON.stringify({
 
 const used = new Set<Socket>();
 const ses = createServer((request, response) => {
-  // The second request of a connection finds it dead.
+  // The second request on a connection finds it closed.
   if (used.has(request.socket)) {
     request.socket.resetAndDestroy();
     return;

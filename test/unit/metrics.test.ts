@@ -1,4 +1,4 @@
-/** Metrics as CloudWatch reads them out of a log line (Embedded Metric Format). */
+/** Metrics as CloudWatch reads them from a log line (Embedded Metric Format). */
 import { describe, expect, it } from 'vitest';
 import { takeLog } from '../support/log-lines.ts';
 
@@ -9,7 +9,7 @@ const { count, flushMetrics, measure } = await import('../../shared/aws/metrics.
 const { text, lines } = takeLog();
 
 describe('the metrics of an invocation', () => {
-  it('are one line, with counts summed and each duration kept', () => {
+  it('are one line, with summed counts and every duration', () => {
     count('DeliveriesDelivered', 9);
     count('DeliveriesDelivered');
     measure('DeliveryLatency', 40);
@@ -38,14 +38,14 @@ describe('the metrics of an invocation', () => {
     expect(text()).toMatch(/\n$/);
   });
 
-  it('are gone with their line: the next invocation begins with none', () => {
+  it('are reset with their line: the next invocation starts with none', () => {
     count('MailsSent');
     flushMetrics();
     flushMetrics();
     expect(lines()).toHaveLength(1);
   });
 
-  it('go out early where a metric has a hundred values, which is all that a line may have of one', () => {
+  it('are written early if a metric has a hundred values, the maximum of a line', () => {
     for (let ms = 1; ms <= 101; ms++) measure('DeliveryLatency', ms);
     flushMetrics();
     expect(lines().map(({ DeliveryLatency }) => DeliveryLatency.length)).toEqual([100, 1]);

@@ -1,4 +1,4 @@
-/** The report of mutation testing: what counts, and how survivors find their explanation. */
+/** The report of mutation testing: its scores, and the explanations of survivors. */
 import type { schema } from '@stryker-mutator/api/core';
 import { describe, expect, it } from 'vitest';
 import { reasonToIgnore } from '../mutation/ignored.ts';
@@ -30,7 +30,7 @@ const list = mutantOf('[\n  1,\n]', '[]', 'NoCoverage');
 const killed = mutantOf('x > 0 && y', 'true', 'Killed');
 
 describe('a survivor', () => {
-  it('is a change that no test notices, or that none reaches', () => {
+  it('is a change that no test detects or reaches', () => {
     const found = unexplained(run(condition, list, killed, mutantOf('y', 'true', 'CompileError')), {});
     expect(found).toEqual([
       { file: 'shared/a.ts', line: 1, change: 'x > 0 → x >= 0', why: undefined },
@@ -38,7 +38,7 @@ describe('a survivor', () => {
     ]);
   });
 
-  it('needs no test where its change is explained, on whichever line it stands', () => {
+  it('needs no test if its change is explained, on any line', () => {
     const explanations = { 'shared/a.ts': [{ changes: ['x > 0 → x >= 0'], why: 'It is never 0.' }] };
     expect(unexplained(run(condition, list), explanations).map(({ line }) => line)).toEqual([2]);
     expect(unexplained(run(condition), { 'shared/b.ts': explanations['shared/a.ts'] })).toHaveLength(1);
@@ -46,7 +46,7 @@ describe('a survivor', () => {
 });
 
 describe('the table', () => {
-  it('scores killed mutants and those that hang, of all that compile and are not ignored', () => {
+  it('counts killed mutants and timeouts, of all that compile and are not ignored', () => {
     const hanging = mutantOf('y', 'false', 'Timeout');
     const others = [mutantOf('y', '""', 'CompileError'), mutantOf('y', '0', 'Ignored')];
     expect(tableOf(run(killed, hanging, condition, list, ...others), {})).toContain(
@@ -54,7 +54,7 @@ describe('the table', () => {
     );
   });
 
-  it('has no score where nothing counts', () => {
+  it('has no score without mutants', () => {
     expect(tableOf(run(), {})).toContain('| **all** | – | 0 | 0 | 0 | 0 | 0 |');
   });
 });
@@ -71,7 +71,7 @@ describe('the page', () => {
 });
 
 describe('an explanation', () => {
-  it('that no survivor has any more is out of date', () => {
+  it('without a survivor is outdated', () => {
     const explanations = {
       'shared/a.ts': [{ changes: ['x > 0 → x >= 0', '[ 1, ] → []'], why: 'It makes no difference.' }],
       'shared/not-run.ts': [{ changes: ['y → true'], why: 'It makes no difference.' }],
@@ -106,7 +106,7 @@ describe('mutants of prose', () => {
   it.each([
     ['a code of an error', within(text('NOT_FOUND'), error)],
     ['prose elsewhere', within(text('There is none.'), callOf('Buffer'), { type: 'ReturnStatement' })],
-    ['what a function among the arguments does', within(text('a b'), { type: 'ArrowFunctionExpression' }, error)],
+    ['code of a function among the arguments', within(text('a b'), { type: 'ArrowFunctionExpression' }, error)],
     ['a condition among the arguments', within({ type: 'ConditionalExpression' }, error)],
   ])('leave %s to the tests', (_, path) => {
     expect(reasonToIgnore(path)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The scope of mutation testing follows the files when they are moved. */
+/** The scope of mutation testing is kept up to date when files move. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesToMutate, parts, testsOf } from '../mutation/scope.ts';
@@ -17,7 +17,7 @@ it('mutates each file in one part only', () => {
   expect(files).toEqual([...new Set(files)]);
 });
 
-it('mutates the files of a glob, or the one file that is named', () => {
+it('mutates the files of a glob, or one named file', () => {
   const mutated = (glob: string) => parts.flatMap((part) => filesToMutate(part, root, glob));
   expect(mutated('shared/table/item.ts')).toEqual(['shared/table/item.ts']);
   expect(mutated('shared/{table/item,http/paging}.ts').sort()).toEqual([

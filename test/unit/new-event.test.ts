@@ -1,4 +1,4 @@
-/** What publishers may send. */
+/** The events that publishers can send. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { newEvent } from '../../shared/events/schema.ts';
@@ -45,11 +45,11 @@ describe('the name of an event', () => {
     expect(message).not.toContain('site.changed');
   });
 
-  it('near to none is refused with all there are', () => {
+  it('similar to no name is refused with all names', () => {
     expect(violation({ ...event, event: 'nonsense' }).message).toMatch(/site\.changed, .*, shop\.order\.paid/);
   });
 
-  it('may not be one of those that Masthead publishes', () => {
+  it('cannot be one that Masthead publishes', () => {
     expect(violation({ ...event, event: 'staff.added' }).rule).toBe('known_event');
   });
 });

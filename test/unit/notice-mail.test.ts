@@ -1,4 +1,4 @@
-/** The mail about a webhook that fails or is disabled: what it says, what it keeps to itself, and in which language. */
+/** The mail about a failing or disabled webhook: its content, its omissions, and its language. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../shared/contract.ts';
@@ -21,7 +21,7 @@ describe('a notice', () => {
       'declined',
       ['A webhook was disabled by its receiver: post.published', 'asked for no more', `curl -X POST ${hook}/enable/`],
     ],
-  ])('that a webhook is %s says in both parts what happened and what to do', (notice, own) => {
+  ])('about a webhook that is %s states in both parts what happened and what to do', (notice, own) => {
     const { subject, text, html } = mailAbout(notice);
     expect(subject).toBe(own[0]);
     for (const part of [text, seenText(html)])
@@ -38,7 +38,7 @@ describe('a notice', () => {
     expect(text).toMatch(/\n-- \nThe Daily Owl\nhttps:\/\/owl\.example\.org\n$/);
   });
 
-  it.each(notices)('that a webhook is %s has the same words in both parts', (notice) => {
+  it.each(notices)('about a webhook that is %s has the same words in both parts', (notice) => {
     const { text, html } = mailAbout(notice);
     const body = text.split('\n-- \n')[0]?.replaceAll(/\s+/g, ' ') ?? '';
     for (const word of body.split(' ')) expect(seenText(html)).toContain(word.replace(/:$/, ''));
@@ -52,12 +52,12 @@ describe('a notice', () => {
     expect(contract.map((line) => ('path' in line ? line.path : ''))).toContain('/admin/docs/');
   });
 
-  it('says since when every attempt has failed', () => {
+  it('states since when every attempt has failed', () => {
     for (const notice of ['failing', 'disabled'] as const)
       expect(mailAbout(notice).text).toContain('Every attempt has failed since 21 November 2026 at 09:24 UTC');
   });
 
-  it('replays from the first failure on, for as long as deliveries are kept', () => {
+  it('replays from the first failure on, as far back as deliveries are stored', () => {
     expect(mailAbout('disabled').text).toContain(
       `-d '{"replays":[{"since":"2026-11-21T09:24:00.000Z","until":"2026-12-26T09:24:00.000Z","status":"held"}]}'`,
     );
@@ -67,13 +67,13 @@ describe('a notice', () => {
     ['dns', 'the host name could not be resolved'],
     ['timeout', 'no answer in time'],
     ['an error of a later version', 'an error of a later version'],
-  ])('says what the error `%s` means', (last_triggered_error, meaning) => {
+  ])('explains the error `%s`', (last_triggered_error, meaning) => {
     expect(mailAbout('failing', { last_triggered_status: null, last_triggered_error }).text).toMatch(
       new RegExp(`^Last error: +${meaning} \\(26 November 2026 at 10:12 UTC\\)$`, 'm'),
     );
   });
 
-  it('leaves out what is not known: a name, an integration, an error', () => {
+  it('omits an unknown name, integration and error', () => {
     const { text } = noticeMail(
       'declined',
       failingWebhook({ name: null, last_triggered_error: null }),
@@ -85,7 +85,7 @@ describe('a notice', () => {
     expect(text).not.toMatch(/null|undefined|Integration:|Last error:/);
   });
 
-  it('shows only the origin of the target, since the rest may be a secret', () => {
+  it('shows only the origin of the target, because the rest may be a secret', () => {
     for (const notice of notices) {
       const { text, html } = mailAbout(notice, { secret: 'shh-secret' });
       for (const part of [text, html]) expect(part).not.toMatch(/masthead\?|key=|secret/);
@@ -103,7 +103,7 @@ describe('a notice', () => {
     expect(html).toContain('<img src="https://owl.example.org/logo.png" alt="The Daily Owl"');
   });
 
-  it('is written in German where the publication is', () => {
+  it('is in German if the publication is', () => {
     const { subject, text, html } = mailAbout('disabled', {}, noticeStage({ language: 'de' }));
     expect(subject).toBe('Ein Webhook wurde abgeschaltet: post.published');
     expect(html).toMatch(/^<!doctype html>\n<html lang="de">/);
@@ -112,7 +112,7 @@ describe('a notice', () => {
     expect(text).not.toMatch(/\b(every|receiver|error|open)\b/i);
   });
 
-  it('cannot be changed by a name: the tags and lines are the same whatever it holds', () => {
+  it('cannot be changed by a name: the tags and lines are the same for all names', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),
       fc.constantFrom('x\n\ncurl -X DELETE https://example.org', '</td><script>alert(1)</script>', "'; rm -rf ~; '"),

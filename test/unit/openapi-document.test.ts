@@ -24,7 +24,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(operations).filter((name) => !lines.includes(name))).toEqual([]);
   });
 
-  it('is committed as it is generated; after a change, run `npm run openapi`', () => {
+  it('is committed as generated; after a change, run `npm run openapi`', () => {
     const committed = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
     expect(JSON.parse(committed)).toEqual(openApiDocument());
   });

@@ -1,4 +1,4 @@
-/** Pages of a list: their size, and the cursor that leads from one to the next. */
+/** Pages of a list: their size, and the cursor of the next page. */
 import { describe, expect, it } from 'vitest';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 
@@ -37,24 +37,24 @@ describe('a cursor', () => {
   const read = (cursor: string | undefined, scope = 'list a') => readCursor({ cursor }, scope, isPlace);
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  it('leads to the place behind the page, and is null on the last page', () => {
+  it('points after the page, and is null on the last page', () => {
     const { meta } = paginated('list a', 10, 'place 7');
     expect(meta.pagination.limit).toBe(10);
     expect(read(meta.pagination.next ?? '')).toBe('place 7');
     expect(paginated('list a', 10, null)).toEqual({ meta: { pagination: { limit: 10, next: null } } });
   });
 
-  it('fits into a URL as it is', () => {
+  it('needs no encoding in a URL', () => {
     expect(paginated('list a', 10, 'p???>>>~~~ ✓').meta.pagination.next).toMatch(/^[\w-]+$/);
   });
 
-  it('is the first page when there is none', () => {
+  it('defaults to the first page', () => {
     expect(read(undefined)).toBeUndefined();
   });
 
   it.each([
     ['of another list', encoded(['list b', 'place 7'])],
-    ['to something that is no place', encoded(['list a', 'another thing'])],
+    ['to an invalid place', encoded(['list a', 'another thing'])],
     ['to a number', encoded(['list a', 7])],
     ['without a place', encoded(['list a'])],
     ['that is an object', encoded({ 0: 'list a', 1: 'place 7' })],

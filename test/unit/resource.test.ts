@@ -1,4 +1,4 @@
-/** Resources: what a schema declares is what clients see, and nothing else of a record. */
+/** Resources: clients see the fields that a schema declares, and no others of a record. */
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -26,14 +26,14 @@ describe('presenting a record', () => {
     expect(present(schema, record)).toEqual(record);
   });
 
-  it('leaves out what the schema does not declare, in nested objects and lists too', () => {
+  it('omits undeclared fields, in nested objects and lists too', () => {
     const internal = { secret_hash: 'abc' };
     const attempts = [{ number: 1, error: 'dns', ...internal }];
     const stored = { ...record, ...internal, attempts, last: { number: 2, error: null, ...internal } };
     expect(present(schema, stored)).toEqual({ ...record, attempts: [{ number: 1, error: 'dns' }] });
   });
 
-  it('leaves out an optional field that is undefined, and keeps null', () => {
+  it('omits an optional field that is undefined, and keeps null', () => {
     expect(Object.keys(present(schema, { ...record, attempts: undefined }))).not.toContain('attempts');
     expect(present(schema, { ...record, last: null })).toMatchObject({ name: null, last: null });
   });

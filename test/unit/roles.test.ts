@@ -32,7 +32,7 @@ const table: readonly (readonly [string, Caller, readonly boolean[]])[] = [
   ['an unknown role', staff('Janitor'), [false, false, false, false, false]],
   ['an internal role', staff('Admin Integration'), [false, false, false, false, false]],
   ['a property of objects', staff('constructor'), [false, false, false, false, false]],
-  ["a role of the stage's own called integration", staff('integration'), [false, false, false, false, false]],
+  ['a role of the stage called integration', staff('integration'), [false, false, false, false, false]],
 ];
 const names: readonly string[] = ghostRoles.map(({ name }) => name);
 const cells = table.flatMap(([who, caller, row]) =>
@@ -62,9 +62,9 @@ describe('who can assign which role', () => {
     ['Super Editor', staff('Super Editor'), []],
     ['Editor', staff('Editor'), ['by editors']],
     ['integration key', integration, ['by integrations']],
-    ["a role of the stage's own called integration", staff('integration'), []],
+    ['a role of the stage called integration', staff('integration'), []],
     ['Author', staff('Author'), []],
-  ])("%s assigns those of the stage's own roles that the settings allow", (_, caller, given) => {
+  ])('%s assigns the roles of the stage that the settings allow', (_, caller, given) => {
     const own = [
       { name: 'by no one else', description: '', assignableBy: [] },
       { name: 'by editors', description: '', assignableBy: ['Editor' as const] },

@@ -1,4 +1,4 @@
-/** When the next attempt of a delivery is. */
+/** The time of the next attempt of a delivery. */
 import { describe, expect, it } from 'vitest';
 import { nextAttempt, retryAfterMs, scheduleMs } from '../../shared/deliveries/schedule.ts';
 
@@ -10,7 +10,7 @@ const middle = () => 0.5;
 const last = () => 1;
 
 describe('the schedule', () => {
-  it('lasts for all of its waits, a fifth longer at most', () => {
+  it('lasts for the sum of its waits, at most a fifth longer', () => {
     expect(scheduleMs(schedule)).toBeCloseTo(3905 * 1000 * 1.2);
   });
 
@@ -34,7 +34,7 @@ describe('the schedule', () => {
   });
 });
 
-describe('what the receiver asked for', () => {
+describe('a time that the receiver requests', () => {
   it.each([
     ['sooner than the schedule', 4000],
     ['just then', 5000],
@@ -46,7 +46,7 @@ describe('what the receiver asked for', () => {
     });
   });
 
-  it('later than the schedule is honoured, a tenth later at most', () => {
+  it('later than the schedule is honoured, with a jitter of at most a tenth', () => {
     const at = (random: () => number) => nextAttempt(now, 1, schedule, 20_000, random);
     expect(at(first)).toEqual({ at: now + 20_000, askedFor: now + 20_000, stretchedMs: 20_000 - 4000 });
     expect(at(middle)).toEqual({ at: now + 21_000, askedFor: now + 20_000, stretchedMs: 21_000 - 5000 });
@@ -95,7 +95,7 @@ describe('Retry-After', () => {
     'May 2 2027',
     'Sunday?',
     'The Sat, 21 Nov 2026 12:01:00 GMT',
-  ])('%j says nothing', (header) => {
+  ])('%j is ignored', (header) => {
     expect(retryAfterMs(header, now)).toBe(0);
   });
 });

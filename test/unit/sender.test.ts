@@ -1,4 +1,4 @@
-/** The sender against real receivers on the loopback, those who behave and those who do not. */
+/** The sender against real receivers on loopback, correct and hostile ones. */
 import type { Socket } from 'node:net';
 import { setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -38,18 +38,18 @@ const post = (url: string, more: Partial<SendRequest> = {}): SendRequest => ({
   url,
   headers: { 'Content-Type': 'application/json' },
   body: '{"event":"site.changed"}',
-  // Longer than a test may last: what ends sooner ends for a reason.
+  // Longer than a test may last: an earlier end has another reason.
   timeoutMs: 60_000,
   ...more,
 });
 
 const urlOf = (receiver: Receiver, path = '/hook'): string => `http://127.0.0.1:${receiver.port}${path}`;
 
-/** A raw receiver that answers each request with these bytes. */
+/** Starts a raw receiver that answers each request with these bytes. */
 const answering = async (bytes: string | Buffer): Promise<Receiver> =>
   closing(await startRawReceiver((socket) => onRequest(socket, () => socket.write(bytes))));
 
-/** A raw receiver that goes on writing until the other side ends. */
+/** Starts a raw receiver that writes until the other side ends. */
 const writing = async (first: string, next: string): Promise<Receiver> =>
   closing(
     await startRawReceiver((socket) => {
@@ -70,7 +70,7 @@ const untilClosed = async (receiver: Receiver): Promise<void> => {
 };
 
 describe('an answer', () => {
-  test('carries status, the headers that matter, the beginning of the body and the time it took', async () => {
+  test('has status, relevant headers, the start of the body and its duration', async () => {
     const receiver = closing(
       await startReceiver((_request, response) => {
         response.writeHead(429, { 'Retry-After': '120', 'Webhook-Delivery': 'disable', 'X-Other': 'x' });
@@ -89,7 +89,7 @@ describe('an answer', () => {
     });
   });
 
-  test('follows a POST of the exact path, headers and bytes', async () => {
+  test('is the response to a POST with the exact path, headers and bytes', async () => {
     const seen: unknown[] = [];
     const receiver = closing(
       await startReceiver(async (request, response) => {
@@ -111,7 +111,7 @@ describe('an answer', () => {
   });
 
   test.each([200, 201, 202, 204, 301, 302, 303, 304, 307, 308, 400, 401, 404, 410, 413, 429, 500, 502, 503, 599])(
-    'may have the status %i',
+    'can have the status %i',
     async (status) => {
       const receiver = closing(
         await startReceiver((_request, response) =>
@@ -122,7 +122,7 @@ describe('an answer', () => {
     },
   );
 
-  test('is taken without its interim ones', async () => {
+  test('is read after its interim responses', async () => {
     const receiver = await answering(
       'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
     );
@@ -151,7 +151,7 @@ describe('an answer', () => {
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ excerpt, complete: true });
   });
 
-  test('that comes in many pieces has one excerpt', async () => {
+  test('in many chunks has one excerpt', async () => {
     const receiver = closing(
       await startReceiver((_request, response) => {
         for (const piece of ['one ', 'two ', 'three']) response.write(piece);
@@ -162,8 +162,8 @@ describe('an answer', () => {
   });
 });
 
-describe('a receiver that gives too much', () => {
-  test('has its status counted when its body has no end, and its connection closed', async () => {
+describe('a receiver that sends too much', () => {
+  test('has its status counted if its body is endless, and its connection closed', async () => {
     const receiver = await writing(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
       `4000\r\n${'x'.repeat(0x4000)}\r\n`,
@@ -173,7 +173,7 @@ describe('a receiver that gives too much', () => {
     await untilClosed(receiver);
   });
 
-  test('has its body read up to the cap and not a byte of the promised rest', async () => {
+  test('has its body read up to the limit only', async () => {
     const receiver = await answering(`HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(101)}`);
     const result = await senderWith({ maxResponseBytes: 100 }).send(post(urlOf(receiver)));
     expect(result).toMatchObject({ status: 200, complete: false });
@@ -190,7 +190,7 @@ describe('a receiver that gives too much', () => {
     await untilClosed(receiver);
   });
 
-  test('keeps its status when endless trailers follow', async () => {
+  test('has its status counted if endless trailers follow', async () => {
     const receiver = await writing(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n',
       'X-Many: x\r\n'.repeat(400),
@@ -204,7 +204,7 @@ describe('a receiver that gives too much', () => {
   });
 });
 
-describe('a receiver that takes its time', () => {
+describe('a slow receiver', () => {
   const drip = (socket: Socket, text: string): void => {
     let at = 0;
     const timer = setInterval(() => {
@@ -214,7 +214,7 @@ describe('a receiver that takes its time', () => {
     socket.once('close', () => clearInterval(timer));
   };
 
-  test('fails at the deadline when it says nothing', async () => {
+  test('fails at the deadline if it does not answer', async () => {
     const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
     expect(await senderWith().send(post(urlOf(receiver), { timeoutMs: 60 }))).toMatchObject({
       outcome: 'failed',
@@ -225,7 +225,7 @@ describe('a receiver that takes its time', () => {
     await untilClosed(receiver);
   });
 
-  test('fails at the deadline when its headers come byte by byte', async () => {
+  test('fails at the deadline if its headers arrive byte by byte', async () => {
     const receiver = closing(
       await startRawReceiver((socket) =>
         onRequest(socket, () => drip(socket, 'HTTP/1.1 200 OK\r\nX-Slow: very\r\nX-Slower: still\r\n')),
@@ -235,7 +235,7 @@ describe('a receiver that takes its time', () => {
     await untilClosed(receiver);
   });
 
-  test('has its status counted at the deadline when only its body comes byte by byte', async () => {
+  test('has its status counted at the deadline if only its body arrives byte by byte', async () => {
     const receiver = closing(
       await startRawReceiver((socket) =>
         onRequest(socket, () => {
@@ -252,7 +252,7 @@ describe('a receiver that takes its time', () => {
     await untilClosed(receiver);
   });
 
-  test('fails at the deadline when it reads nothing of a long body', async () => {
+  test('fails at the deadline if it does not read a long body', async () => {
     const sockets: Socket[] = [];
     const receiver = closing(await startRawReceiver((socket) => sockets.push(socket.pause())));
     const body = 'x'.repeat(16 * 1024 * 1024);
@@ -263,7 +263,7 @@ describe('a receiver that takes its time', () => {
     await untilClosed(receiver);
   });
 
-  test('fails as connect when it does not accept', async () => {
+  test('fails as connect if it does not accept', async () => {
     const { port, stop } = await startDeafReceiver();
     try {
       const result = await senderWith({ connectTimeoutMs: 60 }).send(post(`http://127.0.0.1:${port}/`));
@@ -273,39 +273,39 @@ describe('a receiver that takes its time', () => {
     }
   });
 
-  test('fails as tls when it accepts but never shakes hands', async () => {
+  test('fails as tls if it accepts without a handshake', async () => {
     const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
     const result = await senderWith({ connectTimeoutMs: 60 }).send(post(`https://127.0.0.1:${receiver.port}/`));
     expect(result).toMatchObject({ error: 'tls', message: 'The TLS handshake was not finished within 60 ms.' });
     await untilClosed(receiver);
   });
 
-  test('fails as the phase it is in when the overall deadline comes before the one for connecting: nothing was sent', async () => {
+  test('fails as its current phase if the overall deadline comes before the connect timeout: nothing was sent', async () => {
     const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
     const result = await senderWith().send(post(`https://127.0.0.1:${receiver.port}/`, { timeoutMs: 60 }));
     expect(result).toMatchObject({ error: 'tls', message: 'The TLS handshake was not finished within 60 ms.' });
     await untilClosed(receiver);
   });
 
-  test('fails as dns when its name server is silent', async () => {
+  test('fails as dns if its name server does not answer', async () => {
     const resolve = (): Promise<never> => new Promise(() => {});
     const result = await senderWith({ connectTimeoutMs: 60, resolve }).send(post('https://receiver.example/'));
     expect(result).toMatchObject({ error: 'dns', message: 'The name was not resolved within 60 ms.' });
   });
 });
 
-describe('a receiver that breaks off', () => {
-  test('fails as reset when it closes at once', async () => {
+describe('a receiver that closes the connection', () => {
+  test('fails as reset if it closes at once', async () => {
     const receiver = closing(await startRawReceiver((socket) => socket.destroy()));
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'reset' });
   });
 
-  test('fails as reset when it resets after the request', async () => {
+  test('fails as reset if it resets after the request', async () => {
     const receiver = closing(await startRawReceiver((socket) => onRequest(socket, () => socket.resetAndDestroy())));
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'reset' });
   });
 
-  test('fails as reset when it closes its side without an answer', async () => {
+  test('fails as reset if it closes its side without an answer', async () => {
     const receiver = closing(await startRawReceiver((socket) => onRequest(socket, () => socket.end())));
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'reset' });
     await untilClosed(receiver);
@@ -322,7 +322,7 @@ describe('a receiver that breaks off', () => {
   test.each([
     ['closes', (socket: Socket) => socket.end()],
     ['resets', (socket: Socket) => socket.resetAndDestroy()],
-  ])('has its status counted when it %s in the middle of its body', async (_title, breakOff) => {
+  ])('has its status counted if it %s in the middle of its body', async (_title, breakOff) => {
     const receiver = closing(
       await startRawReceiver((socket) =>
         onRequest(socket, () =>
@@ -338,7 +338,7 @@ describe('a receiver that breaks off', () => {
     await untilClosed(receiver);
   });
 
-  test('is complete when its body ends with the connection', async () => {
+  test('is complete if its body ends with the connection', async () => {
     const receiver = closing(
       await startRawReceiver((socket) => onRequest(socket, () => socket.end('HTTP/1.0 200 OK\r\n\r\nall of it'))),
     );
@@ -350,7 +350,7 @@ describe('a receiver that breaks off', () => {
     await untilClosed(receiver);
   });
 
-  test('fails as connect when nothing listens', async () => {
+  test('fails as connect if the port is closed', async () => {
     const receiver = await startReceiver(() => {});
     await receiver.close();
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
@@ -378,18 +378,15 @@ describe('a receiver that does not speak HTTP', () => {
   });
 
   test.each([
-    ['100 Continue that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
-    [
-      'an upgrade that nobody asked for',
-      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
-    ],
+    ['an unrequested 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['an unrequested upgrade', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
   ])('fails with %s', async (_title, bytes) => {
     const receiver = await answering(bytes);
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed' });
     await untilClosed(receiver);
   });
 
-  test('cannot answer the next request beforehand', async () => {
+  test('cannot answer the next request in advance', async () => {
     const receiver = await answering(
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged',
     );
@@ -402,7 +399,7 @@ describe('a receiver that does not speak HTTP', () => {
 describe('TLS', () => {
   const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
 
-  test('goes well with a certificate for the name, and its time is told', async () => {
+  test('succeeds with a certificate for the name, and its time is reported', async () => {
     const receiver = closing(await startTlsReceiver('valid', (_request, response) => response.end('ok')));
     const sender = senderWith({ resolve });
     expect(await sender.send(post(`https://receiver.example:${receiver.port}/`))).toMatchObject({
@@ -416,7 +413,7 @@ describe('TLS', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test('goes well with the dot of an absolute name', async () => {
+  test('succeeds with the trailing dot of an absolute name', async () => {
     const names: unknown[] = [];
     const receiver = closing(
       await startTlsReceiver('valid', (request, response) => {
@@ -462,7 +459,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test('are not reused after ten seconds, when a name may lead elsewhere', async () => {
+  test('are not reused after ten seconds, because a name may resolve to another address then', async () => {
     const receiver = await ok();
     let now = 0;
     const sender = senderWith({ clock: () => now });
@@ -475,7 +472,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(2);
   });
 
-  test('are opened anew when the receiver has closed the one that was kept', async () => {
+  test('are opened again if the receiver has closed the idle one', async () => {
     const receiver = closing(
       await startReceiver(({ socket }, response) => {
         response.end('ok', () => setImmediate(() => socket.end()));
@@ -488,7 +485,7 @@ describe('connections', () => {
     }
   });
 
-  test('of one origin are no more than its cap, and those who wait are served', async () => {
+  test('of one origin are limited, and waiting requests are sent', async () => {
     let most = 0;
     let current = 0;
     const receiver = closing(
@@ -508,7 +505,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(3);
   });
 
-  test('that never become free make an attempt busy, which was not sent', async () => {
+  test('that never become free make an attempt fail as busy, unsent', async () => {
     let requests = 0;
     const receiver = closing(await startReceiver(() => (requests += 1)));
     const sender = senderWith({ concurrencyPerReceiver: 1 });
@@ -521,7 +518,7 @@ describe('connections', () => {
     expect(requests).toBe(1);
   });
 
-  test('that are idle are no more than 256 in all, so that a fan-out to thousands of hosts does not use up the file descriptors', async () => {
+  test('that are idle are limited to 256, so that a fan-out to thousands of hosts does not exhaust the file descriptors', async () => {
     const receiver = await ok();
     const sender = senderWith({ resolve: () => Promise.resolve(['127.0.0.1']) });
     for (let n = 0; n < 300; n += 1) await sender.send(post(`http://r${n}.example:${receiver.port}/`));
@@ -533,7 +530,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(301);
   });
 
-  test('of a receiver that hangs take nothing from another', async () => {
+  test('of a hanging receiver do not affect another', async () => {
     const hanging = closing(await startReceiver(() => {}));
     const receiver = await ok();
     const sender = senderWith({ concurrencyPerReceiver: 2 });
@@ -543,7 +540,7 @@ describe('connections', () => {
     expect((await hung).every((result) => result.outcome === 'failed')).toBe(true);
   });
 
-  test('are all closed by close, and what is under way is cancelled', async () => {
+  test('are all closed by close, and running attempts are cancelled', async () => {
     const hanging = closing(await startReceiver(() => {}));
     const receiver = await ok();
     const sender = senderWith({ concurrencyPerReceiver: 1 });
@@ -557,10 +554,10 @@ describe('connections', () => {
     await untilClosed(receiver);
   });
 
-  test('are closed after a while without use', async () => {
+  test('are closed after an idle time', async () => {
     const receiver = closing(
       await startReceiver((_request, response) => {
-        // undici keeps two seconds of distance from the receiver's own limit, so that this one means at once.
+        // undici subtracts two seconds from the receiver's limit, so that this limit means at once.
         response.writeHead(200, { Connection: 'keep-alive', 'Keep-Alive': 'timeout=2' }).end();
       }),
     );
@@ -570,7 +567,7 @@ describe('connections', () => {
 });
 
 describe('a signal', () => {
-  test('that is aborted already ends an attempt before it begins', async () => {
+  test('that is aborted already ends an attempt before it starts', async () => {
     const receiver = closing(await startReceiver((_request, response) => response.end()));
     expect(await senderWith().send(post(urlOf(receiver), { signal: AbortSignal.abort() }))).toMatchObject({
       error: 'cancelled',
@@ -578,7 +575,7 @@ describe('a signal', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  test('ends an attempt that is under way, and its connection', async () => {
+  test('ends a running attempt and its connection', async () => {
     const controller = new AbortController();
     const receiver = closing(await startReceiver(() => controller.abort()));
     expect(await senderWith().send(post(urlOf(receiver), { signal: controller.signal }))).toMatchObject({
@@ -588,7 +585,7 @@ describe('a signal', () => {
   });
 });
 
-test('a header that HTTP does not allow is thrown, since no receiver is to blame', async () => {
+test('an invalid header throws, because it is not an error of the receiver', async () => {
   const receiver = closing(await startReceiver((_request, response) => response.end()));
   const sender = senderWith();
   await expect(sender.send(post(urlOf(receiver), { headers: { 'X-Bad': 'a\r\nb' } }))).rejects.toThrow(
@@ -597,7 +594,7 @@ test('a header that HTTP does not allow is thrown, since no receiver is to blame
   expect(await sender.send(post(urlOf(receiver)))).toMatchObject({ status: 200 });
 });
 
-test('proxies of the environment are not used', async () => {
+test('proxy variables of the environment are ignored', async () => {
   const proxy = closing(await startReceiver((_request, response) => response.end('proxy')));
   const receiver = closing(await startReceiver((_request, response) => response.end('receiver')));
   const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];

@@ -1,4 +1,4 @@
-/** The signatures of deliveries, checked as receivers check them. */
+/** The signatures of deliveries, verified as receivers do. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -14,7 +14,7 @@ const input = {
 const secret = `whsec_${Buffer.from('a secret of thirty-two bytes ....').toString('base64')}`;
 const older = `whsec_${Buffer.from('the secret from before rotation').toString('base64')}`;
 
-/** What a receiver of Ghost's webhooks does (ghost.org/docs/webhooks, "Securing webhooks"): parse, hash body and time, compare. */
+/** Verifies like a receiver of Ghost's webhooks (ghost.org/docs/webhooks, "Securing webhooks"): parse, hash body and time, compare. */
 const ghostVerifies = (header: string, body: string, key: string): boolean => {
   const { hash, time } = /^sha256=(?<hash>[0-9a-f]{64}), t=(?<time>\d+)$/.exec(header)?.groups ?? {};
   if (hash === undefined || time === undefined) return false;
@@ -41,7 +41,7 @@ describe('with a secret', () => {
     expect(headers['X-Ghost-Signature']).toMatch(new RegExp(`, t=${now}$`));
   });
 
-  test('the id is the delivery and the timestamp is in whole seconds', () => {
+  test('the id is that of the delivery, and the timestamp is in whole seconds', () => {
     expect(signatures({ ...input, now: 1_700_000_000_999, secrets: [secret] })).toMatchObject({
       'webhook-id': input.id,
       'webhook-timestamp': '1700000000',
@@ -64,13 +64,13 @@ describe('with a secret', () => {
     ).toThrow();
   });
 
-  test('bytes are signed as the text they are', () => {
+  test('bytes are signed like their text', () => {
     const text = signatures({ ...input, secrets: [secret] });
     expect(signatures({ ...input, body: Buffer.from(input.body), secrets: [secret] })).toEqual(text);
   });
 });
 
-describe('while a rotation overlaps', () => {
+describe('during a rotation', () => {
   const headers = signatures({ ...input, secrets: [secret, older] });
 
   test.each([
@@ -80,7 +80,7 @@ describe('while a rotation overlaps', () => {
     expect(new Webhook(key).verify(input.body, headers)).toEqual(JSON.parse(input.body));
   });
 
-  test("Ghost's signature is made with the newest, since its header has room for one", () => {
+  test("Ghost's signature uses the newest, because its header has room for one", () => {
     expect(ghostVerifies(headers['X-Ghost-Signature'] ?? '', input.body, secret)).toBe(true);
     expect(ghostVerifies(headers['X-Ghost-Signature'] ?? '', input.body, older)).toBe(false);
   });
@@ -95,13 +95,13 @@ describe('without a secret', () => {
   });
 });
 
-describe('whatever the secret is', () => {
+describe('with any secret', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 191, minLength: 1 }),
     fc.string().map((text) => `whsec_${text}`),
   );
 
-  test('the headers are valid ones and Ghost verifies them', () => {
+  test('the headers are valid, and Ghost verifies them', () => {
     fc.assert(
       fc.property(hostile, fc.string({ unit: 'binary' }), (key, body) => {
         const headers = signatures({ id: input.id, now, body, secrets: [key] });

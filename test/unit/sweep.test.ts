@@ -1,4 +1,4 @@
-/** The sweep on an index that lags behind the table, as DynamoDB's does: everything that is due is sent, and nothing twice. */
+/** The sweep on an index that lags behind the table, as DynamoDB's does: every due item is sent once. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DueKey, dueShards } from '../../shared/due/due-index.ts';
 import { type SweepPorts, sweep } from '../../shared/due/sweep.ts';
@@ -14,11 +14,11 @@ afterEach(() => vi.useRealTimers());
 
 interface Row {
   readonly pk: string;
-  /** When it became due at which time, oldest first. */
+  /** The due times over time, oldest first. */
   readonly moves: { readonly at: number; readonly due_at: string }[];
 }
 
-/** An index with so many items a shard, due in the past, that shows a change `lagMs` later; each read of it takes 10 ms. */
+/** Returns an index with a number of due items per shard that shows changes after `lagMs`; each read takes 10 ms. */
 const given = (perShard: number, lagMs: number) => {
   const shards = Array.from({ length: dueShards }, (_, shard) =>
     Array.from({ length: perShard }, (_item, index): Row => {
@@ -55,7 +55,7 @@ const given = (perShard: number, lagMs: number) => {
 
 describe('the sweep', () => {
   it.each([0, 200, second])(
-    'sends everything that is due in one run, and nothing twice, though the index shows changes only %i ms later',
+    'sends every due item once in one run, although the index shows changes only after %i ms',
     async (lagMs) => {
       const { ports, sent } = given(700, lagMs);
       expect(await sweep(ports, start + 45 * second)).toBe(700 * dueShards);
@@ -81,7 +81,7 @@ describe('the sweep', () => {
     expect(new Set(sent).size).toBe(700 * dueShards);
   });
 
-  it('postpones what could not be sent, by a minute, and sends the rest', async () => {
+  it('postpones items that could not be sent by a minute, and sends the rest', async () => {
     const { ports, sent } = given(10, 0);
     const faults: unknown[] = [];
     const isBad = ({ pk }: Key) => pk.endsWith('-3');

@@ -1,4 +1,4 @@
-/** What the table makes of DynamoDB's refusals: contention is tried again, a failed condition is returned, anything else is an error. */
+/** Refusals of DynamoDB: contention is retried, a failed condition is returned, anything else is an error. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -10,10 +10,10 @@ interface Refusal {
   readonly CancellationReasons?: readonly { readonly Code: string }[];
 }
 
-/** DynamoDB with a list of answers; where it is at its end, everything succeeds. */
+/** DynamoDB with a list of answers; after its end, everything succeeds. */
 let answers: (Refusal | { readonly [member: string]: object })[] = [];
 let asked = 0;
-/** Bodies of the requests, as text. */
+/** The bodies of the requests, as text. */
 let bodies: string[] = [];
 const dynamodb = createServer(async (request, response) => {
   asked += 1;
@@ -39,7 +39,7 @@ const { transact } = await import('../../shared/table/transaction.ts');
 beforeEach(() => {
   asked = 0;
   bodies = [];
-  // Waits between two tries are a random part of up to a second.
+  // The wait between two attempts is a random part of up to a second.
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterAll(() => {
@@ -61,25 +61,25 @@ const writes: readonly (readonly [string, () => Promise<unknown>])[] = [
 ];
 
 describe.each(writes)('%s', (_, write) => {
-  it('that meets a transaction is tried again', async () => {
+  it('that conflicts with a transaction is retried', async () => {
     answers = [type('TransactionConflictException'), type('TransactionConflictException')];
     await write();
     expect(asked).toBe(3);
   });
 
-  it('that meets transactions for ever is a 503', async () => {
+  it('that keeps conflicting with transactions is a 503', async () => {
     answers = Array.from({ length: 20 }, () => type('TransactionConflictException'));
     await expect(write()).rejects.toMatchObject({ status: 503 });
     expect(asked).toBe(8);
   });
 
-  it('that DynamoDB refuses for another reason is an error of ours', async () => {
+  it('that DynamoDB refuses for another reason is an internal error', async () => {
     answers = [type('ResourceNotFoundException')];
     await expect(write()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
     expect(asked).toBe(1);
   });
 
-  it('whose condition does not hold tells so', async () => {
+  it('whose condition fails returns the refusal', async () => {
     answers = [type('ConditionalCheckFailedException')];
     await expect(write()).rejects.toBeInstanceOf(ConditionFailed);
     expect(asked).toBe(1);
@@ -96,34 +96,34 @@ describe('a transaction', () => {
   it.each([
     ['a conflict', cancelled('None', 'TransactionConflict')],
     ['missing capacity', cancelled('ThrottlingError', 'None')],
-    ['its own first try, still running', type('TransactionInProgressException')],
-  ])('that meets %s is tried again', async (_, refusal) => {
+    ['its own first attempt, still running', type('TransactionInProgressException')],
+  ])('that conflicts with %s is retried', async (_, refusal) => {
     answers = [refusal, refusal];
     await twoPuts();
     expect(asked).toBe(3);
   });
 
-  it('keeps its client request token while its own first try is still running, so that it cannot be carried out twice', async () => {
-    // More than the SDK itself tries again.
+  it('keeps its client request token while its first attempt is still running, so that it cannot be carried out twice', async () => {
+    // More than the retries of the SDK.
     answers = Array.from({ length: 6 }, () => type('TransactionInProgressException'));
     await twoPuts();
     expect(new Set(bodies.map((body) => JSON.parse(body).ClientRequestToken)).size).toBe(1);
   });
 
-  it('takes a new client request token after it was cancelled', async () => {
+  it('uses a new client request token after it was cancelled', async () => {
     answers = [cancelled('None', 'TransactionConflict')];
     await twoPuts();
     expect(new Set(bodies.map((body) => JSON.parse(body).ClientRequestToken)).size).toBe(2);
   });
 
-  it('whose conditions do not hold tells which, also beside a conflict', async () => {
+  it('whose conditions fail returns which, also next to a conflict', async () => {
     answers = [cancelled('TransactionConflict', 'ConditionalCheckFailed')];
     await expect(twoPuts()).rejects.toEqual(new ConditionFailed(new Set([1])));
     expect(asked).toBe(1);
   });
 
   it.each(['ValidationError', 'ItemCollectionSizeLimitExceeded'])(
-    'that can never work (%s) is not tried again',
+    'that can never succeed (%s) is not retried',
     async (code) => {
       answers = [cancelled('None', code)];
       await expect(twoPuts()).rejects.toMatchObject({ name: 'TransactionCanceledException' });
@@ -131,20 +131,20 @@ describe('a transaction', () => {
     },
   );
 
-  it('that DynamoDB does not know is an error of ours', async () => {
+  it('that DynamoDB does not support is an internal error', async () => {
     answers = [type('ResourceNotFoundException')];
     await expect(twoPuts()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
     expect(asked).toBe(1);
   });
 
-  it('that meets other transactions for ever is a 503 with the reason', async () => {
+  it('that keeps conflicting with other transactions is a 503 with the reason', async () => {
     answers = Array.from({ length: 20 }, () => cancelled('None', 'TransactionConflict'));
     await expect(twoPuts()).rejects.toMatchObject({ status: 503, cause: { name: 'TransactionCanceledException' } });
     expect(asked).toBe(8);
   });
 });
 
-describe('a batch of which DynamoDB leaves a part', () => {
+describe('a batch of which DynamoDB leaves a part unprocessed', () => {
   const marshalled = { pk: { S: 'p' }, sk: { S: 's' } };
   const other = { pk: { S: 'p' }, sk: { S: 'other' } };
   const unread = { UnprocessedKeys: { 'masthead-test': { Keys: [other] } } };
@@ -171,7 +171,7 @@ describe('a batch of which DynamoDB leaves a part', () => {
   it.each([
     ['read', () => getMany(keys), { ...unread }],
     ['written', () => putMany(keys), unwritten],
-  ])('is %s with the eighth try', async (_, act, rest) => {
+  ])('is %s with the eighth attempt', async (_, act, rest) => {
     answers = Array.from({ length: 7 }, () => rest);
     await act();
     expect(asked).toBe(8);
@@ -180,7 +180,7 @@ describe('a batch of which DynamoDB leaves a part', () => {
   it.each([
     ['unread', () => getMany(keys), { ...unread }, 'BatchGetItem left keys unread'],
     ['unwritten', () => putMany(keys), unwritten, 'BatchWriteItem left items unwritten'],
-  ])('for ever %s is a 503 with the reason', async (_, act, rest, message) => {
+  ])('that stays %s is a 503 with the reason', async (_, act, rest, message) => {
     answers = Array.from({ length: 20 }, () => rest);
     await expect(act()).rejects.toMatchObject({ status: 503, cause: { message } });
     expect(asked).toBe(8);

@@ -1,13 +1,13 @@
-/** Which errors of DynamoDB pass by themselves, and how long the table waits before the next try. */
+/** Which errors of DynamoDB are transient, and how long the table waits before the next attempt. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { backOff, reachable, unreachable } from '../../shared/table/refusal.ts';
 
-/** An error as the AWS SDK throws it; without a status there was no answer. */
+/** Returns an error as the AWS SDK throws it; without a status there was no answer. */
 const sdkError = (name: string, status?: number, members: object = {}) =>
   Object.assign(new Error(name), { name, $metadata: { httpStatusCode: status }, ...members });
 const unavailable = (cause: unknown) => expect.objectContaining({ status: 503, cause });
 
-describe('an error that passes by itself is a 503', () => {
+describe('a transient error is a 503', () => {
   it.each([
     'ProvisionedThroughputExceededException',
     'ThrottlingException',
@@ -19,7 +19,7 @@ describe('an error that passes by itself is a 503', () => {
     expect(unreachable(error)).toEqual(unavailable(error));
   });
 
-  it.each([500, 503])('a fault of AWS with the status %i', (status) => {
+  it.each([500, 503])('an internal error of AWS with the status %i', (status) => {
     const error = sdkError('InternalServerError', status);
     expect(unreachable(error)).toEqual(unavailable(error));
   });
@@ -30,12 +30,12 @@ describe('an error that passes by itself is a 503', () => {
   });
 });
 
-describe('an error of ours stays as it is', () => {
+describe('an internal error is unchanged', () => {
   it.each([
-    ['a request that DynamoDB does not understand', sdkError('ValidationException', 400)],
-    ['an answer below 500 that has a code too', sdkError('AccessDeniedException', 499, { code: 'AccessDenied' })],
+    ['an invalid request', sdkError('ValidationException', 400)],
+    ['an answer below 500 with a code', sdkError('AccessDeniedException', 499, { code: 'AccessDenied' })],
     ['an error in our own code', new TypeError('x is not a function')],
-    ['what is not an error', 'a string'],
+    ['a value that is not an error', 'a string'],
   ])('%s', (_, error) => {
     expect(unreachable(error)).toBe(error);
   });
@@ -46,13 +46,13 @@ describe('a call', () => {
     expect(await reachable(Promise.resolve('an answer'))).toBe('an answer');
   });
 
-  it('throws a 503 for what passes by itself', async () => {
+  it('throws a 503 for a transient error', async () => {
     const error = sdkError('ThrottlingException', 400);
     await expect(reachable(Promise.reject(error))).rejects.toEqual(unavailable(error));
   });
 });
 
-describe('the wait before the next try', () => {
+describe('the wait before the next attempt', () => {
   afterEach(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();
@@ -63,17 +63,20 @@ describe('the wait before the next try', () => {
     [1, 0.5, 25],
     [3, 1, 200],
     [6, 0.25, 400],
-  ])('after try %i is a random part, here %d, of 25 ms doubled with each try: %d ms', async (attempt, random, ms) => {
-    const setTimeout = vi.spyOn(globalThis, 'setTimeout').mockImplementation((act) => {
-      (act as () => void)();
-      return undefined as never;
-    });
-    vi.spyOn(Math, 'random').mockReturnValue(random);
-    await backOff(attempt, new Error('busy'));
-    expect(setTimeout.mock.calls.map(([, delay]) => delay)).toEqual([ms]);
-  });
+  ])(
+    'after attempt %i is a random part, here %d, of 25 ms doubled with each attempt: %d ms',
+    async (attempt, random, ms) => {
+      const setTimeout = vi.spyOn(globalThis, 'setTimeout').mockImplementation((act) => {
+        (act as () => void)();
+        return undefined as never;
+      });
+      vi.spyOn(Math, 'random').mockReturnValue(random);
+      await backOff(attempt, new Error('busy'));
+      expect(setTimeout.mock.calls.map(([, delay]) => delay)).toEqual([ms]);
+    },
+  );
 
-  it('ends with a 503 after the eighth try', async () => {
+  it('ends with a 503 after the eighth attempt', async () => {
     const cause = new Error('busy');
     await expect(backOff(7, cause)).rejects.toEqual(unavailable(cause));
   });

@@ -1,4 +1,4 @@
-/** What the table promises, on an embedded DynamoDB: items, partitions, batches and transactions. */
+/** The table on an embedded DynamoDB: items, partitions, batches and transactions. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allOf, exists, is, missing } from '../../shared/table/condition.ts';
@@ -11,7 +11,7 @@ const { query, queryAll } = await import('../../shared/table/query.ts');
 const { transact } = await import('../../shared/table/transaction.ts');
 const { updateOnce } = await import('../../shared/table/once.ts');
 
-/** A partition of its own for each test. */
+/** A new partition for each test. */
 let pk: string;
 beforeEach(() => {
   pk = randomUUID();
@@ -20,12 +20,12 @@ const at = (sk: string) => ({ pk, sk });
 const numbered = (count: number) => Array.from({ length: count }, (_, number) => at(String(number).padStart(3, '0')));
 
 describe('an item', () => {
-  it('is read as it was written, without what is undefined at any depth', async () => {
+  it('is read as it was written, without undefined values at any depth', async () => {
     await put({ ...at('a'), name: null, nothing: undefined, parts: [{ b: 1, nothing: undefined }] });
     expect(await get(at('a'))).toStrictEqual({ ...at('a'), name: null, parts: [{ b: 1 }] });
   });
 
-  it('is found by its key alone, whatever else the caller knows of it', async () => {
+  it('is found by its key, other attributes are ignored', async () => {
     const item = { ...at('a'), n: 1 };
     await put(item);
     expect(await get(item)).toEqual(item);
@@ -34,7 +34,7 @@ describe('an item', () => {
     expect(await get(item)).toBeUndefined();
   });
 
-  it('stays as it is when a condition does not hold, and is returned with the refusal', async () => {
+  it('is unchanged if a condition fails, and is returned with the refusal', async () => {
     const item = { ...at('a'), n: 1 };
     await put(item);
     for (const write of [
@@ -55,7 +55,7 @@ describe('an item', () => {
     expect(refusal.found()).toBeUndefined();
   });
 
-  it('that is changed once is marked with the request, and its other attributes are set', async () => {
+  it('that is updated once is marked with the request, and its other attributes are set', async () => {
     await put({ ...at('a'), n: 1 });
     const tried = await updateOnce<{ n: number }>(at('a'), { set: { n: 2 }, add: { m: 3 } }, is('n', 1));
     expect(tried).toEqual({ written: true, value: { ...at('a'), n: 2, m: 3, changed_by: expect.any(String) } });
@@ -74,27 +74,27 @@ describe('a partition', () => {
     expect(await list()).toEqual({ found: ['a1', 'a2', 'b1', 'b2'], next: undefined });
   });
 
-  it('is read backwards when the newest come first', async () => {
+  it('is read backwards with the newest first', async () => {
     expect((await list({ newestFirst: true })).found).toEqual(['b2', 'b1', 'a2', 'a1']);
     expect((await list({ newestFirst: false })).found).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
 
-  it('is limited to sort keys with a common beginning', async () => {
+  it('can be limited to sort keys with a prefix', async () => {
     expect((await list({ beginsWith: 'b' })).found).toEqual(['b1', 'b2']);
   });
 
-  it('is limited to sort keys between two, both included', async () => {
+  it('can be limited to sort keys between two, both included', async () => {
     expect((await list({ between: ['a2', 'b1'] })).found).toEqual(['a2', 'b1']);
   });
 
-  it('is read page by page from where the page before ended', async () => {
+  it('is read page by page', async () => {
     const first = await list({ limit: 3 });
     expect(first).toEqual({ found: ['a1', 'a2', 'b1'], next: at('b1') });
     const after = { ...at('b1'), whatever: 1 };
     expect(await list({ limit: 3, after })).toEqual({ found: ['b2'], next: undefined });
   });
 
-  it('is read whole, however many pages it has', async () => {
+  it('is read completely, however many pages it has', async () => {
     const all = await queryAll<{ sk: string }>(pk, { limit: 1, newestFirst: true });
     expect(all.map(({ sk }) => sk)).toEqual(['b2', 'b1', 'a2', 'a1']);
   });
@@ -106,21 +106,21 @@ describe('a partition', () => {
 });
 
 describe('many items', () => {
-  it('are put and read, more than one request takes', async () => {
+  it('are put and read, also if they exceed one request', async () => {
     const items = numbered(203).map((key) => ({ ...key, n: 1 }));
     await putMany(items);
     const found = await getMany<{ sk: string }>([...items, at('missing')]);
     expect(found.sort((a, b) => (a.sk < b.sk ? -1 : 1))).toEqual(items);
   });
 
-  it('may be none', async () => {
+  it('can be empty', async () => {
     await putMany([]);
     expect(await getMany([])).toEqual([]);
   });
 });
 
 describe('a transaction', () => {
-  it('does all of its writes', async () => {
+  it('makes all of its writes', async () => {
     await putMany(['checked', 'changed', 'deleted'].map((sk) => ({ ...at(sk), n: 1 })));
     await transact([
       { kind: 'check', key: at('checked'), condition: is('n', 1) },
@@ -135,7 +135,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  it('does none of its writes where conditions do not hold, and returns which and what they met', async () => {
+  it('makes none of its writes if conditions fail, and returns which, with the current items', async () => {
     const items = ['checked', 'deleted', 'changed'].map((sk) => ({ ...at(sk), n: 1 }));
     await putMany(items);
     const refusal = await transact([

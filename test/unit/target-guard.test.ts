@@ -39,7 +39,7 @@ const senderWith = (options: Partial<SenderOptions>): Sender =>
 const sendTo = (sender: Sender, url: string): Promise<SendResult> =>
   sender.send({ url, headers: {}, body: '{}', timeoutMs: 2000 });
 
-/** What every refused target looks like, whatever is behind it: none is ever connected to. */
+/** The result of every refused target, independent of its address: no connection is made. */
 const blocked = {
   outcome: 'failed',
   error: 'blocked',
@@ -48,7 +48,7 @@ const blocked = {
   timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
 };
 
-/** The same for a name that resolves to one; the next answer of the DNS may be another. */
+/** The result for a name that resolves to a refused address; the next DNS answer may differ. */
 const forbidden = {
   ...blocked,
   error: 'forbidden',
@@ -72,7 +72,7 @@ describe('a hostile URL', () => {
     expect(check).toMatchObject({ ok: false, message: expect.stringMatching(/^target_url /) });
   });
 
-  test('is refused when a delivery is sent, without asking the DNS, and always looks the same', async () => {
+  test('is refused when a delivery is sent, without a DNS query and with the same result for all', async () => {
     const asked: string[] = [];
     const resolve = (name: string): Promise<string[]> =>
       Promise.resolve([asked.push(name), '93.184.215.14'].map(String));
@@ -83,24 +83,24 @@ describe('a hostile URL', () => {
 });
 
 describe('an ordinary URL', () => {
-  test('may have a colon and an @ behind the host', () => {
+  test('can have a colon and an @ after the host', () => {
     expect(checkTargetUrl('https://example.com:8443/a:b@c?d:e@f', strict)).toEqual({ ok: true });
   });
 
-  test.each(corpus.ordinary)('is let through: %s', (url) => {
+  test.each(corpus.ordinary)('is allowed: %s', (url) => {
     expect(checkTargetUrl(url, strict)).toEqual({ ok: true });
   });
 });
 
 describe('a name', () => {
-  test.each(hostileAnswers)('is refused by what it resolves to ($why): $answers', async ({ name, answers }) => {
+  test.each(hostileAnswers)('is refused by its addresses ($why): $answers', async ({ name, answers }) => {
     const sender = senderWith({ resolve: () => Promise.resolve(answers) });
     expect(checkTargetUrl(`https://${name}/`, strict)).toEqual({ ok: true });
     expect(await sendTo(sender, `https://${name}/`)).toEqual(forbidden);
   });
 
   test.each([{ answers: [] }, { answers: undefined }])(
-    'that resolves to nothing is a failure of the DNS, not of the guard',
+    'without addresses is a failure of the DNS, not of the guard',
     async ({ answers }) => {
       const resolve = (): Promise<string[]> =>
         answers === undefined ? Promise.reject(new Error('SERVFAIL')) : Promise.resolve(answers);
@@ -114,7 +114,7 @@ describe('a name', () => {
 
 describe('rebinding', () => {
   const loopback = { allowHttp: true, allowRanges: ['loopback'] } as const;
-  /** A name whose answers change each time it is asked for. */
+  /** A name whose addresses change with each query. */
   const rebinding = (...answers: readonly string[][]) => {
     let asked = 0;
     const resolve = (): Promise<string[]> => Promise.resolve(answers[asked++] ?? []);
@@ -123,7 +123,7 @@ describe('rebinding', () => {
   const started = (address: string): Promise<Receiver> =>
     startReceiver((_request, response) => response.end(address), address).then(closing);
 
-  test('is impossible: the address that was checked is the one connected to, after one question', async () => {
+  test('is impossible: the checked address is connected to, after one query', async () => {
     const receiver = await started('127.0.0.1');
     const { resolve, asked } = rebinding(['127.0.0.1'], ['169.254.169.254']);
     const result = await sendTo(senderWith({ ...loopback, resolve }), `http://rebinding.example:${receiver.port}/`);
@@ -131,7 +131,7 @@ describe('rebinding', () => {
     expect(asked()).toBe(1);
   });
 
-  test('is noticed at the next connection', async () => {
+  test('is detected at the next connection', async () => {
     const receiver = await started('127.0.0.1');
     const { resolve } = rebinding(['127.0.0.1'], ['10.0.0.1']);
     let now = 0;
@@ -141,7 +141,7 @@ describe('rebinding', () => {
     expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toEqual(forbidden);
   });
 
-  test('between a kept connection and its end does not lead it elsewhere', async () => {
+  test('does not affect an open connection', async () => {
     const receiver = await startReceiver(({ socket }, response) =>
       response.end('ok', () => setImmediate(() => socket.end())),
     );
@@ -153,7 +153,7 @@ describe('rebinding', () => {
     await receiver.close();
   });
 
-  test('of an answer with several addresses uses the first that accepts', async () => {
+  test('with several addresses uses the first that accepts', async () => {
     const receiver = await started('127.0.0.2');
     const { resolve } = rebinding(['127.0.0.1', '127.0.0.2']);
     const result = await sendTo(senderWith({ ...loopback, resolve }), `http://several.example:${receiver.port}/`);
@@ -163,7 +163,7 @@ describe('rebinding', () => {
 
 describe('a redirect', () => {
   test.each(corpus.redirects)(
-    'to $location is an answer with status $status, and nobody goes there',
+    'to $location is a response with status $status, and is not followed',
     async ({ status, location }) => {
       const asked: string[] = [];
       const receiver = closing(
@@ -193,7 +193,7 @@ describe('a range that the stage allows', () => {
     ['https://172.16.0.1/', 'private'],
     ['https://192.168.0.1/', 'private'],
     ['https://[fd00::1]/', 'uniqueLocal'],
-  ] as const)('opens %s, and only with %s', (url, range) => {
+  ] as const)('allows %s, and only with %s', (url, range) => {
     expect(checkTargetUrl(url, { allowHttp: true, allowRanges: [range] })).toEqual({ ok: true });
     const others = lenient.allowRanges.filter((other) => other !== range);
     expect(checkTargetUrl(url, { allowHttp: true, allowRanges: others })).toMatchObject({ ok: false, rule: 'host' });
@@ -202,7 +202,7 @@ describe('a range that the stage allows', () => {
   const never = Object.entries(corpus.refusedByUrl)
     .filter(([why]) => ['services of the platform', 'IPv4 inside IPv6'].includes(why))
     .flatMap(([, urls]) => urls);
-  test.each(never)('never opens %s', (url) => {
+  test.each(never)('never allows %s', (url) => {
     expect(checkTargetUrl(url, lenient)).toMatchObject({ ok: false });
   });
 
@@ -215,7 +215,7 @@ describe('a range that the stage allows', () => {
     '168.63.129.16',
     '100.100.100.200',
     '::ffff:10.0.0.1',
-  ])('never opens a name that resolves to %s', async (address) => {
+  ])('never allows a name that resolves to %s', async (address) => {
     const sender = senderWith({ ...lenient, resolve: () => Promise.resolve([address]) });
     expect(await sendTo(sender, 'http://metadata.example/')).toEqual(forbidden);
   });
@@ -232,13 +232,13 @@ describe('the reason of a refusal', () => {
     ['https://example.com:00000/hook', 'port', 'omit it'],
     [`https://example.com/${'x'.repeat(2000)}`, 'maxLength', '2020 characters'],
     ['https:/example.com/hook', 'url', 'write "https://example.com/hook"'],
-    // A second address later in the text does not make up for the missing slash.
+    // A second address later in the text does not replace the missing slash.
     ['https:/example.com/?next=https://example.com/', 'url', 'write "https://example.com/?next=https://example.com/"'],
-  ])('of %s is %s and says %s', (url, rule, words) => {
+  ])('of %s is %s with the message %s', (url, rule, words) => {
     expect(checkTargetUrl(url, strict)).toMatchObject({ ok: false, rule, message: expect.stringContaining(words) });
   });
 
-  test('names both schemes where the stage allows http:, and other schemes stay refused', () => {
+  test('names both schemes if the stage allows http:, and other schemes stay refused', () => {
     expect(checkTargetUrl('ftp://example.com/', lenient)).toMatchObject({
       rule: 'scheme',
       limit: 'https: or http:',
@@ -246,7 +246,7 @@ describe('the reason of a refusal', () => {
     });
   });
 
-  test('repeats 200 characters of a value at most', () => {
+  test('repeats at most 200 characters of a value', () => {
     const urlOf = (length: number) => 'https://example.com/ü'.padEnd(length, 'x');
     expect(checkTargetUrl(urlOf(200), strict)).toMatchObject({ message: expect.stringContaining(`"${urlOf(200)}"`) });
     expect(checkTargetUrl(urlOf(201), strict)).toMatchObject({ message: expect.stringContaining(`"${urlOf(200)}…"`) });
@@ -257,7 +257,7 @@ describe('the reason of a refusal', () => {
   });
 });
 
-describe('whatever is given', () => {
+describe('for any input', () => {
   const ipv4 = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
   const notations: ((octets: readonly number[]) => string)[] = [
     (octets) => octets.join('.'),
@@ -269,7 +269,7 @@ describe('whatever is given', () => {
     ([a = 0, b = 0, c = 0, d = 0]) => `${a}.${b}.${c * 256 + d}`,
   ];
 
-  test('an IPv4 address is judged alike in all its notations', () => {
+  test('an IPv4 address has the same result in all notations', () => {
     fc.assert(
       fc.property(ipv4, fc.constantFrom(...notations), (octets, notation) => {
         expect(checkTargetUrl(`https://${notation(octets)}/`, strict).ok).toBe(isAllowedAddress(octets.join('.'), []));
@@ -288,7 +288,7 @@ describe('whatever is given', () => {
     );
   });
 
-  test('the check gives an answer and never throws', () => {
+  test('the check returns a result and never throws', () => {
     fc.assert(
       fc.property(
         fc.oneof(

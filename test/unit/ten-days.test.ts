@@ -1,4 +1,4 @@
-/** Ten days of one webhook on a clock that takes no time: its receiver is down, then slow, then back, then gone. */
+/** Ten days of one webhook on a simulated clock: its receiver is down, then slow, then healthy, then gone. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -10,7 +10,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** What is seen of the webhook at some moment. */
+/** The state of the webhook at one time. */
 interface Seen {
   readonly webhook: Webhook | undefined;
   readonly counts: Readonly<Record<string, number>>;
@@ -19,12 +19,12 @@ interface Seen {
 
 const begin = Date.parse('2026-11-01T00:00:00Z');
 
-/** Publishes an event every six hours, and looks at the end of each day; `behave` gets the ms since the beginning. */
+/** Publishes an event every six hours, and records the state at the end of each day; `behave` gets the ms since the start. */
 async function live(
   days: number,
   behave: (ms: number) => Behaviour,
 ): Promise<{ seen: Seen[]; posts: number[]; subjects: string[] }> {
-  // Without jitter the schedule takes 75.6 hours; with it, as few as 60, and then not all would wait for three days.
+  // Without jitter the schedule takes 75.6 hours; with jitter it can take 60, and some deliveries would end before three days.
   const stack = await Stack.start({ seed: 10, start: begin });
   const { world } = stack;
   Object.assign(world, { random: () => 0.5 });
@@ -56,7 +56,7 @@ async function live(
 }
 
 describe('ten days of a webhook', () => {
-  it('down for three, slow for one, back for four, and then gone', async () => {
+  it('down for three, slow for one, healthy for four, and then gone', async () => {
     const { seen, posts, subjects } = await live(10, (ms) => {
       if (ms < 3 * day) return { error: 'connect', ms: 3000 };
       if (ms < 4 * day) return { status: 200, ms: 8000 };
@@ -67,17 +67,17 @@ describe('ten days of a webhook', () => {
       ({ webhook, counts }) => ({ status: webhook?.status, ...counts }),
     );
 
-    // Down: nothing is lost, all wait; its owners were told, and it is not given up yet.
+    // Down: nothing is lost, all deliveries wait; its owners were notified, and it is not disabled yet.
     expect(days[2]).toEqual({ status: 'available', retrying: 12 });
     expect(seen[0]?.webhook).toMatchObject({ failing_since: expect.any(String), warned_at: expect.any(String) });
     expect(subjects).toEqual(['A webhook is failing: post.published']);
-    // One probe at a time, with waits up to a quarter of an hour, instead of every delivery's own attempts.
+    // One probe at a time, with waits of up to 15 minutes, instead of attempts of every delivery.
     expect(posts.filter((at) => at < 3).length).toBe(0);
     const made = (seen[2]?.deliveries ?? []).reduce((sum, delivery) => sum + delivery.attempts, 0);
     expect(made).toBeGreaterThan(12);
     expect(made).toBeLessThan(330);
 
-    // Slow: what is new arrives at once, since ten seconds are given to it, and what is old by its next attempt.
+    // Slow: new deliveries arrive at once, because a receiver has ten seconds, and old ones with their next attempt.
     expect((days[3]?.delivered ?? 0) + (days[3]?.retrying ?? 0)).toBe(16);
     expect(days[3]?.delivered).toBeGreaterThan(12);
     expect(seen[3]?.deliveries.slice(12).map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(
@@ -85,22 +85,22 @@ describe('ten days of a webhook', () => {
     );
     expect(seen[3]?.webhook).not.toHaveProperty('failing_since');
 
-    // Back: each at once.
+    // Healthy: each arrives at once.
     expect(days[7]).toEqual({ status: 'available', delivered: 32 });
     const quick = (seen[7]?.deliveries ?? []).filter(({ created_at }) => Date.parse(created_at) > begin + 4.5 * day);
     for (const { attempts, created_at, last_attempt_at } of quick) {
       expect(attempts).toBe(1);
       expect(Date.parse(last_attempt_at ?? '') - Date.parse(created_at)).toBeLessThan(1000);
     }
-    // Every event once: nothing was delivered twice in all that time.
+    // Every event arrived exactly once.
     expect(posts.filter((at) => at < 8)).toHaveLength(32);
 
-    // Gone: the first 410 removes it, and nothing more is posted, since nothing subscribes any more.
+    // Gone: the first 410 removes it, and nothing is posted afterwards, because it no longer subscribes.
     expect(days[8]).toEqual({ status: undefined, delivered: 32, failed: 1 });
     expect(posts.filter((at) => at > 8)).toHaveLength(1);
   });
 
-  it('down for all of them: disabled after five, what comes later is held, and what was accepted has ended', async () => {
+  it('down for all of them: disabled after five, later deliveries are held, and earlier ones have ended', async () => {
     const { seen, subjects } = await live(10, () => ({ status: 500, ms: 20 }));
     const days = seen.map(({ webhook }) => webhook?.status);
     expect(days).toEqual([...Array(5).fill('available'), ...Array(5).fill('disabled')]);
@@ -109,7 +109,7 @@ describe('ten days of a webhook', () => {
     expect(Object.keys(last?.counts ?? {}).sort()).toEqual(['failed', 'held']);
     for (const { status, created_at } of last?.deliveries ?? [])
       if (Date.parse(created_at) > begin + 5.1 * day) expect(status).toBe('held');
-    // Those of the first day have had all their time.
+    // The deliveries of the first day have used their whole schedule.
     for (const { status, created_at } of last?.deliveries ?? [])
       if (Date.parse(created_at) < begin + 1 * day) expect(status).toBe('failed');
   });

@@ -31,16 +31,16 @@ describe('the age of a token', () => {
     ['a second more than 5 minutes ahead', { iat: seconds + 301, exp: seconds + 600 }],
     ['expired this second', { exp: seconds }],
     ['valid from the next second', { nbf: seconds + 1 }],
-    ['issued at the beginning of time', { iat: 0 }],
-    ['issued before time', { iat: -1 }],
-    ['issued in no time', { iat: 1e308 }],
+    ['issued at time 0', { iat: 0 }],
+    ['issued at a negative time', { iat: -1 }],
+    ['issued at an invalid time', { iat: 1e308 }],
   ])('%s: refused', async (_, claims) => {
     const refusal = verify(claims);
     await expect(refusal).rejects.toBeInstanceOf(UnauthorizedError);
     await expect(refusal).rejects.toMatchObject({ code: 'INVALID_JWT', status: 401 });
   });
 
-  it('grows with time', async () => {
+  it('increases with time', async () => {
     await expect(verify({}, now + 299_000)).resolves.toBeUndefined();
     await expect(verify({}, now + 300_000)).rejects.toMatchObject({ code: 'INVALID_JWT' });
   });
