@@ -1,4 +1,4 @@
-/** What tests of the delivery engine do over and over: a webhook to a receiver, an event on its way, a look at what the table keeps. */
+/** Tools for tests of the delivery engine: create a webhook, publish an event, deliver it, read the table. */
 import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
@@ -7,24 +7,24 @@ import type { FreshStack, SeededKeys, TestResponse } from './parts.ts';
 import { type ExistingWebhook, webhookCalls } from './webhooks.ts';
 
 export interface DeliveryTools {
-  /** A webhook of the first integration, for `post.published` unless said otherwise. */
+  /** Creates a webhook of the first integration. Default: for `post.published`. */
   webhook(target_url: string, fields?: object): Promise<ExistingWebhook>;
   publish(event?: string, options?: Publication): Promise<TestResponse>;
-  /** Publishes and fans out; gives the messages of this event's deliveries, taken from both lanes. */
+  /** Publishes and fans out an event; returns the messages of its deliveries, taken from both lanes. */
   messagesFor(event?: string): Promise<readonly DeliveryBody[]>;
-  /** Works on one of them as a batch of its own; gives the message of what is to be tried again, with its wait in seconds. */
+  /** Processes one message as a batch; returns the message of the retry, if there is one, with its delay in seconds. */
   attempt(body: DeliveryBody, lane?: 'deliveries' | 'slow-deliveries'): Promise<NextAttempt | undefined>;
-  /** Publishes, fans out and delivers what does not have to wait; gives the event's id. */
+  /** Publishes, fans out and delivers an event, without retries; returns the event's id. */
   deliver(event?: string, options?: Publication): Promise<string>;
-  /** The webhook's deliveries as the table keeps them, oldest first. */
+  /** Reads the webhook's deliveries from the table, oldest first. */
   rows(webhookId: string): Promise<readonly Row[]>;
-  /** The only one of them. */
+  /** Reads the webhook's only delivery. */
   row(webhookId: string): Promise<Row>;
-  /** The webhook's record; undefined where it is gone. */
+  /** Reads the webhook's record; undefined if it was deleted. */
   record(webhookId: string): Promise<Record<string, unknown> | undefined>;
-  /** Changes an item behind everybody's back, to what would take days or a broken function; undefined removes. */
+  /** Changes an item directly, to a state that would take days or a broken function; undefined removes an attribute. */
   tamper(key: Key, attributes: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Items of a partition. */
+  /** Reads the items of a partition. */
   items(pk: string): Promise<readonly Record<string, unknown>[]>;
 }
 
@@ -49,7 +49,7 @@ export interface NextAttempt {
   readonly delaySeconds: number;
 }
 
-/** The tools for one test file. */
+/** Returns the tools for one test file. */
 export function deliveryTools(stack: FreshStack, keys: SeededKeys): DeliveryTools {
   const calls = webhookCalls(stack);
   const items = async (pk: string) => {

@@ -1,4 +1,4 @@
-/** The part of Ghost's official client that tests use; the package brings no types. */
+/** The part of Ghost's official client that tests use; the package has no types. */
 declare module '@tryghost/admin-api' {
   interface Options {
     readonly url: string;

@@ -1,4 +1,4 @@
-/** The IAM report: every single grant of the policies, which of them a run of the tests used, and which not. */
+/** The IAM report: every grant of the policies, used or unused by a run of the tests. */
 import type { Policies, StatementData } from '../../infra/emulator/edge/statements.ts';
 import type { Names } from '../../infra/emulator/names.ts';
 
@@ -51,14 +51,14 @@ const exemptions: readonly { readonly actions: RegExp; readonly reason: string }
 const exemptionOf = ({ action }: Grant): string | undefined =>
   exemptions.find(({ actions }) => actions.test(action))?.reason;
 
-/** Returns the grants that must be used and were not; `used` are positions. */
+/** Returns the required grants that were not used; `used` are positions. */
 export const unusedGrants = (grants: readonly Grant[], used: ReadonlySet<string>): readonly Grant[] =>
   grants.filter((grant) => !used.has(grant.position) && exemptionOf(grant) === undefined);
 
 export interface GrantsReport {
   /** One line for each grant, sorted by function. */
   readonly text: string;
-  /** One line for each grant that must be used and was not. */
+  /** One line for each required grant that was not used. */
   readonly unused: readonly string[];
   readonly summary: string;
 }

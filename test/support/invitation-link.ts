@@ -1,4 +1,4 @@
-/** Invites somebody on a running stack and finds the link in the mailbox. */
+/** Invites an address on a running stack and finds the link in the mailbox. */
 import * as v from 'valibot';
 import { eventually } from '../../infra/commands/demo/eventually.ts';
 import type { RunningStack } from './parts-running-stack.ts';

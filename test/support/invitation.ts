@@ -1,4 +1,4 @@
-/** An invitation as tests of mail and page show it. */
+/** The invitation that tests of mails and pages show. */
 import * as v from 'valibot';
 import type { InviteId, RoleId } from '../../shared/foundation/ids.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
@@ -6,7 +6,7 @@ import type { Invite } from '../../shared/invites/invite.ts';
 
 type Publication = Settings['publication'];
 
-/** The settings of a stage that says only what it must. */
+/** The settings of a stage with defaults only. */
 export const settings = v.parse(settingsSchema, {
   stage: 'test',
   publication: { name: 'The Daily Owl', url: 'https://owl.example.org' },

@@ -1,4 +1,4 @@
-/** For files that share a process: spies, clocks and stubs of one are gone before the next begins, whether or not it took them back. */
+/** Removes spies, clocks and stubs after each test file, because files share a process. */
 import { afterAll, vi } from 'vitest';
 
 afterAll(() => {

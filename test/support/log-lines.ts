@@ -1,15 +1,15 @@
-/** What functions write to the log while a test runs, in place of the terminal. */
+/** Captures the log of functions while a test runs. */
 import { afterEach, beforeEach, vi } from 'vitest';
 
 interface WrittenLog {
-  /** All of it. */
+  /** The whole log. */
   readonly text: () => string;
   /** Its JSON lines. */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a line has is what the test is about
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the fields of a line
   readonly lines: () => any[];
 }
 
-/** Takes what each test of this file writes to stdout and stderr. */
+/** Captures stdout and stderr of each test of this file. */
 export const takeLog = (): WrittenLog => {
   let written = '';
   beforeEach(() => {

@@ -1,4 +1,4 @@
-/** Receivers on the loopback for tests of the sender: well-behaved over HTTP, or as raw sockets that misbehave as told. */
+/** Receivers on loopback for tests of the sender: correct ones over HTTP, or raw sockets with any behaviour. */
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -7,23 +7,23 @@ import { Worker } from 'node:worker_threads';
 
 export interface Receiver {
   readonly port: number;
-  /** Connections that were accepted. */
+  /** The number of accepted connections. */
   readonly connections: () => number;
-  /** Connections that are open now. */
+  /** The number of open connections. */
   readonly open: () => number;
   readonly close: () => Promise<void>;
 }
 
 const certificates = new URL('tls/', import.meta.url);
 
-/** A file of `test/support/tls`. */
+/** Reads a file of `test/support/tls`. */
 export const certificate = (name: string): string => readFileSync(new URL(name, certificates), 'utf8');
 
-/** A receiver that speaks HTTP. */
+/** Starts a receiver for HTTP. */
 export const startReceiver = (listener: RequestListener, address = '127.0.0.1'): Promise<Receiver> =>
   listen(createHttpServer(listener), address);
 
-/** A receiver that speaks HTTPS with one of the certificates. */
+/** Starts a receiver for HTTPS with one of the certificates. */
 export const startTlsReceiver = (
   name: 'valid' | 'expired' | 'self-signed',
   listener: RequestListener,
@@ -33,11 +33,11 @@ export const startTlsReceiver = (
     '127.0.0.1',
   );
 
-/** A receiver that does with each connection what it is told. */
+/** Starts a receiver that handles each connection with a function. */
 export const startRawReceiver = (onConnection: (socket: Socket) => void): Promise<Receiver> =>
   listen(createTcpServer(onConnection), '127.0.0.1');
 
-/** Listens in a thread that stands still, and has its queue of connections full already: the kernel takes no further one. */
+/** Listens in a blocked thread with a full queue of connections: the kernel accepts no further one. */
 export async function startDeafReceiver(): Promise<{ readonly port: number; readonly stop: () => Promise<void> }> {
   const worker = new Worker(
     `const { parentPort } = require('node:worker_threads');
@@ -49,7 +49,7 @@ export async function startDeafReceiver(): Promise<{ readonly port: number; read
   );
   const port = await new Promise<number>((resolve) => worker.once('message', resolve));
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
-  // Linux takes one connection more than the backlog says.
+  // Linux accepts one connection more than the backlog.
   let queued = 0;
   await new Promise<void>((resolve) => {
     for (const filler of fillers)
@@ -67,7 +67,7 @@ export async function startDeafReceiver(): Promise<{ readonly port: number; read
   };
 }
 
-/** Calls back when a request's end has come on a raw connection, for each of them. */
+/** Calls back at the end of each request on a raw connection. */
 export function onRequest(socket: Socket, listener: () => void): void {
   let text = '';
   socket.on('data', (chunk) => {
@@ -83,7 +83,7 @@ export function onRequest(socket: Socket, listener: () => void): void {
   });
 }
 
-/** All that came in a request's body. */
+/** Returns the whole body of a request. */
 export async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = '';
   for await (const chunk of request) body += String(chunk);

@@ -1,5 +1,5 @@
 /**
- * A world for the mailer on a clock of its own: a mail queue with visibility and redrive, two environments that may be killed
+ * A simulated world for the mailer with its own clock: a mail queue with visibility and redrive, two environments that may be killed
  * at any call, the sweep, and an SES that counts. Minutes pass in milliseconds.
  */
 
@@ -14,29 +14,29 @@ import { reserveTurns, type Turns } from '../../shared/limits/rate.ts';
 export interface WorldPlan {
   readonly invites: number;
   readonly perSecond: number;
-  /** From 0 to 1, drawn for every decision of chance. */
+  /** Returns a number from 0 to 1 for each random decision. */
   readonly random: () => number;
-  /** Chance that an invocation is killed at one of its calls, before or after that took effect. */
+  /** Probability that an invocation is killed at a call, before or after its effect. */
   readonly kill?: number;
-  /** Chance that SES refuses a mail as one too many. */
+  /** Probability that SES throttles a mail. */
   readonly throttle?: number;
-  /** Chance that everything stands still for 600 ms when something is about to happen. */
+  /** Probability of a stall of 600 ms before a step. */
   readonly pause?: number;
-  /** Chance that the queue shows a message twice, the second time 200 ms later at most. */
+  /** Probability that the queue delivers a message twice, the second time at most 200 ms later. */
   readonly duplicate?: number;
 }
 
 export interface World {
-  /** Every mail that SES has taken. */
+  /** Every mail that SES has accepted. */
   readonly mails: readonly { readonly invite: InviteId; readonly token: string; readonly at: number }[];
   readonly invites: ReadonlyMap<InviteId, Invite>;
-  /** How often a worker died after SES had taken an invite's mail and before that was noted. */
+  /** How often a worker was killed after SES accepted an invite's mail and before its record. */
   readonly diedBetween: ReadonlyMap<InviteId, number>;
   readonly deadLetters: number;
   readonly kills: number;
-  /** How often SES was asked for more than it grants in a second. */
+  /** How often the rate of SES was exceeded. */
   readonly tooMany: number;
-  /** When nothing was left to do, in ms from the beginning. */
+  /** When all work was done, in ms from the start. */
   readonly endedAt: number;
 }
 
@@ -52,7 +52,7 @@ interface Message {
   receives: number;
 }
 
-/** Lets everything happen until no invite is pending. @throws where two days were not enough */
+/** Runs the world until no invite is pending. @throws Error after two days */
 export async function runWorld(plan: WorldPlan): Promise<World> {
   const chance = (probability = 0): boolean => plan.random() < probability;
   let now = Date.parse('2026-11-21T09:00:00Z');
@@ -69,7 +69,7 @@ export async function runWorld(plan: WorldPlan): Promise<World> {
   let queue: Message[] = [];
   const timers: { at: number; wake: () => void }[] = [];
 
-  /** SQS may show a message again soon after, while somebody is at work on it. */
+  /** SQS may show a message again soon after, while a worker still processes it. */
   const enqueue = (body: MailMessage, visibleAt: number) => {
     queue.push({ body, visibleAt, receives: 0 });
     if (chance(plan.duplicate)) queue.push({ body, visibleAt: visibleAt + plan.random() * 0.2 * second, receives: 0 });
@@ -100,7 +100,7 @@ export async function runWorld(plan: WorldPlan): Promise<World> {
 
   const stored = (id: InviteId): Invite => {
     const invite = invites.get(id);
-    if (invite === undefined) throw new Error(`there is no invite ${id}`);
+    if (invite === undefined) throw new Error(`the invite ${id} does not exist`);
     return invite;
   };
   const change = (id: InviteId, changes: Partial<Invite>, nextDue?: number | 'none'): boolean => {
@@ -112,7 +112,7 @@ export async function runWorld(plan: WorldPlan): Promise<World> {
   const pendingAs = (read: Invite): boolean =>
     stored(read.id).status === 'pending' && stored(read.id).mailing === read.mailing;
 
-  /** One invocation: its calls, each of which may be its last. */
+  /** One invocation: its calls, at each of which it may be killed. */
   const environment = () => {
     const lastCall = chance(plan.kill) ? Math.floor(plan.random() * 60) : undefined;
     const isAfter = chance(0.5);
@@ -210,7 +210,7 @@ export async function runWorld(plan: WorldPlan): Promise<World> {
       ports,
       batch.map(({ body }) => body),
     );
-    // Nobody waits for an invocation: it ends when it ends, or never.
+    // The invocation is not awaited: a killed one never ends.
     void Promise.allSettled(ends).then((settled) => {
       activity++;
       if (isDead()) return;
@@ -274,6 +274,6 @@ export async function runWorld(plan: WorldPlan): Promise<World> {
   return { mails, invites, diedBetween, deadLetters, kills, tooMany, endedAt: now - began };
 }
 
-/** Whether a mailed link would still be found. */
+/** Returns whether a mailed link still works. */
 export const linkWorks = (world: World, { invite, token }: World['mails'][number]): boolean =>
   world.invites.get(invite)?.token_hashes.includes(tokenHash(token)) ?? false;

@@ -1,13 +1,13 @@
-/** A name server on the loopback that answers as told, for tests of how names are resolved. */
+/** A name server on loopback with configured answers, for tests of name resolution. */
 import { createSocket } from 'node:dgram';
 
 const types = { A: 1, AAAA: 28 } as const;
 
-/** What it says of a name: addresses, that there is none, an error, or nothing at all. */
+/** The answer for a name: addresses, none, an error, or silence. */
 export type NameAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent';
 
 export interface NameServer {
-  /** `address:port`, as `Resolver.setServers` takes it. */
+  /** `address:port`, as `Resolver.setServers` accepts it. */
   readonly address: string;
   readonly close: () => Promise<void>;
 }
@@ -38,13 +38,13 @@ function replyTo(question: Buffer, type: number, answer: Exclude<NameAnswer, 'si
   return Buffer.concat([head, ...addresses.map((address) => record(type, bytesOf(address)))]);
 }
 
-/** A record for the name in the question, good for a minute. */
+/** Returns a record for the name in the question, valid for a minute. */
 function record(type: number, data: Buffer): Buffer {
   const fixed = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]);
   return Buffer.concat([fixed, data]);
 }
 
-/** IPv6 has to be written out in eight groups. */
+/** Expands an IPv6 address to eight groups. */
 function bytesOf(address: string): Buffer {
   if (address.includes(':'))
     return Buffer.from(

@@ -1,10 +1,10 @@
-/** A webhook that fails, and the stage that sends a notice about it, as tests of the mail show them. */
+/** A failing webhook and the stage that sends a notice about it, for tests of the mail. */
 import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 import type { NoticeStage } from '../../shared/webhooks/notice-mail.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { settings } from './invitation.ts';
 
-/** A webhook, failing since 21 November 2026, with some of its attributes changed. */
+/** Returns a webhook that has been failing since 21 November 2026, with some attributes changed. */
 export const failingWebhook = (changes: Partial<Webhook> = {}): Webhook => ({
   id: '019acb5130f4a1b2c3d4e5f6' as WebhookId,
   event: 'post.published',
@@ -26,7 +26,7 @@ export const failingWebhook = (changes: Partial<Webhook> = {}): Webhook => ({
 /** The integration of the webhook. */
 export const bookshop = { name: 'Bookshop', contact_email: null };
 
-/** The stage, with some of the publication's settings changed. */
+/** Returns the stage with some settings of the publication changed. */
 export const noticeStage = (publication: Partial<NoticeStage['publication']> = {}): NoticeStage => ({
   publication: { ...settings.publication, ...publication },
   deliveries: settings.deliveries,

@@ -86,7 +86,7 @@ export function undocumented(name: FunctionName, answer: TestResponse): string[]
     : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** Compiles a schema once, since fuzz tests validate thousands of responses. */
+/** Compiles a schema once, because fuzz tests validate thousands of responses. */
 const validatorOf = (media: Media): ValidateFunction => {
   const known = validators.get(media);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
- * The edge for tests: AWS calls of a handler that runs in this process go through the same edge as on the local stack, under
- * the name of their function, so that every test is one of the function's IAM policy too.
+ * The edge for tests: AWS calls of a handler in this process pass the same edge as on the local stack, under
+ * the name of their function, so that every test also tests the function's IAM policy.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
@@ -19,31 +19,31 @@ import type { Policies } from '../../infra/emulator/edge/statements.ts';
 import { contract } from '../../shared/contract.ts';
 
 interface TestEdgeOptions {
-  /** Stage of the test file; the policies are those of the stage `local`, with this name in its place. */
+  /** The stage of the test file; the policies are those of the stage `local`, with this name inserted. */
   readonly stage: string;
-  /** Address of the sender. */
+  /** The address of the sender. */
   readonly sender: string;
 }
 
 export interface TestEdge {
   readonly url: string;
-  /** Faults that the functions of this file meet, none at first; see docs/faults.md. */
+  /** The injected faults (docs/faults.md). Default: none. */
   readonly faults: Faults;
   readonly counter: Counter;
   /**
-   * Runs a handler as its function: what it calls is checked against the function's policy.
-   * @throws Error that names function and action where the policy refused something, whatever the handler made of it
-   * @throws InvocationKilled where a fault killed it: what it was waiting for never comes
+   * Runs a handler as its function: its calls are checked against the function's policy.
+   * @throws Error with function and action if the policy denied a call, even if the handler caught the error
+   * @throws InvocationKilled if a fault killed it: its pending calls never settle
    */
   run<T>(functionName: string, handle: () => Promise<T>): Promise<T>;
 }
 
-/** A fault on request ended an invocation. */
+/** An injected fault ended an invocation. */
 export class InvocationKilled extends Error {
   override readonly name = 'InvocationKilled';
 }
 
-/** Signs calls outside of any function: the test's own. */
+/** Signs the calls of the test itself. */
 export const ownAccessKey = 'test';
 
 interface Invocation {
@@ -53,7 +53,7 @@ interface Invocation {
 
 const running = new AsyncLocalStorage<Invocation>();
 
-// Clients are made when their module is loaded and keep their credentials, so the name is put into each request as it leaves.
+// Clients keep the credentials with which their module was loaded, so the name is inserted into each request when it is sent.
 subscribe('http.client.request.created', (message) => {
   const invocation = running.getStore();
   if (invocation === undefined) return;
@@ -64,7 +64,7 @@ subscribe('http.client.request.created', (message) => {
   request.setHeader('x-amz-security-token', invocation.id);
 });
 
-/** Starts the edge of a test file; it ends with the file, and leaves word of what the functions have used. */
+/** Starts the edge of a test file; it ends with the file, and records the used grants. */
 export async function startTestEdge({ stage, sender }: TestEdgeOptions): Promise<TestEdge> {
   const parts = inject('parts');
   const { policies, partitionKeys, names: localNames, sender: localSender, usageFolder, failure } = inject('template');

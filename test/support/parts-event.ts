@@ -1,4 +1,4 @@
-/** Events as AWS gives them to a function: from API Gateway (REST, proxy) and from an SQS event source. */
+/** Events as AWS sends them to a function: from API Gateway (REST, proxy) and from an SQS event source. */
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
 import { adminToken } from '../../infra/commands/admin-token.ts';
@@ -7,14 +7,14 @@ export interface TestRequest {
   readonly method?: string;
   /** Below the base URL, such as `/admin/webhooks/?limit=1`. */
   readonly path: string;
-  /** Text is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An Admin API key, `id:secret`: the request gets a fresh token of it. */
+  /** An Admin API key, `id:secret`, which signs a fresh token for the request. */
   readonly key?: string;
 }
 
-/** The event of a REST API's proxy integration; `resource` is the contract line's path, whose braces give the parameters. */
+/** Returns the event of a REST API's proxy integration; `resource` is the path in the contract, whose braces name the parameters. */
 export function apiEvent(request: TestRequest, resource: string, basePath: string): APIGatewayProxyEvent {
   const url = new URL(request.path, 'http://localhost');
   const json = request.body !== undefined && typeof request.body !== 'string';
@@ -86,7 +86,7 @@ function parameters(resource: string, path: string): Record<string, string> | nu
   return found.length === 0 ? null : Object.fromEntries(found);
 }
 
-/** One record of an SQS event source's batch; `receiptHandle` is made up where the message was not received. */
+/** Returns one record of an SQS batch; `receiptHandle` is a placeholder if the message was not received. */
 export function queueRecord(
   message: {
     readonly body: string;
@@ -114,7 +114,7 @@ export function queueRecord(
   };
 }
 
-/** What Lambda tells a function about its run; `seconds` is the time that is left. */
+/** Returns the Lambda context; `seconds` is the remaining time. */
 export function lambdaContext(functionName: string, seconds: number): Context {
   const end = Date.now() + seconds * 1000;
   return {

@@ -9,7 +9,7 @@ import { contract } from '../../shared/contract.ts';
 import type { TestEdge } from './parts-edge.ts';
 import { lambdaContext } from './parts-event.ts';
 
-/** The bundle of a function that has files beside it; the query makes Node load it anew. */
+/** Returns the bundle of a function with files beside it; the query makes Node load it again. */
 const bundleOf = async (name: string): Promise<string> => {
   const bundles = await bundleFunctions();
   return `${pathToFileURL(join(bundles.folderOf(name), 'index.mjs'))}?${randomUUID()}`;
@@ -18,8 +18,8 @@ const bundleOf = async (name: string): Promise<string> => {
 type Handler = (event: unknown, context: ReturnType<typeof lambdaContext>) => Promise<unknown>;
 
 /**
- * Gives a way to invoke any function with any event. Each function gets modules of its own, as each has an environment of its
- * own on AWS: caches and clients are not shared.
+ * Returns a function that invokes any handler with any event. Each handler has its own modules, as it has its own environment
+ * on AWS: caches and clients are not shared.
  */
 export function invoker(run: TestEdge['run']): (name: string, event: unknown) => Promise<unknown> {
   const handlers = new Map<string, Promise<Handler>>();
@@ -34,7 +34,7 @@ export function invoker(run: TestEdge['run']): (name: string, event: unknown) =>
   const handlerOf = (name: string): Promise<Handler> => {
     const found = handlers.get(name);
     if (found !== undefined) return found;
-    // One after the other: two at once would share what both of them import.
+    // One after the other: concurrent imports would share modules.
     const handler = loading.then(() => load(name));
     loading = handler.catch(() => {});
     handlers.set(name, handler);

@@ -1,4 +1,4 @@
-/** What a test does with queues: send, look, and let the workers run until a queue is empty. */
+/** Tools for queues in tests: send, look, and run the workers until a queue is empty. */
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
@@ -18,9 +18,9 @@ import { queueDefinitions, region } from './parts-schema.ts';
 export interface WaitingMessage {
   readonly messageId: string;
   /** Parsed from JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a message by asserting on it
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the content of a message
   readonly body: any;
-  /** Seconds after sending before it can be received. */
+  /** Delay in seconds before it can be received. */
   readonly delaySeconds: number;
 }
 
@@ -28,16 +28,16 @@ export interface TestQueues {
   queueUrl(queue: QueueName): string;
   queueArn(queue: QueueName): string;
   send(queue: QueueName, body: unknown): Promise<void>;
-  /** Waiting and delayed messages, which stay where they are. */
+  /** Returns waiting and delayed messages, which stay in the queue. */
   messages(queue: QueueName): Promise<readonly WaitingMessage[]>;
-  /** Waiting and delayed messages, which are gone then. */
+  /** Takes waiting and delayed messages out of the queue. */
   take(queue: QueueName): Promise<readonly WaitingMessage[]>;
   deadMessages(queue: QueueName): Promise<readonly WaitingMessage[]>;
-  /** Invokes the queue's worker with these bodies, as one batch, past the queue; gives the indexes of what failed. */
+  /** Invokes the queue's worker with these bodies as one batch, without the queue; returns the indexes of failed messages. */
   work(queue: QueueName, bodies: readonly unknown[]): Promise<readonly number[]>;
   /**
-   * Receives, invokes the worker and deletes what succeeded, until nothing is left to receive. What failed is tried
-   * once, and can be received again after this call. Gives the number of messages that succeeded and failed.
+   * Receives messages, invokes the worker and deletes the successful ones, until no message is visible. Failed messages are tried
+   * once, and can be received again after this call. Returns the number of messages that succeeded and failed.
    */
   drain(queue: QueueName): Promise<{ readonly succeeded: number; readonly failed: number }>;
 }

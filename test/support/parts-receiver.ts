@@ -1,4 +1,4 @@
-/** A receiver of webhooks for tests of the whole stack: keeps what came, and answers as the test says. */
+/** A receiver of webhooks for tests of the whole stack: records requests, and responds as configured. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
@@ -13,14 +13,14 @@ export interface Delivery {
 export interface WebhookReceiver {
   readonly origin: string;
   readonly deliveries: readonly Delivery[];
-  /** Resolves when so many deliveries have come to this path. */
+  /** Resolves when a number of deliveries have arrived at this path. */
   received(path: string, count: number): Promise<readonly Delivery[]>;
   close(): void;
 }
 
 const ok = (response: ServerResponse) => response.end('ok');
 
-/** Listens on a free loopback port; `answer` is called after a delivery has been kept, and may leave it without an answer. */
+/** Listens on a free loopback port; `answer` is called after a delivery was recorded, and may not respond. */
 export async function receiveWebhooks(
   answer: (response: ServerResponse, delivery: Delivery) => void = ok,
 ): Promise<WebhookReceiver> {

@@ -1,4 +1,4 @@
-/** A whole local stack as `npm start` runs it: a process of its own with a home of its own, reached over HTTP. */
+/** A whole local stack as `npm start` runs it: a process with its own home, used over HTTP. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,33 +12,33 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** Parsed where it is JSON, else undefined. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting on it
+  /** The parsed body if it is JSON, otherwise undefined. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the content of a body
   readonly body: any;
 }
 
 export interface RunningStack {
   readonly stack: StackFile;
   readonly pid: number;
-  /** Milliseconds from the start of the process until it said that it is ready. */
+  /** Milliseconds from the start of the process until it was ready. */
   readonly readyMs: number;
-  /** What it has printed. */
+  /** Returns its output so far. */
   output(): string;
-  /** `path` is below the base URL; the key signs a fresh token. */
+  /** Sends a request; `path` is below the base URL, the key signs a fresh token. */
   call(method: string, path: string, options?: { readonly key?: string; readonly body?: unknown }): Promise<Answer>;
-  /** Ends it with a signal; gives its exit code (null where the signal ended it) and how long it took. */
+  /** Ends it with a signal; returns its exit code (null if the signal ended it) and the time that it took. */
   end(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly ms: number }>;
 }
 
 const start = join(import.meta.dirname, '../../infra/commands/start.ts');
 
-/** A folder for `MASTHEAD_HOME` that is removed with `remove`. */
+/** Creates a folder for `MASTHEAD_HOME`, which `remove` deletes. */
 export function temporaryHome(): { readonly folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Runs `start.ts` and gives its exit code and output, where it is expected to end by itself. */
+/** Runs `start.ts` to its end and returns its exit code and output. */
 export async function runToEnd(
   folder: string,
   args: readonly string[],
@@ -49,7 +49,7 @@ export async function runToEnd(
   return { code, output: output() };
 }
 
-/** Starts a stack in this home and waits until it is ready. @throws Error with what it printed, where it ends instead. */
+/** Starts a stack in this home and waits until it is ready. @throws Error with its output if it ends instead */
 export async function runStack(folder: string, args: readonly string[] = []): Promise<RunningStack> {
   const began = performance.now();
   const { child, output } = startProcess(folder, args, {});
@@ -83,7 +83,7 @@ export async function runStack(folder: string, args: readonly string[] = []): Pr
     async end(signal) {
       const from = performance.now();
       const exited = once(child, 'exit');
-      // False where it has ended already.
+      // False if it has ended already.
       if (child.kill(signal)) await exited;
       await agent.destroy();
       return { code: child.exitCode, ms: performance.now() - from };

@@ -1,4 +1,4 @@
-/** The table and the queues of a test, made like those that the stage `local` deploys. */
+/** Creates the table and the queues of a test like those of the stage `local`. */
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { contract, type QueueName } from '../../shared/contract.ts';
 
@@ -29,14 +29,14 @@ export function tableDefinition(name: string): CreateTableCommandInput {
 
 export interface QueueDefinition {
   readonly queue: QueueName;
-  /** The function that works on the queue. */
+  /** The function that reads the queue. */
   readonly worker: string;
   readonly batchSize: number;
   readonly visibilitySeconds: number;
   readonly maxReceiveCount: number;
 }
 
-/** Every queue that some function of the contract works on. */
+/** Every queue that a function of the contract reads. */
 export const queueDefinitions: readonly QueueDefinition[] = contract.flatMap((line) =>
   line.kind === 'queue'
     ? line.sources.map(({ queue, batchSize }) => ({

@@ -1,4 +1,4 @@
-/** Starts the embedded parts (DynamoDB, SQS, SES) once for all test files of a run; see `parts.ts` for what tests use. */
+/** Starts the embedded parts (DynamoDB, SQS, SES) once for all test files of a run; tests use `parts.ts`. */
 import type { TestProject } from 'vitest/node';
 import { startDynoxide } from '../../infra/emulator/parts/dynoxide.ts';
 import { startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
@@ -7,7 +7,7 @@ import { readTemplate, reportUsage, type TestTemplate } from './parts-template.t
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Origins of the parts. */
+    /** The origins of the parts. */
     parts: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
     template: TestTemplate;
   }
@@ -45,7 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const unused = await reportUsage(project, template);
     for (const grant of unused) console.error(`unused grant: ${grant}`);
     if (unused.length > 0) {
-      console.error("Take them out of the functions' lines in shared/contract.ts, or test what uses them.");
+      console.error("Remove them from the functions' lines in shared/contract.ts, or add a test that uses them.");
       process.exitCode = 1;
     }
   };

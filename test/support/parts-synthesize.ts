@@ -1,6 +1,6 @@
 /**
- * Writes the cloud assembly of the stages that tests look at into a folder, with nothing in the functions' bundles:
- * `node parts-synthesize.ts <folder>`. A process of its own, since the CDK takes a second to load and most runs find the templates in the cache.
+ * Writes the cloud assembly of the stages of the tests into a folder, with empty bundles:
+ * `node parts-synthesize.ts <folder>`. A separate process, because the CDK takes a second to load and most runs find the templates in the cache.
  */
 import { synthesize } from '../../infra/cdk/synthesize.ts';
 import { emptyBundles, synthesizedStages } from '../infra/stages.ts';

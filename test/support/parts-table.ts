@@ -1,10 +1,10 @@
-/** A table of its own on the embedded DynamoDB, for tests of the rooms that read and write it. */
+/** A new table on the embedded DynamoDB, for tests of the rooms that read and write it. */
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { region, tableDefinition } from './parts-schema.ts';
 
-/** Returns the variables that lead to the table. It exists from the first test of the file to the last. */
+/** Returns the environment variables for the table. It exists from the first test of the file to the last. */
 export function ownTable(): Readonly<Record<string, string>> {
   const TableName = `table-${randomUUID()}`;
   const endpoint = inject('parts').dynamodb;

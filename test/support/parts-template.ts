@@ -1,4 +1,4 @@
-/** What tests take from the templates of the stages, and the report on its grants after the last of them. */
+/** The templates of the stages for tests, and the report on their grants after the last test. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,23 +14,23 @@ import { type Names, namesOf } from '../../infra/emulator/names.ts';
 import { grantsOf, reportGrants } from './grants.ts';
 
 export interface TestTemplate {
-  /** With the assemblies of all stages that tests look at. */
+  /** The folder with the assemblies of all stages of the tests. */
   readonly folder: string;
-  /** Of the stage `local`, as is what follows. */
+  /** Of the stage `local`, like the following fields. */
   readonly policies: Policies;
   readonly partitionKeys: Readonly<Record<string, string>>;
   readonly names: Names;
-  /** Address that the stage sends mails from. */
+  /** The sender of the stage's mails. */
   readonly sender: string;
-  /** Where each test file leaves what its functions have used. */
+  /** The folder in which each test file records the used grants. */
   readonly usageFolder: string;
-  /** Why there is no template; tests of functions cannot run then, all others can. */
+  /** Why there is no template; only tests without functions can run then. */
   readonly failure: string | undefined;
 }
 
 const reportFile = join(root, 'node_modules/.cache/masthead/iam-report.txt');
 
-/** Reads the template of the stage `local`, made anew with the others where their sources have changed. */
+/** Reads the template of the stage `local`; all templates are synthesized again if their sources have changed. */
 export async function readTemplate(): Promise<TestTemplate> {
   const common = {
     sender: stages.local.mail.from,
@@ -63,7 +63,7 @@ export async function readTemplate(): Promise<TestTemplate> {
   }
 }
 
-/** The sources of a template: the CDK app, and what it reads of `shared`. */
+/** The sources of a template: the CDK app, and the files of `shared` that it reads. */
 function templates(): Promise<string> {
   const scripts = ['test/support/parts-synthesize.ts', 'test/infra/stages.ts'];
   const sources = { folders: ['infra/cdk', 'shared/foundation'], files: ['shared/contract.ts', ...scripts] };
@@ -75,8 +75,8 @@ function templates(): Promise<string> {
 }
 
 /**
- * After a run of all test files: writes the report on the grants and, where every test passed, gives those that no function
- * used, one line each. A run of some of the files says nothing about what is unused.
+ * Writes the report on the grants after a run of all test files and, if every test passed, returns those that no function
+ * used, one line each. A run of some of the files does not show which grants are unused.
  */
 export async function reportUsage(
   { vitest }: TestedProject,
@@ -92,13 +92,13 @@ export async function reportUsage(
   const { text, unused, summary } = reportGrants(grantsOf(policies, names), used);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
-  // What a failed test did not get to is not unused.
+  // A failed test may not have reached all of its calls.
   if (states.some((state) => state !== 'passed')) return [];
   console.log(`\n${summary} (${relative(root, file)})`);
   return unused;
 }
 
-/** As much of vitest's project as is asked here. */
+/** The part of vitest's project that is used here. */
 interface TestedProject {
   readonly vitest: {
     readonly config: { readonly testNamePattern?: RegExp | undefined; readonly watch: boolean };
@@ -107,7 +107,7 @@ interface TestedProject {
   };
 }
 
-/** How every test file there is has ended; undefined where not all of them were run. */
+/** Returns the state of every test file; undefined if not all of them were run. */
 async function statesOfAll(vitest: TestedProject['vitest']): Promise<readonly string[] | undefined> {
   if (vitest.config.testNamePattern !== undefined || vitest.config.watch) return undefined;
   const ended = new Map(vitest.state.getTestModules().map((module) => [module.moduleId, module.state()]));

@@ -24,37 +24,37 @@ export interface TestResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As it was sent. */
+  /** The unparsed body. */
   readonly text: string;
-  /** Parsed where it is JSON, else undefined. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting on it
+  /** The parsed body if it is JSON, otherwise undefined. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the content of a body
   readonly body: any;
 }
 
 export interface FreshStack extends TestQueues {
   readonly tableName: string;
-  /** Below which the paths of the contract lie. */
+  /** The base URL of the contract's paths. */
   readonly baseUrl: string;
   readonly region: string;
-  /** Origins of the parts. */
+  /** The origins of the parts. */
   readonly parts: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
-  /** The table's client, for a look past the functions. */
+  /** A client of the table, to read it directly. */
   readonly dynamodb: DynamoDBClient;
-  /** What AWS does wrong from now on (`faults.set({ faults: […] })`), nothing at first; see docs/faults.md. */
+  /** The injected faults, `faults.set({ faults: […] })` (docs/faults.md). Default: none. */
   readonly faults: Faults;
-  /** What the functions of this file have used so far. */
+  /** Returns what the functions of this file have used so far. */
   counts(): Counts;
-  /** Calls an endpoint's handler, or that of the fallback, with a request. */
+  /** Calls the handler of an endpoint or of the fallback with a request. */
   call(name: FunctionName, request: TestRequest): Promise<TestResponse>;
   /** Invokes any function with any event. */
   invoke(name: string, event: unknown): Promise<unknown>;
-  /** Puts the roles, a staff member of each and two integrations, by the function `setup/seed`. */
+  /** Creates the roles, a staff member of each and two integrations with the function `setup/seed`. */
   seed(): Promise<SeededKeys>;
-  /** The mails that were sent to this address, oldest first. */
+  /** Returns the mails to this address, oldest first. */
   mailsTo(address: string): Promise<readonly SentMail[]>;
 }
 
-/** Keys as clients take them, `id:secret`. */
+/** Keys in the form of clients, `id:secret`. */
 export interface SeededKeys {
   /** By role. */
   readonly staff: Readonly<Record<string, string>>;
@@ -71,13 +71,13 @@ const mailSchema = v.object({
   body: v.object({ text: v.optional(v.string()), html: v.optional(v.string()) }),
 });
 
-/** A mail as the SES part has taken it. */
+/** A mail in the SES part. */
 export type SentMail = v.InferOutput<typeof mailSchema>;
 
 const basePath = '/ghost/api';
 
 /**
- * Makes a table and queues of its own and points the environment at them; what it made is deleted after the file.
+ * Creates a new table and new queues and sets the environment; they are deleted after the file.
  * Call it once a file, at its top. `settings` overrides those of the tests (publication, sender, http and loopback targets).
  */
 export async function freshStack(settings: Partial<SettingsInput> = {}): Promise<FreshStack> {
@@ -102,7 +102,7 @@ export async function freshStack(settings: Partial<SettingsInput> = {}): Promise
     SERVICE_NAME: 'masthead',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'SILENT',
   });
-  // Past the edge, which nobody checks.
+  // Directly, not through the edge.
   const dynamodb = new DynamoDBClient({ endpoint: parts.dynamodb });
   const sqs = new SQSClient({ endpoint: parts.sqs, useQueueUrlAsEndpoint: false });
   await dynamodb.send(new CreateTableCommand(tableDefinition(tableName)));

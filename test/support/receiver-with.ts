@@ -1,28 +1,28 @@
-/** A receiver for tests of the delivery engine that behaves as the test says at the moment, with webhooks at its paths. */
+/** A receiver for tests of the delivery engine, whose behaviour the test can change, with webhooks at its paths. */
 import type { DeliveryBody, DeliveryTools } from './deliveries.ts';
 import { receiveWebhooks, type WebhookReceiver } from './parts-receiver.ts';
 
 export interface Behaviour {
-  /** Status of the answers; `hang` for none until `release`. */
+  /** The status of responses; `hang` for no response until `release`. */
   status: number | 'hang';
   headers: Record<string, string>;
-  /** Before each answer, in ms. */
+  /** Delay of each response in ms. */
   afterMs: number;
 }
 
 export interface ReceiverWith extends Pick<WebhookReceiver, 'origin' | 'close'> {
-  /** Set by the test at any time, for all paths that have no behaviour of their own. */
+  /** The behaviour for all paths without their own; the test can set it at any time. */
   readonly behaviour: Behaviour;
   /** Gives a path its own behaviour. */
   behave(path: string, behaviour: Partial<Behaviour>): void;
-  /** Paths of the requests that came, oldest first; all where no path is given. */
+  /** Returns the paths of the requests, oldest first. Default: for all paths. */
   arrived(path?: string): readonly string[];
-  /** A message of a new event for the webhook at this path, which is created at first. */
+  /** Returns the message of a new event for the webhook at this path, which is created if missing. */
   message(path?: string): Promise<DeliveryBody>;
   messages(count: number, path?: string): Promise<DeliveryBody[]>;
-  /** Id of the webhook at a path. */
+  /** Returns the id of the webhook at a path. */
   hook(path?: string): Promise<string>;
-  /** Answers all requests that hang. */
+  /** Responds to all hanging requests. */
   release(): void;
 }
 
@@ -53,7 +53,7 @@ export const receiversWith =
     const message = async (path = '/hook') => {
       const id = await hook(path);
       const found = (await messagesFor()).find(({ webhook_id }) => webhook_id === id);
-      if (found === undefined) throw new Error('There is no message for this webhook.');
+      if (found === undefined) throw new Error('The webhook has no message.');
       return found;
     };
     return {

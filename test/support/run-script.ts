@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** `file` is below the root; gives the exit code and all that was printed. */
+/** Runs the file, whose path is below the root; returns the exit code and the whole output. */
 export async function runScript(
   file: string,
   args: readonly string[],

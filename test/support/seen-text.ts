@@ -1,4 +1,4 @@
-/** HTML as its reader sees it. */
+/** The visible text of HTML. */
 
 /** Returns the text of a page or mail on one line, without tags and style sheets. */
 export const seenText = (html: string): string =>

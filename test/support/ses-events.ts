@@ -1,4 +1,4 @@
-/** Events as SES gives them to EventBridge, recorded and shortened; ids, addresses and times are made up. */
+/** Events of SES at EventBridge, recorded and shortened, with invented ids, addresses and times. */
 
 interface About {
   readonly invite: string;
@@ -39,7 +39,7 @@ const envelope = (detailType: string, detail: object, at = '2026-11-21T09:30:07Z
   detail,
 });
 
-/** The mailbox does not exist, or so SES says otherwise. */
+/** Returns a bounce. Default: the mailbox does not exist. */
 export const bounced = (
   mail: About,
   { type = 'Permanent', subType = 'General', action = 'failed' as string | null } = {},
@@ -66,7 +66,7 @@ export const bounced = (
     mail: about(mail),
   });
 
-/** Somebody has said that the mail is spam. */
+/** Returns a complaint: the recipient marked the mail as spam. */
 export const complained = (mail: About) =>
   envelope('Email Complaint Received', {
     eventType: 'Complaint',
@@ -82,11 +82,11 @@ export const complained = (mail: About) =>
     mail: about(mail),
   });
 
-/** SES has found a virus after it had taken the mail. */
+/** Returns a rejection: SES found a virus after it had accepted the mail. */
 export const rejected = (mail: About) =>
   envelope('Email Rejected', { eventType: 'Reject', mail: about(mail), reject: { reason: 'Bad content' } });
 
-/** A mail of somebody else who uses the same configuration set. */
+/** Returns an event about a mail of another application with the same configuration set. */
 export const bouncedElsewhere = () => {
   const event = bounced({ invite: 'x' });
   return { ...event, detail: { ...event.detail, mail: { ...about({ invite: 'x' }), tags: {} } } };

@@ -1,4 +1,4 @@
-/** Stands before the SES part and has it answer as SES does on a bad day; what is not told otherwise goes through. */
+/** A proxy in front of the SES part that injects errors of SES; other calls pass through. */
 import { createServer } from 'node:http';
 import { afterAll } from 'vitest';
 import { listen } from '../../infra/emulator/loopback.ts';
@@ -7,19 +7,19 @@ import { listen } from '../../infra/emulator/loopback.ts';
 export type SentFields = ReadonlyMap<string, string>;
 
 /**
- * `pass`: the part takes it. `lose answer`: the part takes it and the connection breaks. `no answer`: the connection breaks before
- * anybody has read it. Else an error of SES, by its code.
+ * `pass`: the part accepts the mail. `lose answer`: the part accepts it and the connection is reset. `no answer`: the connection is reset before
+ * the part receives it. Otherwise an error of SES, by its code.
  */
 export type Verdict = 'pass' | 'lose answer' | 'no answer' | { readonly code: string; readonly message: string };
 
 export interface SesFront {
-  /** What becomes of each mail from now on. */
+  /** Sets the verdict for each following mail. */
   judge(verdict: (fields: SentFields) => Verdict): void;
-  /** Every SendEmail that has come, whatever became of it. */
+  /** Every SendEmail call, with any verdict. */
   readonly seen: readonly SentFields[];
 }
 
-/** Starts it and has the functions find it; call it after `freshStack` and before the first function runs. It ends with the file. */
+/** Starts the proxy and sets its address for the functions; call it after `freshStack` and before the first function runs. It ends with the file. */
 export async function sesFront(part: string): Promise<SesFront> {
   let judge: (fields: SentFields) => Verdict = () => 'pass';
   const seen: SentFields[] = [];

@@ -1,9 +1,9 @@
-/** The agenda of a simulated world: a binary heap of what happens next, in the order of time and, at one time, of planning. */
+/** The agenda of a simulated world: a binary heap of tasks by time, and by the order of planning at the same time. */
 
 export interface Task {
   readonly at: number;
   readonly order: number;
-  /** Undefined where the task was cancelled. */
+  /** Undefined if the task was cancelled. */
   act: (() => void) | undefined;
 }
 
@@ -26,7 +26,7 @@ export class Agenda {
     heap[at] = task;
   }
 
-  /** Returns the next task and removes it; undefined where there is none. */
+  /** Removes and returns the next task; undefined if there is none. */
   pop(): Task | undefined {
     const { heap } = this;
     const [top] = heap;

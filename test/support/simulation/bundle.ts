@@ -1,6 +1,6 @@
 /**
- * The functions as they are, each bundled into a script that can be loaded any number of times: each time with a module memory of
- * its own. Packages, Node's modules and the sender stay outside of it, where the simulation puts its own in the place of some.
+ * The unchanged functions, each bundled into a script that can be loaded any number of times, each time with its own module
+ * memory. Packages, Node's modules and the sender stay outside, so that the simulation can replace some of them.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,19 +15,19 @@ interface Loaded {
 }
 
 export interface Bundle {
-  /** Evaluates the function's modules; `globals` stand for those of Node. */
+  /** Evaluates the function's modules; `globals` replace those of Node. */
   load(modules: Modules, globals: Readonly<Record<string, unknown>>): Loaded;
 }
 
-/** Changes a source of the product before it is bundled; gets its path below the root. */
+/** Changes a source of the product before it is bundled, by its path below the root. */
 export type Mutate = (path: string, text: string) => string;
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The sender of deliveries, the one module of our own that the simulation replaces. */
+/** The sender of deliveries, which the simulation replaces. */
 export const senderModule = 'masthead:sender';
 
-/** Functions without a part in the simulation: they bundle documents or pages. */
+/** Functions outside the simulation: they bundle documents or pages. */
 const isLeftOut = (name: string): boolean => /^(openapi|fallback)\//.test(name);
 
 const globalNames = [
@@ -42,7 +42,7 @@ const globalNames = [
   'fetch',
 ] as const;
 
-/** The members of modules that each environment gets from the simulation; a function that imports another one is not bundled. */
+/** The members of modules that the simulation provides; a function that imports another member is not bundled. */
 const replaced: Readonly<Record<string, object>> = Object.fromEntries(
   Object.entries({
     [senderModule]: ['createSender'],
@@ -56,7 +56,7 @@ const replaced: Readonly<Record<string, object>> = Object.fromEntries(
 type Bundles = ReadonlyMap<FunctionName, Bundle>;
 let bundled: Promise<Bundles> | undefined;
 
-/** Bundles all functions; without `mutate` once a process. */
+/** Bundles all functions; without `mutate` once per process. */
 export const bundles = (mutate?: Mutate): Promise<Bundles> => {
   if (mutate !== undefined) return bundleAll(mutate);
   bundled ??= bundleAll();
@@ -104,7 +104,7 @@ function bundleOf(name: string, text: string, outside: ReadonlyMap<string, objec
   };
 }
 
-/** Leaves packages and Node's modules outside, each as a module that takes its members from there. */
+/** Leaves packages and Node's modules outside, each as a module that reads its members from there. */
 const outsideModules = (outside: Map<string, object>): Plugin => ({
   name: 'outside',
   setup({ onResolve, onLoad }) {

@@ -5,24 +5,24 @@ import type { Stack } from './stack.ts';
 import { tokenOf } from './token.ts';
 
 export interface Hook {
-  /** Its number is in its target URL, so that its receiver knows it. */
+  /** The number, which is in the target URL and identifies the webhook to its receiver. */
   readonly number: number;
   readonly id: string;
   readonly key: string;
   readonly host: string;
   event: string;
-  /** How often its target URL was changed. */
+  /** How often the target URL was changed. */
   version: number;
-  /** Epoch ms from which it subscribes to its event without a break; infinite where it does not any more. */
+  /** Epoch ms since which it has subscribed without a break; infinite if it no longer does. */
   subscribedSince: number;
-  /** The secrets that its receiver takes; undefined where it does not verify. */
+  /** The secrets that its receiver accepts; undefined if it does not verify. */
   secrets: string[] | undefined;
 }
 
 export interface PublishedEvent {
   readonly number: number;
   readonly name: string;
-  /** Epoch ms of the first try to publish it, and of the answer 202. */
+  /** Epoch ms of the first request to publish it, and of the 202. */
   readonly askedAt: number;
   readonly acceptedAt: number;
 }
@@ -46,7 +46,7 @@ interface Request {
   readonly key?: string;
 }
 
-/** Milliseconds before a request is made again that was answered with a fault of ours, or not at all: at first, and at most. */
+/** Milliseconds before a request is repeated after a 5xx or no response: first and maximum wait. */
 const tryAgainMs = 2000;
 const maxTryAgainMs = 300_000;
 const maxTries = 100;
@@ -68,7 +68,7 @@ export class Customers {
     stack.ledger.secretsOf = (hook) => this.hooks[hook]?.secrets;
   }
 
-  /** Adds an integration; returns the id of its key. What this class prepares always goes well. */
+  /** Adds an integration; returns the id of its key. Preparations of this class never fail. */
   async addIntegration(): Promise<string> {
     this.keys++;
     const id = this.keys.toString(16).padStart(24, '0');
@@ -90,7 +90,7 @@ export class Customers {
     return hook;
   }
 
-  /** Publishes an event, with its id again and again until it is accepted. */
+  /** Publishes an event, repeatedly with the same id until it is accepted. */
   async publish(name: string): Promise<PublishedEvent> {
     const { world } = this.stack;
     const number = this.numbers++;
@@ -107,13 +107,13 @@ export class Customers {
     return event;
   }
 
-  /** Moves a webhook to another target URL: it goes on subscribing. */
+  /** Changes the target URL of a webhook, which keeps its subscription. */
   async move(hook: Hook): Promise<void> {
     hook.version++;
     await this.change(hook, { target_url: targetOf(hook.host, hook.number, hook.version) });
   }
 
-  /** Lets a webhook subscribe to another event. */
+  /** Changes the event of a webhook. */
   async subscribe(hook: Hook, event: string): Promise<void> {
     hook.subscribedSince = Number.POSITIVE_INFINITY;
     if (!(await this.change(hook, { event }))) return;
@@ -126,7 +126,7 @@ export class Customers {
     await this.insist('webhooks/delete', this.of(hook), [204, 404]);
   }
 
-  /** Rotates a secret; its receiver goes on with the old one for an hour, as it may, and then takes the new one alone. */
+  /** Rotates a secret; its receiver uses the old one for another hour, and then only the new one. */
   async rotate(hook: Hook): Promise<void> {
     const { status, body } = await this.insist('webhooks/rotate-secret', this.of(hook), [200, 404, 429]);
     if (status !== 200) return;
@@ -136,18 +136,18 @@ export class Customers {
     });
   }
 
-  /** Replays what a webhook got, or should have got, from a time (epoch ms) until now; only deliveries of this status, where there is one. */
+  /** Replays a webhook's deliveries from a time (epoch ms) until now, optionally only those with a status. */
   async replay(hook: Hook, since: number, status?: string): Promise<void> {
     const range = { since: timeOf(since), until: timeOf(this.stack.world.now), ...(status && { status }) };
     await this.insist('replays/create', { ...this.of(hook), body: { replays: [range] } }, [202, 404]);
   }
 
-  /** Changes a webhook into what it is, which enables it where it was disabled. */
+  /** Updates a webhook without changes, which enables a disabled one. */
   async enable(hook: Hook): Promise<void> {
     await this.change(hook, { event: hook.event });
   }
 
-  /** Lists all deliveries of a webhook; none where it is gone. */
+  /** Lists all deliveries of a webhook; none if it was deleted. */
   async deliveriesOf(hook: Hook): Promise<readonly ShownDelivery[]> {
     const all: ShownDelivery[] = [];
     let query: Record<string, string> = {};
@@ -160,7 +160,7 @@ export class Customers {
     }
   }
 
-  /** Makes a request to the API, as often as it takes until the answer is one of these. @throws Error where it never is */
+  /** Repeats a request to the API until it returns one of these statuses. @throws Error if it never does */
   async insist(name: FunctionName, request: Request, statuses: readonly number[]): Promise<Answer> {
     let last: Answer | undefined;
     for (let attempt = 0; attempt < maxTries; attempt++) {
@@ -171,7 +171,7 @@ export class Customers {
     throw new Error(`${name} was never answered with ${statuses.join(' or ')}: ${JSON.stringify(last)}`);
   }
 
-  /** Makes one request to the API; 502 stands for a function that did not answer. */
+  /** Makes one request to the API; 502 means that the function did not answer. */
   async call(
     name: FunctionName,
     { params, query, body, key = this.publisher }: Request,
@@ -196,7 +196,7 @@ export class Customers {
     return { status: statusCode, body: text === '' ? {} : JSON.parse(text) };
   }
 
-  /** Calls back with each webhook that was subscribed to an event's name from before it was published until now. */
+  /** Calls back with each webhook that has subscribed to an event's name since before its publication. */
   forEachExpected(each: (hook: Hook, event: PublishedEvent) => void): void {
     const hooks = Map.groupBy(this.hooks, ({ event }) => event);
     for (const event of this.events)
@@ -207,7 +207,7 @@ export class Customers {
     return { key, params: { id } };
   }
 
-  /** Returns false where the webhook is gone, because its receiver answered 410. */
+  /** Returns false if the webhook was removed because its receiver answered 410. */
   private async change(hook: Hook, fields: object): Promise<boolean> {
     const body = { webhooks: [{ id: hook.id, ...fields }] };
     const { status } = await this.insist('webhooks/update', { ...this.of(hook), body }, [200, 404]);

@@ -1,6 +1,6 @@
 /**
- * One environment of a Lambda function: a module graph of its own, with the world's clock, timers and random numbers. Between
- * two invocations it is frozen, as on AWS: its timers do not fire, and answers wait. When it dies, all that it knew is gone.
+ * One environment of a Lambda function: its own module graph, with the world's clock, timers and random numbers. Between
+ * two invocations it is frozen, as on AWS: its timers do not fire, and answers wait. When it is killed, its memory is lost.
  */
 import nodeCrypto from 'node:crypto';
 import type { Task } from './agenda.ts';
@@ -9,7 +9,7 @@ import type { Run } from './run.ts';
 import type { Counts, Weather } from './weather.ts';
 import type { World } from './world.ts';
 
-/** Modules by their names, such as `node:crypto`, for the code of one environment. */
+/** Modules by name, such as `node:crypto`, for the code of one environment. */
 export type Modules = Readonly<Record<string, object>>;
 
 interface Setting {
@@ -18,15 +18,15 @@ interface Setting {
   readonly counts: Counts;
   readonly bundle: Bundle;
   readonly memoryMb: number;
-  /** What `process.env` is. */
+  /** The content of `process.env`. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Makes what stands for AWS and for the receivers. */
+  /** Makes the modules that replace AWS and the receivers. */
   readonly modules: (environment: Environment) => Modules;
-  /** Receives what is logged. */
+  /** Receives the log lines. */
   readonly onLine: (line: string) => void;
 }
 
-/** Lambda gives a whole vCPU at this many MiB. */
+/** The memory in MiB at which Lambda provides a whole vCPU. */
 const wholeCpuMb = 1769;
 
 export class Environment {
@@ -34,7 +34,7 @@ export class Environment {
   readonly weather: Weather;
   readonly counts: Counts;
   readonly handler: (event: unknown, context: unknown) => Promise<unknown>;
-  /** The invocation that is under way. */
+  /** The running invocation. */
   run: Run | undefined;
   isDead = false;
   private readonly parked: (() => void)[] = [];
@@ -53,30 +53,30 @@ export class Environment {
     this.handler = setting.bundle.load(modules, this.globals(setting)).handler;
   }
 
-  /** Whether nothing goes wrong here just now. */
+  /** Whether faults are suspended here. */
   get isFair(): boolean {
     return this.run === undefined || this.run.isFair;
   }
 
-  /** Asks whether the invocation dies here, at one of its calls; true where it is dead. */
+  /** Returns true if the invocation is killed at this call, or was killed before. */
   step(): boolean {
     this.run?.onStep();
     return this.isDead;
   }
 
-  /** Occupies the CPU for so many ms of a whole one, after all that it is busy with; returns the ms from now to the end of it. */
+  /** Occupies the CPU for the ms of a whole vCPU, after its current work; returns the ms until its end. */
   work(ms: number): number {
     const { now } = this.world;
     this.busyUntil = Math.max(now, this.busyUntil) + ms / this.cpuShare;
     return this.busyUntil - now;
   }
 
-  /** Does something after so many ms: when it is thawed, where it is frozen then, and never, where it is dead. */
+  /** Runs an action after a delay in ms: later if the environment is frozen then, never if it was killed. */
   later(ms: number, act: () => void): Task {
     const task = this.world.after(ms, () => {
       if (this.isDead) return;
       if (this.run === undefined) {
-        // Cancelled while it waits, it must not happen.
+        // An action that was cancelled while it waited must not run.
         task.act = act;
         this.parked.push(() => task.act?.());
       } else act();
@@ -90,7 +90,7 @@ export class Environment {
     });
   }
 
-  /** Begins an invocation: what waited while it was frozen happens first. */
+  /** Starts an invocation; actions that waited while it was frozen run first. */
   thaw(run: Run): void {
     this.run = run;
     for (const act of this.parked.splice(0)) act();
@@ -113,7 +113,7 @@ export class Environment {
     };
   }
 
-  /** What stands for the globals of Node that know time, chance or the process. */
+  /** The replacements of Node's globals for time, random numbers and the process. */
   private globals({ variables, onLine }: Setting): Readonly<Record<string, unknown>> {
     const { world } = this;
     const clock = () => this.clock();
@@ -147,7 +147,7 @@ export class Environment {
   }
 }
 
-/** What `setTimeout` returns. */
+/** The result of `setTimeout`. */
 class Timer {
   private readonly task: Task;
 

@@ -1,4 +1,4 @@
-/** Reads a queue for a function as Lambda's event source mapping does: batches, so many at a time, of which what succeeded is deleted. */
+/** Reads a queue for a function as Lambda's event source mapping does: in batches, with a maximum concurrency; successful messages are deleted. */
 import type { LambdaFunction, Outcome } from './lambda.ts';
 import type { Message, Queue } from './queue.ts';
 import type { Run } from './run.ts';
@@ -7,24 +7,24 @@ import type { World } from './world.ts';
 
 export interface EventSourceOptions {
   readonly batchSize: number;
-  /** Invocations at a time. */
+  /** The maximum concurrency. */
   readonly concurrency: number;
   readonly world: World;
   readonly weather: Weather;
   readonly counts: Counts;
-  /** Is called when an invocation has ended, with the bodies of the messages that were not deleted. */
+  /** Called at the end of an invocation with the bodies of the messages that were not deleted. */
   readonly onEnd: (run: Run, failed: readonly string[]) => void;
 }
 
-/** Milliseconds that the poller needs to see a message, at least and at most. */
+/** Minimum and maximum milliseconds until the poller receives a message. */
 const pollMs = [2, 15] as const;
-/** A second showing of a message comes at the latest so many ms after the first. */
+/** Maximum milliseconds between a message and its duplicate. */
 const latestRepeatMs = 60_000;
 
 export class EventSource {
-  /** Invocations that are under way. */
+  /** The number of running invocations. */
   busy = 0;
-  /** While it is false, nothing is received. */
+  /** While false, nothing is received. */
   isEnabled = true;
   private isAwake = false;
   private readonly queue: Queue;
@@ -58,7 +58,7 @@ export class EventSource {
     while (this.isEnabled && this.busy < concurrency && this.queue.visible > 0) {
       const { visible } = this.queue;
       const batch = this.queue.receive(batchSize, weather.reordered);
-      // So many are in flight that SQS shows no more; the end of a batch wakes the poller again.
+      // The limit of messages in flight is reached; the end of a batch wakes the poller again.
       if (batch.length === 0 && this.queue.visible === visible) return;
       if (batch.length === 0) continue;
       this.busy++;
@@ -117,7 +117,7 @@ export class EventSource {
   }
 }
 
-/** Ids of the messages that are not deleted: all of them where the invocation failed, or reported an id that it never got. */
+/** Returns the ids of the messages that are not deleted: all if the invocation failed, or reported an unknown id. */
 function failedOf(outcome: Outcome, batch: readonly Message[]): ReadonlySet<string> {
   const all = new Set(batch.map(({ id }) => id));
   if (outcome.kind !== 'returned') return all;

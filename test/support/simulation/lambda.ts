@@ -1,4 +1,4 @@
-/** One Lambda function: its environments, of which each runs one invocation at a time, and how invocations end. */
+/** One Lambda function: its environments, which run one invocation at a time, and the ends of invocations. */
 import type { Bundle } from './bundle.ts';
 import { Environment, type Modules } from './environment.ts';
 import type { Run } from './run.ts';
@@ -21,17 +21,17 @@ interface Surroundings {
   readonly onLine: (line: string) => void;
 }
 
-/** How an invocation ended: `killed` stands for a timeout, too. */
+/** How an invocation ended; `killed` includes a timeout. */
 export type Outcome =
   | { readonly kind: 'returned'; readonly result: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'killed' };
 
-/** Milliseconds that a new environment takes before its first invocation, and after which Lambda takes an idle one away. */
+/** Milliseconds until a new environment runs its first invocation, and until Lambda removes an idle one. */
 const coldStartMs = 350;
 const idleMs = 10 * 60_000;
 
-/** A mortal invocation dies within so many steps, of which each call has two; at its very end where it has fewer. */
+/** An invocation that is to be killed ends within this number of steps, two per call, or at its end if it has fewer. */
 const fewSteps = 8;
 const manySteps = 48;
 
@@ -45,12 +45,12 @@ export class LambdaFunction {
     this.surroundings = surroundings;
   }
 
-  /** Forgets all environments, as a deployment does. */
+  /** Drops all environments, as a deployment does. */
   restart(): void {
     this.idle.length = 0;
   }
 
-  /** Runs the function once, in a free environment or in a new one. Never rejects. */
+  /** Runs the function once, in a free or a new environment. Never rejects. */
   async invoke(event: object, { isFair = false, onBegin = (_run: Run) => {} } = {}): Promise<Outcome> {
     const { world, weather, counts } = this.surroundings;
     const { name, timeoutMs, memoryMb } = this.options;
@@ -118,7 +118,7 @@ export class LambdaFunction {
   private free(): Environment | undefined {
     const last = this.idle.pop();
     if (last === undefined || this.surroundings.world.now - last.since < idleMs) return last?.environment;
-    // The others are idle for longer.
+    // The others have been idle for longer.
     this.restart();
     return undefined;
   }

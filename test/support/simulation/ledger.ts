@@ -1,6 +1,6 @@
 /**
- * The ledger that the receivers keep: what each of them got, when, in which attempt, and whether it answered well. All judgement
- * of the engine rests on it, and on the ends of invocations as Lambda sees them; nothing is read from the engine's table.
+ * The ledger of the receivers: what each of them received, when, in which attempt, and how it responded. The engine is
+ * judged by it and by the ends of invocations as Lambda sees them; nothing is read from the engine's table.
  */
 import { createHmac } from 'node:crypto';
 import type { SendRequest } from '../../../shared/deliveries/sender/send.ts';
@@ -9,13 +9,13 @@ import type { Run } from './run.ts';
 /** One request that reached a receiver. */
 export interface Post {
   readonly hook: number;
-  /** Which of its target URLs it came to, counted from 0. */
+  /** The position of the requested target URL among those of the webhook, from 0. */
   readonly version: number;
   /** The number of the event in its body; -1 for a ping. */
   readonly event: number;
   /** `webhook-id`. */
   readonly delivery: string;
-  /** `masthead-trigger`; undefined where the header is missing. */
+  /** `masthead-trigger`; undefined if the header is missing. */
   readonly trigger: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -30,12 +30,12 @@ interface Success {
 }
 
 interface Failure extends Success {
-  /** Which failed attempt it is, counted from 1, where no earlier one was recorded unseen. */
+  /** The number of the failed attempt, from 1, if every earlier one was seen. */
   readonly number: number;
   readonly notBefore: number;
 }
 
-/** What is known of one delivery. */
+/** The recorded state of one delivery. */
 interface Delivery {
   readonly successes: Success[];
   /** Failed attempts that are known to be recorded. */
@@ -43,23 +43,23 @@ interface Delivery {
   lastFailure: Failure | undefined;
 }
 
-/** How often a delivery came again after its receiver had answered 2xx. */
+/** How often a delivery was repeated after its receiver had answered 2xx. */
 export interface Repetitions {
-  /** The invocation that posted it had ended well before the one that posted it again began. */
+  /** The invocation that posted it had succeeded before the one that repeated it started. */
   repeated: number;
-  /** It was killed between post and record, or ran into its timeout. */
+  /** The invocation was killed or timed out between post and record. */
   afterKill: number;
-  /** It reported the message as failed, because a request to AWS failed. */
+  /** The invocation reported the message as failed, because a request to AWS failed. */
   afterFault: number;
-  /** Both were under way at the same time: a message was shown twice. */
+  /** Both invocations ran at the same time, because a message was delivered twice. */
   raced: number;
 }
 
-/** A receiver that takes longer than this has not answered (wire contract). */
+/** A receiver that takes longer than this has not responded (README.md, "Receive it"). */
 const longestAnswerMs = 10_000;
-/** An attempt may be so much too early: clocks differ. */
+/** Tolerance in ms for early attempts, because clocks differ. */
 const earlyMs = 1500;
-/** The least share of the schedule's wait, with its jitter. */
+/** The minimum share of the schedule's wait, with jitter. */
 const leastWait = 0.8;
 
 const pairOf = (hook: number, event: number): number => event * 1_000_000 + hook;
@@ -72,19 +72,19 @@ export class Ledger implements Repetitions {
   raced = 0;
   /** Attempts that came before the schedule or the receiver's `Retry-After` allowed. */
   tooSoon = 0;
-  /** Events that came to one webhook as two deliveries, neither of which was asked for. */
+  /** Events that reached one webhook as two deliveries, neither of which was requested. */
   twice = 0;
-  /** Requests whose signature did not verify. */
+  /** Requests with an invalid signature. */
   unverified = 0;
-  /** What went wrong first, in words. */
+  /** Descriptions of the first violations. */
   readonly examples: string[] = [];
-  /** Returns the secrets with which a webhook's receiver verifies; undefined where it does not. */
+  /** Returns the secrets with which a webhook's receiver verifies; undefined if it does not. */
   secretsOf: (hook: number) => readonly string[] | undefined = () => undefined;
   /** Receives each request. */
   onPost: (post: Post) => void = () => {};
   private readonly retryAfterSeconds: readonly number[];
   private readonly deliveries = new Map<string, Delivery>();
-  /** When each webhook first answered an event with 2xx, and in which delivery that was not asked for. */
+  /** When each webhook first answered an event with 2xx, and in which unrequested delivery. */
   private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
   private readonly underWay = new Map<
     Run,
@@ -114,7 +114,7 @@ export class Ledger implements Repetitions {
     };
   }
 
-  /** Notes a request, and what its receiver answers; `undefined` stands for no answer. */
+  /** Records a request and the response of its receiver; `undefined` means no response. */
   arrive(
     post: Post,
     answer:
@@ -150,19 +150,19 @@ export class Ledger implements Repetitions {
     marks.push({ delivery: post.delivery, mark });
   }
 
-  /** Notes that an invocation has ended; `failed` are the bodies of the messages that it did not do. */
+  /** Records the end of an invocation; `failed` are the bodies of the messages that it did not process. */
   end(run: Run, failed: readonly string[]): void {
     for (const { delivery, mark } of this.underWay.get(run) ?? [])
       mark.isAcknowledged = !run.isKilled && !failed.some((body) => body.includes(delivery));
     this.underWay.delete(run);
   }
 
-  /** When a webhook's receiver first answered an event with 2xx, in epoch ms; undefined where it never did. */
+  /** Returns when a webhook's receiver first answered an event with 2xx, in epoch ms; undefined if it never did. */
   receivedAt(hook: number, event: number): number | undefined {
     return this.received.get(pairOf(hook, event))?.at;
   }
 
-  /** Whether a delivery's receiver has answered it with 2xx. */
+  /** Returns whether a delivery was answered with 2xx. */
   hasSucceeded(delivery: string): boolean {
     return (this.deliveries.get(delivery)?.successes.length ?? 0) > 0;
   }
@@ -203,7 +203,7 @@ export class Ledger implements Repetitions {
     }
   }
 
-  /** Whether none of the signatures is one of the receiver's own (Standard Webhooks 1.0). */
+  /** Returns whether none of the signatures matches a secret of the receiver (Standard Webhooks 1.0). */
   private isForged({ hook, headers, body }: Post): boolean {
     const secrets = this.secretsOf(hook);
     if (secrets === undefined) return false;
@@ -223,7 +223,7 @@ export class Ledger implements Repetitions {
   }
 }
 
-/** Whether one invocation had ended well when the other one began. */
+/** Returns whether one invocation had succeeded before the other one started. */
 const hasEnded = (run: Run, other: Run): boolean =>
   !run.isKilled && run.endedAt !== undefined && run.endedAt <= other.startedAt;
 

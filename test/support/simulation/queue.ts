@@ -16,19 +16,19 @@ export interface Message {
 
 export interface QueueOptions {
   readonly visibilityMs: number;
-  /** Receives before a message is dead. */
+  /** The receives after which a message is a dead letter. */
   readonly maxReceives: number;
-  /** Messages that are received and not deleted (SQS limit). */
+  /** The maximum number of messages in flight (SQS limit). */
   readonly maxInFlight?: number;
 }
 
 export class Queue {
   readonly name: string;
-  /** Messages that were received too often, oldest first. */
+  /** The dead letters, oldest first. */
   readonly dead: Message[] = [];
-  /** Is called when there is something to receive. */
+  /** Called when a message is visible. */
   onReady: () => void = () => {};
-  /** Is called with each message that is sent to the queue. */
+  /** Called with each message that is sent to the queue. */
   onSent: (message: Message) => void = () => {};
   inFlight = 0;
   private ready: Message[] = [];
@@ -43,7 +43,7 @@ export class Queue {
     this.options = options;
   }
 
-  /** How many can be received now. */
+  /** The number of visible messages. */
   get visible(): number {
     return this.ready.length - this.head;
   }
@@ -65,14 +65,14 @@ export class Queue {
     return message;
   }
 
-  /** Shows a message once more, under the same id: SQS delivers at least once. */
+  /** Delivers a message again with the same id: SQS delivers at least once. */
   repeat(message: Message, afterMs: number): void {
     this.show({ ...message, isInFlight: false, isDeleted: false }, afterMs);
   }
 
   /**
-   * Receives up to so many messages; those that were received too often become dead letters.
-   * @param disorder share of the messages that are taken before older ones
+   * Receives messages up to a limit; those that were received too often become dead letters.
+   * @param disorder the share of the messages that are received before older ones
    */
   receive(count: number, disorder = 0): Message[] {
     const { visibilityMs, maxReceives, maxInFlight = 120_000 } = this.options;
@@ -98,13 +98,13 @@ export class Queue {
     return batch;
   }
 
-  /** Deletes a message that was received. */
+  /** Deletes a received message. */
   delete(message: Message): void {
     this.land(message);
     message.isDeleted = true;
   }
 
-  /** Sends dead letters to the queue once more, as new messages, all unless said otherwise; returns how many. */
+  /** Sends dead letters to the queue as new messages and returns their number. Default: all. */
   redrive(count = this.dead.length): number {
     const letters = this.dead.splice(0, count);
     for (const { body, group } of letters) this.send(body, { group });

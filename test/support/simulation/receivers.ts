@@ -1,23 +1,23 @@
-/** The customers' receivers, in the place of the sender: they answer as they are asked to, and the ledger notes what came. */
+/** The customers' receivers, which replace the sender: they respond as configured, and the ledger records each request. */
 import type { SendResult } from '../../../shared/deliveries/sender/result.ts';
 import type { SendRequest } from '../../../shared/deliveries/sender/send.ts';
 import { senderModule } from './bundle.ts';
 import type { Environment, Modules } from './environment.ts';
 import type { Ledger, Post } from './ledger.ts';
 
-/** What a receiver does with a request. */
+/** The response of a receiver. */
 export type Behaviour =
   | { readonly status: number; readonly ms: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly error: 'connect' | 'reset' | 'dns'; readonly ms: number }
   | 'hang';
 
 export interface Receivers {
-  /** Returns what the receiver of a post does with it. */
+  /** Returns the response of a post's receiver. */
   behave: (post: Post) => Behaviour;
   readonly ledger: Ledger;
 }
 
-/** Milliseconds of a whole vCPU that an attempt takes beside the requests to AWS: signature, sending, judging (measured: docs/simulation.md). */
+/** Milliseconds of a whole vCPU that an attempt takes without its requests to AWS (docs/simulation.md). */
 const postCpuMs = 0.2;
 
 const timings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
@@ -38,7 +38,7 @@ export const senderModules = (environment: Environment, receivers: Receivers): M
         });
       const fail = (error: 'connect' | 'reset' | 'dns' | 'timeout', ms: number) =>
         end(ms, { outcome: 'failed', error, message: error, durationMs: ms, timings });
-      // What has left the environment arrives, whatever becomes of the environment.
+      // A sent request arrives even if the environment is killed.
       world.after(cpuMs, () => {
         const post = ledger.postOf(request, run, world.now);
         const behaviour = receivers.behave(post);

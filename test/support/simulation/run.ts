@@ -5,12 +5,12 @@ export interface Run {
   readonly functionName: string;
   /** Epoch ms. */
   readonly startedAt: number;
-  /** Epoch ms at which it ended, however that was; undefined while it is under way. */
+  /** Epoch ms of its end; undefined while it is running. */
   endedAt: number | undefined;
-  /** Whether it was killed, or ran into its timeout. */
+  /** Whether it was killed or timed out. */
   isKilled: boolean;
-  /** Whether nothing goes wrong in it: the scenario prepares something. */
+  /** Whether it runs without faults, because the scenario prepares something. */
   readonly isFair: boolean;
-  /** Is asked before and after each call whether the invocation dies there. */
+  /** Called before and after each call; returns whether the invocation is killed there. */
   readonly onStep: () => void;
 }

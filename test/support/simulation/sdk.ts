@@ -1,9 +1,9 @@
-/** The AWS SDK between a function and a service: requests that take time and go wrong, and the SDK's own retries and timeouts. */
+/** The AWS SDK between a function and a service: requests that take time and fail, with the SDK's retries and timeouts. */
 import { awsError } from './dynamodb/errors.ts';
 import type { Environment } from './environment.ts';
 import type { Service } from './weather.ts';
 
-/** What a client of the SDK is made with, as far as it matters here. */
+/** The options of an SDK client that matter here. */
 export interface ClientOptions {
   readonly maxAttempts?: number;
   readonly requestHandler?: {
@@ -13,19 +13,19 @@ export interface ClientOptions {
   };
 }
 
-/** One command on its way. */
+/** One sent command. */
 export interface Command<Result> {
-  /** Its name without `Command`, such as `PutItem`. */
+  /** The name without `Command`, such as `PutItem`. */
   readonly isWrite: boolean;
-  /** Items or messages in it, which cost CPU. */
+  /** The number of its items or messages, which cost CPU. */
   readonly size: number;
-  /** Carries it out in the service. @throws what the service answers in place of a result */
+  /** Carries it out in the service. @throws the error of the service */
   readonly effect: () => Result;
-  /** The service's error for a write that meets a transaction; undefined where it has none. */
+  /** The service's error for a conflict with a transaction; undefined if it has none. */
   readonly conflict?: () => Error;
 }
 
-/** Milliseconds of a whole vCPU that a request takes, and each item or message in it (measured: docs/simulation.md). */
+/** Milliseconds of a whole vCPU per request, and per item or message in it (docs/simulation.md). */
 const requestCpuMs = 0.75;
 const memberCpuMs = 0.02;
 
@@ -56,14 +56,14 @@ export class Client {
     this.environment = environment;
     this.service = service;
     this.maxAttempts = maxAttempts ?? (service === 'dynamodb' ? 4 : 3);
-    // The SDK only warns of a request that takes longer than `requestTimeout`, unless it is asked to throw.
+    // The SDK only logs a warning after `requestTimeout`, unless it is configured to throw.
     this.timeoutMs = Math.min(
       socketTimeout || Number.POSITIVE_INFINITY,
       (throwOnRequestTimeout === true && requestTimeout) || Number.POSITIVE_INFINITY,
     );
   }
 
-  /** Sends a command, with retries. @throws what the SDK throws when they are used up, or the service's refusal */
+  /** Sends a command, with retries. @throws the SDK's error after the last retry, or the service's refusal */
   async send<Result>(command: Command<Result>): Promise<Result> {
     const { world, weather, counts, isFair } = this.environment;
     const isRefused = !isFair && world.chance(weather.refused);
@@ -98,7 +98,7 @@ export class Client {
         timeoutMs < Number.POSITIVE_INFINITY
           ? environment.later(cpuMs + timeoutMs, () => reject(timedOut(timeoutMs)))
           : undefined;
-      // What has left the environment arrives, whatever becomes of the environment.
+      // A sent request arrives even if the environment is killed.
       world.after(cpuMs + wayMs, () => {
         const answer = this.answer(command, isRefused);
         if (answer === undefined) return;
@@ -111,7 +111,7 @@ export class Client {
     });
   }
 
-  /** Carries out a request, or not; undefined where no answer comes. */
+  /** Carries out a request unless a fault prevents it; undefined if there is no answer. */
   private answer<Result>(
     { effect, isWrite, conflict }: Command<Result>,
     isRefused: boolean,
@@ -163,7 +163,7 @@ const timedOut = (ms: number): Error =>
     code: 'ETIMEDOUT',
   });
 
-/** How the SDK retries an error; undefined where it does not. */
+/** Returns how the SDK retries an error; undefined if it does not. */
 const retryOf = (error: Error): typeof transient | undefined => {
   if (throttlingErrors.includes(error.name)) return throttling;
   const { $metadata, code } = error as { $metadata?: { httpStatusCode?: number }; code?: string };

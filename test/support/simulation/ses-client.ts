@@ -1,4 +1,4 @@
-/** The SES client of an environment, in the place of `@aws-sdk/client-ses`: what is mailed lies in mailboxes. */
+/** The SES client of an environment, which replaces `@aws-sdk/client-ses`: mails are stored in mailboxes. */
 import type { Environment, Modules } from './environment.ts';
 import { Client, type ClientOptions } from './sdk.ts';
 

@@ -1,4 +1,4 @@
-/** The SQS client of an environment, in the place of `@aws-sdk/client-sqs`. */
+/** The SQS client of an environment, which replaces `@aws-sdk/client-sqs`. */
 import { awsError } from './dynamodb/errors.ts';
 import type { Environment, Modules } from './environment.ts';
 import type { Queue } from './queue.ts';
@@ -32,7 +32,7 @@ class GetQueueAttributesCommand {
   }
 }
 
-/** Limits of SQS: bytes of a batch, seconds of a delay, characters of a group. */
+/** The limits of SQS: bytes of a batch, seconds of a delay, characters of a group. */
 const maxBatchBytes = 1024 * 1024;
 const maxDelaySeconds = 900;
 const groupPattern = /^[!-~]{1,128}$/;
@@ -67,7 +67,7 @@ const attributesOf = (queue: Queue | undefined): object => {
   return { Attributes: { ApproximateNumberOfMessages: String(queue.visible) } };
 };
 
-/** Sends the entries of a batch. @throws what SQS answers where it takes none of them */
+/** Sends the entries of a batch. @throws the error of SQS for the whole batch */
 export function sendBatch(
   environment: Environment | undefined,
   queue: Queue | undefined,
@@ -89,7 +89,7 @@ export function sendBatch(
   const Successful: object[] = [];
   for (const entry of entries) {
     const reason = refusalOf(entry);
-    // A failure of the service says nothing about its effect.
+    // A failure of the service can come after its effect.
     const isFailed = reason !== undefined || (isPartial && environment.world.chance(0.5));
     if (reason === undefined && (!isFailed || environment?.world.chance(0.25)))
       queue.send(entry.MessageBody, { group: entry.MessageGroupId, delayMs: (entry.DelaySeconds ?? 0) * 1000 });
@@ -99,7 +99,7 @@ export function sendBatch(
   return { Successful, ...(Failed.length > 0 && { Failed }) };
 }
 
-/** Why SQS does not take an entry, whatever the weather. */
+/** Returns why SQS refuses an entry, independent of faults. */
 function refusalOf({ MessageBody, DelaySeconds = 0, MessageGroupId }: Entry): string | undefined {
   if (MessageBody === '') return 'MissingParameter';
   if (!Number.isInteger(DelaySeconds) || DelaySeconds < 0 || DelaySeconds > maxDelaySeconds)

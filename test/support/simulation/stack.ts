@@ -1,4 +1,4 @@
-/** A stage in the simulated world: every function, queue and schedule of the contract, with the sizes that the contract and the stage table say. */
+/** A stage in the simulated world: every function, queue and schedule, with the sizes in the contract and the stage table. */
 import { maxConcurrencyOf, parseStage, type StageConfig } from '../../../infra/cdk/stage.ts';
 import { stages } from '../../../infra/cdk/stages.ts';
 import { type ContractLine, contract, type FunctionName, type QueueName } from '../../../shared/contract.ts';
@@ -19,19 +19,19 @@ import { World } from './world.ts';
 
 export interface StackOptions {
   readonly seed: number;
-  /** Row of the stage table; `prod` unless said otherwise. */
+  /** The row of the stage table. Default: `prod`. */
   readonly stage?: keyof typeof stages;
-  /** Epoch ms at which it begins. */
+  /** Epoch ms of its start. */
   readonly start?: number;
   readonly mutate?: Mutate | undefined;
-  /** Receives what the functions log. */
+  /** Receives the log lines of the functions. */
   readonly onLine?: (line: string) => void;
 }
 
-/** Receives before a message is dead, and visibility in timeouts of the function (infra/cdk/constructs/dead-lettered-queue.ts). */
+/** The receives before a message is a dead letter, and the visibility timeout in timeouts of the function (infra/cdk/constructs/dead-lettered-queue.ts). */
 const maxReceives = 10;
 const visibilityTimeouts = 6;
-/** Invocations at a time where the stage sets no limit: AWS goes far beyond, and what follows from that is not of interest here. */
+/** The concurrency if the stage sets no limit; AWS allows far more, which makes no difference here. */
 const uncapped = 50;
 
 const minute = 60_000;
@@ -49,7 +49,7 @@ export class Stack {
   private readonly functions = new Map<FunctionName, LambdaFunction>();
   private readonly transactions: Transactions = new Map();
 
-  /** Bundles the functions and makes the stage. */
+  /** Bundles the functions and creates the stage. */
   static async start(options: StackOptions): Promise<Stack> {
     return new Stack(options, await bundles(options.mutate));
   }
@@ -104,12 +104,12 @@ export class Stack {
     return found(this.sources, name);
   }
 
-  /** Puts the dead letters of all queues back, as an operator does; returns how many. */
+  /** Redrives the dead letters of all queues, as an operator does; returns their number. */
   redrive(): number {
     return [...this.queues.values()].reduce((sum, queue) => sum + queue.redrive(), 0);
   }
 
-  /** Looks into the table past the functions, for what is shown of a scenario and never for its judgement. */
+  /** Reads the table directly, for the figures of a scenario and never for its verdict. */
   itemsOf(pk: string): readonly Record<string, unknown>[] {
     const input = {
       KeyConditionExpression: 'pk = :pk',
@@ -156,7 +156,7 @@ export class Stack {
     this.sources.set(name, reader);
   }
 
-  /** Runs a function on its schedule, except where the index says that it would find nothing: days pass quicker so. */
+  /** Runs a function on its schedule, unless the index shows no due item, so that days pass faster. */
   private runOnSchedule(name: FunctionName, everyMinutes: number): void {
     const { world, table } = this;
     const everyMs = everyMinutes * minute;

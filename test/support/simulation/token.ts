@@ -1,4 +1,4 @@
-/** Keys of customers: tokens that name a key, and an authentication that takes their word, since signing 100,000 of them is not what is simulated. */
+/** Keys of customers: tokens that name a key, and an authentication without signatures, because signing 100,000 tokens is not simulated. */
 import * as jose from 'jose';
 import type { Environment, Modules } from './environment.ts';
 
@@ -8,7 +8,7 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
 export const tokenOf = (key: string): string =>
   `${part({ alg: 'HS256', typ: 'JWT', kid: key })}.${part({ aud: '/admin/' })}.`;
 
-/** Returns the module of tokens for an environment: none of them is forged, and all of them are fresh. */
+/** Returns the module of tokens for an environment: every token is valid and fresh. */
 export const tokenModules = ({ world }: Environment): Modules => ({
   jose: { ...jose, jwtVerify: async () => ({ payload: { aud: '/admin/', iat: Math.floor(world.now / 1000) } }) },
 });

@@ -1,34 +1,34 @@
-/** How bad the world is: which share of everything goes wrong, and in which way. Shares are from 0 to 1. */
+/** The faults of the simulated world. Shares are from 0 to 1. */
 import type { TableWeather } from './dynamodb/table.ts';
 
 export type Service = 'dynamodb' | 'sqs' | 'ses';
 
 export interface Weather extends TableWeather {
-  /** Milliseconds that a request to AWS takes beside the CPU, at least and at most. */
+  /** Minimum and maximum milliseconds of a request to AWS, without CPU. */
   callMs: readonly [number, number];
-  /** Of the requests: refused as too many, before any effect. */
+  /** Share of the requests: throttled, before any effect. */
   throttled: number;
-  /** Of the commands: refused as too many in every attempt of the SDK. */
+  /** Share of the commands: throttled in every attempt of the SDK. */
   refused: number;
-  /** Of the requests: answered 500, half of them before the effect and half after it. */
+  /** Share of the requests: answered 500, half of them before the effect and half after it. */
   failed: number;
-  /** Of the requests: the connection breaks, half of the times before the effect and half after it. */
+  /** Share of the requests: the connection is reset, half of them before the effect and half after it. */
   broken: number;
-  /** Of the requests: no answer ever comes, half of the times without an effect. */
+  /** Share of the requests: no answer, half of them without an effect. */
   unanswered: number;
-  /** Of the batches: only some of it is carried out. */
+  /** Share of the batches: only a part is carried out. */
   partial: number;
-  /** Of the writes: they meet another transaction. */
+  /** Share of the writes: a conflict with another transaction. */
   conflicts: number;
-  /** Of the invocations: killed at one of their calls, before or after its effect. */
+  /** Share of the invocations: killed at one of their calls, before or after its effect. */
   killed: number;
-  /** Of the messages: shown a second time, at the same time or later. */
+  /** Share of the messages: delivered twice, at the same time or later. */
   doubled: number;
-  /** Of the messages: received before others that are older. */
+  /** Share of the messages: received before older ones. */
   reordered: number;
-  /** Milliseconds by which the clocks of two environments differ at most. */
+  /** Maximum difference of the clocks of two environments in ms. */
   skewMs: number;
-  /** Services that answer nothing but 503. */
+  /** Services that answer only 503. */
   readonly down: Set<Service>;
 }
 
@@ -50,7 +50,7 @@ export const goodWeather = (): Weather => ({
   down: new Set(),
 });
 
-/** Counts how often what happened. */
+/** Counts how often each fault occurred. */
 export const newCounts = () => ({
   requests: 0,
   throttled: 0,

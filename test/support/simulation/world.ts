@@ -1,4 +1,4 @@
-/** A world in which nothing takes real time: a clock, an agenda and random numbers, all from one seed, so that days pass in moments and each run can be repeated. */
+/** A world without real time: a clock, an agenda and random numbers, all from one seed, so that days pass in seconds and each run can be repeated. */
 import { Agenda, type Task } from './agenda.ts';
 
 export class World {
@@ -6,7 +6,7 @@ export class World {
   now: number;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
-  /** The same for keys and ids, which must differ also where a test fixes `random`. */
+  /** The same for keys and ids, which must differ even if a test fixes `random`. */
   readonly entropy: () => number;
   private readonly agenda = new Agenda();
   private count = 0;
@@ -17,7 +17,7 @@ export class World {
     this.entropy = randomNumbers(seed + 1_000_000);
   }
 
-  /** Plans an act after so many ms; `cancel` withdraws it. */
+  /** Schedules an action after a delay in ms; `cancel` removes it. */
   after(ms: number, act: () => void): Task {
     this.count++;
     const task = { at: this.now + Math.max(0, ms), order: this.count, act };
@@ -40,7 +40,7 @@ export class World {
     return from + this.random() * (to - from);
   }
 
-  /** Returns true with this probability; draws no number where there is no doubt. */
+  /** Returns true with this probability; draws no number for 0 and 1. */
   chance(probability: number): boolean {
     return probability > 0 && (probability >= 1 || this.random() < probability);
   }
@@ -49,19 +49,19 @@ export class World {
     return values[Math.floor(this.random() * values.length)] as T;
   }
 
-  /** Lets what is planned happen, in its order, until `isOver` returns true or nothing is left. */
+  /** Runs the scheduled actions in order until `isOver` returns true or nothing is left. */
   async live(isOver: () => boolean = () => false): Promise<void> {
     for (let task = this.agenda.pop(); task !== undefined; task = this.agenda.pop()) {
       if (task.act === undefined) continue;
       this.now = task.at;
       task.act();
-      // All that follows from it without waiting is done before the next task.
+      // All its microtasks run before the next task.
       await new Promise(setImmediate);
       if (isOver()) return;
     }
   }
 
-  /** Lives until a promise has settled, and returns what it resolved to. @throws what it rejected with, or where it never settles */
+  /** Runs until a promise has settled, and returns its value. @throws its reason, or Error if it never settles */
   async during<T>(work: Promise<T>): Promise<T> {
     let isSettled = false;
     const settled = work.finally(() => {
@@ -70,12 +70,12 @@ export class World {
     settled.catch(() => {});
     await new Promise(setImmediate);
     if (!isSettled) await this.live(() => isSettled);
-    if (!isSettled) throw new Error('Nothing is left to happen, and what was waited for has not come.');
+    if (!isSettled) throw new Error('Nothing is scheduled, and the awaited promise has not settled.');
     return settled;
   }
 }
 
-/** Returns a source of random numbers (Mulberry32): the same numbers for the same seed. */
+/** Returns a source of random numbers (Mulberry32): the same seed returns the same numbers. */
 function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

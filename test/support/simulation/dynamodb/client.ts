@@ -1,4 +1,4 @@
-/** The document client of an environment, in the place of `@aws-sdk/lib-dynamodb` and the client below it. */
+/** The document client of an environment, which replaces `@aws-sdk/lib-dynamodb` and the client below it. */
 import type { Environment, Modules } from '../environment.ts';
 import { Client, type ClientOptions } from '../sdk.ts';
 import { cancelled, carryOut } from './commands.ts';
@@ -38,10 +38,10 @@ const commandClasses = Object.fromEntries(
   ]),
 );
 
-/** Transactions by their client token, which DynamoDB knows for ten minutes. */
+/** Transactions by their client token, which DynamoDB remembers for ten minutes. */
 export type Transactions = Map<string, { readonly input: object; readonly underWayUntil: number }>;
 
-/** Milliseconds for which a transaction may still be under way when its request comes again. */
+/** Milliseconds for which a transaction may still be running when its request is repeated. */
 const longestTransactionMs = 4000;
 
 /** Returns the modules of the document client for an environment. */
@@ -60,9 +60,9 @@ export const dynamodbModules = (environment: Environment, table: Table, transact
     },
   };
   const send = (client: Client, { name, input }: TableCommand): Promise<object> => {
-    // The SDK writes the token into the request once: its own retries have the same.
+    // The SDK sets the token once per request: its retries have the same one.
     const token = `token-${environment.world.entropy()}`;
-    // What is sent is what it is now: the caller may change it afterwards.
+    // A copy of the current input: the caller may change it afterwards.
     const request = itemCopy(input as Record<string, unknown>);
     return client.send({
       isWrite: !/^(Get|Query|BatchGet)/.test(name),
@@ -105,21 +105,21 @@ export const dynamodbModules = (environment: Environment, table: Table, transact
 type Batch = { readonly Keys: readonly unknown[] } | readonly unknown[];
 
 interface Sized {
-  /** One table: there is no other. */
+  /** The only table. */
   readonly RequestItems?: Readonly<Record<string, Batch>>;
   readonly TransactItems?: readonly unknown[];
 }
 
 const membersOf = (batch: Batch): readonly unknown[] => ('Keys' in batch ? batch.Keys : batch);
 
-/** How many items are in a request; those of a query come with the answer and are counted as ten. */
+/** Returns the number of items in a request; a query counts as ten. */
 const sizeOf = (name: CommandName, { RequestItems, TransactItems }: Sized): number => {
   if (name === 'QueryCommand') return 10;
   const [batch] = Object.values(RequestItems ?? {});
   return (batch && membersOf(batch))?.length ?? TransactItems?.length ?? 1;
 };
 
-/** Carries out a batch, now and then only some of it: the rest is returned as unprocessed. */
+/** Carries out a batch, sometimes only a part of it: the rest is returned as unprocessed. */
 function partly(environment: Environment, name: CommandName, input: object, act: (part: object) => object): object {
   const { world, weather, counts } = environment;
   const [batch] = Object.entries((input as Sized).RequestItems ?? {});
@@ -136,7 +136,7 @@ function partly(environment: Environment, name: CommandName, input: object, act:
   return { ...answer, [name === 'BatchGetCommand' ? 'UnprocessedKeys' : 'UnprocessedItems']: some(true) ?? {} };
 }
 
-/** What a write is told that meets another transaction. */
+/** Returns the error of a write that conflicts with another transaction. */
 function conflictOf(name: CommandName, { TransactItems = [] }: Sized): { conflict?: () => Error } {
   const reasons = TransactItems.map((_, position) => ({ Code: position === 0 ? 'TransactionConflict' : 'None' }));
   if (name === 'TransactWriteCommand') return { conflict: () => cancelled(reasons) };

@@ -1,4 +1,4 @@
-/** DynamoDB's commands, carried out on the table in memory: what they change, what they return and what they refuse. */
+/** DynamoDB's commands on the table in memory: their effects, results and refusals. */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { awsError, invalid } from './errors.ts';
 import { checkUse, type Names, readCondition } from './expressions.ts';
@@ -7,7 +7,7 @@ import type { Key, Table } from './table.ts';
 import { checkPaths, readUpdate, updated } from './updates.ts';
 import { type Attributes, itemCopy } from './values.ts';
 
-/** The members of a command that act on one item. */
+/** The members of a command on one item. */
 export interface Action extends Names {
   readonly Key?: Attributes;
   readonly Item?: Attributes;
@@ -24,12 +24,12 @@ type PutOrDelete = {
   readonly DeleteRequest?: { readonly Key: Attributes };
 };
 
-/** Limits of a batch, and of what a BatchGetItem returns at once. */
+/** The limits of a batch, and of the response of a BatchGetItem. */
 const maxWrites = 25;
 const maxReads = 100;
 const maxReadBytes = 16 * 1024 * 1024;
 
-/** Carries out a command by its name, such as `PutCommand`. @throws what DynamoDB answers in place of a result */
+/** Carries out a command by its name, such as `PutCommand`. @throws the error of DynamoDB */
 export function carryOut(table: Table, name: string, input: object): object {
   switch (name) {
     case 'GetCommand':
@@ -50,7 +50,7 @@ export function carryOut(table: Table, name: string, input: object): object {
     case 'BatchWriteCommand':
       return writeMany(table, (input as { RequestItems: Batch<PutOrDelete[]> }).RequestItems);
     default:
-      throw new Error(`DynamoDB in memory does not know ${name}.`);
+      throw new Error(`DynamoDB in memory does not support ${name}.`);
   }
 }
 
@@ -68,7 +68,7 @@ const keyOf = (attributes: Attributes | undefined): Key => {
   return attributes as unknown as Key;
 };
 
-/** The keys of the index are texts that are not empty, where they are there. @throws ValidationException */
+/** Checks that the keys of the index are non-empty strings, if present. @throws ValidationException */
 const checkIndexKeys = (item: Attributes): void => {
   for (const name of ['due', 'due_at']) {
     const value = item[name];
@@ -87,11 +87,11 @@ const get = (table: Table, { Key, ConsistentRead }: Action): object => {
   return item === undefined ? {} : { Item: itemCopy(item) };
 };
 
-/** One write that is known to be well-formed: its condition is checked and its effect is made at different times. */
+/** One valid write, whose condition is checked before its effect is made. */
 interface Write {
   readonly key: Key;
   readonly isFulfilled: () => boolean;
-  /** Returns the item afterwards; undefined where it is deleted. */
+  /** Returns the item after the write; undefined if it is deleted. */
   readonly result: () => Attributes | undefined;
   readonly isCheck: boolean;
 }
@@ -143,7 +143,7 @@ function write(table: Table, name: string, action: Action): object {
   return action.ReturnValues === 'ALL_OLD' && before !== undefined ? { Attributes: itemCopy(before) } : {};
 }
 
-/** The SDK leaves the item of a refused condition as DynamoDB sends it. */
+/** The SDK does not unmarshal the item of a refused condition. */
 const marshalled = (item: Attributes) => marshall(item, { removeUndefinedValues: true });
 
 function transact(table: Table, items: readonly Record<string, Action>[]): object {
@@ -174,7 +174,7 @@ function transact(table: Table, items: readonly Record<string, Action>[]): objec
   return {};
 }
 
-/** Returns the error of a transaction of which nothing was done. */
+/** Returns the error of a cancelled transaction. */
 export const cancelled = (reasons: readonly { readonly Code: string }[]): Error =>
   awsError(
     'TransactionCanceledException',

@@ -1,6 +1,6 @@
-/** Errors as the AWS SDK throws them. */
+/** Creates errors as the AWS SDK throws them. */
 
-/** Returns an error of a service; `more` are its own members. Without a stack, which takes longer than the request. */
+/** Returns an error of a service; `more` are its own members. It has no stack, which would cost more than the request. */
 export const awsError = (name: string, message: string, status = 400, more: object = {}): Error => {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -10,5 +10,5 @@ export const awsError = (name: string, message: string, status = 400, more: obje
   return Object.assign(error, { name, $fault, ...more, $metadata: { httpStatusCode: status } });
 };
 
-/** Returns the error of a request that DynamoDB does not understand or take. */
+/** Returns the error of an invalid request. */
 export const invalid = (message: string): Error => awsError('ValidationException', message);

@@ -1,23 +1,23 @@
-/** DynamoDB's expressions, read: conditions, key conditions and updates become functions of an item. */
+/** Parses DynamoDB's expressions: conditions, key conditions and updates become functions of an item. */
 import { invalid } from './errors.ts';
 import { type Attributes, isSame, typeOf } from './values.ts';
 
-/** The members of a command that explain its placeholders. */
+/** The members of a command that define its placeholders. */
 export interface Names {
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
   readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A document path: names as they stand in the expression, and positions in lists. */
+/** A document path: names in the expression, and positions in lists. */
 export type Path = readonly (string | number)[];
 export type Operand = (item: Attributes | undefined, names: Names) => unknown;
 export type Test = (item: Attributes | undefined, names: Names) => boolean;
 
-/** Returns the attribute's name for one that stands in an expression. */
+/** Returns the attribute's name for a name or placeholder in an expression. */
 export const nameOf = (token: string, { ExpressionAttributeNames }: Names): string =>
   ExpressionAttributeNames?.[token] ?? token;
 
-/** Returns what lies at a path; undefined where nothing does. */
+/** Returns the value at a path; undefined if there is none. */
 export const valueAt = (item: Attributes | undefined, path: Path, names: Names): unknown => {
   let value: unknown = item;
   for (const part of path) {
@@ -27,12 +27,12 @@ export const valueAt = (item: Attributes | undefined, path: Path, names: Names):
   return value;
 };
 
-/** Reads an expression token by token, and notes the placeholders that it uses. */
+/** Reads an expression token by token, and records the placeholders that it uses. */
 export class Reader {
   readonly used = new Set<string>();
   private readonly tokens: readonly string[];
   private at = 0;
-  /** Whether what was read last is one condition in parentheses. */
+  /** Whether the last condition is in parentheses. */
   private isInParentheses = false;
   private readonly text: string;
 
@@ -52,7 +52,7 @@ export class Reader {
     return token;
   }
 
-  /** Takes the next token where it is this one, in any case of letters. */
+  /** Reads the next token if it is this one, case-insensitively. */
   takes(token: string): boolean {
     const found = this.tokens[this.at]?.toUpperCase() === token;
     if (found) this.at++;
@@ -64,7 +64,7 @@ export class Reader {
       throw invalid(`Invalid expression: Syntax error; token: "${this.tokens[this.at] ?? '<EOF>'}", in: ${this.text}`);
   }
 
-  /** Reads members up to one that no comma follows. */
+  /** Reads members separated by commas. */
   list<T>(member: () => T): T[] {
     const members = [member()];
     while (this.takes(',')) members.push(member());
@@ -112,7 +112,7 @@ export class Reader {
     return terms.length === 1 && only ? only : (item, names) => terms.some((term) => term(item, names));
   }
 
-  /** Refuses whatever stands behind the expression's end. */
+  /** Refuses tokens after the end of the expression. */
   end(): void {
     if (!this.isAtEnd)
       throw invalid(`Invalid expression: Syntax error; token: "${this.tokens[this.at]}", in: ${this.text}`);
@@ -212,7 +212,7 @@ const sizeOf = (value: unknown): number | undefined => {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : undefined;
 };
 
-/** Values of different types are never equal, and what is not there compares to nothing. */
+/** Values of different types are never equal, and a missing value equals nothing. */
 function compare(sign: string, left: unknown, right: unknown): boolean {
   if (left === undefined || right === undefined) return sign === '<>' && left !== right;
   if (sign === '=') return isSame(left, right);
@@ -229,7 +229,7 @@ interface Condition {
   readonly used: ReadonlySet<string>;
 }
 
-/** Expressions are few, and each comes again with each command of its kind. */
+/** Parsed expressions; there are few, and each is used by every command of its kind. */
 const conditions = new Map<string, Condition>();
 
 /** Reads a condition or filter expression. @throws ValidationException */

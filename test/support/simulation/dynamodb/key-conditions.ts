@@ -1,4 +1,4 @@
-/** Key conditions: which stretch of a partition or of the index a query reads. */
+/** Key conditions: the range of a partition or of the index that a query reads. */
 import { invalid } from './errors.ts';
 import { type Names, nameOf, type Operand, Reader } from './expressions.ts';
 import type { Stretch } from './table.ts';
@@ -47,13 +47,13 @@ function readTerm(reader: Reader): Term {
   return { attribute, operator: reader.next(), operands: [reader.operand()] };
 }
 
-/** Behind every key of ours. */
+/** Sorts after every key. */
 const last = '\uffff';
 
 /**
- * Returns the stretch that a query reads.
- * @param keys names of the partition key and the sort key
- * @param after sort key behind which it begins, as the table or the index orders them
+ * Returns the range that a query reads.
+ * @param keys the names of the partition key and the sort key
+ * @param after the sort key after which the range starts, in the order of the table or the index
  * @throws ValidationException
  */
 export function stretchOf(

@@ -1,4 +1,4 @@
-/** Queries of a partition or of the index of what is due: a page at a time, which ends at its limit or at 1 MB. */
+/** Queries of a partition or of the index of due items, page by page; a page ends at its limit or at 1 MB. */
 import { invalid } from './errors.ts';
 import { checkUse, type Names, readCondition } from './expressions.ts';
 import { readKeyCondition, stretchOf } from './key-conditions.ts';

@@ -1,11 +1,11 @@
-/** Keys in their order, in chunks, so that putting one among 100,000 moves only a few. */
+/** Sorted keys in chunks, so that an insertion among 100,000 moves only a few. */
 
 const fullChunk = 512;
 
 export class SortedKeys {
   private chunks: string[][] = [[]];
 
-  /** Puts a key in; one that is there already stays there once. */
+  /** Inserts a key, unless it exists. */
   add(key: string): void {
     const { chunk, position } = this.find(key);
     const keys = this.chunks[chunk] ?? [];
@@ -26,7 +26,7 @@ export class SortedKeys {
     return this.chunks[0]?.[0];
   }
 
-  /** Yields the keys from this one on, itself included, upwards or downwards. */
+  /** Yields the keys from this one on, inclusive, upwards or downwards. */
   *from(key: string, isDownwards: boolean): Generator<string> {
     let { chunk, position } = this.find(key);
     if (isDownwards && this.chunks[chunk]?.[position] !== key) position--;
@@ -37,7 +37,7 @@ export class SortedKeys {
     }
   }
 
-  /** Finds the chunk for a key, and in it the position of the first key that is not below it. */
+  /** Finds the chunk of a key, and the position of the first key that is not below it. */
   private find(key: string): { chunk: number; position: number } {
     const chunk = lowest(this.chunks.length - 1, (at) => (this.chunks[at]?.at(-1) ?? '') >= key);
     const keys = this.chunks[chunk] ?? [];
@@ -45,7 +45,7 @@ export class SortedKeys {
   }
 }
 
-/** Returns the lowest number below `end` for which something holds, and `end` where it holds for none. */
+/** Returns the lowest number below `end` for which the test holds, or `end` if there is none. */
 function lowest(end: number, holds: (at: number) => boolean): number {
   let [from, to] = [0, end];
   while (from < to) {

@@ -1,12 +1,12 @@
-/** The stage's table in memory: partitions in the order of their sort keys, and the index of what is due, which lags behind. */
+/** The stage's table in memory: partitions in the order of their sort keys, and the index of due items, which lags behind. */
 import type { World } from '../world.ts';
 import { SortedKeys } from './sorted-keys.ts';
 import { type Attributes, checkSize, itemCopy } from './values.ts';
 
 export interface TableWeather {
-  /** Milliseconds after which the index knows of a write, at least and at most. */
+  /** Minimum and maximum milliseconds until the index shows a write. */
   indexLagMs: readonly [number, number];
-  /** Milliseconds for which a read that is not consistent may return what was there before. */
+  /** Milliseconds for which an eventually consistent read may return the previous item. */
   staleMs: number;
 }
 
@@ -16,7 +16,7 @@ export interface Key {
 }
 
 interface Entry {
-  /** Undefined where the item was deleted. */
+  /** Undefined if the item was deleted. */
   readonly item: Attributes | undefined;
   readonly bytes: number;
   readonly writtenAt: number;
@@ -28,18 +28,18 @@ interface Partition {
   readonly keys: SortedKeys;
 }
 
-/** A stretch of a partition or of the index: which keys, in which direction. */
+/** A range of a partition or of the index, with its direction. */
 export interface Stretch {
   readonly pk: string;
-  /** Sort keys from here on, in the direction of reading. */
+  /** The first sort key, in the direction of reading. */
   readonly from: string;
   readonly includes: (sortKey: string) => boolean;
-  /** Whether no key behind this one, in the direction of reading, is included. */
+  /** Whether the range ends before this key, in the direction of reading. */
   readonly isPast: (sortKey: string) => boolean;
   readonly isDownwards: boolean;
 }
 
-/** What the index keeps of an item: its keys, in one text in the order of the index. */
+/** The index entry of an item: its keys in one string, in the order of the index. */
 export interface DueKey extends Key {
   readonly due: string;
   readonly due_at: string;
@@ -49,11 +49,11 @@ const separator = '\u0000';
 const indexKey = ({ due_at, pk, sk }: DueKey): string => [due_at, pk, sk].join(separator);
 
 export class Table {
-  /** Receives the time (ISO) of each item that is written with one. */
+  /** Called with the due time (ISO) of each written item that has one. */
   onDue: (at: string) => void = () => {};
   private readonly partitions = new Map<string, Partition>();
   private readonly shards = new Map<string, SortedKeys>();
-  /** Changes of the index that are on their way, in the order of the writes. */
+  /** Pending changes of the index, in the order of the writes. */
   private readonly lagging: {
     readonly at: number;
     readonly shard: string;
@@ -69,7 +69,7 @@ export class Table {
     this.weather = weather;
   }
 
-  /** Returns an item as it is stored: not to be changed. A read that is not consistent may return the one before. */
+  /** Returns the stored item, which must not be changed. An eventually consistent read may return the previous one. */
   read({ pk, sk }: Key, isConsistent = true): Attributes | undefined {
     return this.seen(this.partitions.get(pk)?.items.get(sk), isConsistent);
   }
@@ -102,7 +102,7 @@ export class Table {
     this.reindex(before, undefined);
   }
 
-  /** Yields the items of a stretch of a partition, each with its size in bytes. */
+  /** Yields the items of a range of a partition, each with its size in bytes. */
   *items(
     { pk, from, includes, isPast, isDownwards }: Stretch,
     isConsistent: boolean,
@@ -117,7 +117,7 @@ export class Table {
     }
   }
 
-  /** Yields the keys of a stretch of the index, as it knows them by now. */
+  /** Yields the keys of a range of the index, as it currently is. */
   *due({ pk: shard, from, includes, isPast, isDownwards }: Stretch): Generator<DueKey> {
     this.catchUp();
     for (const key of this.shards.get(shard)?.from(from, isDownwards) ?? []) {
@@ -127,7 +127,7 @@ export class Table {
     }
   }
 
-  /** Returns when something is due next, as ISO time, or earlier where the index does not know yet that it is not; undefined where nothing is. */
+  /** Returns the ISO time of the next due item, or an earlier time while the index lags; undefined if nothing is due. */
   nextDue(): string | undefined {
     this.catchUp();
     const keys = [...this.shards.values()].flatMap((shard) => shard.first() ?? []);
@@ -151,7 +151,7 @@ export class Table {
     if (fresh !== undefined) this.lagging.push({ at, shard: fresh.due, key: indexKey(fresh), isIn: true });
   }
 
-  /** Carries into the index what it knows by now. */
+  /** Applies the pending changes whose lag is over to the index. */
   private catchUp(): void {
     let done = 0;
     for (; done < this.lagging.length; done++) {

@@ -1,4 +1,4 @@
-/** DynamoDB's update expressions: read once, refused where two of their paths overlap, and carried out on a copy of the item. */
+/** DynamoDB's update expressions: parsed once, refused if two of their paths overlap, and applied to a copy of the item. */
 import { invalid } from './errors.ts';
 import { type Names, nameOf, type Operand, type Path, Reader, valueAt } from './expressions.ts';
 import { type Attributes, itemCopy } from './values.ts';
@@ -6,7 +6,7 @@ import { type Attributes, itemCopy } from './values.ts';
 interface Step {
   readonly action: 'SET' | 'REMOVE' | 'ADD' | 'DELETE';
   readonly path: Path;
-  /** What is set, added or deleted; reads the item as it was before the update. */
+  /** Returns the value to set, add or delete, from the item before the update. */
   readonly value: Operand | undefined;
 }
 
@@ -96,7 +96,7 @@ const listOf = (value: unknown): readonly unknown[] => {
   return value;
 };
 
-/** Refuses an update of which two paths overlap: one of them twice, or one within another. */
+/** Refuses an update with overlapping paths: one of them twice, or one within another. */
 export function checkPaths({ steps }: Update, names: Names): void {
   const paths = steps.map(({ path }) => path.map((part) => (typeof part === 'number' ? part : nameOf(part, names))));
   paths.forEach((path, position) => {
@@ -114,7 +114,7 @@ export function checkPaths({ steps }: Update, names: Names): void {
   });
 }
 
-/** Returns the item after an update; the one before is not touched. @throws ValidationException */
+/** Returns the updated item; the original is not changed. @throws ValidationException */
 export function updated({ steps }: Update, names: Names, before: Attributes): Attributes {
   const values = steps.map(({ value }) => value?.(before, names));
   const item = itemCopy(before);
@@ -137,7 +137,7 @@ export function updated({ steps }: Update, names: Names, before: Attributes): At
   return item;
 }
 
-/** Adds to a number or a set, or takes members out of a set. */
+/** Adds to a number or a set, or removes members of a set. */
 function combine(
   target: Record<string | number, unknown>,
   key: string | number,

@@ -1,14 +1,14 @@
-/** Attribute values as the document client takes and returns them: copied both ways, since what is stored is nobody's object. */
+/** Attribute values as the document client accepts and returns them: copied in both directions, so that stored items are not shared. */
 import { invalid } from './errors.ts';
 
 export type Attributes = Record<string, unknown>;
 
-/** What copying found out: the bytes that the value takes, roughly as DynamoDB counts them. */
+/** The size of a copied value in bytes, roughly as DynamoDB counts it. */
 export interface Size {
   bytes: number;
 }
 
-/** Returns a copy of a value, without members that are undefined. @throws Error for what the document client does not marshal */
+/** Returns a copy of a value without undefined members. @throws Error for values that the document client cannot marshal */
 export function copied(value: unknown, size: Size): unknown {
   switch (typeof value) {
     case 'string':
@@ -52,10 +52,10 @@ function copiedObject(value: object | null, size: Size): unknown {
 
 const isDefined = (value: unknown): boolean => value !== undefined && typeof value !== 'function';
 
-/** Returns a copy of an item that nobody else holds. */
+/** Returns an unshared copy of an item. */
 export const itemCopy = (item: Attributes, size: Size = { bytes: 0 }): Attributes => copied(item, size) as Attributes;
 
-/** Whether two values are the same to DynamoDB. */
+/** Returns whether two values are equal in DynamoDB. */
 export function isSame(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
@@ -79,7 +79,7 @@ export function typeOf(value: unknown): string {
   return 'M';
 }
 
-/** Refuses an item that is larger than DynamoDB takes: 400 KB. */
+/** Refuses an item over DynamoDB's limit of 400 KB. */
 export const checkSize = ({ bytes }: Size): void => {
   if (bytes > 400 * 1024) throw invalid('Item size has exceeded the maximum allowed size');
 };
