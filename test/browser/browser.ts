@@ -1,4 +1,4 @@
-/** The browser of the tests, and what they check on every page. */
+/** The browser of the tests, and the checks for every page. */
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import * as v from 'valibot';
@@ -50,13 +50,13 @@ const runAxe = async (page: Page, results: readonly AxeResult[], tags?: readonly
 };
 
 /**
- * Returns what axe-core finds by all its rules, or by those with one of these tags: one line each, with the rule and the element.
- * What axe cannot decide counts too. The context needs `bypassCSP`: a policy without scripts stops axe as well.
+ * Returns the findings of axe-core for all its rules, or for those with one of these tags: one line each, with the rule and the element.
+ * Undecided results count too. The context needs `bypassCSP`: a policy without scripts stops axe as well.
  */
 export const axeFindings = (page: Page, tags?: readonly string[]): Promise<string[]> =>
   runAxe(page, ['violations', 'incomplete'], tags);
 
-/** Returns what axe-core is certain of, for pages whose markup is not ours; otherwise as `axeFindings`. */
+/** Returns the certain findings of axe-core, for pages with markup of a package; otherwise like `axeFindings`. */
 export const axeViolations = (page: Page, tags?: readonly string[]): Promise<string[]> =>
   runAxe(page, ['violations'], tags);
 

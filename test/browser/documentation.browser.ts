@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const wide = { viewport: { width: 1280, height: 800 } };
 
-/** Opens the page; `complaints` gets what the browser blocks, fails to load or asks of another origin. */
+/** Opens the page; `complaints` receives everything that the browser blocks, cannot load or requests from another origin. */
 const visit = (
   view: View,
   look: (page: Page, complaints: readonly string[]) => Promise<void>,
@@ -36,7 +36,7 @@ const visit = (
       const complaints: string[] = [];
       const { origin } = new URL(running.stack.baseUrl);
       page.on('console', (message) => message.type() !== 'info' && complaints.push(message.text()));
-      // The console does not say what a script has tried and caught.
+      // The console does not report violations that a script catches.
       await page.addInitScript(
         "addEventListener('securitypolicyviolation', (event) => console.error('blocked: ' + event.effectiveDirective))",
       );
@@ -55,7 +55,7 @@ const visit = (
 const run = promisify(execFile);
 const ownerKey = () => running.stack.adminKey;
 
-/** The sample of the operation shown, as its copy button puts it into the clipboard. */
+/** Returns the sample of the open operation that its copy button copies. */
 const copiedSample = async (page: Page, operation: string, language: string): Promise<string> => {
   const section = await showOperation(page, operation);
   const sample = section.locator('.scalar-card').first();
@@ -67,7 +67,7 @@ const copiedSample = async (page: Page, operation: string, language: string): Pr
   return String(await page.evaluate('navigator.clipboard.readText()'));
 };
 
-/** Fills in the key and sends the request that is open. */
+/** Enters the key and sends the open request. */
 const send = async (page: Page, key: string): Promise<void> => {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Admin API key' }).fill(key);
@@ -101,7 +101,7 @@ describe('the search', () => {
 });
 
 describe('a sample', () => {
-  it('for curl can be copied, and runs after what the introduction says of tokens', async () => {
+  it('for curl can be copied, and runs after the commands of the introduction', async () => {
     await visit('light', async (page) => {
       const introduction = await page.locator('pre', { hasText: 'openssl' }).first().innerText();
       const sample = await copiedSample(page, 'List the integrations', 'curl');
@@ -113,7 +113,7 @@ describe('a sample', () => {
     });
   });
 
-  it('for Node.js can be copied and runs as it is', async () => {
+  it('for Node.js can be copied and runs unchanged', async () => {
     await visit('light', async (page) => {
       const file = join(home.folder, 'sample.mjs');
       writeFileSync(file, await copiedSample(page, 'Create an integration', 'Node.js'));
@@ -137,7 +137,7 @@ describe('a request from the page', () => {
     });
   });
 
-  it('leaves the key in the memory of the page alone', async () => {
+  it('keeps the key in the memory of the page only', async () => {
     await visit('light', async (page) => {
       await Promise.all([
         page.waitForResponse(/\/admin\/integrations\/\?/),
@@ -152,7 +152,7 @@ describe('a request from the page', () => {
     });
   });
 
-  it('is not sent with what is no key', async () => {
+  it('is not sent with an invalid key', async () => {
     await visit('light', async (page) => {
       const sent: string[] = [];
       page.on('request', (request) => sent.push(request.url()));
@@ -164,7 +164,7 @@ describe('a request from the page', () => {
 });
 
 describe('the page', () => {
-  it('is shown under its policy without anything blocked, and asks no other origin', async () => {
+  it('works under its policy without blocked content, and requests no other origin', async () => {
     await visit('light', async (page, complaints) => {
       for (const title of ['Create a webhook', 'Invite people', 'Accept an invitation'])
         await showOperation(page, title);
@@ -212,7 +212,7 @@ describe('the page', () => {
     );
   });
 
-  it('runs nothing that is in the texts of the document', async () => {
+  it('executes nothing in the texts of the document', async () => {
     const hostile = '<img src=x onerror="window.wasRun=1"><script>window.wasRun=1</script>';
     await inView(browser, 'light', async (page) => {
       await page.route('**/openapi.json', async (route) => {
@@ -228,7 +228,7 @@ describe('the page', () => {
     });
   });
 
-  it('says what to do where JavaScript is off, and why where the document cannot be read', async () => {
+  it('links to the document without JavaScript, and shows the reason if the document cannot be read', async () => {
     const url = `${running.stack.baseUrl}/admin/docs/`;
     await inView(
       browser,

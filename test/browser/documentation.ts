@@ -1,4 +1,4 @@
-/** Opens the documentation page, and leads to what is on it. */
+/** Opens the documentation page and its operations. */
 import type { Locator, Page } from 'playwright-core';
 
 /** Opens the page and waits until the renderer has shown the document. */

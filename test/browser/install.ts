@@ -6,7 +6,7 @@ import { pngquantPath, takesScreenshots } from './screenshots.ts';
 
 const aptGetPath = '/usr/bin/apt-get';
 
-/** The `globalSetup` of the browser tests. @throws Error of one line that says what to install */
+/** The `globalSetup` of the browser tests. @throws Error with the package to install, in one line */
 export default function setup(): void {
   if (!existsSync(chromiumPath)) install('Chromium', chromiumPath, ['chromium', 'fonts-noto-core']);
   if (takesScreenshots && !existsSync(pngquantPath)) install('pngquant', pngquantPath, ['pngquant']);

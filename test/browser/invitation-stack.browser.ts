@@ -1,4 +1,4 @@
-/** From the mail to the staff on the running stack, in a real browser: with JavaScript off, with the keyboard alone. */
+/** An invitation on the running stack, in a real browser: without JavaScript, and with the keyboard only. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inviteOn } from '../support/invitation-link.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('the link of an invitation', () => {
-  it('leads from the mail to the staff with JavaScript off', async () => {
+  it('can be accepted without JavaScript', async () => {
     const { url } = await inviteOn(running, 'ada@example.org');
     await inView(
       browser,
@@ -35,7 +35,7 @@ describe('the link of an invitation', () => {
     );
   });
 
-  it('is used with the keyboard alone', async () => {
+  it('can be accepted with the keyboard only', async () => {
     const { url } = await inviteOn(running, 'grace@example.org');
     await inView(browser, 'narrow', async (page) => {
       await page.goto(url);
@@ -61,7 +61,7 @@ describe('the link of an invitation', () => {
     });
   });
 
-  it('keeps its address from other sites', async () => {
+  it('is not sent to other sites as a referrer', async () => {
     const { url } = await inviteOn(running, 'mary@example.org');
     await inView(browser, 'light', async (page) => {
       await page.goto(url);

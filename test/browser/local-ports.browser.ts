@@ -1,4 +1,4 @@
-/** The local stack in a real browser: its mailbox page works, and a page of another site reads and changes nothing. */
+/** The local stack in a real browser: its mailbox page works, and a page of another site can read and change nothing. */
 import { createServer } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe('the mailbox page', () => {
 });
 
 describe('a page of another site', () => {
-  it('gets 403 or nothing from every port, also where it guesses the paths', async () => {
+  it('gets 403 or no response from every port, even with the right paths', async () => {
     await inviteOn(running, 'grace@example.org');
     const ports = listeningSockets(running.pid)
       .filter(({ address }) => address === '127.0.0.1')

@@ -1,4 +1,4 @@
-/** The pages and mails of a publisher's team in a real browser: what fits on a phone, what axe-core finds, what the policy blocks. */
+/** The pages and mails of a publisher's team in a real browser: phone layout, axe-core, and their policy. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings, inView, overflow, startBrowser, type View, views } from './browser.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
 const allViews = Object.keys(views) as View[];
 
 describe.each(['en', 'de'])('the page in %s', (language) => {
-  it.each(allViews)('gives axe-core nothing to find, %s', async (view) => {
+  it.each(allViews)('has no findings of axe-core, %s', async (view) => {
     await inView(
       browser,
       view,
@@ -58,7 +58,7 @@ describe.each(['en', 'de'])('the page in %s', (language) => {
     });
   });
 
-  it('contains nothing that its own policy blocks', async () => {
+  it('contains nothing that its policy blocks', async () => {
     await inView(browser, 'light', async (page) => {
       const complaints: string[] = [];
       page.on('console', (message) => complaints.push(message.text()));
@@ -73,7 +73,7 @@ describe.each(['en', 'de'])('the page in %s', (language) => {
 });
 
 describe('the page', () => {
-  it('can be read and used with a publication of any colour', async () => {
+  it('is readable and usable with any accent colour', async () => {
     for (const view of ['light', 'dark'] as const)
       await inView(
         browser,
@@ -92,23 +92,20 @@ describe('the page', () => {
   it.each([
     ['form', ['input', 'button']],
     ['accepted', ['a.action']],
-  ])(
-    'has targets of at least 24 px, and shows where the focus is (WCAG 2.2, 2.5.8 and 2.4.7): %s',
-    async (name, controls) => {
-      await inView(browser, 'narrow', async (page) => {
-        await page.goto(`${pagesAt.origin}/page/en/${name}`);
-        for (const control of controls) {
-          const box = await page.locator(control).boundingBox();
-          expect(Math.min(box?.height ?? 0, box?.width ?? 0)).toBeGreaterThanOrEqual(24);
-          await page.keyboard.press('Tab');
-          expect(await page.evaluate(`document.activeElement.matches('${control}')`)).toBe(true);
-          expect(await page.evaluate('getComputedStyle(document.activeElement).outlineWidth')).toBe('3px');
-        }
-      });
-    },
-  );
+  ])('has targets of at least 24 px and a visible focus (WCAG 2.2, 2.5.8 and 2.4.7): %s', async (name, controls) => {
+    await inView(browser, 'narrow', async (page) => {
+      await page.goto(`${pagesAt.origin}/page/en/${name}`);
+      for (const control of controls) {
+        const box = await page.locator(control).boundingBox();
+        expect(Math.min(box?.height ?? 0, box?.width ?? 0)).toBeGreaterThanOrEqual(24);
+        await page.keyboard.press('Tab');
+        expect(await page.evaluate(`document.activeElement.matches('${control}')`)).toBe(true);
+        expect(await page.evaluate('getComputedStyle(document.activeElement).outlineWidth')).toBe('3px');
+      }
+    });
+  });
 
-  it('puts the focus into the field that has a mistake', async () => {
+  it('focuses the invalid field', async () => {
     await inView(browser, 'light', async (page) => {
       await page.goto(`${pagesAt.origin}/page/en/mistake`);
       expect(await page.evaluate('document.activeElement.id')).toBe('name');
@@ -117,11 +114,11 @@ describe('the page', () => {
 });
 
 describe.each(Object.keys(mails))('the mail %s', (name) => {
-  it.each(allViews)('gives axe-core nothing to find, %s', async (view) => {
+  it.each(allViews)('has no findings of axe-core, %s', async (view) => {
     for (const language of ['en', 'de'])
       await inView(browser, view, async (page) => {
         await page.goto(`${pagesAt.origin}/mail/${language}/${name}`);
-        // A mail program shows a mail inside a page of its own, so the landmarks of a page (a best practice) do not apply.
+        // A mail program shows a mail inside its own page, so the landmarks of a page (a best practice) do not apply.
         expect(await axeFindings(page, ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']), language).toEqual([]);
       });
   });
@@ -135,7 +132,7 @@ describe.each(Object.keys(mails))('the mail %s', (name) => {
     });
   });
 
-  it('says the name of the publication where images are off', async () => {
+  it('shows the name of the publication without images', async () => {
     await inView(browser, 'light', async (page) => {
       await page.route('**/logo.svg', (route) => route.abort());
       await page.goto(`${pagesAt.origin}/mail/en/${name}`);

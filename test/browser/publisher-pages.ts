@@ -1,4 +1,4 @@
-/** Every page and mail that a publisher's team sees, served on loopback as the functions would. */
+/** Serves every page and mail of a publisher's team on loopback, as the functions would. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Mail } from '../../shared/aws/mail.ts';
@@ -11,7 +11,7 @@ import { type Notice, notices, type Webhook } from '../../shared/webhooks/webhoo
 import { invite, publication } from '../support/invitation.ts';
 import { bookshop, failingWebhook, noticeStage } from '../support/notice.ts';
 
-/** Light on the publication's colour, so that it can be seen on a dark ground too. */
+/** Light on the accent colour, so that it is visible on a dark background too. */
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 220 40" role="img"><rect width="220" height="40" rx="8" fill="#7a1f3d"/><circle cx="20" cy="19" r="5.5" fill="#fff"/><circle cx="34" cy="19" r="5.5" fill="#fff"/><circle cx="20" cy="19" r="2.4" fill="#222"/><circle cx="34" cy="19" r="2.4" fill="#222"/><path d="M24 24l3 5 3-5z" fill="#f2b134"/><text x="50" y="27" font-family="Noto Serif, Georgia, serif" font-size="20" font-weight="700" fill="#fff" textLength="156" lengthAdjust="spacingAndGlyphs">The Daily Owl</text></svg>`;
 
 const inviteHere = invite({
@@ -20,7 +20,7 @@ const inviteHere = invite({
   inviter: { name: 'Olive Whitfield', email: 'olive@daily-owl.example' },
 });
 
-/** As long as names and addresses are in practice. */
+/** Long names and addresses. */
 const longInvite = invite({
   status: 'sent',
   role: 'Super Editor',
@@ -66,8 +66,8 @@ export const mails: Readonly<Record<string, (publication: Settings['publication'
 };
 
 /**
- * Serves the pages with their policy (`/page/<language>/<name>/<colour>`), the mails as they are (`/mail/<language>/<name>`), and the logo,
- * for a publication with a logo and a colour of its own, as a stage would set it.
+ * Serves the pages with their policy (`/page/<language>/<name>/<colour>`), the mails (`/mail/<language>/<name>`), and the logo,
+ * for a publication with its own logo and colour.
  */
 export async function startPages(): Promise<{ readonly origin: string; readonly server: Server }> {
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** What `docs/images` shows; `npm run screenshots` takes it again. */
+/** The screenshots in `docs/images`; `npm run screenshots` takes them again. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
@@ -7,7 +7,7 @@ import { openDocumentation, openOperation } from './documentation.ts';
 import { startPages } from './publisher-pages.ts';
 import { takeScreenshot, takesScreenshots } from './screenshots.ts';
 
-/** Pictures by name, with the path of what they show; each is taken light, dark and on a phone. */
+/** Screenshots by name, with the path of their page; each is taken light, dark and on a phone. */
 const shown = {
   'invitation-page': '/page/en/form',
   'welcome-page': '/page/en/accepted',

@@ -1,4 +1,4 @@
-/** Takes the pictures of `docs/images`, small enough for a repository. */
+/** Takes the screenshots of `docs/images`, small enough for a repository. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export const pngquantPath = '/usr/bin/pngquant';
 
 const images = join(import.meta.dirname, '../../docs/images');
 
-/** Writes a picture of a whole page, or of what its window shows, with a palette of 256 colours, which takes a third of the bytes. */
+/** Writes a screenshot of a whole page, or of its window, with a palette of 256 colours, which needs a third of the bytes. */
 export const takeScreenshot = async (page: Page, name: string, fullPage = true): Promise<void> => {
   mkdirSync(images, { recursive: true });
   const path = join(images, `${name}.png`);

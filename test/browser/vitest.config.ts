@@ -1,4 +1,4 @@
-/** Tests in a real browser, apart from `npm test`, which needs nothing that npm does not install. */
+/** Tests in a real browser, separate from `npm test`, which needs only packages from npm. */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

@@ -1,6 +1,6 @@
 /**
- * Holds the simulated table and queue against the embedded DynamoDB and SQS: the same operations have the same answers.
- * `npm run simulate:check` tries 3,000 sequences; `DIFFERENTIAL_RUNS` and `DIFFERENTIAL_SEED` set their number and repeat them.
+ * Compares the simulated table and queue with the embedded DynamoDB and SQS: the same operations have the same results.
+ * `npm run simulate:check` runs 3,000 sequences; `DIFFERENTIAL_RUNS` and `DIFFERENTIAL_SEED` set their number and repeat them.
  */
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -49,14 +49,14 @@ const commands = {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** An error of the SDK, as far as our code looks at it. */
+/** The fields of an SDK error that our code reads. */
 const refusal = (error: unknown): Answer => {
   const { name, Item, CancellationReasons } = error as {
     name: string;
     Item?: Parameters<typeof unmarshall>[0];
     CancellationReasons?: { Code?: string; Item?: Parameters<typeof unmarshall>[0] }[];
   };
-  // DynamoDB refuses the request as a whole, dynoxide the one write in it that it does not understand.
+  // DynamoDB refuses the whole request, dynoxide the one invalid write in it.
   if (CancellationReasons?.some(({ Code }) => Code === 'ValidationError')) return { refused: 'ValidationException' };
   const shown = (item: typeof Item) => item && unmarshall(item);
   return {
@@ -66,7 +66,7 @@ const refusal = (error: unknown): Answer => {
   };
 };
 
-/** The input with the table's name, wherever a command takes it. */
+/** Returns the input with the table's name, wherever a command needs it. */
 const inputOf = ({ name, input }: Operation, table: string): object => {
   if (name === 'BatchGetCommand') return { RequestItems: { [table]: input } };
   if (name === 'BatchWriteCommand')
@@ -80,7 +80,7 @@ const inputOf = ({ name, input }: Operation, table: string): object => {
   };
 };
 
-/** What a command returned, without what says nothing about the table, and in an order where DynamoDB promises none. */
+/** Returns the result of a command without metadata, sorted if DynamoDB defines no order. */
 const result = (answer: object): Answer => {
   const { Item, Attributes, Items, Count, LastEvaluatedKey, Responses } = answer as Record<string, unknown>;
   const batch = Object.values((Responses ?? {}) as Record<string, Record<string, unknown>[]>).flat();
@@ -96,7 +96,7 @@ const result = (answer: object): Answer => {
 };
 
 describe('the simulated table', () => {
-  it('answers each sequence of our operations as DynamoDB does', async () => {
+  it('has the same results as DynamoDB for each sequence of our operations', async () => {
     const real = DynamoDBDocumentClient.from(new DynamoDBClient({ ...local, endpoint: inject('parts').dynamodb }), {
       marshallOptions: { removeUndefinedValues: true },
     });
@@ -129,7 +129,7 @@ describe('the simulated queue', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('shows, hides and gives up messages as SQS does', async () => {
+  it('shows, hides and dead-letters messages as SQS does', async () => {
     const part = startFauxqs();
     const endpoint = await part.app.listen({ port: 0, host: '127.0.0.1' });
     const sqs = new SQSClient({ ...local, endpoint, useQueueUrlAsEndpoint: false });

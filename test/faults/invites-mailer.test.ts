@@ -1,4 +1,4 @@
-/** The mailer of invitations on a bad day: 200 invites at 14 mails a second, with SES throttling and workers killed anywhere. */
+/** The mailer of invitations under faults: 200 invites at 14 mails a second, with SES throttling and workers killed at any point. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linkWorks, runWorld, type World } from '../support/mailer-world.ts';
@@ -9,7 +9,7 @@ const mailsOf = (world: World) => {
   return [...world.invites.keys()].map((id) => counts.get(id) ?? 0);
 };
 
-/** Mulberry32: the same numbers for the same seed. */
+/** Mulberry32: the same seed returns the same numbers. */
 const randomNumbers = (seed: number) => {
   let state = seed >>> 0;
   return () => {
@@ -23,7 +23,7 @@ const randomNumbers = (seed: number) => {
 const twoHundred = { invites: 200, perSecond: 14 } as const;
 
 describe('200 invites with 14 mails a second', () => {
-  it('get one mail each in 16 seconds, never more than 14 of them in a second', async () => {
+  it('get one mail each in 16 seconds, at most 14 mails in any second', async () => {
     const world = await runWorld({ ...twoHundred, random: randomNumbers(1) });
     expect(mailsOf(world)).toEqual(Array(200).fill(1));
     expect(world.tooMany).toBe(0);
@@ -31,26 +31,26 @@ describe('200 invites with 14 mails a second', () => {
     expect(world.mails.every((mail) => linkWorks(world, mail))).toBe(true);
   });
 
-  it('are never mailed faster than that, also where the machine stands still now and then and all that was due comes at once', async () => {
+  it('are never mailed faster, even if the machine stalls and all due mails come at once', async () => {
     const world = await runWorld({ ...twoHundred, random: randomNumbers(4), pause: 0.1 });
     expect(mailsOf(world)).toEqual(Array(200).fill(1));
     expect(world.tooMany).toBe(0);
   });
 
-  it('get one mail each where SES throttles one in three and messages come twice', async () => {
+  it('get one mail each if SES throttles one in three and messages are duplicated', async () => {
     const world = await runWorld({ ...twoHundred, random: randomNumbers(2), throttle: 0.33, duplicate: 0.5 });
     expect(mailsOf(world)).toEqual(Array(200).fill(1));
     expect(world.deadLetters).toBe(0);
     expect(world.mails.every((mail) => linkWorks(world, mail))).toBe(true);
   });
 
-  it('get one mail each where SES throttles nine in ten: nothing is worn out by waiting', async () => {
+  it('get one mail each if SES throttles nine in ten: waiting exhausts no retries', async () => {
     const world = await runWorld({ ...twoHundred, random: randomNumbers(3), throttle: 0.9 });
     expect(mailsOf(world)).toEqual(Array(200).fill(1));
     expect(world.deadLetters).toBe(0);
   });
 
-  it('get one at least where workers are killed at random, and one more at most for each kill between SES and its record', async () => {
+  it('get at least one mail each if workers are killed at random, and at most one more for each kill between SES and its record', async () => {
     let kills = 0;
     let between = 0;
     await fc.assert(
@@ -74,7 +74,7 @@ describe('200 invites with 14 mails a second', () => {
       }),
       { numRuns: 25 },
     );
-    // The property means something only where this was put to the test.
+    // The property is meaningful only if such kills occurred.
     expect(kills).toBeGreaterThan(20);
     expect(between).toBeGreaterThan(0);
   });

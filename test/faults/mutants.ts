@@ -1,9 +1,9 @@
-/** Mistakes that the simulation must notice: each is made in the text of the product when it is bundled, and nowhere else. */
+/** Mistakes that the simulation must detect: each is applied to the source of the product when it is bundled. */
 import type { Mutate } from '../support/simulation/bundle.ts';
 
 export interface Mutant {
   readonly name: string;
-  /** The file that it is in, below the root. */
+  /** The mutated file, below the root. */
   readonly path: string;
   readonly replaced: RegExp;
   readonly by: string;
@@ -38,7 +38,7 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-/** Returns what makes a mistake in a source. @throws Error in that source where it has no place for it, or more than one */
+/** Returns a function that applies a mistake to a source. @throws Error if the source does not have exactly one place for it */
 export const mutationOf =
   ({ name, path, replaced, by }: Mutant): Mutate =>
   (file, text) => {

@@ -1,4 +1,4 @@
-/** Runs several simulated worlds, each in a process of its own, so many at a time. */
+/** Runs several simulated worlds, each in its own process, a number of them at a time. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Report } from './scenarios/scenario.ts';
@@ -6,7 +6,7 @@ import type { Report } from './scenarios/scenario.ts';
 export interface WorldChoice {
   readonly name: string;
   readonly seed: number;
-  /** Which mistake is made in the product; undefined for none. */
+  /** The mistake that is applied to the product; undefined for none. */
   readonly mutant: number | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Finished extends WorldChoice {
 
 const run = promisify(execFile);
 
-/** Runs them all, and reports each as soon as it is done. @throws Error where a process ends without a report */
+/** Runs all worlds, and reports each as soon as it is done. @throws Error if a process ends without a report */
 export async function runInProcesses(
   { file, args }: { readonly file: string; readonly args: readonly string[] },
   worlds: readonly WorldChoice[],
@@ -41,7 +41,7 @@ export async function runInProcesses(
 }
 
 async function report(file: string, args: readonly string[]): Promise<Pick<Finished, 'report' | 'seconds'>> {
-  // A missed gate ends the process with 1, and it has its report all the same.
+  // A process that missed a gate exits with 1 after its report.
   const { stdout, stderr } = await run(process.execPath, [file, ...args], { maxBuffer: 2 ** 26 }).catch(
     (error: { stdout: string; stderr: string }) => error,
   );

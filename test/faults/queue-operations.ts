@@ -1,4 +1,4 @@
-/** Random operations on a queue: what our code sends, what Lambda's event source does with it, and time that passes. */
+/** Random operations on a queue: those of our code and of Lambda's event source, and time that passes. */
 import fc from 'fast-check';
 
 export interface Entry {
@@ -10,9 +10,9 @@ export interface Entry {
 
 export type QueueOperation =
   | { readonly kind: 'send'; readonly entries: readonly Entry[] }
-  /** Receives all that can be received. */
+  /** Receives all visible messages. */
   | { readonly kind: 'receive' }
-  /** Deletes those of the messages that are being worked on whose positions are among these. */
+  /** Deletes the messages in flight at these positions. */
   | { readonly kind: 'delete'; readonly positions: readonly number[] }
   | { readonly kind: 'wait'; readonly seconds: number }
   | { readonly kind: 'redrive' };
@@ -27,7 +27,7 @@ const entry = fc.record(
   { requiredKeys: ['Id', 'MessageBody'] },
 );
 
-/** Mostly with ids that differ; now and then none, or one twice, or eleven entries, which SQS refuses. */
+/** Mostly with distinct ids; sometimes none, a duplicate, or eleven entries, which SQS refuses. */
 const entries = fc.oneof(
   { weight: 8, arbitrary: fc.uniqueArray(entry, { minLength: 1, maxLength: 4, selector: ({ Id }) => Id }) },
   { weight: 1, arbitrary: fc.array(entry, { maxLength: 3 }) },

@@ -1,4 +1,4 @@
-/** A queue of the embedded SQS and a simulated one, on one clock: each operation is made on both. */
+/** A queue of the embedded SQS and a simulated one, on one clock: each operation runs on both. */
 import {
   CreateQueueCommand,
   DeleteMessageBatchCommand,
@@ -16,12 +16,12 @@ import type { QueueOperation } from './queue-operations.ts';
 
 const visibilitySeconds = 10;
 const maxReceives = 3;
-/** Between the edges of seconds, where one of them may be a millisecond quicker. */
+/** Between whole seconds, because one of them may be a millisecond faster. */
 const start = Date.parse('2026-11-01T00:00:00.500Z');
 
 type Answer = readonly unknown[] | { readonly refused: string };
 
-/** Makes a pair; `apply` returns the answers of both, the embedded one's first. */
+/** Makes a pair; `apply` returns both results, that of the embedded queue first. */
 export async function makePair(sqs: SQSClient, name: string) {
   vi.setSystemTime(start);
   await sqs.send(new CreateQueueCommand({ QueueName: `${name}-dead` }));
@@ -42,7 +42,7 @@ export async function makePair(sqs: SQSClient, name: string) {
   const QueueUrl = created.QueueUrl ?? '';
   const world = new World(1, start);
   const simulated = new Queue(name, world, { visibilityMs: visibilitySeconds * 1000, maxReceives });
-  /** Those that were received, by the text of what both show of them. */
+  /** The received messages, by the text that both return. */
   const atWork: { readonly real: Message; readonly simulated: SimulatedMessage }[] = [];
 
   const receiveAll = async (from: string): Promise<Message[]> => {
@@ -113,7 +113,7 @@ export async function makePair(sqs: SQSClient, name: string) {
       case 'wait':
         await world.during(world.sleep(operation.seconds * 1000));
         vi.setSystemTime(world.now);
-        // Whoever works for longer than the visibility timeout has lost his message: Lambda never does.
+        // A worker that exceeds the visibility timeout loses its message; Lambda never does.
         atWork.length = 0;
         return [[], []];
       case 'redrive': {

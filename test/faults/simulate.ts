@@ -1,5 +1,5 @@
 /**
- * `npm run simulate`: the functions as they are, in a simulated world. Prints what their customers' receivers saw, and fails where a
+ * `npm run simulate`: runs the functions in a simulated world. Prints what the customers' receivers saw, and fails if a
  * figure misses its gate.
  */
 import { runCommand } from '../../infra/commands/command.ts';
@@ -15,30 +15,35 @@ await runCommand(
   {
     usage: 'npm run simulate -- <scenario> [options]',
     summary: 'Runs the functions in a simulated world. The exit code is 1 if a figure misses its gate.',
-    arguments: { '<scenario>': 'One of those below, or all.' },
+    arguments: { '<scenario>': 'A scenario in the list below, or all.' },
     options: {
-      seed: { type: 'string', value: '<number>', default: '1', description: 'the same seed is the same world' },
+      seed: {
+        type: 'string',
+        value: '<number>',
+        default: '1',
+        description: 'Seed of the world; the same seed repeats it.',
+      },
       seeds: {
         type: 'string',
         value: '<number>',
         default: '1',
-        description: 'so many worlds, with one seed after the other',
+        description: 'Number of worlds, with consecutive seeds.',
       },
       processes: {
         type: 'string',
         value: '<number>',
         default: '2',
-        description: 'worlds at a time, where there are several',
+        description: 'Number of worlds that run at the same time.',
       },
-      scale: { type: 'string', value: '<share>', default: '1', description: 'of the full size' },
-      stage: { type: 'string', value: '<name>', default: 'prod', description: 'row of the stage table' },
+      scale: { type: 'string', value: '<share>', default: '1', description: 'Share of the full size, from 0 to 1.' },
+      stage: { type: 'string', value: '<name>', default: 'prod', description: 'Row of the stage table.' },
       mutants: {
         type: 'boolean',
-        description: 'makes known mistakes in the product, each of which the scenario has to notice',
+        description: 'Make known mistakes in the product, each of which the scenario must detect.',
       },
-      mutant: { type: 'string', value: '<number>', description: 'makes one of them' },
-      json: { type: 'boolean', description: 'prints a line of JSON for each world' },
-      log: { type: 'boolean', description: 'prints what the functions log' },
+      mutant: { type: 'string', value: '<number>', description: 'Make one of these mistakes.' },
+      json: { type: 'boolean', description: 'Print a line of JSON for each world.' },
+      log: { type: 'boolean', description: 'Print the log of the functions.' },
     },
     notes: names.map((name) => `  ${name.padEnd(width)}   ${scenarios[name]?.shows}`).join('\n'),
   },
@@ -47,7 +52,7 @@ await runCommand(
     const { stage = 'prod', json = false, log = false } = values;
     const wanted = chosen === 'all' ? names : [chosen];
     for (const name of wanted)
-      if (!names.includes(name)) throw new Error(`There is no scenario ${name}; --help lists them.`);
+      if (!names.includes(name)) throw new Error(`<scenario> is '${name}'. Run with --help for the list.`);
     const worlds = wanted.flatMap((name) =>
       Array.from({ length: seeds }, (_, number) => ({ name, seed: seed + number })).flatMap((world) =>
         values.mutants === true ? mutants.map((_, number) => ({ ...world, mutant: number })) : [{ ...world, mutant }],
@@ -120,7 +125,7 @@ function print(figures: Report['figures'], gates: Report['gates'], misses: reado
   }
 }
 
-/** The sums of the figures that must be 0, and of all counts, over all worlds. */
+/** Prints the sums of the figures that must be 0, and of all counts, over all worlds. */
 function showSum(finished: readonly Finished[]): void {
   const [first] = finished;
   if (first === undefined) return;
@@ -135,13 +140,13 @@ function showSum(finished: readonly Finished[]): void {
   print(sums, gates, missed({ figures: sums, gates, examples: [] }));
 }
 
-/** A mutant is noticed where one of its worlds has missed a gate. */
+/** A mutant is detected if one of its worlds has missed a gate. */
 function showMutants(finished: readonly Finished[]): void {
   console.log();
   mutants.forEach(({ name }, number) => {
     const worlds = finished.filter(({ mutant }) => mutant === number);
     const noticed = worlds.filter(({ report }) => missed(report).length > 0).length;
     if (noticed === 0) process.exitCode = 1;
-    console.log(`${noticed === 0 ? '✗' : ' '} ${name}: noticed in ${noticed} of ${worlds.length} worlds`);
+    console.log(`${noticed === 0 ? '✗' : ' '} ${name}: detected in ${noticed} of ${worlds.length} worlds`);
   });
 }

@@ -1,23 +1,23 @@
-/** The functions in bad weather, in a simulated world: by the receivers' ledger nothing is lost, and nothing comes again (`npm run simulate` for more). */
+/** The functions under faults in a simulated world: by the receivers' ledger nothing is lost or repeated (`npm run simulate` runs more). */
 import { describe, expect, it } from 'vitest';
 import { mutants, mutationOf } from './mutants.ts';
 import { missed } from './scenarios/scenario.ts';
 import { storm } from './scenarios/storm.ts';
 
-describe('deliveries while invocations die, messages come twice, requests fail on both sides of their effect, and customers change their webhooks', () => {
+describe('deliveries while invocations are killed, messages are duplicated, requests fail before and after their effect, and customers change their webhooks', () => {
   it.each([7, 1848])('arrive, and none of them after its success was recorded (seed %i)', async (seed) => {
     const report = await storm({ seed, deliveries: 600 });
     expect(report.examples).toEqual([]);
     expect(missed(report)).toEqual([]);
     const { killed = 0, posts = 0, deliveries = 0 } = report.figures;
-    // It was bad indeed.
+    // The faults did occur.
     expect(deliveries).toBeGreaterThan(500);
     expect(killed).toBeGreaterThan(100);
     expect(posts).toBeGreaterThan(deliveries);
   });
 });
 
-describe('a mistake in the product is noticed by the ledger', () => {
+describe('a mistake in the product is detected by the ledger', () => {
   it.each(mutants)('$name', async (mutant) => {
     const weather = { doubled: 0.5, killed: 0.02, reordered: 0.5, refused: 0, throttled: 0 };
     const mutate = mutationOf(mutant);

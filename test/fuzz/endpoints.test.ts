@@ -1,5 +1,5 @@
 /**
- * Whatever arrives, the answer is one that the OpenAPI document knows, and none is our fault: `npm run fuzz` sends 20,000
+ * Every request gets a documented response, and none is a 500: `npm run fuzz` sends 20,000
  * generated requests to every endpoint, each test run 200. `FUZZ_SEED` repeats a run, `FUZZ_RUNS` sets their number.
  */
 import { randomInt } from 'node:crypto';
@@ -18,9 +18,9 @@ import { webhookCalls } from '../support/webhooks.ts';
 import { bodies, headers, paths, pathValues, queries, renewed } from './hostile.ts';
 
 const runs = Number(process.env.FUZZ_RUNS ?? 200);
-/** Test runs send the same requests every time; a fuzz says what it has sent. */
+/** Test runs send the same requests every time; `npm run fuzz` prints its seed. */
 const seed = Number(process.env.FUZZ_SEED ?? (runs > 200 ? Date.now() % 2 ** 31 : 20_261_121));
-/** A request takes a few milliseconds; what is slower than this on average hangs. */
+/** A request takes a few milliseconds; a slower average means that one hangs. */
 const timeout = 20_000 + runs * 50;
 
 const endpoints = endpointLines();
@@ -42,12 +42,12 @@ const callers = [
 const secrets = callers.map((key) => key.slice(25));
 const { existing } = webhookCalls(stack);
 
-/** Ids that answers have told, the newest ones, so that requests reach what is there. */
+/** The newest ids in responses, so that requests reach existing resources. */
 const known: string[] = [];
 const own = await Promise.all([existing(keys.integration), existing(keys.otherIntegration)]);
-/** Ids of webhooks, each with that of a delivery or replay of it. */
+/** Ids of webhooks, each with the id of one of its deliveries or replays. */
 const pairs: (readonly [string, string])[] = [];
-/** Whoever deletes these integrations takes the keys that the fuzz lives on. */
+/** Integrations that must not be deleted: the fuzz uses their keys. */
 const untouchable = own.map(({ integration_id }) => integration_id);
 known.push(...own.map(({ id }) => id));
 const learn = (json: unknown): void => {
@@ -99,7 +99,7 @@ const send = async (
   return { status: result.statusCode, headers: answered, text, body: isJson ? JSON.parse(text) : undefined };
 };
 
-/** Makes a few of everything that can be made, as the examples of the OpenAPI document do, and pings what is a webhook. */
+/** Creates a few of every resource from the examples of the OpenAPI document, and pings the webhooks. */
 const refill = async (): Promise<void> => {
   const few = runs > 200 ? 10 : 2;
   learn((await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner })).body);
@@ -119,7 +119,7 @@ const refill = async (): Promise<void> => {
   }
 };
 
-/** What holds of every answer to anything. */
+/** Checks the rules of every response. */
 const expectManners = (answer: TestResponse): void => {
   expect(answer.status).toBeGreaterThanOrEqual(200);
   expect(answer.status, answer.text).toBeLessThan(500);
@@ -148,7 +148,7 @@ afterAll(() => {
   if (runs > 200) console.log(`seed ${seed}, answers by status:`, counts);
 });
 
-/** Runs a property in two halves and looks at the heap after each: what the first has warmed up, the second must not add to. */
+/** Runs a property in two halves and measures the heap after each: the second half must not add to it. */
 const holds = async (
   request: () => fc.Arbitrary<Hostile>,
   check: (hostile: Hostile) => Promise<void>,
@@ -158,7 +158,7 @@ const holds = async (
   await fc.assert(property, { ...half, seed });
   const warm = heap();
   await fc.assert(property, { ...half, seed: seed + 1 });
-  expect(heap() - warm, 'bytes that the second half has left on the heap').toBeLessThan(24 * 1024 * 1024);
+  expect(heap() - warm, 'bytes that the second half left on the heap').toBeLessThan(24 * 1024 * 1024);
   expect(rejections).toEqual([]);
 };
 
@@ -169,7 +169,7 @@ const contentTypeOf = (body: Operation['body']): string =>
 
 describe('any request', () => {
   it.each(endpoints.map((line) => [line.function, line] as const))(
-    'to %s gets an answer that the OpenAPI document knows',
+    'to %s gets a documented response',
     async (name, line) => {
       const operation = operations[name];
       const good = Object.values(operation?.examples ?? {}).flatMap(({ body }) => (body === undefined ? [] : [body]));

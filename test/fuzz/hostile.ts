@@ -1,8 +1,8 @@
-/** Hostile values, bodies, tokens, headers and paths, as fast-check makes them; those that come through most checks are the likeliest. */
+/** Generators of hostile values, bodies, tokens, headers and paths; those that pass most checks are the most frequent. */
 import fc from 'fast-check';
 import { tokenWith } from '../support/token.ts';
 
-/** Texts that something has stumbled over before. */
+/** Strings that have broken software before. */
 const notorious = fc.constantFrom(
   '',
   ' ',
@@ -66,7 +66,7 @@ const value = fc.oneof(
 
 type Path = readonly (string | number)[];
 
-/** Every place in a JSON value, the value itself first. */
+/** Returns every path in a JSON value, the value itself first. */
 const placesOf = (json: unknown, path: Path = []): Path[] => [
   path,
   ...(typeof json === 'object' && json !== null
@@ -76,7 +76,7 @@ const placesOf = (json: unknown, path: Path = []): Path[] => [
     : []),
 ];
 
-/** The value with something else at a place; `undefined` takes away what is there. */
+/** Returns the value with something else at a path; `undefined` removes it. */
 const changedAt = (json: unknown, [first, ...rest]: Path, change: (value: unknown) => unknown): unknown => {
   if (first === undefined) return change(json);
   if (Array.isArray(json))
@@ -89,7 +89,7 @@ const changedAt = (json: unknown, [first, ...rest]: Path, change: (value: unknow
     key,
     key === first ? changedAt(inner, rest, change) : inner,
   ]);
-  // `__proto__` as a key of its own, as JSON.parse makes it.
+  // `__proto__` as an own key, as JSON.parse makes it.
   return Object.fromEntries(entries);
 };
 
@@ -133,14 +133,14 @@ const mutated = (json: unknown, { place, kind, key, value: other }: Mutation): u
   });
 };
 
-/** Ids of things that are there, and of things that are not. */
+/** Ids of existing and of unknown resources. */
 const idFrom = (known: readonly string[]): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.nat().map((at) => known[at % known.length] ?? 'f'.repeat(24)) },
     { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 24, maxLength: 24 }) },
   );
 
-/** A good body with ids that are there, and values of its own where only one may have them. */
+/** A valid body with existing ids, and new values for unique fields. */
 export const renewed = (json: unknown, ids: readonly string[], salt: number): unknown => {
   let next = salt;
   const walk = (inner: unknown): unknown => {
@@ -158,7 +158,7 @@ export const renewed = (json: unknown, ids: readonly string[], salt: number): un
   return walk(json);
 };
 
-/** Bodies made of good ones, of any JSON, and of no JSON at all; undefined is none. */
+/** Bodies derived from valid ones, any JSON, and text that is not JSON; undefined is no body. */
 export const bodies = (
   root: string,
   good: readonly (object | string)[],
@@ -177,7 +177,7 @@ export const bodies = (
     { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 4 }).map((json) => JSON.stringify({ [root]: json })) },
     { weight: 1, arbitrary: fc.json() },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
-    // Cut off, or with something that does not belong there.
+    // Truncated, or with an inserted string.
     {
       weight: 1,
       arbitrary: fc
@@ -215,7 +215,7 @@ export const bodies = (
   );
 };
 
-/** Tokens of these keys, good ones and all kinds of bad ones; undefined is none. */
+/** Tokens of these keys, valid ones and all kinds of invalid ones; undefined is no token. */
 const tokens = (keys: readonly string[]): fc.Arbitrary<string | undefined> => {
   const key = fc.constantFrom(...keys);
   const claim = fc.oneof(fc.constant(undefined), value, fc.integer());
@@ -235,7 +235,7 @@ const tokens = (keys: readonly string[]): fc.Arbitrary<string | undefined> => {
         )
         .map(([one, claims, header]) => tokenWith(one, { claims, header })),
     },
-    // One character changed, taken away or doubled.
+    // One character changed, removed or doubled.
     {
       weight: 2,
       arbitrary: fc.tuple(key, fc.nat(), fc.constantFrom('', '.', 'A', '=', '%', ' ')).map(([one, at, other]) => {
@@ -254,7 +254,7 @@ const cased = (name: string): fc.Arbitrary<string> => fc.constantFrom(name, name
 
 const headerValue = fc.oneof(notorious, fc.string({ maxLength: 40 })).map((inner) => inner.replace(/[\r\n]/g, ''));
 
-/** Headers, most of them as they should be for a body of this type. */
+/** Headers, mostly valid for a body of this type. */
 export const headers = (
   keys: readonly string[],
   contentType = 'application/json',
@@ -321,7 +321,7 @@ export const headers = (
 const pathValue = (known: readonly string[]): fc.Arbitrary<string> =>
   fc.oneof({ weight: 6, arbitrary: idFrom(known) }, { weight: 1, arbitrary: text.filter((inner) => inner !== '') });
 
-/** Values of the parameters in a path; two of them are likely a pair. */
+/** Values of path parameters; two of them often belong together. */
 export const pathValues = (
   count: number,
   known: readonly string[],
@@ -333,7 +333,7 @@ export const pathValues = (
   return fc.oneof({ weight: 2, arbitrary: pair }, { weight: 1, arbitrary: any });
 };
 
-/** Queries with names that some endpoint reads. */
+/** Queries with the parameters of the endpoints. */
 export const queries: fc.Arbitrary<Record<string, string>> = fc.dictionary(
   fc.oneof(
     fc.constantFrom(
@@ -372,7 +372,7 @@ export const queries: fc.Arbitrary<Record<string, string>> = fc.dictionary(
   { maxKeys: 4 },
 );
 
-/** Any path at all. */
+/** Any path. */
 export const paths: fc.Arbitrary<string> = fc.oneof(
   fc
     .array(fc.oneof(text, fc.constantFrom('admin', 'webhooks', 'roles', 'invites', 'events', 'ghost', 'api', '')), {

@@ -1,4 +1,4 @@
-/** The rule of the EventBridge bus as the templates have it, and what EventBridge makes of an event by it. */
+/** The rule of the EventBridge bus in the templates, and the message that EventBridge makes of an event by it. */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { accountId, region } from './resolved.ts';
@@ -16,14 +16,14 @@ const rule = v.looseObject({
 });
 export type BusRule = v.InferOutput<typeof rule>;
 
-/** The only rule of the stack `data`. */
+/** Returns the only rule of the stack `data`. */
 export const busRule = (templates: Synthesized, stage: string): BusRule => {
   const [found, ...others] = templates.of(stage, 'Events::Rule', v.unknown()).filter(({ stack }) => stack === 'data');
   if (found === undefined || others.length > 0) throw new Error(`The stage ${stage} has ${others.length + 1} rules.`);
   return v.parse(rule, found.properties);
 };
 
-/** An entry of PutEvents, with nothing that AWS does not know. */
+/** An entry of PutEvents, without unknown fields. */
 export const putEventsEntry = v.strictObject({
   EventBusName: v.string(),
   Source: v.string(),
@@ -31,7 +31,7 @@ export const putEventsEntry = v.strictObject({
   Detail: v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())),
 });
 
-/** What EventBridge makes of an entry. */
+/** Returns the event that EventBridge makes of an entry. */
 export interface BusEvent {
   readonly id: string;
   readonly source: string;
@@ -52,7 +52,7 @@ export const busEventOf = ({ Source, DetailType, Detail }: v.InferOutput<typeof 
   detail: Detail,
 });
 
-/** The message that the rule puts into the queue. @throws Error where its pattern does not match the event */
+/** Returns the message that the rule puts into the queue. @throws Error if its pattern does not match the event */
 export const transformed = ({ EventPattern, Targets }: BusRule, event: BusEvent): unknown => {
   if (!EventPattern.account.includes(event.account)) throw new Error(`The rule is not for ${event.account}.`);
   const { InputPathsMap, InputTemplate } = Targets[0].InputTransformer;
@@ -61,7 +61,7 @@ export const transformed = ({ EventPattern, Targets }: BusRule, event: BusEvent)
     if (!Object.hasOwn(event, field)) throw new Error(`An event has no ${InputPathsMap[name]}.`);
     return Object.entries(event).find(([key]) => key === field)?.[1];
   };
-  // EventBridge puts JSON where a placeholder stands alone, and text where it stands in quotes.
+  // EventBridge inserts JSON for a placeholder without quotes, and text for one in quotes.
   const message = InputTemplate.replace(/<([^>]+)>(?=[,}])/g, (_all, name: string) =>
     JSON.stringify(fieldOf(name)),
   ).replace(/<([^>]+)>/g, (_all, name: string) => String(fieldOf(name)));

@@ -1,4 +1,4 @@
-/** What a stage may take of the account's concurrent executions, which all functions of a region share. */
+/** The share of a stage in the account's concurrent executions, which all functions of a region share. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** What the template makes of the contract: one function a line, one route an endpoint, and a trigger for every other line. */
+/** The template follows the contract: one function per line, one route per endpoint, and a trigger for every other line. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -128,7 +128,7 @@ describe.each(ofTable)('the stage $name', (config) => {
       target: properties.Integration.Uri.replace(/^.*\/functions\//, '').replace(/\/invocations$/, ''),
     }));
     const expected = endpoints.flatMap((line) =>
-      // Where GET is answered, so is HEAD.
+      // A route of GET supports HEAD too.
       (line.method === 'GET' ? ['GET', 'HEAD'] : [line.method]).map((method) => ({
         route: `${method} ${config.basePath}${line.path.replace(/\/$/, '')}`,
         target: targetArn(line),
@@ -181,7 +181,7 @@ describe.each(ofTable)('the stage $name', (config) => {
       'detail-type': line.detailTypes,
       detail: { mail: { tags: { 'ses:configuration-set': [`masthead-${stage}`] } } },
     });
-    // SES knows no other bus than the default one.
+    // SES supports the default bus only.
     expect(found?.EventBusName).toBeUndefined();
   });
 
@@ -189,7 +189,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     const permission = v.looseObject({
       FunctionName: v.string(),
       Principal: v.picklist(['apigateway.amazonaws.com', 'events.amazonaws.com']),
-      // Without it any account's API or rule could call.
+      // Without it, APIs and rules of any account could call.
       SourceArn: v.string(),
     });
     const callerOf = { endpoint: 'apigateway', fallback: 'apigateway', schedule: 'events', bus: 'events' } as const;

@@ -18,7 +18,7 @@ const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };
 /** Queries of one sweep; half a read unit each. */
 const shards = 16;
 
-/** Types that are billed for existing. */
+/** Resource types with a price per month, used or not. */
 const billedByTheHour =
   /^(EC2::|RDS|ElastiCache|WAFv2::WebACL|KMS::Key|SecretsManager::|Kinesis|Route53::HostedZone|ElasticLoadBalancing|Cognito|Synthetics)/;
 

@@ -40,7 +40,7 @@ describe.each(configs)('the stage $name', (config) => {
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
 
   it('keeps the logical ids of its stateful resources', () => {
-    // A changed id is a new, empty table or queue on AWS: the old one would be deleted, or orphaned with its content.
+    // A changed id creates a new, empty table or queue on AWS: the old one would be deleted, or orphaned with its content.
     const stateful = templates
       .all(stage)
       .filter(({ type }) => ['DynamoDB::Table', 'SQS::Queue', 'KMS::Key', 'Events::EventBus'].includes(type))
@@ -70,7 +70,7 @@ describe.each(configs)('the stage $name', (config) => {
     const kept = ['DynamoDB::Table', 'SQS::Queue', 'KMS::Key', 'Logs::LogGroup'];
     const policies = templates.all(stage).filter(({ type }) => kept.includes(type));
     expect(policies.length).toBeGreaterThan(lines.length + 2);
-    // A new resource that a rollback kept would collide with its own fixed name at the next try.
+    // A new resource that a rollback kept would collide with its own fixed name at the next attempt.
     expect([...new Set(policies.map((one) => `${one.deletionPolicy} ${one.updateReplacePolicy}`))]).toEqual([
       config.retain ? 'RetainExceptOnCreate Retain' : 'Delete Delete',
     ]);

@@ -43,7 +43,7 @@ const cdk = (assembly: string, args: readonly string[], env: Record<string, stri
       cwd: root,
       env: {
         PATH: process.env.PATH ?? '',
-        // The CDK keeps there which account an access key belongs to.
+        // The CDK stores there which account an access key belongs to.
         CDK_HOME: assembly,
         HOME: assembly,
         CDK_DISABLE_CLI_TELEMETRY: 'true',
@@ -109,7 +109,7 @@ describe('cdk deploy', () => {
     expect(output).toContain('account is missing: set the id of its AWS account');
     expect(output).toContain('publication.url is "https://dev.example.org": set your own');
     expect(output).toContain('mail.from is "desk@dev.example.org": set your own');
-    // At most it asked whose credentials these are.
+    // At most, it requested the identity of the credentials.
     expect(requests.filter((action) => action !== 'GetCallerIdentity')).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ describe('cdk deploy', () => {
     const { code, output } = await cdk(assembly, ['deploy', 'prod/*', '--require-approval', 'never'], credentials);
     expect(code).not.toBe(0);
     expect(output).toContain('current credentials (which are for account 222222222222)');
-    // It asked for a role in the stage's account, and did nothing with the credentials that it had.
+    // It requested a role in the stage's account, and did nothing with its own credentials.
     expect([...new Set(requests)].sort()).toEqual(['AssumeRole', 'GetCallerIdentity']);
   });
 
@@ -148,7 +148,7 @@ describe('the stages of the CDK app', () => {
     expect(names()).toEqual(['dev', 'prod']);
   });
 
-  it('are one stage where STAGE names it, also the local one', () => {
+  it('are one stage if STAGE names it, also the local one', () => {
     expect(names('prod')).toEqual(['prod']);
     expect(names('local')).toEqual(['local']);
   });

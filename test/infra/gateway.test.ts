@@ -30,7 +30,7 @@ const apiStage = v.looseObject({
   ),
 });
 
-/** Rows of the wire contract's error table, and what AWS calls the cases. */
+/** The response types of API Gateway, with status and error type (docs/compatibility.md, "Errors"). */
 const rows: readonly [responseType: string, status: string | undefined, type: string][] = [
   ['DEFAULT_4XX', undefined, 'BadRequestError'],
   ['BAD_REQUEST_BODY', undefined, 'BadRequestError'],
@@ -137,7 +137,7 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(JSON.parse(AccessLogSetting.Format)).toMatchObject({ request_id: '$context.requestId' });
   });
 
-  it('sets the role with which API Gateway writes logs only where the account has none', () => {
+  it('sets the role with which API Gateway writes logs only if the account has none', () => {
     const created = config.features.accessLogs && config.apiLogsRole === 'create' ? 1 : 0;
     expect(of('ApiGateway::Account', v.unknown())).toHaveLength(created);
   });
@@ -181,5 +181,5 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
   });
 });
 
-/** SES signs with three keys, each of which wants a record. */
+/** SES signs with three keys, each of which needs a record. */
 const dkimRecords = 3;

@@ -1,4 +1,4 @@
-/** Every function has a role of its own, and its policy is the function's line in the contract: nothing less, nothing more. */
+/** Every function has its own role, whose policy grants exactly the access of the function's line in the contract. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { StageConfig } from '../../infra/cdk/stage.ts';
@@ -26,7 +26,7 @@ const role = v.looseObject({
 });
 const lambda = v.looseObject({ FunctionName: v.string(), Role: v.string() });
 
-/** One permission a line: action, resource and what is demanded of the request. */
+/** Returns one permission per line: action, resource and conditions. */
 const permissionsIn = (statements: readonly v.InferOutput<typeof statement>[]): string[] => {
   return statements
     .flatMap(({ Action, Resource: resources, Condition = {} }) => {
@@ -38,7 +38,7 @@ const permissionsIn = (statements: readonly v.InferOutput<typeof statement>[]): 
     .sort();
 };
 
-/** What the line says, in the words of IAM. */
+/** Returns the access of a line as IAM permissions. */
 const expectedOf = (
   line: ContractLine,
   stage: string,
@@ -111,7 +111,7 @@ describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
     ['the key of the index', ['DUE#3']],
     ['the keys of the table’s items', ['WEBHOOK#65a1', 'INVITES']],
     ['absent', []],
-  ])('lets a query of the index pass where `dynamodb:LeadingKeys` is %s', (_reading, leadingKeys) => {
+  ])('allows a query of the index if `dynamodb:LeadingKeys` is %s', (_reading, leadingKeys) => {
     const readers = lines.filter(({ access }) => access.due);
     expect(readers).not.toEqual([]);
     for (const line of readers) {

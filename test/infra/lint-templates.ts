@@ -14,10 +14,10 @@ const version = '1.58.0';
 
 /** Rules whose findings are acknowledged, each with its reason. */
 const acknowledged: Readonly<Record<string, string>> = {
-  W3005: 'The CDK writes dependencies down that a reference implies too; CloudFormation ignores the repetition.',
+  W3005: 'The CDK states dependencies that a reference implies too; CloudFormation ignores the repetition.',
 };
 
-/** Returns the linter, which is installed if it is missing; undefined where there is no Python. @throws Error if it cannot be installed */
+/** Returns the linter, which is installed if it is missing; undefined without Python. @throws Error if it cannot be installed */
 const cfnLint = (): string | undefined => {
   const python = ['python3', 'python'].find((name) => spawnSync(name, ['-c', 'import venv, ensurepip']).status === 0);
   if (python === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What an operator on call has: alarms with a runbook, a dashboard, saved queries, and deployments that roll back. */
+/** The tools of an operator on call: alarms with a runbook, a dashboard, saved queries, and deployments that roll back. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -14,7 +14,7 @@ const configs = [...ofTable, everything];
 const templates = synthesized();
 const root = join(import.meta.dirname, '../..');
 const runbook = readFileSync(join(root, 'docs/operations.md'), 'utf8');
-/** The metrics that functions count, from the type that lists them. */
+/** Returns the metrics that functions count, from the type that lists them. */
 const counted = [
   ...(/type Metric =([^;]*);/.exec(readFileSync(join(root, 'shared/aws/metrics.ts'), 'utf8'))?.[1] ?? '').matchAll(
     /'(\w+)'/g,
@@ -167,7 +167,7 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
 describe.each(configs.filter(({ features }) => features.canary))('the canary of the stage $name', ({ name: stage }) => {
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
 
-  it('can ring its rollback alarms within the five minutes of a canary', () => {
+  it('can trigger its rollback alarms within the five minutes of a canary', () => {
     const group = v.looseObject({ AlarmConfiguration: v.object({ Alarms: v.array(v.object({ Name: v.string() })) }) });
     const attached = new Set(
       of('CodeDeploy::DeploymentGroup', group).flatMap(({ properties }) =>
@@ -223,7 +223,7 @@ describe('an emergency deployment (`-c ignoreAlarms=true`)', () => {
     for (const { AlarmConfiguration } of groups) expect(AlarmConfiguration.Enabled).toBe(false);
   });
 
-  it('is refused where the context is neither `true` nor absent', () => {
+  it('is refused if the context is neither `true` nor absent', () => {
     expect(() => deploymentGroups('yes')).toThrow('ignoreAlarms is "yes"; it must be true, or absent');
   });
 });

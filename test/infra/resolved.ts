@@ -1,6 +1,6 @@
 /**
- * Resolves references in the templates of a stage, as far as tests ask. It knows no part of `infra/`, so that what the templates say is
- * read by somebody else than who wrote them. What has no name of its own is called by its logical id.
+ * Resolves references in the templates of a stage, as far as tests need it. It imports nothing of `infra/`, so that the templates are
+ * read independently of the code that wrote them. A resource without a name has its logical id.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,15 +45,15 @@ export interface TemplateResource {
   /** Name of the stack: `data`, `mail`, `observability` or `service`. */
   readonly stack: string;
   readonly properties: Readonly<Record<string, unknown>>;
-  /** Folder of its code, for a function. */
+  /** Folder of the code of a function. */
   readonly assetFolder: string | undefined;
   readonly deletionPolicy: string | undefined;
   readonly updateReplacePolicy: string | undefined;
-  /** Logical ids of the resources that are created before it. */
+  /** Logical ids of the resources that it depends on. */
   readonly dependsOn: readonly string[];
 }
 
-/** All resources of the stacks whose templates lie in a folder; `stage` is what the files' names begin with. */
+/** Returns all resources of the stacks whose templates are in a folder; `stage` is the prefix of the file names. */
 export const readTemplates = (folder: string, stage: string): TemplateResource[] => {
   const templates = readdirSync(folder)
     .filter((file) => file.endsWith('.template.json'))
@@ -82,7 +82,7 @@ export const readTemplates = (folder: string, stage: string): TemplateResource[]
   );
 };
 
-/** Returns what the stacks of a stage export, as `stack value`; CloudFormation does not let a stack change an export in use. */
+/** Returns the exports of the stacks of a stage, as `stack value`; CloudFormation cannot change an export in use. */
 export const readExports = (folder: string, stage: string): string[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.template.json'))
@@ -137,7 +137,7 @@ const resolve = (value: unknown, template: Template, imports: Imports): unknown 
       default:
         break;
     }
-    if (name?.startsWith('Fn::')) throw new Error(`Teach ${import.meta.filename} the function ${name}.`);
+    if (name?.startsWith('Fn::')) throw new Error(`${import.meta.filename} does not support the function ${name}.`);
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item)]));
 };

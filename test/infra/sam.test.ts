@@ -20,7 +20,7 @@ const functionSchema = v.object({
     Runtime: v.literal('nodejs24.x'),
     Architectures: v.tuple([v.literal('arm64')]),
   }),
-  // SAM finds the code by these two.
+  // SAM finds the code by these two fields.
   Metadata: v.object({ 'aws:asset:path': v.string(), 'aws:asset:property': v.literal('Code') }),
 });
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 const ofType = (type: string) => Object.entries(resources).filter(([, resource]) => resource.Type === type);
 
-test('every function has its bundle, with the handler, where the template says', () => {
+test('every function has its bundle, with the handler, at the path in the template', () => {
   const functions = ofType('AWS::Lambda::Function').map(([, resource]) => v.parse(functionSchema, resource));
   expect(functions).toHaveLength(contract.length);
   for (const { Metadata, Properties } of functions) {

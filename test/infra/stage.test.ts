@@ -12,7 +12,7 @@ const right: StageInput = {
   mail: { from: 'desk@example.org' },
 };
 
-/** The message that the author reads. */
+/** Returns the message of the refusal. */
 const refusalOf = (input: unknown, name = 'dev'): string => {
   try {
     parseStage(name, input);

@@ -1,4 +1,4 @@
-/** The stages that tests look at, and what stands in for the bundles of their functions. */
+/** The stages of the tests, and placeholders for the bundles of their functions. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { accountId, region } from './resolved.ts';
 /** The stages of the stage table. */
 export const ofTable: readonly StageConfig[] = Object.entries(stages).map(([name, input]) => parseStage(name, input));
 
-/** A stage that wants everything a stage can want. */
+/** A stage with every feature. */
 export const everything = parseStage('everything', {
   region,
   publication: { name: 'Everything', url: 'https://example.org' },
@@ -29,7 +29,7 @@ export const everything = parseStage('everything', {
   features: { dashboard: true, alarms: true, canary: true, waf: true, accessLogs: true, customerManagedKey: true },
 });
 
-/** A stage whose account knows the sender already. */
+/** A stage whose account already has the sender. */
 export const existing = parseStage('existing', {
   region,
   publication: { name: 'Existing', url: 'https://example.org' },
@@ -40,10 +40,10 @@ export const existing = parseStage('existing', {
   features: { accessLogs: true },
 });
 
-/** Those whose templates are read. */
+/** The stages whose templates are read. */
 export const synthesizedStages: readonly StageConfig[] = [...ofTable, everything, existing];
 
-/** Stands in for the bundles: templates say the same whatever is in them, and real ones have a test of their own. */
+/** Placeholder for the bundles: templates do not depend on their content, and real bundles have their own test. */
 export const emptyBundles = (): Bundles & { remove(): void } => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-bundle-'));
   writeFileSync(join(folder, 'index.mjs'), 'export const handler = async () => {};\n');

@@ -1,4 +1,4 @@
-/** The resources of the stages, as their templates say. */
+/** Reads the resources of the stages from their templates. */
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { inject } from 'vitest';
@@ -12,7 +12,7 @@ export const lines: readonly ContractLine[] = contract;
 export interface Synthesized {
   all(stage: string): readonly TemplateResource[];
   exports(stage: string): readonly string[];
-  /** Those of one type, such as `SQS::Queue`, with their properties as the schema says. */
+  /** Returns the resources of one type, such as `SQS::Queue`, with their properties parsed by the schema. */
   of<Schema extends v.GenericSchema>(
     stage: string,
     type: string,
@@ -42,6 +42,6 @@ export const synthesized = (): Synthesized => {
   };
 };
 
-/** A function's name on AWS. */
+/** Returns the name of a function on AWS. */
 export const functionName = (stage: string, line: ContractLine): string =>
   `masthead-${stage}-${line.function.replaceAll('/', '-')}`;

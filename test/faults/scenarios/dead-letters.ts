@@ -1,11 +1,11 @@
-/** Dead letters that an operator puts back after days: their receiver gets them, also where its first answer is to slow down. */
+/** Dead letters that an operator redrives after days: their receiver gets them, even if its first response asks for a pause. */
 import { begin, day, hour, minute, never, resultOf, type Scenario, second } from './scenario.ts';
 
 const letters = 20;
 
 export const deadLetters: Scenario = {
   shows:
-    '20 dead letters put back after five days, the first of which is answered 429 with `Retry-After: 1`: all of them arrive',
+    '20 dead letters redriven after five days, the first of which is answered 429 with `Retry-After: 1`: all of them arrive',
   run: async (options) => {
     const scene = await begin(options);
     const { world, customers, stack } = scene;
@@ -16,7 +16,7 @@ export const deadLetters: Scenario = {
     for (const lane of lanes) lane.isEnabled = false;
     for (let number = 0; number < letters; number++) await world.during(customers.publish('post.published'));
     await world.during(world.sleep(10 * second));
-    // Without the table no delivery gets anywhere, and its message is received until it is dead.
+    // Without the table deliveries fail until their messages are dead letters.
     down.add('dynamodb');
     for (const lane of lanes) lane.enable();
     await world.during(world.sleep(hour));
@@ -27,7 +27,7 @@ export const deadLetters: Scenario = {
       answers++ === 0 ? { status: 429, ms: 20, headers: { 'retry-after': '1' } } : { status: 200, ms: 20 };
     const queue = [...stack.queues.values()].find(({ dead }) => dead.length > 0);
     let redriven = queue?.redrive(1) ?? 0;
-    // The receiver still wants to be left alone when the others come.
+    // The other deliveries come while the receiver still requests a pause.
     await world.during(world.sleep(second / 2));
     redriven += stack.redrive();
     await world.during(world.sleep(day));

@@ -3,7 +3,7 @@ import { begin, hour, minute, never, type Options, p, type Report, resultOf, typ
 
 export interface FanOutOptions extends Options {
   readonly subscribers: number;
-  /** Share of the invocations that are killed. */
+  /** The share of the invocations that are killed. */
   readonly killed: number;
   /** Milliseconds that a request to AWS takes. */
   readonly callMs?: readonly [number, number];
@@ -14,7 +14,7 @@ export interface FanOutOptions extends Options {
 
 const name = 'post.published';
 
-/** Publishes one event, and reports who got it. */
+/** Publishes one event, and reports which webhooks received it. */
 export async function fanOut(options: FanOutOptions): Promise<Report> {
   const scene = await begin(options);
   const { world, customers, stack } = scene;
@@ -53,7 +53,7 @@ export async function fanOut(options: FanOutOptions): Promise<Report> {
 
 export const wideFanOut: Scenario = {
   shows:
-    'fan-out to 100,000 subscribers with a kill in every tenth run and 5 % of the webhooks moved meanwhile: each gets the event once',
+    'fan-out to 100,000 subscribers with a kill in every tenth run and changed target URLs of 5 % of the webhooks: each gets the event once',
   run: (options) =>
     fanOut({
       ...options,
@@ -66,7 +66,7 @@ export const wideFanOut: Scenario = {
 
 export const slowFanOut: Scenario = {
   shows:
-    'fan-out to 6,000 subscribers where each request to AWS takes 500 ms: all get the event, and none of it is done ten times',
+    'fan-out to 6,000 subscribers with 500 ms per request to AWS: all get the event, and no page is repeated ten times',
   run: (options) =>
     fanOut({
       ...options,
@@ -79,8 +79,7 @@ export const slowFanOut: Scenario = {
 };
 
 export const movedHooks: Scenario = {
-  shows:
-    'fan-out to 1,000 subscribers of which a third is moved to another target URL meanwhile: each gets the event once',
+  shows: 'fan-out to 1,000 subscribers, a third of which change their target URL meanwhile: each gets the event once',
   run: (options) =>
     fanOut({ ...options, subscribers: 1000, killed: 0, callMs: [50, 150], edited: 0.33, editedWithinMs: minute / 6 }),
 };

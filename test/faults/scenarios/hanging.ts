@@ -1,4 +1,4 @@
-/** Many hanging webhooks of one integration beside a slow receiver of another one, which must go on being served. */
+/** Many hanging webhooks of one integration next to a slow receiver of another one, whose deliveries must continue. */
 import { begin, every, minute, never, p, resultOf, type Scenario, second } from './scenario.ts';
 
 const hanging = 300;
@@ -7,7 +7,7 @@ const learningMs = 10 * minute;
 const everyMs = { hanging: minute, slow: 2 * second };
 
 export const manyHanging: Scenario = {
-  shows: "300 hanging webhooks of one integration beside another integration's receiver that takes 600 ms",
+  shows: "300 hanging webhooks of one integration next to another integration's receiver that takes 600 ms",
   run: async (options) => {
     const scene = await begin(options);
     const { world, customers, stack } = scene;

@@ -1,4 +1,4 @@
-/** The scenarios by the names that `npm run simulate` knows. */
+/** The scenarios of `npm run simulate`, by name. */
 import { deadLetters } from './dead-letters.ts';
 import { movedHooks, slowFanOut, wideFanOut } from './fan-out.ts';
 import { manyHanging } from './hanging.ts';
@@ -23,7 +23,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'dead-letters': deadLetters,
   storm: {
     shows:
-      '50,000 deliveries under kills, doubles, throttles, lost answers, conflicts, outages and edits; a million with --seeds 20',
+      '50,000 deliveries under kills, duplicates, throttles, lost answers, conflicts, outages and edits; a million with --seeds 20',
     run: (options) => storm({ ...options, deliveries: 50_000 * (options.scale ?? 1) }),
   },
 };

@@ -1,4 +1,4 @@
-/** A receiver that usually answers in 20 ms, and now and then takes seconds: each event comes to it once. */
+/** A receiver that usually responds in 20 ms, and sometimes takes seconds: it gets each event once. */
 import { begin, every, minute, never, p, resultOf, type Scenario, second } from './scenario.ts';
 
 const events = 20_000;
@@ -6,7 +6,8 @@ const events = 20_000;
 const lateMs = [300, 3000, 9000];
 
 export const lateAnswers: Scenario = {
-  shows: '20,000 events to a receiver of which 1 % of the answers take 300 ms, 1 % 3 s and 1 % 9 s: none comes twice',
+  shows:
+    '20,000 events to a receiver with 1 % of its responses after 300 ms, 1 % after 3 s and 1 % after 9 s: none is repeated',
   run: async (options) => {
     const scene = await begin(options);
     const { world, customers, stack } = scene;
@@ -34,7 +35,7 @@ export const lateAnswers: Scenario = {
         'p99 ms': p(0.99, waits),
         'slowest ms': p(1, waits),
       },
-      // A receiver that is slow now and then is not kept waiting for long afterwards.
+      // A receiver that is slow sometimes must not wait long for later deliveries.
       gates: { lost: never, 'came again': never, 'p99 ms': { atMost: 30 * second } },
       examples: [...examples, ...stack.ledger.examples],
     };

@@ -1,4 +1,4 @@
-/** One of ten receivers hangs and comes back: the nine others must hardly notice, whether the ten are new, idle for hours or warm. */
+/** One of ten receivers hangs and recovers: the nine others must hardly be affected, whether the ten are new, idle for hours or warm. */
 import type { Hook } from '../../support/simulation/customers.ts';
 import {
   begin,
@@ -19,11 +19,11 @@ type Situation = 'fresh' | 'idle' | 'warm';
 const receivers = 10;
 const name = 'post.published';
 const perSecond = 10;
-/** Milliseconds after which the hanging one may be expected to be known. */
+/** Milliseconds after which the hanging receiver is expected to be known. */
 const learningMs = 15 * second;
 
 export const oneHangs: Scenario = {
-  shows: 'one of ten receivers hangs, ten events a second, fresh, idle for hours and warm; then it comes back',
+  shows: 'one of ten receivers hangs, at ten events a second, fresh, idle for hours and warm; then it recovers',
   run: async (options) => {
     const figures: Record<string, number> = {};
     const gates: Record<string, Report['gates'][string]> = {};
@@ -66,7 +66,7 @@ async function measure(situation: Situation, options: Options): Promise<Record<s
   await publish(2 * minute);
   const end = world.now;
   await world.during(world.sleep(2 * hour));
-  // What the others wait without a hanging one is measured warm: at last, where it was not at first.
+  // The waits of the others without a hanging receiver are measured warm: at the end, unless they were at the start.
   const from = situation === 'warm' ? base : world.now;
   if (situation !== 'warm') await publish(minute);
   const to = situation === 'warm' ? hung : world.now;

@@ -1,4 +1,4 @@
-/** A replay of 100,000 deliveries: what else takes the slow lane must not wait behind it. */
+/** A replay of 100,000 deliveries: other deliveries in the slow lane must not wait behind it. */
 import type { Hook } from '../../support/simulation/customers.ts';
 import { begin, every, hour, minute, never, p, resultOf, type Scenario, second } from './scenario.ts';
 
@@ -7,7 +7,7 @@ const slowHooks = 5;
 
 export const replay: Scenario = {
   shows:
-    'a replay of 100,000 deliveries to a receiver that takes 5 s: other deliveries in the slow lane keep their pace',
+    'a replay of 100,000 deliveries to a receiver that takes 5 s: other deliveries in the slow lane are not delayed',
   run: async (options) => {
     const scene = await begin(options);
     const { world, customers, stack } = scene;
@@ -22,11 +22,11 @@ export const replay: Scenario = {
       slow.push(await world.during(customers.addWebhook(other, 'post.published', `slow${number}.example`)));
     let loudMs = 20;
     stack.receivers.behave = ({ hook }) => ({ status: 200, ms: hook === loud.number ? loudMs : 1500 });
-    // Its past: each of them is published and delivered.
+    // The deliveries to replay: each is published and delivered.
     const since = world.now;
     await world.during(every(world, 20, count * 20, () => customers.publish('member.edited')));
     await world.during(world.sleep(hour));
-    // The slow ones are known to be slow when the replay begins.
+    // The slow receivers are known to be slow when the replay starts.
     await world.during(every(world, 10 * second, 10 * minute, () => customers.publish('post.published')));
     const before = world.now;
     loudMs = 5000;

@@ -1,4 +1,4 @@
-/** What the scenarios of the simulation have in common: how they are begun, and the figures that they report beside their gates. */
+/** The common part of the scenarios: how they start, and the figures that they report with their gates. */
 import { quantile } from '../../bench/figures.ts';
 import type { Mutate } from '../../support/simulation/bundle.ts';
 import { Customers, type Hook, type PublishedEvent } from '../../support/simulation/customers.ts';
@@ -7,12 +7,12 @@ import type { World } from '../../support/simulation/world.ts';
 
 export interface Options extends Pick<StackOptions, 'stage' | 'onLine'> {
   readonly seed: number;
-  /** Share of the full size, from 0 to 1, for a quick look. */
+  /** The share of the full size, from 0 to 1, for a quick run. */
   readonly scale?: number;
   readonly mutate?: Mutate | undefined;
 }
 
-/** A figure may be bounded on either side. */
+/** The limits of a figure, in either direction. */
 export interface Gate {
   readonly atMost?: number;
   readonly atLeast?: number;
@@ -20,14 +20,14 @@ export interface Gate {
 
 export interface Report {
   readonly figures: Readonly<Record<string, number>>;
-  /** By the names of figures. */
+  /** By figure name. */
   readonly gates: Readonly<Record<string, Gate>>;
-  /** What went wrong first, in words. */
+  /** Descriptions of the first violations. */
   readonly examples: readonly string[];
 }
 
 export interface Scenario {
-  /** What it shows, in a sentence. */
+  /** Describes the scenario in a sentence. */
   readonly shows: string;
   readonly run: (options: Options) => Promise<Report>;
 }
@@ -49,24 +49,24 @@ export async function begin({ seed, stage, mutate, onLine }: Options): Promise<S
   return { stack, world: stack.world, customers: new Customers(stack) };
 }
 
-/** Repeats an act at an interval, from now on, for so long; resolves when the last one is begun. */
+/** Repeats an action at an interval for a duration; resolves when the last one has started. */
 export async function every(world: World, intervalMs: number, forMs: number, act: () => unknown): Promise<void> {
   for (const end = world.now + forMs; world.now < end; await world.sleep(intervalMs)) act();
 }
 
 type Chosen = (hook: Hook, event: PublishedEvent) => boolean;
 
-/** How deliveries went, as their receivers saw it. */
+/** The deliveries as their receivers saw them. */
 export interface Result {
-  /** Deliveries that were due to webhooks that subscribed throughout. */
+  /** Expected deliveries to webhooks that subscribed throughout. */
   readonly deliveries: number;
-  /** Never answered with 2xx. */
+  /** Deliveries that were never answered with 2xx. */
   readonly lost: number;
-  /** Milliseconds from the acceptance to the first answer 2xx. */
+  /** Milliseconds from acceptance to the first 2xx. */
   readonly waits: readonly number[];
 }
 
-/** Reads the ledger; `chosen` says which deliveries count. */
+/** Reads the ledger; `chosen` selects the deliveries. */
 export function resultOf(
   { stack, customers }: Scene,
   chosen: Chosen = () => true,
@@ -85,15 +85,15 @@ export function resultOf(
   return { deliveries, lost, waits, examples };
 }
 
-/** Milliseconds below which a share of the waits lies, rounded; NaN where there are none. */
+/** Returns the quantile of the waits in ms, rounded; NaN without waits. */
 export const p = (share: number, waits: readonly number[]): number => Math.round(quantile(waits, share));
 
-/** Names of the figures that a report has not kept. */
+/** Returns the names of the figures that missed their gates. */
 export const missed = ({ figures, gates }: Report): string[] =>
   Object.entries(gates).flatMap(([name, { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY }]) => {
     const value = figures[name] ?? Number.NaN;
     return value <= atMost && value >= atLeast ? [] : [name];
   });
 
-/** The gate of what must never happen. */
+/** The gate of an event that must never happen. */
 export const never: Gate = { atMost: 0 };

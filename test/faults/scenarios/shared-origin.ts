@@ -1,4 +1,4 @@
-/** A bad webhook on the origin of a healthy one: the healthy one must be served as if it were alone. */
+/** A failing webhook on the origin of a healthy one, which must not be delayed. */
 import type { Behaviour } from '../../support/simulation/receivers.ts';
 import {
   begin,
@@ -21,12 +21,12 @@ const neighbours: Readonly<Record<string, Behaviour | undefined>> = {
   refusing: { status: 429, ms: 20, headers: { 'retry-after': '900' } },
 };
 
-/** What the neighbour's own events may add to the healthy webhook's p99. */
+/** The allowed effect of the neighbour's own events on the healthy webhook's p99. */
 const mostTimes = 1.2;
 
 export const sharedOrigin: Scenario = {
   shows:
-    'a healthy webhook beside a failing, hanging or 429 one on the same origin: its p99 is that without a neighbour',
+    'a healthy webhook next to a failing, hanging or throttling one on the same origin: its p99 is that without a neighbour',
   run: async (options) => {
     const figures: Record<string, number> = {};
     const gates: Record<string, Report['gates'][string]> = {};
@@ -47,7 +47,7 @@ export const sharedOrigin: Scenario = {
   },
 };
 
-/** Twelve hours of an event a minute to each of two webhooks on one origin. */
+/** Publishes an event a minute to each of two webhooks on one origin, for twelve hours. */
 async function beside(neighbour: Behaviour | undefined, options: Options) {
   const scene = await begin(options);
   const { world, customers, stack } = scene;

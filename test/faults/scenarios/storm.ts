@@ -1,6 +1,6 @@
 /**
- * Deliveries in bad weather: invocations that die anywhere, doubled and disordered messages, throttles, lost answers and conflicts,
- * a table and queues that are gone for a while, receivers that fail, and customers who change their webhooks meanwhile.
+ * Deliveries under faults: invocations killed at any point, duplicate and disordered messages, throttles, lost answers and conflicts,
+ * outages of the table and the queues, receivers that fail, and customers who change their webhooks meanwhile.
  */
 import type { Hook, ShownDelivery } from '../../support/simulation/customers.ts';
 import type { Post } from '../../support/simulation/ledger.ts';
@@ -9,16 +9,16 @@ import { goodWeather, type Weather } from '../../support/simulation/weather.ts';
 import { begin, hour, minute, never, type Options, type Report, resultOf, type Scene } from './scenario.ts';
 
 export interface StormOptions extends Options {
-  /** Deliveries, roughly. */
+  /** The approximate number of deliveries. */
   readonly deliveries: number;
-  /** Subscribers of one of the events: with more than a page of them, its fan-out has more than one step. */
+  /** The subscribers of one of the events: more than a page, so that its fan-out has several steps. */
   readonly subscribers?: number;
-  /** Minutes for which the table is gone: longer than messages live before they are dead. */
+  /** Minutes of an outage of the table: longer than it takes until messages are dead letters. */
   readonly outageMinutes?: number;
-  /** Share of the requests to the flaky receivers that fail. */
+  /** The share of failed requests at the flaky receivers. */
   readonly flaky?: number;
   readonly weather?: Partial<Weather>;
-  /** Ends when the ledger has noticed something, rather than when all is quiet. */
+  /** Ends at the first violation in the ledger instead of at the end of all deliveries. */
   readonly untilNoticed?: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function storm(options: StormOptions): Promise<Report> {
   return reportOf(scene, { redriven, ...log });
 }
 
-/** Compares what the API says of deliveries with the ledger, and lets the customers send what was held. */
+/** Compares the deliveries in the API with the ledger, and lets the customers replay held deliveries. */
 async function readLog({ customers, stack }: Scene, isNoticed: () => boolean) {
   Object.assign(stack.weather, goodWeather());
   const found = { misreported: 0, unfinished: 0, held: 0 };
@@ -114,7 +114,7 @@ async function prepare({ customers }: Scene, subscribers: number): Promise<void>
     );
 }
 
-/** What the customers do with a webhook while events are published. */
+/** The requests of the customers for a webhook while events are published. */
 function planChanges({ customers, world }: Scene, hook: Hook, plan: (act: () => Promise<unknown>) => void): void {
   const { event, id, key } = hook;
   const of = { key, params: { id } };
@@ -139,7 +139,7 @@ function planChanges({ customers, world }: Scene, hook: Hook, plan: (act: () => 
     });
 }
 
-/** Some receivers fail for between ten minutes and ten hours, each in its own way, some now and then, and some are slow. */
+/** Some receivers fail for between ten minutes and ten hours, each in its own way, some fail sometimes, and some are slow. */
 function receiversOn({ world, customers }: Scene, publishingMs: number, flakiness: number): (post: Post) => Behaviour {
   const ways: readonly Behaviour[] = [
     { status: 500, ms: 40 },
@@ -173,7 +173,7 @@ function receiversOn({ world, customers }: Scene, publishingMs: number, flakines
     };
     if (at >= from && at < until) return way;
     if (at >= from && hook % 100 === 7) {
-      // Gone for good: it does not subscribe any more from now on.
+      // Gone: it no longer subscribes.
       const gone = customers.hooks[hook];
       if (gone !== undefined) gone.subscribedSince = Number.POSITIVE_INFINITY;
       return { status: 410, ms: 10 };
@@ -182,7 +182,7 @@ function receiversOn({ world, customers }: Scene, publishingMs: number, flakines
       hasDeclined.add(hook);
       return { status: 200, ms: 10, headers: { 'webhook-delivery': 'disable' } };
     }
-    // A receiver may fail for good, by chance alone, if it never stops to fail now and then.
+    // A receiver that never stops failing sometimes could fail a whole schedule by chance.
     return at < began + publishingMs + hour && world.chance(flaky)
       ? { status: 502, ms: 30 }
       : { status: 200, ms: ms * world.between(0.7, 2) };
