@@ -14,8 +14,8 @@ const { webhook, deliver } = deliveryTools(stack, await stack.seed());
 const receiver = await receiveWebhooks();
 const folder = mkdtempSync(join(tmpdir(), 'masthead-receiving-'));
 symlinkSync(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
-afterAll(async () => {
-  await receiver.close();
+afterAll(() => {
+  receiver.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

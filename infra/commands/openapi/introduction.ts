@@ -1,4 +1,5 @@
 /** The introduction of the OpenAPI document, and the description of deliveries for receivers. */
+import { readFileSync } from 'node:fs';
 import type { Json } from './json-schema.ts';
 
 export const introduction = `Masthead invites staff by e-mail and delivers events to other systems by webhook. It implements these parts of the Ghost Admin API: clients of Ghost need a new URL and a new key, nothing else.
@@ -47,6 +48,11 @@ const header = (name: string, description: string): Json => ({
   schema: { type: 'string' },
 });
 
+/** `docs/receiving.md` without its title and without links to files, which the documentation page does not serve. */
+const receivingGuide = readFileSync(new URL('../../../docs/receiving.md', import.meta.url), 'utf8')
+  .replace(/^# .*\n/, '')
+  .replaceAll(/\[([^\]]+)\]\((?!https:)[^)]*\)/g, '$1');
+
 /** The requests that Masthead sends, as `webhooks` of OpenAPI. */
 export const deliveries: Json = {
   event: {
@@ -54,8 +60,7 @@ export const deliveries: Json = {
       operationId: 'delivery',
       tags: ['Deliveries'],
       summary: 'Deliver an event',
-      description:
-        'One POST to `target_url` in the `api_version` of the webhook. A 2xx response is success; 410 removes the webhook; any other response is retried for days. Redirects are failures. Deliveries can arrive more than once and out of order: deduplicate by `webhook-id`.',
+      description: receivingGuide,
       security: [],
       parameters: [
         header('webhook-id', 'The id of the delivery, the same for all attempts.'),
