@@ -39,7 +39,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'own process',
-          include: ['test/{local,faults,fuzz}/**/*.test.ts', ...changing],
+          include: ['test/{local,faults,fuzz,versions}/**/*.test.ts', ...changing],
         },
       },
       {

@@ -21,15 +21,11 @@ export class BundleError extends Error {
   override readonly name = 'BundleError';
 }
 
-/**
- * Bundles the functions of the contract, or returns them from the cache. Assets are copied into the cloud assembly, so nothing runs
- * from the cache.
- * @throws BundleError if a function does not compile
- */
-export const bundleFunctions = async (lines: readonly ContractLine[] = contract): Promise<Bundles> => {
-  const options = {
-    absWorkingDir: root,
-    entryPoints: lines.map((line) => ({ in: `functions/${line.function}.ts`, out: `${line.function}/index` })),
+/** The options with which functions are bundled; `folder` has the folder `functions` in it. */
+export const bundleOptions = (folder: string, functions: readonly string[]) =>
+  ({
+    absWorkingDir: folder,
+    entryPoints: functions.map((name) => ({ in: `functions/${name}.ts`, out: `${name}/index` })),
     outExtension: { '.js': '.mjs' },
     bundle: true,
     minify: true,
@@ -41,7 +37,18 @@ export const bundleFunctions = async (lines: readonly ContractLine[] = contract)
     // undici can use two HTTP parsers; this keeps one of them out of the bundle: 166 KB less to load.
     define: { esbuildDetection: 'true' },
     logLevel: 'silent',
-  } as const satisfies BuildOptions;
+  }) as const satisfies BuildOptions;
+
+/**
+ * Bundles the functions of the contract, or returns them from the cache. Assets are copied into the cloud assembly, so nothing runs
+ * from the cache.
+ * @throws BundleError if a function does not compile
+ */
+export const bundleFunctions = async (lines: readonly ContractLine[] = contract): Promise<Bundles> => {
+  const options = bundleOptions(
+    root,
+    lines.map((line) => line.function),
+  );
   const documentation = await buildDocumentation();
   // `functions/openapi` bundles the document that it serves.
   const sources = {

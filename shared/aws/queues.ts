@@ -3,6 +3,7 @@ import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@
 import type { QueueName } from '../contract.ts';
 import { queueUrl } from '../foundation/environment.ts';
 import { ServiceUnavailableError } from '../foundation/errors.ts';
+import { withFormat } from '../foundation/format.ts';
 import { inBatches, messageText } from '../foundation/queue-message.ts';
 import { semaphore } from '../foundation/semaphore.ts';
 import { clientSettings } from './client-settings.ts';
@@ -13,7 +14,7 @@ const client = new SQSClient(clientSettings);
 const limited = semaphore(32);
 
 export interface Message {
-  readonly body: unknown;
+  readonly body: object;
   /** Seconds until it can be received; at most `maxDelaySeconds`. */
   readonly delaySeconds?: number;
   /** Whose turn it is in a fair queue: a message of a busy group waits behind those of quiet ones. */
@@ -28,7 +29,7 @@ export const maxDelaySeconds = 900;
  * @throws ServiceUnavailableError where not all were taken; some may have been, so that sending all again doubles those
  */
 export const send = async (queue: QueueName, messages: readonly Message[]): Promise<void> => {
-  const batches = inBatches(messages.map((message) => ({ ...message, text: messageText(message.body) })));
+  const batches = inBatches(messages.map((message) => ({ ...message, text: messageText(withFormat(message.body)) })));
   await Promise.all(batches.map((batch) => limited(() => sendBatch(queue, batch))));
 };
 

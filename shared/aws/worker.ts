@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { QueueName } from '../contract.ts';
 import { memoized } from '../foundation/cache.ts';
 import { systemClock } from '../foundation/clock.ts';
-
+import { unreadable } from '../foundation/format.ts';
 import { log } from './log.ts';
 import { flushMetrics } from './metrics.ts';
 
@@ -17,6 +17,12 @@ export interface Received<T> {
   readonly queue: QueueName;
 }
 
+/** Refuses a message of a release that is not next to this one: shown again, it may meet the release that knows it. */
+const knownFormat = v.rawCheck<unknown>(({ dataset: { value }, addIssue }) => {
+  const message = typeof value === 'object' && value !== null ? unreadable(value) : undefined;
+  if (message !== undefined) addIssue({ message });
+});
+
 /**
  * Makes the handler of a function that is fed by a queue.
  *
@@ -28,7 +34,7 @@ export const queueWorker = <T>(
   schema: v.GenericSchema<unknown, T>,
   work: (batch: readonly Received<T>[], timeoutAt: number) => readonly Promise<unknown>[],
 ) => {
-  const message = v.pipe(v.string(), v.parseJson(), schema);
+  const message = v.pipe(v.string(), v.parseJson(), knownFormat, schema);
   return async (
     event: SQSEvent,
     context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,

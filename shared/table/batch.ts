@@ -1,11 +1,13 @@
 /** Reads or puts many items in one request, and repeats it until DynamoDB has processed all of them. */
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { tableName } from '../foundation/environment.ts';
+import { withFormat } from '../foundation/format.ts';
 import { client } from './client.ts';
+import { readable } from './format.ts';
 import { backOff, reachable } from './refusal.ts';
 import { type Item, type Key, plain } from './table-key.ts';
 
-/** Reads items by their keys, strongly consistent, in any order; missing ones are left out. */
+/** Reads items by their keys, strongly consistent, in any order; missing ones are left out. @throws FormatError */
 export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T[]> => {
   const found: T[] = [];
   // AWS limit: 100 items a BatchGetItem.
@@ -15,7 +17,7 @@ export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T
       const { Responses, UnprocessedKeys } = await reachable(
         client.send(new BatchGetCommand({ RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: true } } })),
       );
-      found.push(...((Responses?.[tableName()] ?? []) as T[]));
+      found.push(...(Responses?.[tableName()] ?? []).map(readable<T>));
       wanted = UnprocessedKeys?.[tableName()]?.Keys ?? [];
       if (wanted.length > 0) await backOff(attempt, new Error('BatchGetItem left keys unread'));
     }
@@ -27,7 +29,7 @@ export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T
 export const putMany = async (items: readonly Item[]): Promise<void> => {
   // AWS limit: 25 items a BatchWriteItem.
   for (let start = 0; start < items.length; start += 25) {
-    let requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+    let requests = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: withFormat(item) } }));
     for (let attempt = 0; requests.length > 0; attempt++) {
       const { UnprocessedItems } = await reachable(
         client.send(new BatchWriteCommand({ RequestItems: { [tableName()]: requests } })),

@@ -2,28 +2,30 @@
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { tableName } from '../foundation/environment.ts';
+import { withFormat } from '../foundation/format.ts';
 import { client } from './client.ts';
 import { type Change, type Condition, conditionOf, Placeholders, updateExpression } from './condition.ts';
 import { ConditionFailed } from './conditional.ts';
+import { readable } from './format.ts';
 import { backOff, isNamed, reachable, unreachable } from './refusal.ts';
 import { type Item, type Key, plain } from './table-key.ts';
 
-/** Reads one item, strongly consistent. The type is what this code wrote there itself. */
+/** Reads one item, strongly consistent. @throws FormatError */
 export const get = async <T extends object>(key: Key): Promise<T | undefined> => {
   const { Item } = await reachable(
     client.send(new GetCommand({ TableName: tableName(), Key: plain(key), ConsistentRead: true })),
   );
-  return Item as T | undefined;
+  return Item && readable<T>(Item);
 };
 
 /** Writes one item. @throws ConditionFailed */
 export const put = async (item: Item, condition?: Condition): Promise<void> => {
   await conditional(() =>
-    client.send(new PutCommand({ TableName: tableName(), Item: item, ...conditionOf(condition) })),
+    client.send(new PutCommand({ TableName: tableName(), Item: withFormat(item), ...conditionOf(condition) })),
   );
 };
 
-/** Changes one item and returns it as it is afterwards. @throws ConditionFailed */
+/** Changes one item and returns it as it is afterwards; its format stays. @throws ConditionFailed */
 export const update = async <T extends object>(key: Key, change: Change, condition?: Condition): Promise<T> => {
   const placeholders = new Placeholders();
   const UpdateExpression = updateExpression(change, placeholders);
@@ -39,7 +41,7 @@ export const update = async <T extends object>(key: Key, change: Change, conditi
       }),
     ),
   );
-  return Attributes as T;
+  return readable<T>(Attributes ?? {});
 };
 
 /** Deletes one item; a missing one is no error. @throws ConditionFailed */
@@ -57,7 +59,7 @@ const conditional = async <T>(send: () => Promise<T>): Promise<T> => {
     } catch (error) {
       if (isNamed(error, 'ConditionalCheckFailedException')) {
         const { Item } = error as { Item?: Parameters<typeof unmarshall>[0] };
-        throw new ConditionFailed(new Set([0]), new Map(Item && [[0, unmarshall(Item)]]));
+        throw new ConditionFailed(new Set([0]), new Map(Item && [[0, readable(unmarshall(Item))]]));
       }
       if (!isNamed(error, 'TransactionConflictException')) throw unreachable(error);
       await backOff(attempt, error);

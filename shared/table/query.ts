@@ -3,6 +3,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { tableName } from '../foundation/environment.ts';
 import { client } from './client.ts';
 import { Placeholders } from './condition.ts';
+import { readable } from './format.ts';
 import { reachable } from './refusal.ts';
 import { type Key, plain } from './table-key.ts';
 
@@ -28,7 +29,7 @@ interface IndexOptions extends Pick<QueryOptions, 'limit' | 'after'> {
   readonly upTo: string;
 }
 
-/** Reads a page of one partition, in the order of the sort key: strongly consistent, except from an index. */
+/** Reads a page of one partition, in the order of the sort key: strongly consistent, except from an index. @throws FormatError */
 export const query = async <T extends object>(
   pk: string,
   options: QueryOptions | IndexOptions = {},
@@ -55,7 +56,7 @@ export const query = async <T extends object>(
       }),
     ),
   );
-  return { items: (Items ?? []) as T[], next: LastEvaluatedKey as Key | undefined };
+  return { items: (Items ?? []).map(readable<T>), next: LastEvaluatedKey as Key | undefined };
 };
 
 /** Its keys are the attributes with the index's own name and, for the time, `<name>_at`. */

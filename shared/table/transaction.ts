@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { tableName } from '../foundation/environment.ts';
+import { withFormat } from '../foundation/format.ts';
 import { client } from './client.ts';
 import {
   type Change,
@@ -13,6 +14,7 @@ import {
   updateExpression,
 } from './condition.ts';
 import { ConditionFailed } from './conditional.ts';
+import { readable } from './format.ts';
 import { backOff, isNamed, unreachable } from './refusal.ts';
 import { type Item, type Key, plain } from './table-key.ts';
 
@@ -60,7 +62,9 @@ const checkCancellation = (error: unknown): void => {
   if (failed.length > 0)
     throw new ConditionFailed(
       new Set(failed.map(({ position }) => position)),
-      new Map(failed.flatMap(({ position, Item }) => (Item === undefined ? [] : [[position, unmarshall(Item)]]))),
+      new Map(
+        failed.flatMap(({ position, Item }) => (Item === undefined ? [] : [[position, readable(unmarshall(Item))]])),
+      ),
     );
   // Neither a condition nor contention (an item too large, say): another try cannot succeed.
   if (reasons.some(({ Code }) => Code === 'ValidationError' || Code === 'ItemCollectionSizeLimitExceeded')) throw error;
@@ -71,7 +75,7 @@ const transactItem = (write: Write): NonNullable<TransactWriteCommandInput['Tran
   const TableName = tableName();
   switch (write.kind) {
     case 'put':
-      return { Put: { TableName, Item: write.item, ...conditionOf(write.condition) } };
+      return { Put: { TableName, Item: withFormat(write.item), ...conditionOf(write.condition) } };
     case 'delete':
       return { Delete: { TableName, Key: plain(write.key), ...conditionOf(write.condition) } };
     case 'check':

@@ -15,16 +15,19 @@ const bundleOf = async (name: string): Promise<string> => {
   return `${pathToFileURL(join(bundles.folderOf(name), 'index.mjs'))}?${randomUUID()}`;
 };
 
-type Handler = (event: unknown, context: ReturnType<typeof lambdaContext>) => Promise<unknown>;
+export type Handler = (event: unknown, context: ReturnType<typeof lambdaContext>) => Promise<unknown>;
+
+/** Returns the handler of a function, each time that it is invoked. */
+export type LoadHandler = (name: string) => Promise<Handler>;
 
 /**
  * Returns a function that invokes any handler with any event. Each handler has its own modules, as it has its own environment
  * on AWS: caches and clients are not shared.
  */
-export function invoker(run: TestEdge['run']): (name: string, event: unknown) => Promise<unknown> {
+export function invoker(run: TestEdge['run'], load?: LoadHandler): (name: string, event: unknown) => Promise<unknown> {
   const handlers = new Map<string, Promise<Handler>>();
   let loading: Promise<unknown> = Promise.resolve();
-  const load = async (name: string): Promise<Handler> => {
+  const loadSource = async (name: string): Promise<Handler> => {
     const file =
       name in documentationOf ? await bundleOf(name) : join(import.meta.dirname, '../../functions', `${name}.ts`);
     vi.resetModules();
@@ -35,13 +38,13 @@ export function invoker(run: TestEdge['run']): (name: string, event: unknown) =>
     const found = handlers.get(name);
     if (found !== undefined) return found;
     // One after the other: concurrent imports would share modules.
-    const handler = loading.then(() => load(name));
+    const handler = loading.then(() => loadSource(name));
     loading = handler.catch(() => {});
     handlers.set(name, handler);
     return handler;
   };
   return async (name, event) => {
-    const handler = await handlerOf(name);
+    const handler = await (load ?? handlerOf)(name);
     const line = contract.find((candidate) => candidate.function === name);
     return run(name, () => handler(event, lambdaContext(name, line?.timeoutSeconds ?? 10)));
   };

@@ -11,13 +11,14 @@ import {
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { QueueName } from '../../shared/contract.ts';
+import { format } from '../../shared/foundation/format.ts';
 import { InvocationKilled, type TestEdge } from './parts-edge.ts';
 import { queueRecord } from './parts-event.ts';
 import { queueDefinitions, region } from './parts-schema.ts';
 
 export interface WaitingMessage {
   readonly messageId: string;
-  /** Parsed from JSON. */
+  /** Parsed from JSON, without its format. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the content of a message
   readonly body: any;
   /** Delay in seconds before it can be received. */
@@ -70,7 +71,7 @@ export function queueTools({ edge, stage, sqs, urls, origin, invoke }: Environme
     const { messages } = v.parse(inspectionSchema, await response.json());
     return [...messages.ready, ...messages.delayed].map(({ messageId, body, sentTimestamp, delayUntil }) => ({
       messageId,
-      body: JSON.parse(body),
+      body: bodyOf(body),
       delaySeconds: delayUntil === undefined ? 0 : Math.round((delayUntil - sentTimestamp) / 1000),
     }));
   };
@@ -99,7 +100,7 @@ export function queueTools({ edge, stage, sqs, urls, origin, invoke }: Environme
     },
     deadMessages: (queue) => inspect(`${nameOf(queue)}-dead`),
     async work(queue, bodies) {
-      const records = bodies.map((body) => queueRecord({ body: JSON.stringify(body) }, queueArn(queue)));
+      const records = bodies.map((body) => queueRecord({ body: textOf(body) }, queueArn(queue)));
       const failures = await runBatch(queue, records);
       return records.flatMap(({ messageId }, index) => (failures.has(messageId) ? [index] : []));
     },
@@ -147,6 +148,15 @@ export function queueTools({ edge, stage, sqs, urls, origin, invoke }: Environme
     },
   };
 }
+
+const bodyOf = (text: string): unknown => {
+  const { format: _, ...body } = JSON.parse(text);
+  return body;
+};
+
+/** A message as this release sends it. */
+const textOf = (body: unknown): string =>
+  JSON.stringify(typeof body === 'object' && body !== null && !Array.isArray(body) ? { format, ...body } : body);
 
 const inspected = v.array(
   v.object({

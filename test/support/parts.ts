@@ -16,7 +16,7 @@ import { contract, type FunctionName, type QueueName } from '../../shared/contra
 import type { SettingsInput } from '../../shared/foundation/settings.ts';
 import { ownAccessKey, startTestEdge } from './parts-edge.ts';
 import { apiEvent, type TestRequest } from './parts-event.ts';
-import { invoker } from './parts-invoke.ts';
+import { invoker, type LoadHandler } from './parts-invoke.ts';
 import { queueTools, type TestQueues } from './parts-queues.ts';
 import { queueDefinitions, region, tableDefinition } from './parts-schema.ts';
 
@@ -78,16 +78,17 @@ const basePath = '/ghost/api';
 
 /**
  * Creates a new table and new queues and sets the environment; they are deleted after the file.
- * Call it once a file, at its top. `settings` overrides those of the tests (publication, sender, http and loopback targets).
+ * Call it once a file, at its top. `settings` overrides those of the tests (publication, sender, http and loopback targets);
+ * `load` replaces the handlers of the sources.
  */
-export async function freshStack(settings: Partial<SettingsInput> = {}): Promise<FreshStack> {
+export async function freshStack(settings: Partial<SettingsInput> = {}, load?: LoadHandler): Promise<FreshStack> {
   const parts = inject('parts');
   const stage = `t${randomBytes(4).toString('hex')}`;
   const tableName = `masthead-${stage}`;
   const baseUrl = `http://localhost${basePath}`;
   const own = { ...testSettings, stage, ...settings };
   const edge = await startTestEdge({ stage, sender: own.mail.from });
-  const invoke = invoker(edge.run);
+  const invoke = invoker(edge.run, load);
   Object.assign(process.env, {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: ownAccessKey,

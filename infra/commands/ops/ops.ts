@@ -1,4 +1,5 @@
 /** `npm run ops -- <command>`: tasks of a stage's operator, with AWS credentials from the usual places. */
+import { migrate } from './migrate.ts';
 import { redrive } from './redrive.ts';
 import { seed } from './seed.ts';
 
@@ -9,7 +10,7 @@ interface OpsCommand {
   run(args: readonly string[]): Promise<void>;
 }
 
-const commands: Readonly<Record<string, OpsCommand>> = { redrive, seed };
+const commands: Readonly<Record<string, OpsCommand>> = { migrate, redrive, seed };
 
 const help = `npm run ops -- <command> [options]
 

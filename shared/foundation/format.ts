@@ -1,0 +1,19 @@
+/** The format of what is stored and queued: the number that this release writes, and the numbers that it reads (docs/formats.md). */
+
+/** Is raised by a release that writes something which the release before it could not read. */
+export const format = 1;
+
+/** An item or a message is of a release that is neither this one nor one of its neighbours. */
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
+}
+
+/** Returns what is to be stored or sent, with the format of this release. */
+export const withFormat = <T extends object>(value: T): T & { format: number } => ({ ...value, format });
+
+/** Returns the reason why this release cannot read something; undefined where it can. What has no format was written before formats had numbers. */
+export const unreadable = ({ format: found = 0 }: { readonly format?: unknown }): string | undefined => {
+  const distance = typeof found === 'number' ? found - format : Number.NaN;
+  if (Math.abs(distance) <= 1) return undefined;
+  return `It has the format ${found}; this release reads the formats ${format - 1} to ${format + 1} (docs/formats.md).`;
+};

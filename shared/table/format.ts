@@ -1,0 +1,9 @@
+/** The attribute `format` of items: set by every write of a whole item, checked and taken off by every read. */
+import { FormatError, unreadable } from '../foundation/format.ts';
+
+/** Returns an item without its format. The type is what this release, or its neighbour, wrote there. @throws FormatError */
+export const readable = <T extends object>({ format, ...item }: Record<string, unknown>): T => {
+  const reason = unreadable({ format });
+  if (reason !== undefined) throw new FormatError(`The item ${item.pk} ${item.sk} cannot be read. ${reason}`);
+  return item as T;
+};

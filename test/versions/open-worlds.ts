@@ -1,0 +1,39 @@
+/** The stories of two releases, on a stack of their own; none where the previous release's sources are missing. */
+import { afterAll, afterEach, beforeEach, it, vi } from 'vitest';
+import { accountStories } from './account-stories.ts';
+import { deliveryStories } from './delivery-stories.ts';
+import { whyMissing } from './previous-release.ts';
+import { type Release, type TwoReleases, twoReleases } from './releases.ts';
+import { makeWorld, type Story } from './world.ts';
+
+export interface OpenWorld extends TwoReleases {
+  readonly stories: readonly Story[];
+}
+
+/** Seeds a stack with the functions of a release. Returns undefined, and skips with the reason, where there is no previous release. */
+export async function openWorld(seededBy: Release): Promise<OpenWorld | undefined> {
+  const reason = whyMissing();
+  if (reason !== undefined) {
+    console.warn(reason);
+    it.skip(reason, () => {});
+    return undefined;
+  }
+  const releases = await twoReleases();
+  releases.on(seededBy);
+  const world = await makeWorld(releases, await releases.stack.seed());
+  afterAll(world.close);
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    // What one story has left behind is no other one's.
+    for (const queue of ['events', 'deliveries', 'slow-deliveries', 'mail', 'replays', 'deletions'] as const)
+      await releases.stack.take(queue);
+  });
+  return { ...releases, stories: [...deliveryStories(world), ...accountStories(world)] };
+}
+
+/** The title of a story with the names of its two releases. */
+export const titleOf = ({ title }: Story, first: Release, second: Release): string =>
+  title.replaceAll(/\b[AB]\b/g, (letter) => `the ${letter === 'A' ? first : second} release`);

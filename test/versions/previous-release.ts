@@ -1,0 +1,42 @@
+/** The release that runs beside this one while a deployment shifts traffic: its revision, and its functions. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { bundleOptions } from '../../infra/cdk/bundle.ts';
+import { cached, root } from '../../infra/cdk/cache.ts';
+
+/** The only place that names it. docs/formats.md says when it changes. */
+export const previousRelease = '526d40f21df0cee3c047869a21839035cb0ed49e';
+
+/** Returns why its sources cannot be read, in a line for the reader of the test run; undefined where they can. */
+export const whyMissing = (): string | undefined => {
+  try {
+    execFileSync('git', ['cat-file', '-e', `${previousRelease}^{commit}`], { cwd: root, stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return `Skipped: the previous release ${previousRelease.slice(0, 7)} is not in this clone. Fetch the whole history: git fetch --unshallow`;
+  }
+};
+
+/** What its functions are made of; the documentation's need files of their own and store nothing. */
+const sources = ['functions', 'shared'];
+
+/**
+ * Bundles its functions with the packages that are installed here, or returns them from the cache.
+ * @returns the folder with a bundle for each function
+ */
+export const bundlePreviousRelease = (): Promise<string> =>
+  cached('releases', { folders: [], key: JSON.stringify([previousRelease, bundleOptions('', [])]) }, async (folder) => {
+    const checkout = join(folder, 'sources');
+    mkdirSync(checkout, { recursive: true });
+    const archive = execFileSync('git', ['archive', '--format=tar', previousRelease, ...sources], {
+      cwd: root,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    execFileSync('tar', ['-x', '-C', checkout], { input: archive });
+    const names = readdirSync(join(checkout, 'functions'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.startsWith('openapi/'))
+      .map((file) => file.slice(0, -'.ts'.length));
+    await build({ ...bundleOptions(checkout, names), outdir: folder });
+  });
