@@ -289,6 +289,8 @@ const lines = [
       DeleteItem: ['INTEGRATION#', 'KEY#'],
     },
   }),
+  endpoint('site/read', 'GET /admin/site/', ['anyone']),
+  endpoint('config/read', 'GET /admin/config/', ['staff', 'integration']),
   endpoint('openapi/read', 'GET /admin/openapi.json/', ['anyone']),
   endpoint('openapi/page', 'GET /admin/docs/', ['anyone']),
   endpoint('openapi/asset', 'GET /admin/docs/{file}/', ['anyone']),

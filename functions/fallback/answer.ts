@@ -23,7 +23,8 @@ export const handler = rendered('fallback/answer', async (event) => {
       help: `Supported methods: ${allow.join(', ')}.`,
     });
   throw new NotFoundError(`Unknown path \`${path}\`.`, {
-    help: `The paths of the Admin API start with ${baseUrl()}/admin/. See ${baseUrl()}/admin/openapi.json.`,
+    context: 'Of the Ghost Admin API, Masthead has staff, invites, roles, webhooks and integrations, and the site.',
+    help: `The paths of the Admin API start with ${baseUrl()}/admin/. The documentation lists them: ${baseUrl()}/admin/docs/`,
   });
 });
 

@@ -16,10 +16,24 @@ const origin = v.pipe(
   ),
 );
 
+const timezone = v.pipe(
+  v.string(),
+  v.check((name) => {
+    try {
+      return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+    } catch {
+      return false;
+    }
+  }, 'must be a time zone of the IANA database such as Europe/Berlin'),
+);
+
 const publication = v.strictObject({
   name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
   url: webUrl,
+  description: v.optional(v.pipe(v.string(), v.maxLength(500)), ''),
   logoUrl: v.optional(webUrl),
+  iconUrl: v.optional(webUrl),
+  timezone: v.optional(timezone, 'Etc/UTC'),
   accentColor: v.optional(
     v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1a73e8')),
     '#1a4f8b',

@@ -43,6 +43,8 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'integrations/update': { names: 'integration' },
   'integrations/delete': { names: 'integration' },
   'integrations/refresh-key': { names: 'integration' },
+  'site/read': { names: 'nothing' },
+  'config/read': { names: 'nothing' },
   'openapi/read': { names: 'nothing' },
   'openapi/page': { names: 'nothing' },
   'openapi/asset': { names: 'nothing' },

@@ -196,7 +196,14 @@ export async function runWorld(plan: WorldPlan): Promise<World> {
       clock: () => now,
       random: plan.random,
       linkFor: (token) => `https://example.org/?token=${token}`,
-      publication: { name: 'Test', url: 'https://example.org', accentColor: '#000000', language: 'en' },
+      publication: {
+        name: 'Test',
+        url: 'https://example.org',
+        description: '',
+        timezone: 'Etc/UTC',
+        accentColor: '#000000',
+        language: 'en',
+      },
     };
     return { ports, isDead: () => dead };
   };

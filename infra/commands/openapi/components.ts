@@ -17,6 +17,7 @@ import { integrationChanges, newIntegration } from '../../../shared/integrations
 import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../../shared/invites/acceptance.ts';
 import { inviteResource } from '../../../shared/invites/invite.ts';
 import { newInvite } from '../../../shared/invites/schema.ts';
+import { configResource, siteResource } from '../../../shared/publication/site.ts';
 import * as webhooks from '../../../shared/webhooks/schema.ts';
 import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
 
@@ -60,6 +61,8 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   ApiKey: apiKeyResource,
   NewIntegration: newIntegration,
   IntegrationChanges: integrationChanges,
+  Site: siteResource,
+  Config: configResource,
   Pagination: pagination,
   Errors: errorEnvelope,
 };

@@ -95,10 +95,9 @@ const requestBody = (line: EndpointLine, operation: Operation, body: RequestBody
   };
 };
 
-const listOf = (item: v.GenericSchema): Json => ({
-  type: 'array',
-  items: { $ref: `#/components/schemas/${componentName(item)}` },
-});
+const referenceTo = (item: v.GenericSchema): Json => ({ $ref: `#/components/schemas/${componentName(item)}` });
+
+const listOf = (item: v.GenericSchema): Json => ({ type: 'array', items: referenceTo(item) });
 
 const responses = (line: EndpointLine, operation: Operation): Json => {
   const errors = errorsOf(line, operation);
@@ -149,7 +148,10 @@ const successSchema = (answer: Answer): Json | undefined => {
   };
   return {
     type: 'object',
-    properties: { [answer.root]: listOf(answer.item), ...(answer.pages && { meta }) },
+    properties: {
+      [answer.root]: answer.isSingle ? referenceTo(answer.item) : listOf(answer.item),
+      ...(answer.pages && { meta }),
+    },
     required: [answer.root, ...(answer.pages === 'always' ? ['meta'] : [])],
   };
 };

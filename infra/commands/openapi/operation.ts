@@ -58,6 +58,8 @@ export type Answer =
       readonly root: string;
       /** A component of `components.ts`. */
       readonly item: Schema;
+      /** Whether the root key holds the object itself instead of an array, as Ghost has it for `site` and `config`. */
+      readonly isSingle?: true;
       /** Whether the response has `meta.pagination`. */
       readonly pages?: 'always' | 'sometimes';
       /** The description of the header `Location`, if the response has it. */

@@ -19,6 +19,7 @@ import { events } from './operations/events.ts';
 import { integrations } from './operations/integrations.ts';
 import { invites } from './operations/invites.ts';
 import { roles } from './operations/roles.ts';
+import { site } from './operations/site.ts';
 import { webhooks } from './operations/webhooks.ts';
 
 const groups: Readonly<Record<string, Readonly<Record<string, OperationTexts>>>> = {
@@ -29,6 +30,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, OperationTexts>>>>
   Acceptance: acceptance,
   Events: events,
   Deliveries: deliveries,
+  Site: site,
   Documentation: documentation,
 };
 

@@ -1,0 +1,84 @@
+/** What clients of the Ghost Admin API ask first: the site and the configuration, and what they learn of resources that are not here. */
+import { describe, expect, it } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack({
+  stage: 'owl',
+  publication: {
+    name: 'The Daily Owl',
+    url: 'https://owl.example.org',
+    description: 'News after dark',
+    logoUrl: 'https://owl.example.org/logo.png',
+    iconUrl: 'https://owl.example.org/icon.png',
+    accentColor: '#7a1f3d',
+    language: 'de',
+    timezone: 'Europe/Berlin',
+  },
+});
+const keys = await stack.seed();
+
+const site = {
+  title: 'The Daily Owl',
+  description: 'News after dark',
+  logo: 'https://owl.example.org/logo.png',
+  icon: 'https://owl.example.org/icon.png',
+  accent_color: '#7a1f3d',
+  locale: 'de',
+  timezone: 'Europe/Berlin',
+  url: 'https://owl.example.org/',
+  version: '6.0',
+};
+
+describe('GET /admin/site/', () => {
+  it('returns the site as an object, with any key and without one', async () => {
+    for (const key of [undefined, keys.integration, keys.owner, keys.staff.Contributor]) {
+      const answer = await stack.call('site/read', { path: '/admin/site/', ...(key !== undefined && { key }) });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ site });
+    }
+  });
+
+  it('ignores a key that is wrong, as one that is missing', async () => {
+    const headers = { Authorization: 'Ghost nonsense' };
+    expect((await stack.call('site/read', { path: '/admin/site/', headers })).status).toBe(200);
+  });
+});
+
+describe('GET /admin/config/', () => {
+  it('returns version and environment to every key', async () => {
+    for (const key of [keys.integration, keys.owner, keys.staff.Contributor ?? '']) {
+      const answer = await stack.call('config/read', { path: '/admin/config/', key });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ config: { version: '6.0', environment: 'owl' } });
+    }
+  });
+
+  it('is 403 without a key', async () => {
+    expectRefusal(await stack.call('config/read', { path: '/admin/config/' }), {
+      status: 403,
+      type: 'NoPermissionError',
+    });
+  });
+});
+
+describe('other resources of Ghost', () => {
+  it.each([
+    'posts',
+    'pages',
+    'tags',
+    'members',
+    'settings',
+    'themes',
+    'images/upload',
+    'newsletters',
+    'tiers',
+    'offers',
+  ])('%s are 404 with a link to the documentation', async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const answer = await stack.call('fallback/answer', { method, path: `/admin/${path}/` });
+      const error = expectRefusal(answer, { status: 404, type: 'NotFoundError' });
+      expect(error.help).toContain(`${stack.baseUrl}/admin/docs/`);
+    }
+  });
+});
