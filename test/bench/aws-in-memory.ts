@@ -1,4 +1,4 @@
-/** DynamoDB and SQS for a benchmark, in a process of their own: the simulated table behind HTTP, with the latency and index lag of AWS. */
+/** DynamoDB and SQS for a benchmark, in a separate process: the simulated table behind HTTP, with the latency and index lag of AWS. */
 import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { carryOut } from '../support/simulation/dynamodb/commands.ts';
 import { Table } from '../support/simulation/dynamodb/table.ts';
 import type { World } from '../support/simulation/world.ts';
 
-/** Milliseconds until an answer: what AWS documents as typical within a region, a little more for many items. */
+/** Milliseconds until a response: typical values of AWS within a region, slightly more for many items. */
 const latencyMs = { dynamodb: 5, transaction: 30, sqs: 10 } as const;
 const indexLagMs = 1000;
 
@@ -25,7 +25,7 @@ let messages = 0;
 
 type Json = Record<string, unknown>;
 
-/** Translates the attribute maps of a request or an answer, wherever they stand. */
+/** Converts the attribute maps of a request or a response, at any depth. */
 const attributeMembers = [
   'Item',
   'Key',
@@ -95,7 +95,7 @@ const server = createServer(async (request, response) => {
   }
 });
 
-/** What the benchmark asks for between two measurements. */
+/** The requests of the benchmark between two measurements. */
 export type Request = { readonly write: readonly object[] } | { readonly report: true };
 export interface Report {
   readonly calls: Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-/** What the CPU of deliveries is compared with: undici alone, with the same headers, signatures and body, to a receiver in a process of its own. */
+/** The reference for the CPU of deliveries: undici alone, with the same headers, signatures and body, to a receiver in a separate process. */
 import { fork } from 'node:child_process';
 import { Pool } from 'undici';
 import { signatures } from '../../shared/deliveries/sender/signature.ts';
@@ -7,7 +7,7 @@ export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 export const payload = { post: { current: { title: 'x'.repeat(900) }, previous: {} } };
 export const body = JSON.stringify({ event: 'post.published', ...payload });
 
-/** Headers of the n-th delivery. */
+/** Returns the headers of the n-th delivery. */
 export const headersOf = (n: number): Record<string, string> => ({
   'Content-Type': 'application/json',
   'Content-Version': 'v6.0',
@@ -20,14 +20,14 @@ export const headersOf = (n: number): Record<string, string> => ({
 });
 
 interface BareLoop {
-  /** Of the receiver, whose one path is `/hook`. */
+  /** The origin of the receiver, whose only path is `/hook`. */
   readonly origin: string;
-  /** Posts the n-th delivery. @throws Error where the answer is not a 200 */
+  /** Posts the n-th delivery. @throws Error if the response is not a 200 */
   readonly post: (n: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts the receiver, and as many connections to it as requests are made at a time. */
+/** Starts the receiver, and one connection for each concurrent request. */
 export async function startBareLoop(atATime: number): Promise<BareLoop> {
   const receiver = fork(new URL('receiver.ts', import.meta.url), { stdio: 'inherit' });
   const port = await new Promise<number>((resolve) => receiver.once('message', (message) => resolve(Number(message))));
@@ -48,7 +48,7 @@ export async function startBareLoop(atATime: number): Promise<BareLoop> {
             onResponseData() {},
             onResponseEnd() {
               if (status === 200) resolve();
-              else reject(new Error(`The receiver has answered ${status}.`));
+              else reject(new Error(`The receiver returned ${status}.`));
             },
             onResponseError(_controller, error) {
               reject(error);

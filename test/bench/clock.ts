@@ -1,2 +1,2 @@
-/** Milliseconds on the one clock that all processes of this machine share, so that what begins in one and ends in another can be timed. */
+/** Milliseconds on a clock that all processes of this machine share, to measure durations across processes. */
 export const now = (): number => Number(process.hrtime.bigint()) / 1e6;

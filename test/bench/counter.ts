@@ -1,29 +1,29 @@
-/** Counts what arrives at receivers in a process of their own, whose work is therefore not the stack's. */
+/** Counts deliveries at receivers in a separate process, so that their work is not measured as the stack's. */
 import { fork } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Arrival, Order, Told } from './counting-receiver.ts';
 
 export interface Counter {
-  /** One for each receiver. */
+  /** One origin for each receiver. */
   readonly origins: readonly string[];
-  /** What has arrived since the last `forget`. */
+  /** The deliveries since the last `forget`. */
   readonly arrivals: () => readonly Arrival[];
   readonly forget: () => void;
-  /** Resolves when so many have arrived since the last `forget`, or when so many ms are over. */
+  /** Resolves when a number of deliveries have arrived since the last `forget`, or after a timeout in ms. */
   readonly arrived: (count: number, withinMs: number) => Promise<void>;
-  /** Resolves with the time of the last of so many deliveries of a title. @throws Error where two went to one target */
+  /** Resolves with the time of the last of a number of deliveries with a title. @throws Error if two went to one target */
   readonly all: (title: string, count: number) => Promise<number>;
-  /** Whether the receiver leaves everything without an answer from now on. */
+  /** Sets whether the receiver hangs from now on. */
   readonly hang: (origin: string, hangs: boolean) => void;
   readonly stop: () => void;
 }
 
 const originOf = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** Where a delivery went: a webhook of this benchmark has a path of its own at its receiver. */
+/** Returns the target of a delivery: each webhook of a benchmark has its own path at its receiver. */
 export const targetOf = ({ port, path }: Arrival): string => originOf(port) + path;
 
-/** Starts so many receivers. */
+/** Starts a number of receivers. */
 export async function startCounter(receivers = 1): Promise<Counter> {
   const child = fork(new URL('counting-receiver.ts', import.meta.url), [String(receivers)], { stdio: 'inherit' });
   const ports = new Promise<readonly number[]>((resolve) => {

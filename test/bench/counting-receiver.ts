@@ -1,6 +1,6 @@
 /**
- * Receivers in a process of their own, each on its own port: answer every POST with 200 and tell the parent what came, a few
- * at a time; those that the parent names accept what comes and do not answer it.
+ * Receivers in a separate process, each on its own port: they answer every POST with 200 and report the requests to the parent, a few
+ * at a time; those that the parent names accept requests and do not answer.
  *
  *   fork('counting-receiver.ts', [number of ports])
  */
@@ -9,11 +9,11 @@ import type { AddressInfo } from 'node:net';
 import { now } from './clock.ts';
 
 export interface Arrival {
-  /** Of the event. */
+  /** The title of the event. */
   readonly title: string;
   readonly port: number;
   readonly path: string;
-  /** On the clock of `clock.ts`. */
+  /** Time on the clock of `clock.ts`. */
   readonly at: number;
 }
 
@@ -21,13 +21,13 @@ export type Told =
   | { readonly kind: 'ready'; readonly ports: readonly number[] }
   | { readonly kind: 'arrived'; readonly arrivals: readonly Arrival[] };
 
-/** From now on this port answers nothing, or answers again, also what has been waiting. */
+/** Whether this port hangs from now on, or answers again, including waiting requests. */
 export interface Order {
   readonly port: number;
   readonly hangs: boolean;
 }
 
-/** A message a request would be work for both processes, which share the cores with what is measured. */
+/** One message per request would be work for both processes, which share the cores with the measured stack. */
 const tellEveryMs = 10;
 
 const tell = (told: Told) => process.send?.(told);

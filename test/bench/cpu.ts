@@ -1,7 +1,7 @@
-/** CPU of this process for what it does, beside a bare loop that does as much. */
+/** Compares the CPU of this process with that of a bare loop with the same number of requests. */
 import { median } from './figures.ts';
 
-/** Makes some requests, and gives how many. */
+/** Makes some requests, and returns their number. */
 export type Act = () => Promise<number>;
 
 interface Comparison {
@@ -11,18 +11,18 @@ interface Comparison {
   readonly pairs: number;
   /** In each round. */
   readonly requests: number;
-  /** The least share of the bare loop's requests per CPU second, as the median over the pairs. */
+  /** The minimum share of the bare loop's requests per CPU second, as the median of the pairs. */
   readonly gate: number;
-  /** Done before so many acts of a round, and not counted. */
+  /** Requests before each round that are not counted. */
   readonly prepare?: (acts: number) => void;
 }
 
-/** Both are compiled by then. */
+/** Warm-up, after which both are compiled. */
 const warmUps = 6;
-/** To ask for the CPU's time takes time itself. */
+/** Reading the CPU time takes time itself. */
 const actsAtOnce = 20;
 
-/** Runs both in interleaved rounds and prints the figures; gives whether the gate is met. */
+/** Runs both in interleaved rounds and prints the figures; returns whether the gate is met. */
 export async function compare({ name, bare, act, pairs, requests, gate, prepare }: Comparison): Promise<boolean> {
   const round = (what: Act) => cpuPerRequest(what, requests, prepare);
   for (let warmUp = 0; warmUp < warmUps; warmUp++) {
@@ -31,7 +31,7 @@ export async function compare({ name, bare, act, pairs, requests, gate, prepare 
   }
   const results: { bare: number; own: number }[] = [];
   for (let pair = 0; pair < pairs; pair++) {
-    // The order changes, so that neither always profits from the other's garbage.
+    // The order alternates, so that garbage collection affects both equally.
     if (pair % 2 === 0) {
       const first = await round(bare);
       results.push({ bare: first, own: await round(act) });

@@ -1,9 +1,9 @@
 /**
- * How much CPU the deliver handler takes beside a bare undici loop that computes the same signatures, posting to the same receiver.
+ * Compares the CPU of the deliver handler with a bare undici loop that computes the same signatures, to the same receiver.
  *
- * The handler is the deployed function, with messages parsed, payloads built, ends recorded and lessons learned; only its AWS ports
- * are stubbed: the table gives what it is asked for at once, the queue takes everything, CloudWatch is silent. Both post the same
- * body ten at a time, in interleaved rounds; counted is the CPU of this process, not the receiver's. The gate is the median over the pairs:
+ * The handler is the deployed function, with parsed messages, payloads, records and findings; only its AWS ports
+ * are stubbed: the table answers at once, the queue accepts everything, there is no CloudWatch. Both post the same
+ * body, ten at a time, in interleaved rounds. Only the CPU of this process counts. The gate is the median of the pairs:
  * the handler posts at least 70 % as many requests per CPU second.
  *
  *   npm run bench:deliver -- [pairs] [requests a round]
@@ -28,7 +28,7 @@ const isMet = await compare({
   pairs,
   requests,
   gate: 0.7,
-  // Lambda's poller makes the events, not the function.
+  // The events are made by Lambda's poller, not by the function.
   prepare: (acts) => {
     events = Array.from({ length: acts }, nextBatch);
   },

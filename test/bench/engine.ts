@@ -1,7 +1,7 @@
 /**
- * How the engine does on the local stack, beside the gates: what it sustains, what a receiver that hangs takes from the others,
- * and what a delivery costs in write units and queue requests. Prints a table. The machine's cores are the measure of the
- * first part: what else they do meanwhile is missing there.
+ * Measures the engine on the local stack against its gates: the sustained rate, the effect of a hanging receiver on the others,
+ * and the write units and queue requests of a delivery. Prints a table. The first part depends on the cores of the machine
+ * and on their other load.
  *
  *   npm run bench:engine -- [sustained] [isolation] [backlog] [units]     all of them where none is named
  */
@@ -30,11 +30,11 @@ if (named.includes('--help')) {
   process.exit();
 }
 const unknown = named.find((name) => !Object.hasOwn(parts, name));
-if (unknown !== undefined) throw new Error(`There is no part ${unknown}; there are ${Object.keys(parts).join(', ')}.`);
+if (unknown !== undefined) throw new Error(`Unknown part ${unknown}; must be one of ${Object.keys(parts).join(', ')}.`);
 for (const [name, measure] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await measure();
 print();
 
-/** Offers a little more than `target` deliveries a second for 15 s, and looks what has arrived by then. */
+/** Offers slightly more than `target` deliveries a second for 15 s, and counts the arrived ones. */
 async function sustain(kind: string, args: readonly string[], target: number): Promise<void> {
   const seconds = 15;
   const subscribers = 100;
@@ -43,15 +43,15 @@ async function sustain(kind: string, args: readonly string[], target: number): P
   const counter = await startCounter();
   await onStack(args, async (running) => {
     await subscribe(running, counter.origins[0] ?? '', 'post.published', subscribers);
-    // So that the code is compiled.
+    // Warm-up, so that the code is compiled.
     for (let warmUp = 0; warmUp < 30; warmUp++)
       await counter.all((await publish(running, 'post.published')).title, subscribers);
     counter.forget();
     const published = await publishSteadily(running, 'post.published', { count, perSecond });
     const expected = count * subscribers;
-    // What is only late is not lost.
+    // Late deliveries are not lost.
     await counter.arrived(expected, 60_000);
-    // Whatever comes too much would come now.
+    // Duplicates would arrive now.
     await counter.arrived(expected + 1, 2000);
     const began = published[0]?.at ?? Number.NaN;
     const end = began + seconds * 1000;
@@ -61,13 +61,13 @@ async function sustain(kind: string, args: readonly string[], target: number): P
     atLeast(`sustained over ${seconds} s, ${kind}`, inTime / seconds, '/s', target);
     note('  published and not yet delivered at the end', expected - inTime, '');
     atMost('  the last of them came after', Math.max(0, Math.max(...arrivals.map(({ at }) => at)) - end), 'ms', 1000);
-    atMost('  not there a minute later', expected - distinct, '', 0);
+    atMost('  missing a minute later', expected - distinct, '', 0);
     atMost('  delivered twice', arrivals.length - distinct, '', 0);
   });
   counter.stop();
 }
 
-/** Counts, at the edge, what deliveries use whose first try succeeds: nothing of it is estimated. */
+/** Counts at the edge what deliveries use whose first attempt succeeds. */
 async function countUnits(): Promise<void> {
   const counter = await startCounter();
   const origin = counter.origins[0] ?? '';
@@ -83,7 +83,7 @@ async function countUnits(): Promise<void> {
     counter.forget();
     await publishSteadily(running, event, { count, perSecond: 300 / subscribers });
     await counter.arrived(count * subscribers, 30_000);
-    // Their ends are recorded and their messages deleted.
+    // Their results are recorded and their messages deleted.
     await counter.arrived(count * subscribers + 1, 1500);
     const deliveries = counter.arrivals().length;
     const after = await used(running);

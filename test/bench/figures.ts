@@ -1,4 +1,4 @@
-/** Figures beside their gates: gathered, printed as a table, and the exit code 1 where one is missed. */
+/** Figures with gates: prints them as a table, and sets the exit code 1 if one is missed. */
 
 interface Figure {
   readonly what: string;
@@ -35,7 +35,7 @@ export function makeFigures(): Figures {
   };
 }
 
-/** The value that this share of the values is below; NaN where there are none. */
+/** Returns the quantile of the values; NaN without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,11 +1,11 @@
 /**
- * 200 people invited in four requests on the local stack, whose sender is granted 14 mails a second: on a good day, with SES
- * throttling, and with mailers killed. The mailbox is the witness. Prints a table and fails where an address got no mail, or
- * more than the kills between SES's answer and its record explain, or where a link in a mail does not work.
+ * Invites 200 people in four requests on the local stack, whose sender has a rate of 14 mails a second: without faults, with SES
+ * throttling, and with killed mailers. The mailbox is the judge. Prints a table, and fails if an address got no mail, or
+ * more mails than the kills between SES's response and its record explain, or if a link in a mail does not work.
  *
  *   npm run soak:invites
  *
- * The third day takes minutes: what a killed mailer was at work on is shown again after the queue's visibility timeout.
+ * The third part takes minutes: messages of a killed mailer become visible again after the visibility timeout.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,11 +18,11 @@ const requests = 4;
 const longestMinutes = 20;
 
 const days = {
-  'a good day': [],
+  'no faults': [],
   'SES throttles three in ten': [{ fault: 'throttle', service: 'ses', probability: 0.3 }],
   'mailers are killed': [
     { fault: 'throttle', service: 'ses', probability: 0.1 },
-    // Before SES has the mail, between its answer and the record, and anywhere.
+    // Before SES has the mail, between its response and the record, and at any point.
     { fault: 'kill', function: 'mail/send', action: 'SendEmail', probability: 0.02 },
     { fault: 'kill', function: 'mail/send', action: 'SendEmail', after: true, probability: 0.03 },
     { fault: 'kill', function: 'mail/send', probability: 0.1, withinMs: 900 },
@@ -63,11 +63,11 @@ async function live(faults: readonly object[]) {
   for (let request = 0; request < requests; request++) {
     const invites = addresses.filter((_, person) => person % requests === request).map((email) => ({ email, role_id }));
     const { status } = await call('POST', '/admin/invites/', { key: stack.adminKey, body: { invites } });
-    if (status !== 201) throw new Error(`inviting was answered with ${status}`);
+    if (status !== 201) throw new Error(`the invites were answered with ${status}`);
   }
   while ((await pending()) && Date.now() - began < longestMinutes * 60_000) await wait(250);
   const seconds = (Date.now() - began) / 1000;
-  // Whatever comes too much would come now.
+  // Duplicates would arrive now.
   await wait(3000);
 
   const sent = await mails();
@@ -88,11 +88,11 @@ async function live(faults: readonly object[]) {
   return {
     mails: sent.length,
     'without a mail': none,
-    'mails too much': extra,
+    'duplicate mails': extra,
     kills,
     'of them after SES': times(({ fault, after }) => fault === 'kill' && after === true),
     throttled: times(({ fault }) => fault === 'throttle'),
-    'most in a second': Math.max(...perSecond.values()),
+    'maximum in a second': Math.max(...perSecond.values()),
     seconds: Math.round(seconds * 10) / 10,
     'dead links': deadLinks,
     wrong: none + deadLinks + Math.max(0, extra - kills) + (Math.max(...perSecond.values()) > 14 ? 1 : 0),

@@ -1,6 +1,6 @@
 /**
- * What a receiver that hangs takes from nine others, which get ten events a second: while it is learned, once it is known, and
- * while its backlog drains; in two situations: nothing was ever delivered to any of the ten, and all ten have been busy.
+ * The effect of a hanging receiver on nine others, which get ten events a second: until it is known, once it is known, and
+ * while its backlog drains; in two situations: without earlier deliveries to any of the ten, and with all ten busy.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RunningStack } from '../support/parts-running-stack.ts';
@@ -13,22 +13,22 @@ const seconds = 20;
 const others = 9;
 const pairs = 3;
 const event = 'post.published';
-/** By then the soft deadline has passed and the webhook has its mark. */
+/** After this time the soft deadline has passed and the webhook is known to be slow. */
 const learnedAfterMs = 1000;
 
 type Situation = 'fresh' | 'warm';
 type Kind = 'all answer' | 'one hangs';
 
 interface Latency {
-  /** Ms from publishing to arriving. */
+  /** Milliseconds from publishing to arrival. */
   readonly ms: number;
-  /** Ms from the round's first event to publishing. */
+  /** Milliseconds from the round's first event to publishing. */
   readonly at: number;
 }
 
 /** Measures both situations on a running stack. */
 export async function measureIsolation(running: RunningStack, figures: Figures): Promise<void> {
-  // Not counted: starts the environments that will be needed, whose start on AWS takes no other receiver's CPU.
+  // Not counted: starts the required environments, because a start on AWS does not use the CPU of others.
   await round(running, 'warm', 'one hangs');
   for (const situation of ['fresh', 'warm'] as const) {
     const latencies: Record<Kind, Latency[]> = { 'all answer': [], 'one hangs': [] };
@@ -65,7 +65,7 @@ function show({ note, atMost }: Figures, situation: Situation, latencies: Record
   atMost(`${situation}: ratio of both p99`, quantile(known, 0.99) / quantile(before, 0.99), '', 1.2);
 }
 
-/** Ten receivers of their own, the tenth of which hangs from the beginning or not at all. */
+/** Starts ten receivers, the tenth of which hangs from the start or never. */
 async function round(running: RunningStack, situation: Situation, kind: Kind) {
   const counter = await startCounter(others + 1);
   const webhooks: string[] = [];
@@ -83,13 +83,13 @@ async function round(running: RunningStack, situation: Situation, kind: Kind) {
   const found = latenciesOf(counter, published, tenth);
   for (const id of webhooks)
     await running.call('DELETE', `/admin/webhooks/${id}/`, { key: running.stack.integrationKey });
-  // What waits for the one that hung comes up once more, finds its webhook gone, and must not be the next round's load.
+  // Deferred deliveries of the hanging receiver find their webhook deleted; they must not be load of the next round.
   if (kind === 'one hangs') await wait(15_000);
   counter.stop();
   return { ...found, lost: published.length * others - found.latencies.length };
 }
 
-/** Of what came to the others; of what came twice the first counts. */
+/** The deliveries to the others; of duplicates, the first counts. */
 function latenciesOf(counter: Counter, published: readonly Published[], tenth: string) {
   const began = new Map(published.map(({ title, at }) => [title, at]));
   const first = published[0]?.at ?? Number.NaN;
@@ -105,7 +105,7 @@ function latenciesOf(counter: Counter, published: readonly Published[], tenth: s
   return { latencies: [...found.values()], repeated };
 }
 
-/** A receiver hangs while a thousand events wait for it, and comes back: how long that takes, and what the others notice of it. */
+/** A receiver hangs while a thousand events wait for it, and recovers: measures the time to drain, and the effect on the others. */
 export async function measureBacklog(running: RunningStack, { note, atMost }: Figures): Promise<void> {
   const backlog = 1000;
   const counter = await startCounter(others + 1);

@@ -1,6 +1,6 @@
 /**
- * How quick the local stack is, beside the gates: start, publish → delivered, fan-out, webhooks a second. Prints a table; the
- * figures vary by a factor of up to two with what else the machine does, so each is the median of several rounds.
+ * Measures the speed of the local stack against its gates: start, publish → delivered, fan-out, webhooks a second. Prints a table; the
+ * figures vary by a factor of up to two with the load of the machine, so each is the median of several rounds.
  *
  *   npm run bench
  */
@@ -47,7 +47,7 @@ for (const [kind, args, warmGate] of [
 receiver.stop();
 print();
 
-/** Deliveries a second, from the publishing to the last arrival. */
+/** Returns the deliveries per second, from publishing to the last arrival. */
 async function fanOut(running: RunningStack, event: string, count: number): Promise<number> {
   const { title, at } = await publish(running, event);
   const end = await receiver.all(title, count);

@@ -1,8 +1,8 @@
 /**
- * What long work takes: the sweep, fan-out, deletion and replay, with the real functions and the real SDK against DynamoDB and SQS in
+ * Measures long work: the sweep, fan-out, deletion and replay, with the real functions and the real SDK against DynamoDB and SQS in
  * memory, in another process, with the latency of AWS and an index that lags by a second.
  *
- * Counted are calls, CPU time of this process, wall time and memory. A function of 512 MiB has 0.29 of a CPU: the time there is
+ * Counts calls, CPU time of this process, wall time and memory. A function of 512 MiB has 0.29 of a CPU: its time is
  * the larger of the wall time and the CPU time divided by that share.
  *
  *   npm run bench:long -- [sweep] [fan-out] [ten-events] [deletion] [replay]
@@ -50,7 +50,7 @@ interface Measured extends Report {
   readonly peakMb: number;
 }
 
-/** Measures all that `act` does; `runs` is how many invocations it took. */
+/** Measures `act`; `runs` is its number of invocations. */
 const measure = async (act: () => Promise<number>): Promise<Measured> => {
   await ask({ report: true });
   let peak = 0;
@@ -71,7 +71,7 @@ const measure = async (act: () => Promise<number>): Promise<Measured> => {
   };
 };
 
-/** MiB of one virtual CPU (AWS Lambda). */
+/** The memory in MiB with one virtual CPU (AWS Lambda). */
 const oneCpuMb = 1769;
 const show = (
   name: string,
@@ -194,7 +194,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
     const measured = await measure(async () => {
       await work(handler, record('events', event('one')), 30);
       let runs = 1;
-      // The rest that a run sends to the queue: as many runs as it takes.
+      // The rest that a run sends to the queue, in as many runs as necessary.
       for (; !(await isDone(bodyHash('bench', 'one'))); runs++)
         await work(handler, record('events', { kind: 'rest', body_hash: bodyHash('bench', 'one') }), 30);
       return runs;
@@ -276,7 +276,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       let runs = 0;
       for (; (await readReplay(replay.id))?.state === 'running'; runs++) {
         await work(handler, record('replays', { replay_id: replay.id }), 30);
-        // A lane that keeps up: all of the chunk has been delivered when the next run looks.
+        // A lane that keeps up: the whole chunk has been delivered before the next run.
         const lane = (await readReplay(replay.id))?.in_lane ?? [];
         await write(
           lane.map((key) => ({ ...deliveryRow(hook.id, 0, { status: 'delivered' }), sk: `DELIVERY#${key}`, id: key })),
@@ -293,7 +293,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-/** Messages sent since this was asked the last time, without ending the measurement. */
+/** Returns the messages sent since the last call, without ending the measurement. */
 const handlerMessages = async (): Promise<number> => {
   const { messages } = await ask<Report>({ report: true });
   return messages;

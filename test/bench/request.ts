@@ -1,4 +1,4 @@
-/** What every request costs before its handler begins: verifying the token and validating the body. The bar: under 0.3 ms at the median. */
+/** Measures the cost of a request before its handler: verifying the token and validating the body. The gate: a median under 0.3 ms. */
 
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { readBody } from '../../shared/http/body.ts';
@@ -20,7 +20,7 @@ const item = newWebhookOf(
 );
 const shape = { root: 'webhooks', item, max: 1 };
 
-// Clients mint a token a request, so no two are the same; a hundred suffice, since nothing remembers them.
+// Clients sign a token per request, so no two are the same; a hundred suffice, because nothing caches them.
 const events = Array.from({ length: 100 }, (_, at) =>
   apiEvent(
     {
@@ -59,6 +59,6 @@ for (let round = 0; round < rounds + warmUp; round++) {
 took.sort((a, b) => a - b);
 const at = (share: number): string => `${(took[Math.floor(took.length * share)] ?? 0).toFixed(3)} ms`;
 console.log(
-  `verify a token and validate a body, ${rounds} requests: p50 ${at(0.5)}, p99 ${at(0.99)} (bar: p50 < ${limitMs} ms)`,
+  `verify a token and validate a body, ${rounds} requests: p50 ${at(0.5)}, p99 ${at(0.99)} (gate: p50 < ${limitMs} ms)`,
 );
 process.exitCode = (took[Math.floor(rounds / 2)] ?? limitMs) < limitMs ? 0 : 1;

@@ -1,8 +1,8 @@
 /**
- * How much CPU the sender takes beside a bare undici loop that computes the same signatures, posting to the same receiver.
+ * Compares the CPU of the sender with a bare undici loop that computes the same signatures, to the same receiver.
  *
- * Both post the same body, ten at a time, in interleaved rounds; counted is the CPU of this process (`process.cpuUsage`), not the
- * receiver's. The gate is the median over the pairs: `send` posts at least 80 % as many requests per CPU second.
+ * Both post the same body, ten at a time, in interleaved rounds. Only the CPU of this process (`process.cpuUsage`) counts, not the
+ * receiver's. The gate is the median of the pairs: `send` posts at least 80 % as many requests per CPU second.
  *
  *   npm run bench:sender -- [pairs] [requests a round]
  */
@@ -13,7 +13,7 @@ import { type Act, compare } from './cpu.ts';
 const pairs = Number(process.argv[2] ?? 21);
 const requests = Number(process.argv[3] ?? 5000);
 const atATime = 10;
-/** Of an act: enough for its beginning and its end, where fewer are under way, not to count. */
+/** Requests per round: so many that its start and end, with fewer concurrent requests, do not matter. */
 const atOnce = 250;
 
 const { origin, post, close } = await startBareLoop(atATime);
@@ -25,10 +25,10 @@ const sender = createSender({
 });
 const send = async (n: number): Promise<void> => {
   const result = await sender.send({ url: `${origin}/hook`, headers: headersOf(n), body, timeoutMs: 10_000 });
-  if (result.outcome !== 'answered' || result.status !== 200) throw new Error('The sender got no 200.');
+  if (result.outcome !== 'answered' || result.status !== 200) throw new Error('The sender did not receive a 200.');
 };
 
-/** Posts with as many lanes as may be under way, each with its next when its last has ended. */
+/** Posts with a fixed concurrency: each request starts when an earlier one has ended. */
 const inLanes =
   (one: (n: number) => Promise<void>): Act =>
   async () => {

@@ -1,9 +1,9 @@
-/** What the benchmarks do with a running stack: webhooks made, events published. */
+/** Tools of the benchmarks for a running stack: create webhooks, publish events. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RunningStack } from '../support/parts-running-stack.ts';
 import { now } from './clock.ts';
 
-/** Makes so many webhooks for an event at this receiver, with paths of their own; gives their ids. */
+/** Creates a number of webhooks for an event at this receiver, with their own paths; returns their ids. */
 export async function subscribe(
   { call, stack }: RunningStack,
   origin: string,
@@ -24,9 +24,9 @@ export async function subscribe(
 }
 
 export interface Published {
-  /** By which its deliveries are known. */
+  /** Identifies its deliveries. */
   readonly title: string;
-  /** When it was on its way, on the clock of `clock.ts`. */
+  /** When it was published, on the clock of `clock.ts`. */
   readonly at: number;
 }
 
@@ -44,7 +44,7 @@ export async function publish({ call, stack }: RunningStack, event: string): Pro
   return { title, at };
 }
 
-/** Publishes so many events at a steady pace, whatever the stack makes of them meanwhile. */
+/** Publishes a number of events at a steady rate, whatever the rate of deliveries. */
 export async function publishSteadily(
   running: RunningStack,
   event: string,
@@ -59,7 +59,7 @@ export async function publishSteadily(
   return Promise.all(published);
 }
 
-/** Publishes so many events, ten a request and as fast as they are accepted. */
+/** Publishes a number of events, ten per request and as fast as they are accepted. */
 export async function publishMany({ call, stack }: RunningStack, event: string, count: number): Promise<void> {
   const key = event.split('.')[0] ?? '';
   for (let sent = 0; sent < count; sent += 10) {

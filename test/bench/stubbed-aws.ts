@@ -1,4 +1,4 @@
-/** The deliver function's AWS ports as stubs that cost next to nothing: to be imported before the function. */
+/** Stubs of the deliver function's AWS ports with almost no cost. Import this before the function. */
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -29,7 +29,7 @@ Object.assign(process.env, {
   }),
 });
 
-/** Gives batches of the normal lane as Lambda does, endlessly: each event goes to `size` webhooks, which the table knows. */
+/** Yields batches of the normal lane as Lambda does, endlessly: each event goes to `size` webhooks, which are in the table. */
 export async function makeDeliveries(origin: string, size: number): Promise<() => object> {
   const { target } = await import('./stubbed-table.ts');
   target.url = `${origin}/hook`;

@@ -1,3 +1,3 @@
-/** In the place of `shared/aws/queues.ts`: takes every message. */
+/** Replaces `shared/aws/queues.ts`: accepts every message. */
 export const longestDelaySeconds = 900;
 export const send = async (): Promise<void> => {};

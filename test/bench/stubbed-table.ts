@@ -1,4 +1,4 @@
-/** In the place of the files of `shared/table/` that reach the table: gives the webhooks and events of the benchmark at once, and takes every write. */
+/** Replaces the files of `shared/table/` that call DynamoDB: returns the webhooks and events of the benchmark at once, and accepts every write. */
 import { payload, secret } from './bare-loop.ts';
 
 interface Key {
@@ -7,7 +7,7 @@ interface Key {
 }
 
 export const target = { url: '' };
-/** What was written, so that nobody can say that nothing was. */
+/** Counts the writes, to prove that they were made. */
 export const written = { items: 0 };
 
 const webhooks = new Map<string, object>();

@@ -1,4 +1,4 @@
-/** `npm run mutate`: changes the product in small ways, one at a time, and reports the changes that no test notices. */
+/** `npm run mutate`: changes the product in small ways, one at a time, and reports the changes that no test detects. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -18,20 +18,20 @@ await runCommand(
   {
     usage: 'npm run mutate [-- [options] [glob]]',
     summary:
-      'Changes the product in small ways, one at a time, and runs the nearest tests on each change.\nEnds with 1 if a change survives without an explanation in test/mutation/survivors.ts, or an explanation is out of date.',
+      'Changes the product in small ways, one at a time, and runs the nearest tests on each change.\nThe exit code is 1 if a change survives without an explanation in test/mutation/survivors.ts, or an explanation is outdated.',
     arguments: {
-      '[glob]': `files to mutate, such as 'shared/table/*' (default: the whole scope, and ${page} is written)`,
+      '[glob]': `Files to mutate, such as 'shared/table/*' (default: the whole scope, and ${page} is written)`,
     },
     options: {
       incremental: {
         type: 'boolean',
-        description: 'reuses earlier results where neither the code nor its tests have changed',
+        description: 'Reuse earlier results if neither the code nor its tests have changed.',
       },
       concurrency: {
         type: 'string',
         value: '<number>',
         default: String(availableParallelism()),
-        description: 'test runners side by side',
+        description: 'Number of test runners.',
       },
     },
     notes: `Parts, files and tests: test/mutation/scope.ts. Reports of each part, as HTML and JSON: ${folder}/.`,
@@ -49,11 +49,9 @@ await runCommand(
     const open = unexplained(results, survivors);
     for (const { file, line, change } of open) console.log(`${file}:${line}  ${change}`);
     const old = outdated(results, survivors);
-    for (const line of old) console.log(`${line}  (explained, but it does not survive)`);
+    for (const line of old) console.log(`${line}  (explained, but does not survive)`);
     if (open.length + old.length > 0) {
-      console.error(
-        `${open.length} survivors need a test or an explanation, ${old.length} explanations are out of date.`,
-      );
+      console.error(`${open.length} survivors need a test or an explanation, ${old.length} explanations are outdated.`);
       process.exitCode = 1;
     }
   },

@@ -3,7 +3,7 @@ import type { schema } from '@stryker-mutator/api/core';
 import type { Explanations } from './survivors.ts';
 
 export interface PartResult {
-  /** How long its run took. */
+  /** The time of its run. */
   readonly seconds: number;
   readonly files: Readonly<Record<string, schema.FileResult>>;
 }
@@ -11,9 +11,9 @@ export interface PartResult {
 export interface Survivor {
   readonly file: string;
   readonly line: number;
-  /** `before → after`, each in one line. */
+  /** `before → after`, each on one line. */
   readonly change: string;
-  /** Undefined where nothing explains it. */
+  /** The explanation; undefined if there is none. */
   readonly why: string | undefined;
 }
 
@@ -65,7 +65,7 @@ function scoresOf(results: readonly PartResult[], explanations: Explanations): F
 export const unexplained = (results: readonly PartResult[], explanations: Explanations): readonly Survivor[] =>
   scoresOf(results, explanations).flatMap(({ survivors }) => survivors.filter(({ why }) => why === undefined));
 
-/** Returns explanations of mutated files that no survivor has any more. */
+/** Returns explanations of mutated files without a survivor. */
 export const outdated = (results: readonly PartResult[], explanations: Explanations): readonly string[] =>
   scoresOf(results, explanations).flatMap(({ file, survivors }) =>
     (explanations[file] ?? [])
@@ -119,7 +119,7 @@ ${tableOf(results, explanations)}
 ${files.map((score) => `\n### ${score.file}\n\n${listOf(score)}\n`).join('')}`;
 }
 
-/** Returns the survivors of a file, with those of one explanation together. */
+/** Returns the survivors of a file, grouped by explanation. */
 function listOf({ survivors }: FileScore): string {
   const byReason = Map.groupBy(survivors, ({ why }) => why ?? 'Not explained.');
   return [...byReason]

@@ -2,7 +2,7 @@
  * Runs Stryker's vitest runner file by file, which takes a fraction of the time.
  *
  * Code that runs while a file is loaded or in a hook belongs to no test, and Stryker runs every test on its mutants. Here it counts
- * as covered by all tests of the files that run it. Of the test files that reach a mutant, the most promising one runs first.
+ * as covered by all tests of the files that run it. Of the test files that reach a mutant, the one most likely to detect it runs first.
  */
 import type { MutantCoverage } from '@stryker-mutator/api/core';
 import {
@@ -29,7 +29,7 @@ import { currentPart, testsOf } from './scope.ts';
 class RunnerByFile implements TestRunner {
   private readonly vitest: TestRunner;
   private readonly files = testsOf(currentPart(), process.cwd());
-  /** By source file: the test files that found a mutant of it, the latest first. */
+  /** By source file: the test files that detected a mutant of it, the latest first. */
   private readonly successful = new Map<string, readonly string[]>();
 
   constructor(vitest: TestRunner) {
@@ -57,7 +57,7 @@ class RunnerByFile implements TestRunner {
     return all;
   }
 
-  /** Runs one test file after the other until one fails, first those that found other mutants of the same source file. */
+  /** Runs one test file after the other until one fails, first those that detected other mutants of the same source file. */
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
     const { sandboxFileName, testFilter = [] } = options;
     const successful = this.successful.get(sandboxFileName) ?? [];
@@ -69,7 +69,7 @@ class RunnerByFile implements TestRunner {
       const result = await this.vitest.mutantRun({
         ...options,
         testFilter: byFile.get(file) ?? [],
-        // Before the files are loaded: Stryker does not know any more which code runs then.
+        // Before the files are loaded: Stryker cannot attribute code that runs later.
         mutantActivation: 'static',
       });
       if (result.status === MutantRunStatus.Survived) nrOfTests += result.nrOfTests;

@@ -6,14 +6,14 @@ export interface Part {
   readonly name: string;
   /** Globs of the files to mutate, without those of an earlier part. */
   readonly files: readonly string[];
-  /** Globs of the test files, the quickest first: a mutant is done with the first test that fails. */
+  /** Globs of the test files, the fastest first: the first failing test ends a mutant. */
   readonly tests: readonly string[];
 }
 
 const endpoints = (...names: string[]): string[] => names.map((name) => `test/endpoints/${name}.test.ts`);
 const unit = (...names: string[]): string[] => names.map((name) => `test/unit/${name}.test.ts`);
 
-/** Each part has only the tests nearest to it: a survivor runs all tests that reach it. */
+/** Each part has its nearest tests only, because a survivor runs all tests that reach it. */
 export const parts: readonly Part[] = [
   {
     name: 'table',
@@ -71,7 +71,7 @@ export const parts: readonly Part[] = [
   },
 ];
 
-/** @throws Error where a glob matches nothing: its files were moved. */
+/** Returns the files of the globs. @throws Error if a glob matches nothing, because its files were moved */
 const filesOf = (globs: readonly string[], root: string): string[] =>
   globs.flatMap((glob) => {
     const files = globSync(glob, { cwd: root }).filter((file) => /(?<!\.d)\.ts$/.test(file));
@@ -90,10 +90,10 @@ export function filesToMutate(part: Part, root: string, glob?: string): readonly
 /** Returns the test files of a part below the root, in the order in which they run. */
 export const testsOf = (part: Part, root: string): readonly string[] => [...new Set(filesOf(part.tests, root))];
 
-/** The variable of the environment that names the part to the processes that run its tests. */
+/** The environment variable with the part, for the processes that run its tests. */
 export const partVariable = 'MUTATION_PART';
 
-/** Returns the part that this process runs tests for. */
+/** Returns the part of this process. */
 export function currentPart(): Part {
   const part = parts.find(({ name }) => name === process.env[partVariable]);
   if (part === undefined) throw new Error(`${partVariable} is not the name of a part.`);

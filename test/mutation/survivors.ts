@@ -1,7 +1,7 @@
-/** Why some changes survive the tests. A change that no test can notice is explained here; any other one needs a test. */
+/** Explains changes that no test can detect. Every other surviving change needs a test. */
 
 export interface Explanation {
-  /** As the report prints them: `before → after`. */
+  /** In the form of the report: `before → after`. */
   readonly changes: readonly string[];
   readonly why: string;
 }
@@ -19,7 +19,7 @@ export const survivors: Explanations = {
   'shared/http/paging.ts': [
     {
       changes: ['[] → ["Stryker was here"]'],
-      why: 'Whatever the list of parts is, it does not begin with the scope of the list: the cursor is refused.',
+      why: 'No list of parts starts with the scope of the list: the cursor is refused.',
     },
   ],
   'shared/events/api-versions/registry.ts': [

@@ -1,7 +1,7 @@
 /**
- * Finds the mutants that the compiler refuses, which no test has to find.
+ * Finds the mutants that the compiler refuses, which need no test.
  *
- * Stryker's own checker needs the compiler's API, which TypeScript 7 does not have. This one lays each mutant beside its original
+ * Stryker's own checker needs the compiler's API, which TypeScript 7 does not have. This one puts each mutant next to its original
  * in a copy of the sources and compiles the copy once, with the mutants of all files: some ten seconds for thousands.
  */
 import { execFile } from 'node:child_process';
@@ -55,7 +55,7 @@ function mutated({ fileName, location: { start, end }, replacement }: Mutant): s
   return `${source.slice(0, offset(start))}${replacement}${source.slice(offset(end))}`;
 }
 
-/** Returns what the compiler prints; it ends with an error where it finds one. */
+/** Returns the output of the compiler, which exits with an error if it finds one. */
 const compile = (): Promise<string> =>
   new Promise((resolve, reject) => {
     const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', copy, '--pretty', 'false'];
