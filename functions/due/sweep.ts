@@ -5,6 +5,7 @@ import { unannouncedStaffOfDue } from '../../shared/accounts/staff-store.ts';
 import { log } from '../../shared/aws/log.ts';
 import { flushMetrics } from '../../shared/aws/metrics.ts';
 import { send, waitingMessages } from '../../shared/aws/queues.ts';
+import type { QueueName } from '../../shared/contract.ts';
 import { type Delivery, isUnfinished, messageOf } from '../../shared/deliveries/delivery.ts';
 import { sendToLanes } from '../../shared/deliveries/lanes.ts';
 import { watchLane } from '../../shared/deliveries/overdue.ts';
@@ -18,6 +19,7 @@ import type { DeletionMessage } from '../../shared/integrations/delete.ts';
 import { integrationOfDue } from '../../shared/integrations/store.ts';
 import { inviteOfDue } from '../../shared/invites/store.ts';
 import { getMany } from '../../shared/table/batch.ts';
+import type { Key } from '../../shared/table/table-key.ts';
 import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
 
 const withoutMessage = watchLane({ waiting: () => waitingMessages('slow-deliveries'), lookAgainMs });
@@ -36,37 +38,29 @@ const deliveries: DueKind = {
   },
 };
 
-const replays: DueKind = {
-  owns: (key) => replayOfDue(key) !== undefined,
+/** Returns the kind of items that stand for a message each; `idOf` is undefined for items of other kinds. */
+const messagesFor = <Id>(
+  queue: QueueName,
+  idOf: (key: Key) => Id | undefined,
+  bodyOf: (id: Id) => object,
+): DueKind => ({
+  owns: (key) => idOf(key) !== undefined,
   sendOn: (keys) =>
     send(
-      'replays',
-      keys
-        .flatMap((key) => replayOfDue(key) ?? [])
-        .map((replay_id) => ({ body: { replay_id } satisfies ReplayMessage })),
+      queue,
+      keys.flatMap((key) => idOf(key) ?? []).map((id) => ({ body: bodyOf(id as Id) })),
     ),
-};
+});
+
+const replays = messagesFor('replays', replayOfDue, (replay_id): ReplayMessage => ({ replay_id }));
+
+const webhookOfDue = ({ pk, sk }: Key): WebhookId | undefined =>
+  sk === 'WEBHOOK' ? (pk.slice('WEBHOOK#'.length) as WebhookId) : undefined;
 
 /** Webhooks with a notice that was not sent yet. */
-const notices: DueKind = {
-  owns: ({ sk }) => sk === 'WEBHOOK',
-  sendOn: (keys) =>
-    send(
-      'mail',
-      keys.map(({ pk }) => ({
-        body: { webhook_id: pk.slice('WEBHOOK#'.length) as WebhookId } satisfies NoticeMessage,
-      })),
-    ),
-};
+const notices = messagesFor('mail', webhookOfDue, (webhook_id): NoticeMessage => ({ webhook_id }));
 
-const invites: DueKind = {
-  owns: (key) => inviteOfDue(key) !== undefined,
-  sendOn: (keys) =>
-    send(
-      'mail',
-      keys.map((key) => ({ body: { invite_id: inviteOfDue(key) } })),
-    ),
-};
+const invites = messagesFor('mail', inviteOfDue, (invite_id) => ({ invite_id }));
 
 /** Staff members whose `staff.added` was not published yet. */
 const announcements: DueKind = {
@@ -75,16 +69,7 @@ const announcements: DueKind = {
 };
 
 /** Integrations whose deletion has lost its message. The work itself is not done here: it could outlive the sweep. */
-const deletions: DueKind = {
-  owns: (key) => integrationOfDue(key) !== undefined,
-  sendOn: (keys) =>
-    send(
-      'deletions',
-      keys
-        .flatMap((key) => integrationOfDue(key) ?? [])
-        .map((integration_id) => ({ body: { integration_id } satisfies DeletionMessage })),
-    ),
-};
+const deletions = messagesFor('deletions', integrationOfDue, (integration_id): DeletionMessage => ({ integration_id }));
 
 const ports: SweepPorts = {
   pageOfDue,

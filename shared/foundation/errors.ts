@@ -55,25 +55,17 @@ export abstract class MastheadError extends Error {
   }
 }
 
-export class BadRequestError extends MastheadError {
-  readonly status = 400;
-  readonly type = 'BadRequestError';
-}
+/** Returns the class of the errors with this type and status. */
+const errorOf = (name: string, code: number) =>
+  class extends MastheadError {
+    readonly status = code;
+    readonly type = name;
+  };
 
-export class UnauthorizedError extends MastheadError {
-  readonly status = 401;
-  readonly type = 'UnauthorizedError';
-}
-
-export class NoPermissionError extends MastheadError {
-  readonly status = 403;
-  readonly type = 'NoPermissionError';
-}
-
-export class NotFoundError extends MastheadError {
-  readonly status = 404;
-  readonly type = 'NotFoundError';
-}
+export class BadRequestError extends /* @__PURE__ */ errorOf('BadRequestError', 400) {}
+export class UnauthorizedError extends /* @__PURE__ */ errorOf('UnauthorizedError', 401) {}
+export class NoPermissionError extends /* @__PURE__ */ errorOf('NoPermissionError', 403) {}
+export class NotFoundError extends /* @__PURE__ */ errorOf('NotFoundError', 404) {}
 
 /** Lists the methods that the path supports in `Allow` (RFC 9110, 15.5.6). */
 export class MethodNotAllowedError extends MastheadError {
@@ -91,20 +83,9 @@ export class MethodNotAllowedError extends MastheadError {
   }
 }
 
-export class RequestEntityTooLargeError extends MastheadError {
-  readonly status = 413;
-  readonly type = 'RequestEntityTooLargeError';
-}
-
-export class UnsupportedMediaTypeError extends MastheadError {
-  readonly status = 415;
-  readonly type = 'UnsupportedMediaTypeError';
-}
-
-export class ValidationError extends MastheadError {
-  readonly status = 422;
-  readonly type = 'ValidationError';
-}
+export class RequestEntityTooLargeError extends /* @__PURE__ */ errorOf('RequestEntityTooLargeError', 413) {}
+export class UnsupportedMediaTypeError extends /* @__PURE__ */ errorOf('UnsupportedMediaTypeError', 415) {}
+export class ValidationError extends /* @__PURE__ */ errorOf('ValidationError', 422) {}
 
 abstract class TryLaterError extends MastheadError {
   /** Seconds after which the same request may succeed (RFC 9110, 10.2.3). */

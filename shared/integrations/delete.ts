@@ -5,7 +5,8 @@
  */
 import * as v from 'valibot';
 import { type Clock, minute, timestamp } from '../foundation/clock.ts';
-import { type ApiKeyId, type IntegrationId, idPattern, type WebhookId } from '../foundation/ids.ts';
+import type { ApiKeyId, IntegrationId, WebhookId } from '../foundation/ids.ts';
+import { idSchema } from '../foundation/resource.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
 import { noIntegration } from './manage.ts';
 
@@ -23,11 +24,7 @@ export interface DeletionPorts {
 
 /** What the deletions queue carries. */
 export const deletionMessage = v.object({
-  integration_id: v.pipe(
-    v.string(),
-    v.regex(idPattern),
-    v.transform((id) => id as IntegrationId),
-  ),
+  integration_id: idSchema<IntegrationId>(),
 });
 export type DeletionMessage = v.InferOutput<typeof deletionMessage>;
 

@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
 import { objectOf } from '../foundation/fields.ts';
-import { type InviteId, idPattern, type RoleId } from '../foundation/ids.ts';
+import type { InviteId, RoleId } from '../foundation/ids.ts';
+import { idSchema } from '../foundation/resource.ts';
 
 const email = emailAddress(191);
 
@@ -22,11 +23,7 @@ export type NewInvite = v.InferOutput<typeof newInvite>;
 
 /** The message of the mail queue: only an id, since the mailer creates the tokens and they are never in a queue. */
 export const mailMessage = v.object({
-  invite_id: v.pipe(
-    v.string(),
-    v.regex(idPattern),
-    v.transform((id) => id as InviteId),
-  ),
+  invite_id: idSchema<InviteId>(),
   /** How often the message went back to the queue. */
   waits: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
 });

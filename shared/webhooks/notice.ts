@@ -9,18 +9,15 @@ import type { StaffMember } from '../accounts/staff-member.ts';
 import type { Mail, MailOutcome } from '../aws/mail.ts';
 import { maxDelaySeconds } from '../aws/queues.ts';
 import { type Clock, second } from '../foundation/clock.ts';
-import { type IntegrationId, idPattern, type StaffId, type WebhookId } from '../foundation/ids.ts';
+import type { IntegrationId, StaffId, WebhookId } from '../foundation/ids.ts';
+import { idSchema } from '../foundation/resource.ts';
 import type { Reserved } from '../limits/rate.ts';
 import { type NoticeStage, type NotifiedIntegration, noticeMail } from './notice-mail.ts';
 import { type Notice, notices, type Webhook } from './webhook.ts';
 
 /** A notice in the mail queue. */
 export const noticeMessage = v.object({
-  webhook_id: v.pipe(
-    v.string(),
-    v.regex(idPattern),
-    v.transform((id) => id as WebhookId),
-  ),
+  webhook_id: idSchema<WebhookId>(),
   /** Missing in the first message, which becomes one for each recipient. */
   to: v.optional(
     v.object({

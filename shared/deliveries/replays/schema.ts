@@ -1,7 +1,8 @@
 /** What clients may send to begin a replay, and what the replays queue carries for it. */
 import * as v from 'valibot';
 import { text } from '../../foundation/fields.ts';
-import { idPattern, type ReplayId } from '../../foundation/ids.ts';
+import type { ReplayId } from '../../foundation/ids.ts';
+import { idSchema } from '../../foundation/resource.ts';
 import { parseTime } from '../filter.ts';
 import { replayable } from './resource.ts';
 
@@ -41,11 +42,7 @@ export type NewReplay = v.InferOutput<typeof newReplay>;
 
 /** What the replays queue carries. */
 export const replayMessage = v.object({
-  replay_id: v.pipe(
-    v.string(),
-    v.regex(idPattern),
-    v.transform((id) => id as ReplayId),
-  ),
+  replay_id: idSchema<ReplayId>(),
 });
 
 export type ReplayMessage = v.InferOutput<typeof replayMessage>;
