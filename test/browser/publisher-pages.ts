@@ -1,6 +1,6 @@
 /** Serves every page and mail of a publisher's team on loopback, as the functions would. */
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { listen } from '../../infra/emulator/loopback.ts';
 import type { Mail } from '../../shared/aws/mail.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
 import { invitationMail } from '../../shared/invites/mail.ts';
@@ -90,9 +90,6 @@ export async function startPages(): Promise<{ readonly origin: string; readonly 
       })
       .end(pages[name]?.(here) ?? '');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const { origin } = await listen(server);
   return { origin, server };
 }

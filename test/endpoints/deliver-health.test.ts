@@ -1,8 +1,10 @@
 /** Webhooks that fail, request a pause or hang: their deliveries are deferred, none is lost, and no other webhook waits for them. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { minute, second } from '../../shared/foundation/clock.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { type ReceiverWith, receiversWith } from '../support/receiver-with.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const stack = await freshStack({ deliveries: { timeoutMs: 500, slowAfterMs: 200 } });
 const keys = await stack.seed();
@@ -10,26 +12,13 @@ const tools = deliveryTools(stack, keys);
 const { messagesFor, attempt, row, items, tamper, record } = tools;
 const starting = receiversWith(tools);
 
-const second = 1000;
-const minute = 60 * second;
-
 const random = vi.spyOn(Math, 'random');
-const open: { close(): unknown }[] = [];
 beforeEach(() => {
   random.mockReturnValue(0.5);
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 });
-afterEach(() => {
-  vi.useRealTimers();
-  for (const receiver of open.splice(0)) receiver.close();
-});
-const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+const { pass, opened } = stopTime();
 
-const receiverWith = async (...args: Parameters<typeof starting>) => {
-  const receiver = await starting(...args);
-  open.push(receiver);
-  return receiver;
-};
+const receiverWith = async (...args: Parameters<typeof starting>) => opened(await starting(...args));
 /** Returns the health in the record of the webhook at a path. */
 const healthOf = async (receiver: ReceiverWith, path?: string) =>
   ((await record(await receiver.hook(path)))?.health ?? {}) as Record<string, unknown>;

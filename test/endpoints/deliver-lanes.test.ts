@@ -1,33 +1,22 @@
 /** The two lanes: the normal one for webhooks without findings, the slow one for webhooks that are known to be slow. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { hour } from '../../shared/foundation/clock.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiversWith } from '../support/receiver-with.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const stack = await freshStack({ deliveries: { timeoutMs: 1500 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
 const receiverWith = receiversWith(tools);
 
-const second = 1000;
-const hour = 3600 * second;
-
-const open: { close(): unknown }[] = [];
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-});
+const { pass, opened } = stopTime();
 afterEach(async () => {
-  vi.useRealTimers();
-  for (const receiver of open.splice(0)) receiver.close();
   await stack.take('slow-deliveries');
   await stack.take('deliveries');
 });
-const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
-const started = async (...args: Parameters<typeof receiverWith>) => {
-  const receiver = await receiverWith(...args);
-  open.push(receiver);
-  return receiver;
-};
+const started = async (...args: Parameters<typeof receiverWith>) => opened(await receiverWith(...args));
 /** Returns the queue of the webhook's next event. */
 const laneOf = async (webhook: string) => {
   await tools.publish();

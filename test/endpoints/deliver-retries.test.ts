@@ -1,31 +1,23 @@
 /** Retries of a failed delivery: attempts by the schedule, each once, until one succeeds or none is left. */
-import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Socket } from 'node:net';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { hour, minute, second } from '../../shared/foundation/clock.ts';
 import { deliveryTools } from '../support/deliveries.ts';
+import { startRawReceiver } from '../support/loopback-receiver.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const stack = await freshStack({ deliveries: { timeoutMs: 300 } });
 const keys = await stack.seed();
 const { webhook, messagesFor, attempt, row } = deliveryTools(stack, keys);
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-
 const random = vi.spyOn(Math, 'random');
-const open: { close(): unknown }[] = [];
 beforeEach(() => {
   // The middle of the jitter: exactly the schedule.
   random.mockReturnValue(0.5);
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 });
-afterEach(() => {
-  vi.useRealTimers();
-  for (const receiver of open.splice(0)) receiver.close();
-});
-const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+const { pass, opened } = stopTime();
 
 interface Answer {
   readonly status: number;
@@ -41,28 +33,14 @@ const hookThatAnswers = async (...answers: readonly (Answer | number)[]) => {
     response.writeHead(status, headers);
     response.end();
   });
-  open.push(receiver);
+  opened(receiver);
   return { ...(await webhook(`${receiver.origin}/hook`)), arrived: receiver.deliveries };
 };
 
 /** Creates a webhook with a receiver that handles each connection with a function. */
 const hookAtSocket = async (onConnection: (socket: Socket) => void) => {
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    onConnection(socket);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  open.push({
-    close: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return { ...(await webhook(`http://127.0.0.1:${address.port}/hook`)), server };
+  const receiver = opened(await startRawReceiver(onConnection));
+  return { ...(await webhook(`http://127.0.0.1:${receiver.port}/hook`)), receiver };
 };
 
 const messageFor = async (id: string) => {
@@ -184,8 +162,8 @@ describe('what counts as a failure', () => {
   });
 
   it('a refused connection', async () => {
-    const { id, server } = await hookAtSocket(() => {});
-    server.close();
+    const { id, receiver } = await hookAtSocket(() => {});
+    await receiver.close();
     await attempt(await messageFor(id));
     expect(await row(id)).toMatchObject({ status: 'retrying', last_status: null, last_error: 'connect' });
   });

@@ -1,22 +1,16 @@
 /** Webhooks of different customers at the same host: one must not delay another. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { type Behaviour, receiversWith } from '../support/receiver-with.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const stack = await freshStack({ deliveries: { timeoutMs: 300 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
 const receiverWith = receiversWith(tools);
 
-const open: { close(): unknown }[] = [];
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  for (const receiver of open.splice(0)) receiver.close();
-});
+const { opened } = stopTime();
 
 describe('a healthy webhook', () => {
   it.each<[string, Partial<Behaviour>]>([
@@ -24,8 +18,7 @@ describe('a healthy webhook', () => {
     ['hangs', { status: 'hang' }],
     ['answers 429 with Retry-After', { status: 429, headers: { 'Retry-After': '900' } }],
   ])('receives its events at once while another one at the same host %s', async (_, bad) => {
-    const receiver = await receiverWith(200);
-    open.push(receiver);
+    const receiver = opened(await receiverWith(200));
     receiver.behave('/bad', bad);
     await receiver.hook('/good');
     await stack.work('slow-deliveries', await receiver.messages(6, '/bad'));

@@ -1,33 +1,21 @@
 /** The time of a delivery counts from its first attempt: no attempt is lost, and no delivery fails without one. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { day, hour, second } from '../../shared/foundation/clock.ts';
 import { type DeliveryBody, deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiversWith } from '../support/receiver-with.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const stack = await freshStack({ deliveries: { timeoutMs: 300, keepDays: 1, disableAfterDays: 60 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
 const receiverWith = receiversWith(tools);
 
-const second = 1000;
-const hour = 3600 * second;
-const day = 24 * hour;
-
-const open: { close(): unknown }[] = [];
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 });
-afterEach(() => {
-  vi.useRealTimers();
-  for (const receiver of open.splice(0)) receiver.close();
-});
-const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
-const started = async (status: number) => {
-  const receiver = await receiverWith(status);
-  open.push(receiver);
-  return receiver;
-};
+const { pass, opened } = stopTime();
+const started = async (status: number) => opened(await receiverWith(status));
 
 /** Processes messages until none comes back within the maximum delay of the queue. */
 const workThrough = async (messages: readonly { readonly body: DeliveryBody; readonly delaySeconds: number }[]) => {

@@ -1,8 +1,8 @@
 /** Publishing while the queue fails: 202 is returned only for queued events. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { listen } from '../../infra/emulator/loopback.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 
@@ -39,19 +39,14 @@ const queue = createServer(async (request: IncomingMessage, response: ServerResp
     }),
   );
 });
-await once(queue.listen(0, '127.0.0.1'), 'listening');
-const address = queue.address();
-if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+const { origin, stop } = await listen(queue);
 
 const stack = await freshStack();
 const keys = await stack.seed();
 // The first call imports the functions, which create their client then.
-process.env.AWS_ENDPOINT_URL_SQS = `http://127.0.0.1:${address.port}`;
+process.env.AWS_ENDPOINT_URL_SQS = origin;
 process.env.QUEUE_URL_EVENTS = `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/events`;
-afterAll(() => {
-  queue.closeAllConnections();
-  queue.close();
-});
+afterAll(stop);
 // The SDK waits for up to seconds between its attempts.
 beforeAll(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);

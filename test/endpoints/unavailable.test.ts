@@ -1,7 +1,7 @@
 /** Responses while the table is not available: 503 with Retry-After. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { listen } from '../../infra/emulator/loopback.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 
@@ -15,13 +15,10 @@ const table = createServer((request, response) => {
   response.writeHead(fault.status, { 'Content-Type': 'application/x-amz-json-1.0' });
   response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${fault.type}`, message: 'table masthead' }));
 });
-await new Promise<void>((resolve) => table.listen(0, '127.0.0.1', resolve));
+const { origin, stop } = await listen(table);
 // The first call imports the functions, which create their client then.
-process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${(table.address() as AddressInfo).port}`;
-afterAll(() => {
-  table.closeAllConnections();
-  table.close();
-});
+process.env.AWS_ENDPOINT_URL_DYNAMODB = origin;
+afterAll(stop);
 
 // The SDK waits for up to seconds between its attempts.
 beforeAll(() => {

@@ -1,23 +1,13 @@
 /** The mailer of invitations under faults: 200 invites at 14 mails a second, with SES throttling and workers killed at any point. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../infra/emulator/edge/random.ts';
 import { linkWorks, runWorld, type World } from '../support/mailer-world.ts';
 
 const mailsOf = (world: World) => {
   const counts = new Map<string, number>();
   for (const { invite } of world.mails) counts.set(invite, (counts.get(invite) ?? 0) + 1);
   return [...world.invites.keys()].map((id) => counts.get(id) ?? 0);
-};
-
-/** Mulberry32: the same seed returns the same numbers. */
-const randomNumbers = (seed: number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 };
 
 const twoHundred = { invites: 200, perSecond: 14 } as const;

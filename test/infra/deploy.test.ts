@@ -10,6 +10,7 @@ import { chosenStages } from '../../infra/cdk/chosen-stages.ts';
 import { parseStage, type StageInput } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
+import { listen } from '../../infra/emulator/loopback.ts';
 import { accountId, region } from './resolved.ts';
 import { emptyBundles } from './stages.ts';
 
@@ -86,13 +87,11 @@ describe('cdk deploy', () => {
   });
   let credentials: Record<string, string>;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => sts.listen(0, '127.0.0.1', resolve));
-    const address = sts.address();
-    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const { origin } = await listen(sts);
     credentials = {
       AWS_ACCESS_KEY_ID: 'AKIA',
       AWS_SECRET_ACCESS_KEY: 'secret',
-      AWS_ENDPOINT_URL: url,
+      AWS_ENDPOINT_URL: origin,
       AWS_REGION: region,
     };
   });

@@ -1,10 +1,10 @@
 /** `npm run ops -- seed`, against a Lambda that runs the function itself on the embedded parts. */
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { listen } from '../../infra/emulator/loopback.ts';
 import { freshStack } from '../support/parts.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 import { runScript } from '../support/run-script.ts';
@@ -28,9 +28,7 @@ const lambda = createServer(async (request, response) => {
   } else response.end(JSON.stringify(await stack.invoke('setup/seed', event)));
 });
 
-beforeAll(async () => {
-  await once(lambda.listen(0, '127.0.0.1'), 'listening');
-});
+const { origin } = await listen(lambda);
 afterAll(() => {
   lambda.close();
   home.remove();
@@ -39,16 +37,13 @@ beforeEach(() => {
   invoked = [];
 });
 
-const environment = () => {
-  const address = lambda.address();
-  return {
-    AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    AWS_ACCESS_KEY_ID: 'ops',
-    AWS_SECRET_ACCESS_KEY: 'ops',
-    MASTHEAD_HOME: home.folder,
-  };
+const environment = {
+  AWS_ENDPOINT_URL_LAMBDA: origin,
+  AWS_ACCESS_KEY_ID: 'ops',
+  AWS_SECRET_ACCESS_KEY: 'ops',
+  MASTHEAD_HOME: home.folder,
 };
-const ops = (...args: string[]) => runScript('infra/commands/ops/ops.ts', args, environment());
+const ops = (...args: string[]) => runScript('infra/commands/ops/ops.ts', args, environment);
 const seed = (...args: string[]) => ops('seed', '--stage', 'dev', ...args);
 const ada = ['--owner', 'ada@example.org', '--name', 'Ada'];
 const keyIn = (output: string) => /\b[0-9a-f]{24}:[0-9a-f]{64}\b/.exec(output)?.[0];
@@ -94,7 +89,7 @@ describe('on another machine, or without the file', () => {
   afterAll(() => other.remove());
   const there = (...args: string[]) =>
     runScript('infra/commands/ops/ops.ts', ['seed', '--stage', 'dev', ...args], {
-      ...environment(),
+      ...environment,
       MASTHEAD_HOME: other.folder,
     });
 

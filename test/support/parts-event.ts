@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
 import { adminToken } from '../../infra/commands/admin-token.ts';
+import { eventOf } from '../../infra/emulator/gateway/event.ts';
 
 export interface TestRequest {
   readonly method?: string;
@@ -25,54 +26,19 @@ export function apiEvent(request: TestRequest, resource: string, basePath: strin
     ...(request.key === undefined ? {} : { Authorization: `Ghost ${adminToken(request.key)}` }),
     ...request.headers,
   };
-  const query = [...url.searchParams.keys()];
-  const path = `${basePath}${url.pathname}`;
-  const method = request.method ?? 'GET';
-  return {
-    resource: `${basePath}${resource}`.replace(/\/$/, ''),
-    path,
-    httpMethod: method,
-    headers,
-    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
-    queryStringParameters: query.length === 0 ? null : Object.fromEntries(url.searchParams),
-    multiValueQueryStringParameters:
-      query.length === 0 ? null : Object.fromEntries(query.map((name) => [name, url.searchParams.getAll(name)])),
-    pathParameters: parameters(resource, url.pathname),
-    stageVariables: null,
-    body: request.body === undefined ? null : json ? JSON.stringify(request.body) : String(request.body),
-    isBase64Encoded: false,
-    requestContext: {
-      accountId: '000000000000',
-      apiId: 'test',
-      authorizer: null,
-      httpMethod: method,
-      identity: { ...noIdentity, sourceIp: '127.0.0.1', userAgent: 'test' },
-      path,
-      protocol: 'HTTP/1.1',
-      requestId: randomUUID(),
-      requestTimeEpoch: Date.now(),
-      resourceId: 'test',
-      resourcePath: `${basePath}${resource}`.replace(/\/$/, ''),
-      stage: 'test',
+  const body = request.body === undefined ? null : json ? JSON.stringify(request.body) : String(request.body);
+  return eventOf(
+    {
+      method: request.method ?? 'GET',
+      url: `${basePath}${url.pathname}${url.search}`,
+      headers: Object.entries(headers),
+      body,
+      sourceIp: '127.0.0.1',
     },
-  };
+    { resource: `${basePath}${resource}`.replace(/\/$/, ''), pathParameters: parameters(resource, url.pathname) },
+    'test',
+  );
 }
-
-const noIdentity = {
-  accessKey: null,
-  accountId: null,
-  apiKey: null,
-  apiKeyId: null,
-  caller: null,
-  clientCert: null,
-  cognitoAuthenticationProvider: null,
-  cognitoAuthenticationType: null,
-  cognitoIdentityId: null,
-  cognitoIdentityPoolId: null,
-  principalOrgId: null,
-  user: null,
-  userArn: null,
-};
 
 function parameters(resource: string, path: string): Record<string, string> | null {
   const segments = path.split('/').filter(Boolean);

@@ -1,6 +1,6 @@
 /** A receiver of webhooks for tests of the whole stack: records requests, and responds as configured. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../../infra/emulator/loopback.ts';
 
 export interface Delivery {
   readonly path: string;
@@ -32,11 +32,9 @@ export async function receiveWebhooks(
     answer(response, delivery);
     for (const look of waiting) look();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  const { origin, stop } = await listen(server);
   return {
-    origin: `http://127.0.0.1:${address.port}`,
+    origin,
     deliveries,
     received(path, count) {
       return new Promise((resolve) => {
@@ -50,10 +48,7 @@ export async function receiveWebhooks(
         look();
       });
     },
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    close: () => void stop(),
   };
 }
 

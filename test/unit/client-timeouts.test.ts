@@ -1,8 +1,8 @@
 /** Every AWS client has a request timeout: an invocation never waits until Lambda ends it. */
 import { subscribe } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { listen } from '../../infra/emulator/loopback.ts';
 
 /** Answers from the second request on; the first one hangs before its headers or in its body. */
 let silence: 'no answer' | 'half an answer';
@@ -15,8 +15,7 @@ const aws = createServer((request: IncomingMessage, response: ServerResponse) =>
   if (silence === 'half an answer') response.writeHead(200, { 'Content-Length': '2' }).write('{');
   return first.resolve();
 });
-await new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve));
-const url = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
+const { origin: url } = await listen(aws);
 Object.assign(process.env, {
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'test',

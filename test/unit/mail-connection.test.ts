@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listen } from '../../infra/emulator/loopback.ts';
 
 process.env.AWS_ACCESS_KEY_ID = 'key';
 process.env.AWS_SECRET_ACCESS_KEY = 'secret';
@@ -29,9 +30,7 @@ const ses = createServer((request, response) => {
   });
 });
 beforeAll(async () => {
-  await new Promise<void>((resolve) => ses.listen(0, '127.0.0.1', resolve));
-  const address = ses.address();
-  process.env.AWS_ENDPOINT_URL_SES = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  process.env.AWS_ENDPOINT_URL_SES = (await listen(ses)).origin;
 });
 afterAll(() => {
   ses.close();

@@ -1,8 +1,8 @@
 /** Refusals of DynamoDB: contention is retried, a failed condition is returned, anything else is an error. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { listen } from '../../infra/emulator/loopback.ts';
 import { exists } from '../../shared/table/condition.ts';
 
 interface Refusal {
@@ -22,12 +22,12 @@ const dynamodb = createServer(async (request, response) => {
   response.writeHead('__type' in answer ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' });
   response.end(JSON.stringify(answer));
 });
-await new Promise<void>((resolve) => dynamodb.listen(0, '127.0.0.1', resolve));
+const { origin } = await listen(dynamodb);
 Object.assign(process.env, {
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',
-  AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(dynamodb.address() as AddressInfo).port}`,
+  AWS_ENDPOINT_URL_DYNAMODB: origin,
   TABLE_NAME: 'masthead-test',
 });
 const { ConditionFailed } = await import('../../shared/table/conditional.ts');

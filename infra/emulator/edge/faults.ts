@@ -7,6 +7,7 @@ import type { Names } from '../names.ts';
 import { type Answer, type Call, NoAnswer, type Step } from './call.ts';
 import { answerPartly, conflict, fitsPartial, serverError, throttled } from './fault-answers.ts';
 import { type Fault, type FaultPlan, type FaultPlanInput, parseFaultPlan } from './fault-plan.ts';
+import { randomNumbers } from './random.ts';
 
 export interface Faults {
   /** The edge's step. */
@@ -156,15 +157,4 @@ const strikes = (rule: Rule): boolean => {
   if (!isDrawn || rule.struck >= times || numbers?.includes(rule.fitted) === false) return false;
   rule.struck += 1;
   return true;
-};
-
-/** Mulberry32: the same numbers from 0 to 1 for the same seed. */
-const randomNumbers = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 };

@@ -21,45 +21,67 @@ const nobody = {
   userArn: null,
 };
 
-/** Returns the event; the body is text, because the API has no binary media types. */
+/** What the event is made of. */
+export interface ProxyRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Null if it is empty; text, because the API has no binary media types. */
+  readonly body: string | null;
+  readonly sourceIp: string;
+}
+
+/** Returns the event of a request over HTTP, with the headers that API Gateway adds. */
 export const proxyEvent = (
   request: IncomingMessage,
   body: Buffer,
   route: Match,
   stage: string,
 ): APIGatewayProxyEvent => {
-  const [path = '/', query = ''] = (request.url ?? '/').split(/\?(.*)/s, 2);
   const sourceIp = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
-  const requestId = randomUUID();
   const headers = readHeaders(request.rawHeaders);
   headers.push(['X-Forwarded-For', sourceIp], ['X-Forwarded-Proto', 'http'], ['X-Amzn-Trace-Id', traceId()]);
+  const { method = 'GET', url = '/' } = request;
+  return eventOf({ method, url, headers, body: body.toString('utf8') || null, sourceIp }, route, stage);
+};
+
+/** Returns the event of a request. */
+export const eventOf = (
+  { method, url, headers, body, sourceIp }: ProxyRequest,
+  { resource, pathParameters }: Pick<Match, 'resource' | 'pathParameters'>,
+  stage: string,
+): APIGatewayProxyEvent => {
+  const [path = '/', query = ''] = url.split(/\?(.*)/s, 2);
+  const requestId = randomUUID();
   const parameters = [...new URLSearchParams(query)];
+  const header = (name: string) => headers.findLast(([found]) => found.toLowerCase() === name)?.[1];
   return {
-    resource: route.resource,
+    resource,
     path,
-    httpMethod: request.method ?? 'GET',
+    httpMethod: method,
     headers: Object.fromEntries(headers),
     multiValueHeaders: grouped(headers),
     queryStringParameters: parameters.length === 0 ? null : Object.fromEntries(parameters),
     multiValueQueryStringParameters: parameters.length === 0 ? null : grouped(parameters),
-    pathParameters: route.pathParameters,
+    pathParameters,
     stageVariables: null,
-    body: body.length === 0 ? null : body.toString('utf8'),
+    body,
     isBase64Encoded: false,
     requestContext: {
       accountId,
       apiId: 'local',
       authorizer: null,
-      domainName: request.headers.host ?? 'localhost',
+      domainName: header('host') ?? 'localhost',
       extendedRequestId: requestId,
-      httpMethod: request.method ?? 'GET',
-      identity: { ...nobody, sourceIp, userAgent: request.headers['user-agent'] ?? null },
+      httpMethod: method,
+      identity: { ...nobody, sourceIp, userAgent: header('user-agent') ?? null },
       path,
       protocol: 'HTTP/1.1',
       requestId,
       requestTimeEpoch: Date.now(),
-      resourceId: route.resource,
-      resourcePath: route.resource,
+      resourceId: resource,
+      resourcePath: resource,
       stage,
     },
   };
@@ -72,16 +94,11 @@ const readHeaders = (raw: readonly string[]): [string, string][] => {
   return headers;
 };
 
-const grouped = (pairs: readonly (readonly [string, string])[]): Record<string, string[]> => {
+const grouped = (pairs: readonly (readonly [string, string])[]): Record<string, string[]> =>
   // A map, because every plain object has names such as `constructor` and `__proto__`.
-  const groups = new Map<string, string[]>();
-  for (const [name, value] of pairs) {
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [value]);
-    else group.push(value);
-  }
-  return Object.fromEntries(groups);
-};
+  Object.fromEntries(
+    [...Map.groupBy(pairs, ([name]) => name)].map(([name, group]) => [name, group.map(([, value]) => value)]),
+  );
 
 /** https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader */
 const traceId = (): string => {

@@ -1,4 +1,5 @@
 /** A world without real time: a clock, an agenda and random numbers, all from one seed, so that days pass in seconds and each run can be repeated. */
+import { randomNumbers } from '../../../infra/emulator/edge/random.ts';
 import { Agenda, type Task } from './agenda.ts';
 
 export class World {
@@ -73,15 +74,4 @@ export class World {
     if (!isSettled) throw new Error('Nothing is scheduled, and the awaited promise has not settled.');
     return settled;
   }
-}
-
-/** Returns a source of random numbers (Mulberry32): the same seed returns the same numbers. */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,0 +1,30 @@
+/** Time in tests of the delivery engine: it passes on request only, and what a test opens is closed at its end. */
+import { afterEach, beforeEach, vi } from 'vitest';
+
+interface TestTime {
+  /** Advances the clock. */
+  readonly pass: (ms: number) => void;
+  /** Returns what was opened, such as a receiver, and closes it after the test. */
+  readonly opened: <T extends { close(): unknown }>(resource: T) => T;
+}
+
+/** Stops the clock during each test of a file. Call it once, at the top of the file. */
+export const stopTime = (): TestTime => {
+  const open: { close(): unknown }[] = [];
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    for (const resource of open.splice(0)) resource.close();
+  });
+  return {
+    pass: (ms) => {
+      vi.setSystemTime(Date.now() + ms);
+    },
+    opened: (resource) => {
+      open.push(resource);
+      return resource;
+    },
+  };
+};
