@@ -5,8 +5,11 @@
  * template, each endpoint reads its own entry, and tests walk over all of them. None of this is declared twice.
  */
 
+/** Roles that endpoints name as callers; all others are `staff`. */
+export const namedRoles = ['Owner', 'Administrator', 'Super Editor', 'Editor'] as const;
+
 /** Who can call an endpoint: a role of staff members, any staff member, an integration, or any client without a key. */
-export type Caller = 'Owner' | 'Administrator' | 'staff' | 'integration' | 'anyone';
+export type Caller = (typeof namedRoles)[number] | 'staff' | 'integration' | 'anyone';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -124,6 +127,8 @@ const accepting = {
 /** Callers of endpoints whose integrations manage what is their own. */
 const managers = ['Owner', 'Administrator', 'integration'] as const;
 const administrators = ['Owner', 'Administrator'] as const;
+/** The staff who can assign at least one role (docs/compatibility.md, "Roles"). */
+const inviters = ['Owner', 'Administrator', 'Super Editor', 'Editor'] as const;
 
 /**
  * Returns the line of an endpoint. What checking an API key takes is part of its access, unless anyone may call it.
@@ -215,7 +220,7 @@ const lines = [
     table: { GetItem: ['WEBHOOK#', 'REPLAY#'] },
   }),
   endpoint('roles/list', 'GET /admin/roles/', ['staff', 'integration'], { table: { Query: ['ROLES'] } }),
-  endpoint('invites/create', 'POST /admin/invites/', ['staff', 'integration'], {
+  endpoint('invites/create', 'POST /admin/invites/', [...inviters, 'integration'], {
     table: {
       BatchGetItem: ['ADDRESS#', 'LIMIT#'],
       Query: ['ROLES'],
@@ -225,16 +230,16 @@ const lines = [
     send: ['mail'],
     canary: true,
   }),
-  endpoint('invites/list', 'GET /admin/invites/', ['staff'], {
+  endpoint('invites/list', 'GET /admin/invites/', inviters, {
     table: { BatchGetItem: ['ADDRESS#'], Query: ['INVITES'] },
   }),
-  endpoint('invites/read', 'GET /admin/invites/{id}/', ['staff'], {
+  endpoint('invites/read', 'GET /admin/invites/{id}/', inviters, {
     table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#'] },
   }),
-  endpoint('invites/delete', 'DELETE /admin/invites/{id}/', ['staff'], {
+  endpoint('invites/delete', 'DELETE /admin/invites/{id}/', inviters, {
     table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#'], UpdateItem: ['INVITES'] },
   }),
-  endpoint('invites/resend', 'POST /admin/invites/{id}/resend/', ['staff'], {
+  endpoint('invites/resend', 'POST /admin/invites/{id}/resend/', inviters, {
     table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#', 'LIMIT#'], PutItem: ['LIMIT#'], UpdateItem: ['INVITES'] },
     send: ['mail'],
   }),

@@ -3,10 +3,10 @@ import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { log } from '../../shared/aws/log.ts';
 import { count } from '../../shared/aws/metrics.ts';
 import { baseUrl } from '../../shared/foundation/environment.ts';
+import { MastheadError } from '../../shared/foundation/errors.ts';
 import { created } from '../../shared/http/response.ts';
 import { createInvites } from '../../shared/invites/create.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
-import { checkMayInvite } from '../../shared/invites/permission.ts';
 import { requestMails } from '../../shared/invites/request-mails.ts';
 import { newInvite } from '../../shared/invites/schema.ts';
 
@@ -15,8 +15,13 @@ export const handler = endpoint({
   // An invite takes two writes, and a transaction has at most 100 (AWS limit).
   body: () => ({ root: 'invites', item: newInvite, max: 50 }),
   handle: async ({ items, caller }) => {
-    checkMayInvite(caller);
-    const invites = await createInvites(items, caller);
+    const invites = await createInvites(items, caller).catch((error) => {
+      if (error instanceof MastheadError && error.status < 500) {
+        log.add({ key_id: caller.keyId, items: items.length });
+        count('InvitesRefused', items.length);
+      }
+      throw error;
+    });
     const ids = invites.map(({ id }) => id);
     await requestMails(ids);
     count('InvitesAccepted', ids.length);

@@ -3,12 +3,10 @@ import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { InviteId } from '../../shared/foundation/ids.ts';
 import { noContent } from '../../shared/http/response.ts';
 import { revokeInvite } from '../../shared/invites/manage.ts';
-import { checkMayInvite } from '../../shared/invites/permission.ts';
 
 export const handler = endpoint({
   line: 'invites/delete',
   handle: async ({ id, caller }) => {
-    checkMayInvite(caller);
     await revokeInvite(id<InviteId>(), caller);
     return noContent();
   },

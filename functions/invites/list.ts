@@ -6,14 +6,12 @@ import { invalidParameter } from '../../shared/http/parameters.ts';
 import { ok } from '../../shared/http/response.ts';
 import { type InviteState, inviteStates, presentInvite } from '../../shared/invites/invite.ts';
 import { listInvites } from '../../shared/invites/manage.ts';
-import { checkMayInvite } from '../../shared/invites/permission.ts';
 
 const maxInvites = 100;
 
 export const handler = endpoint({
   line: 'invites/list',
-  handle: async ({ request: { query }, caller }) => {
-    checkMayInvite(caller);
+  handle: async ({ request: { query } }) => {
     const status = readStatus(query.status);
     const limit = readLimit(query, maxInvites);
     const scope = `invites ${status ?? ''}`;

@@ -4,13 +4,11 @@ import type { InviteId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
 import { resendInvite } from '../../shared/invites/manage.ts';
-import { checkMayInvite } from '../../shared/invites/permission.ts';
 import { requestMails } from '../../shared/invites/request-mails.ts';
 
 export const handler = endpoint({
   line: 'invites/resend',
   handle: async ({ id, caller }) => {
-    checkMayInvite(caller);
     const invite = await resendInvite(id<InviteId>(), caller);
     await requestMails([invite.id]);
     return ok({ invites: [presentInvite(invite)] });

@@ -10,6 +10,7 @@ export type Metric =
   | 'DeliveryLatency'
   | 'BreakersOpened'
   | 'InvitesAccepted'
+  | 'InvitesRefused'
   | 'MailsSent'
   | 'MailsBounced'
   | 'MailsComplained';

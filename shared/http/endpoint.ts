@@ -6,7 +6,13 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { log } from '../aws/log.ts';
 import { flushMetrics } from '../aws/metrics.ts';
-import { type Caller as AllowedCaller, contract, type EndpointLine, type FunctionName } from '../contract.ts';
+import {
+  type Caller as AllowedCaller,
+  contract,
+  type EndpointLine,
+  type FunctionName,
+  namedRoles,
+} from '../contract.ts';
 import type { Caller, FindApiKey } from '../foundation/caller.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
@@ -132,6 +138,7 @@ const envelope = (
     const id = (response.body as { errors: [{ id: string }] }).errors[0].id;
     if (error.status >= 500) log.error('failed', { error_id: id, status: error.status, error: error.cause ?? error });
     else log.info('refused', { error_id: id, status: error.status, type: error.type, code: error.code });
+    flushMetrics();
     request.response = written(request.event, failure?.(error) ?? response);
   },
 });
@@ -159,11 +166,7 @@ const authenticate = async (
   const { caller } = key;
   // Only these roles are compared by name: a stage may call a custom role `integration`.
   const kinds: readonly AllowedCaller[] =
-    caller.kind === 'integration'
-      ? ['integration']
-      : caller.role === 'Owner' || caller.role === 'Administrator'
-        ? ['staff', caller.role]
-        : ['staff'];
+    caller.kind === 'integration' ? ['integration'] : ['staff', ...namedRoles.filter((role) => role === caller.role)];
   if (!line.callers.some((allowed) => kinds.includes(allowed)))
     throw new NoPermissionError(
       caller.kind === 'integration'
@@ -177,6 +180,8 @@ const authenticate = async (
 const callerName: Record<AllowedCaller, string> = {
   Owner: 'the Owner',
   Administrator: 'Administrators',
+  'Super Editor': 'Super Editors',
+  Editor: 'Editors',
   staff: 'all staff members',
   integration: 'integrations',
   anyone: 'anyone',

@@ -15,7 +15,7 @@ import {
 } from '../foundation/errors.ts';
 import { type InviteId, newId } from '../foundation/ids.ts';
 import type { Invite } from './invite.ts';
-import { countInvites } from './limits.ts';
+import { countInvites, countMails } from './limits.ts';
 import type { NewInvite } from './schema.ts';
 import { markReplaced, putInvites } from './store.ts';
 
@@ -28,27 +28,28 @@ interface Problem {
 }
 
 /**
- * Creates an invite for each item. Inviting an address again replaces its open invite.
+ * Creates an invite for each item. Inviting an address again replaces its open invite. All items count against the limit of the
+ * key, and roles are checked before addresses: a caller who cannot assign a role learns nothing about addresses.
  * @throws ValidationError, NotFoundError, NoPermissionError: that of the first invalid item, with all failures in `details`;
- * TooManyRequestsError if everything else is valid
+ * TooManyRequestsError
  */
 export const createInvites = async (items: readonly NewInvite[], caller: Caller): Promise<Invite[]> => {
   const { invites: limits, roles: customRoles } = settings();
   checkDuplicates(items);
-  const roles = new Map((await listRoles()).map((role) => [role.id, role]));
-  const assignable = assignableRoles(caller, customRoles);
-  const problems = items.flatMap((item, index) => roleProblem(item, index, roles.get(item.role_id), assignable) ?? []);
-  const addresses = await readAddresses(items.map(({ email }) => email));
-  const taken = new Set(addresses.filter(({ holder }) => holder === 'staff').map(({ email }) => email));
-  const registered = items.flatMap(({ email }, index) =>
-    taken.has(normalizedEmail(email)) ? [registeredProblem(email, index)] : [],
-  );
-  refuse([...problems, ...registered]);
-
   const now = systemClock();
-  const at = timestamp(now);
+  const [allRoles] = await Promise.all([listRoles(), countInvites(items.length, caller, now)]);
+  const roles = new Map(allRoles.map((role) => [role.id, role]));
+  const assignable = assignableRoles(caller, customRoles);
+  refuse(items.flatMap((item, index) => roleProblem(item, index, roles.get(item.role_id), assignable) ?? []));
   const emails = items.map(({ email }) => email);
-  await countInvites(emails, caller, now);
+  const addresses = await readAddresses(emails);
+  const taken = new Set(addresses.filter(({ holder }) => holder === 'staff').map(({ email }) => email));
+  refuse(
+    emails.flatMap((email, index) => (taken.has(normalizedEmail(email)) ? [registeredProblem(email, index)] : [])),
+  );
+  await countMails(emails, now);
+
+  const at = timestamp(now);
   const invites = items.map(
     ({ role_id, email }): Invite => ({
       id: newId<InviteId>(),

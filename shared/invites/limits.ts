@@ -6,41 +6,41 @@ import { settings } from '../foundation/environment.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
 import { takeAll } from '../limits/store.ts';
 
-/**
- * Counts a mail for each address (no duplicates) and as many invites for the key of the caller, all or nothing.
- * @throws TooManyRequestsError for the limit of the key, or for all addresses over their limit
- */
-export const countInvites = async (emails: readonly string[], { keyId }: Caller, now: number): Promise<void> => {
-  const { mailsPerAddressInTenMinutes, perKeyAndHour } = settings().invites;
-  const perAddress = { limit: mailsPerAddressInTenMinutes, windowMs: 10 * minute };
-  const perKey = { limit: perKeyAndHour, windowMs: hour };
+/** Counts invites for the key of the caller, whether they succeed or not. @throws TooManyRequestsError */
+export const countInvites = async (count: number, { keyId }: Caller, now: number): Promise<void> => {
+  const { perKeyAndHour: limit } = settings().invites;
+  const [refused] = await takeAll([{ name: `invites of key ${keyId}`, count, window: { limit, windowMs: hour } }], now);
+  if (refused !== undefined)
+    throw new TooManyRequestsError(
+      `The limit of ${limit} invites per key and hour is reached.`,
+      refused.retryAfterMs / second,
+      { context: `${noInvite} Refused items count as well.`, help: 'Retry after the seconds in Retry-After.' },
+    );
+};
+
+const noInvite = 'The request was refused as a whole: no invite was created.';
+
+/** Counts a mail for each address (no duplicates), all or nothing. @throws TooManyRequestsError for all addresses over their limit */
+export const countMails = async (emails: readonly string[], now: number): Promise<void> => {
+  const { mailsPerAddressInTenMinutes: limit } = settings().invites;
+  const window = { limit, windowMs: 10 * minute };
   const refused = await takeAll(
-    [
-      ...emails.map((email) => ({ name: `mails to ${normalizedEmail(email)}`, count: 1, window: perAddress })),
-      { name: `invites of key ${keyId}`, count: emails.length, window: perKey },
-    ],
+    emails.map((email) => ({ name: `mails to ${normalizedEmail(email)}`, count: 1, window })),
     now,
   );
   if (refused.length === 0) return;
-  const retryAfter = Math.max(...refused.map(({ retryAfterMs }) => retryAfterMs)) / second;
-  const context = 'The request was refused as a whole: no invite was created.';
-  if (refused.some(({ position }) => position === emails.length))
-    throw new TooManyRequestsError(`The limit of ${perKeyAndHour} invites per key and hour is reached.`, retryAfter, {
-      context,
-      help: 'Retry after the seconds in Retry-After.',
-    });
   throw new TooManyRequestsError(
-    `The limit of ${mailsPerAddressInTenMinutes} mails in ten minutes is reached for ${emails[refused[0]?.position ?? 0]}.`,
-    retryAfter,
+    `The limit of ${limit} mails in ten minutes is reached for ${emails[refused[0]?.position ?? 0]}.`,
+    Math.max(...refused.map(({ retryAfterMs }) => retryAfterMs)) / second,
     {
-      context,
+      context: noInvite,
       help: 'Remove the items listed in `details`, or retry after the seconds in Retry-After.',
       property: 'email',
       details: refused.map(({ position, retryAfterMs }) => ({
         index: position,
         field: 'email',
         rule: 'mails_in_ten_minutes',
-        limit: mailsPerAddressInTenMinutes,
+        limit,
         received: `an address that can be mailed again in ${Math.ceil(retryAfterMs / second)} s`,
       })),
     },

@@ -9,7 +9,7 @@ import type { InviteId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { mailDueMs } from './create.ts';
 import { asOf, type Invite, type InviteState } from './invite.ts';
-import { countInvites } from './limits.ts';
+import { countInvites, countMails } from './limits.ts';
 import { beginMailing, markRevoked, pageOfInvites, readInvite } from './store.ts';
 
 const dead: readonly InviteState[] = ['revoked', 'replaced'];
@@ -92,7 +92,9 @@ const checkMayChange = (invite: Invite, caller: Caller): void => {
  */
 export const resendInvite = async (id: InviteId, caller: Caller): Promise<Invite> => {
   const { email } = await changeInvite(id, caller, async (invite) => invite);
-  await countInvites([email], caller, systemClock());
+  const now = systemClock();
+  await countInvites(1, caller, now);
+  await countMails([email], now);
   return changeInvite(id, caller, async (invite) => {
     const now = systemClock();
     const expires = now + settings().invites.expireAfterDays * day;

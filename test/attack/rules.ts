@@ -50,8 +50,6 @@ export const verdictOn = (line: EndpointLine, { needs }: Expectation, caller: Ca
   if (!isOpen && caller.kind === 'impostor') return 401;
   if (!isOpen && !line.callers.some((allowed) => isOneOf(caller, allowed))) return 403;
   if (target.state === 'malformed' || target.child === 'malformed') return 422;
-  const mayInvite = assignableBy(caller).length > 0;
-  if (needs === 'to invite' && !mayInvite) return 403;
   if (target.state === 'unknown') return 404;
   if (target.party !== undefined && caller.kind === 'integration' && caller.party !== target.party) return 403;
   if (target.child === 'foreign' || target.child === 'unknown') return 404;

@@ -293,7 +293,7 @@ describe('invites', () => {
   it.each([
     ['Owner', 'Owner'],
     ['Editor', 'Administrator'],
-    ['Author', 'Contributor'],
+    ['Super Editor', 'Editor'],
   ])('a role the caller cannot assign → 403 NoPermissionError: %s assigns %s', async (caller, role) => {
     const answer = await invite([{ role_id: await roleId(role), email: 'new@example.com' }], keys.staff[caller]);
     const error = expectRefusal(answer, noPermission);
@@ -316,23 +316,24 @@ describe('invites', () => {
     expect(error.details?.map(({ index }) => index)).toEqual([2]);
   });
 
-  it('several items failing differently → the status of the first, all in details', async () => {
+  it('several items failing differently → the status of the first, all in details; addresses only where all roles are right', async () => {
     const role_id = await roleId('Author');
+    const good = { role_id, email: 'good@example.com' };
     const unknown = { role_id: 'f'.repeat(24), email: 'new@example.com' };
     const owner = { role_id: await roleId('Owner'), email: 'other@example.com' };
     const taken = { role_id, email: 'owner@masthead.example' };
-    const fields = [
-      [unknown, { ...notFound, property: 'role_id' }, 'role_id'],
-      [owner, noPermission, 'role_id'],
-      [taken, { ...invalid, code: 'USER_ALREADY_REGISTERED', property: 'email' }, 'email'],
+    const alsoTaken = { role_id, email: 'editor@masthead.example' };
+    const registered = { ...invalid, code: 'USER_ALREADY_REGISTERED', property: 'email' };
+    const cases = [
+      [[good, unknown, owner], { ...notFound, property: 'role_id' }, [1, 2]],
+      [[good, owner, taken, unknown], noPermission, [1, 3]],
+      [[taken, unknown, good], { ...notFound, property: 'role_id' }, [1]],
+      [[taken, good, alsoTaken], registered, [0, 2]],
     ] as const;
-    for (const [turn, [, refusal]] of fields.entries()) {
-      const turned = [...fields.slice(turn), ...fields.slice(0, turn)];
-      const good = { role_id, email: 'good@example.com' };
-      const error = expectRefusal(await invite([good, ...turned.map(([item]) => item)]), refusal);
-      expect(error.details?.map(({ index, field }) => [index, field])).toEqual(
-        turned.map(([, , field], at) => [at + 1, field]),
-      );
+    for (const [items, refusal, positions] of cases) {
+      const error = expectRefusal(await invite(items), refusal);
+      expect(error.details?.map(({ index }) => index)).toEqual(positions);
+      expect(new Set(error.details?.map(({ field }) => field)).size).toBe(1);
     }
   });
 });

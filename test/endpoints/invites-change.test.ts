@@ -162,6 +162,8 @@ describe('who can manage invites', () => {
         await list('', key),
         await readBare(pending, key),
         await readBare('f'.repeat(24), key),
+        await readBare('no-id', key),
+        await list('?status=nonsense', key),
         await revoke(pending, key),
         await resend(pending, key),
         await invite([{ email: newAddress(), role_id: 'f'.repeat(24) }], key),

@@ -80,14 +80,19 @@ describe('invites per key', () => {
     expect((await invite([author()], keys.otherIntegration)).status).toBe(201);
   });
 
-  it('count only if they are created', async () => {
-    const key = keys.staff.Administrator ?? '';
-    for (let time = 0; time < 3; time++)
-      await invite(
-        Array.from({ length: 50 }, () => ({ ...author(), role_id: 'none' })),
-        key,
-      );
-    expect((await invite([author()], key)).status).toBe(201);
+  it('count refused items too: with a role that the caller cannot assign, or the address of a staff member', async () => {
+    const integration = await stack.call('integrations/create', {
+      path: '/admin/integrations/',
+      key: keys.owner,
+      body: { integrations: [{ name: 'Curious' }] },
+    });
+    const key = integration.body.integrations[0].api_keys[0].secret;
+    const owner = author('owner@masthead.example');
+    const thirty = (one: object) => [one, ...Array.from({ length: 29 }, () => author())];
+    const higher = { email: newAddress(), role_id: roles.Administrator };
+    expectRefusal(await invite(thirty(higher), key), { status: 403, type: 'NoPermissionError' });
+    expect((await invite(thirty(owner), key)).body.errors[0].code).toBe('USER_ALREADY_REGISTERED');
+    for (const one of [higher, owner, author()]) expectRefusal(await invite([one], key), tooMany);
   });
 });
 

@@ -136,7 +136,7 @@ describe('a refused invite', () => {
     ]);
   });
 
-  it('several items failing differently: the status of the first, all in details, and none is created', async () => {
+  it('several items with roles that cannot be given: the status of the first, all in details, and none is created', async () => {
     const good = author();
     const answer = await invite(
       [
@@ -151,11 +151,27 @@ describe('a refused invite', () => {
     expect(error.details?.map(({ index, field }) => [index, field])).toEqual([
       [1, 'role_id'],
       [2, 'role_id'],
-      [3, 'email'],
     ]);
     await stack.drain('mail');
     await nothing([good]);
   });
+
+  it.each([
+    ['403', 'Administrator'],
+    ['404', 'none'],
+  ])(
+    'a role that cannot be given: %s, and the same answer whether the address is that of a staff member',
+    async (status, role) => {
+      const answer = async (email: string) => {
+        const { status, body } = await invite([{ email, role_id: roles[role] ?? role }], keys.staff.Editor);
+        return { status, error: { ...body.errors[0], id: null } };
+      };
+      const ofStaff = await answer('owner@masthead.example');
+      expect(String(ofStaff.status)).toBe(status);
+      expect(ofStaff.error.details).toHaveLength(1);
+      expect(ofStaff).toEqual(await answer(newAddress()));
+    },
+  );
 });
 
 describe('who can assign which role', () => {

@@ -25,7 +25,7 @@ beforeAll(() => {
 afterEach(() => stack.faults.set({ faults: [] }));
 
 /** Carries out writes of one kind, and loses a number of their answers. */
-const lose = (times: number, name: FunctionName, action: 'UpdateItem' | 'PutItem' | 'TransactWriteItems') =>
+const lose = (times: number, name: FunctionName, action: 'UpdateItem' | 'TransactWriteItems') =>
   stack.faults.set({ faults: [{ fault: 'reset', after: true, function: name, action, times }] });
 
 const rotate = (id: string) =>
@@ -121,7 +121,7 @@ describe.each([
 
   it('starting a replay answers 202', async () => {
     const { id } = await existing(keys.integration);
-    lose(times, 'replays/create', 'PutItem');
+    lose(times, 'replays/create', 'TransactWriteItems');
     const answer = await stack.call('replays/create', {
       path: `/admin/webhooks/${id}/replays/`,
       key: keys.integration,

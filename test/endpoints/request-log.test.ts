@@ -6,6 +6,7 @@ import { freshStack } from '../support/parts.ts';
 import { newUrl } from '../support/webhooks.ts';
 
 process.env.LOG_LEVEL = 'INFO';
+process.env.METRICS_NAMESPACE = 'Masthead';
 const stack = await freshStack();
 const keys = await stack.seed();
 
@@ -79,6 +80,29 @@ describe('the log line of a request', () => {
       expect.objectContaining({ error_id: answer.body.errors[0].id, status: 401, code: 'INVALID_JWT' }),
     ]);
     expectDiscretion(token);
+  });
+
+  it('of refused invites has the key and the number of items, which are counted, and no address', async () => {
+    const listed = await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner });
+    const { id: role_id } = listed.body.roles.find(({ name }: { name: string }) => name === 'Owner');
+    const key = keys.staff.Editor ?? '';
+    const emails = ['olive@secret.example', 'olga@secret.example'];
+    const answer = await stack.call('invites/create', {
+      path: '/admin/invites/',
+      key,
+      body: { invites: emails.map((email) => ({ email, role_id })) },
+    });
+    expect(answer.status).toBe(403);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({
+        message: 'refused',
+        error_id: answer.body.errors[0].id,
+        key_id: key.slice(0, 24),
+        items: 2,
+      }),
+    );
+    expect(lines()).toContainEqual(expect.objectContaining({ InvitesRefused: 2 }));
+    for (const email of emails) expect(text()).not.toContain(email);
   });
 
   it('of an unknown path does not contain the path: it may have a token', async () => {

@@ -41,6 +41,8 @@ const keyScheme = {
 const callerNames: Readonly<Record<string, string>> = {
   Owner: 'the Owner',
   Administrator: 'Administrators',
+  'Super Editor': 'Super Editors',
+  Editor: 'Editors',
   staff: 'any staff member',
   integration: 'integrations',
   anyone: 'anyone, without a key',

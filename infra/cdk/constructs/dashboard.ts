@@ -55,7 +55,7 @@ export const dashboard = (scope: Construct, config: StageConfig, alarms: readonl
   );
   board.addWidgets(heading('## Are invitations sent?'));
   board.addWidgets(
-    figures('In this period', ['InvitesAccepted', 'MailsSent', 'MailsBounced', 'MailsComplained']),
+    figures('In this period', ['InvitesAccepted', 'InvitesRefused', 'MailsSent', 'MailsBounced', 'MailsComplained']),
     graph('Mails', [metrics.counted('MailsSent'), metrics.counted('MailsBounced'), metrics.counted('MailsComplained')]),
     graph('Waiting, and the oldest in s', [metrics.waiting('mail')], [metrics.oldestMessage('mail')]),
   );

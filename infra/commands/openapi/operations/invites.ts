@@ -9,7 +9,6 @@ import { exampleOf } from '../example-of.ts';
 import type { ErrorCase, OperationTexts } from '../operation.ts';
 import { cursor, limit } from '../parameters.ts';
 
-const mayNotInvite = forbidden('the caller can assign no role');
 const notAssignable = forbidden('the caller cannot assign the role of this invite');
 const registered = (when: string): ErrorCase =>
   failure('ValidationError', when, { property: 'email', code: 'USER_ALREADY_REGISTERED' });
@@ -34,7 +33,7 @@ export const invites = {
   'invites/create': {
     summary: 'Create invites',
     description:
-      'All of them or none. Each address gets a mail with a link that works once, by default for seven days. Inviting an address again replaces its open invite: the old link is dead.',
+      'All of them or none. Roles are checked first; if one is refused, addresses are not looked at. Each address gets a mail with a link that works once, by default for seven days. Inviting an address again replaces its open invite: the old link is dead.',
     body: { root: 'invites', item: newInvite, max: 50 },
     answer: {
       status: 201,
@@ -45,7 +44,7 @@ export const invites = {
     errors: [
       failure('NotFoundError', 'no role has this `role_id`', { property: 'role_id' }),
       forbidden('the caller cannot assign this role'),
-      registered('a staff member has this address'),
+      registered('all roles are right, and a staff member has this address'),
       failure('ValidationError', 'the request contains the same address twice'),
     ],
     examples: {
@@ -97,7 +96,6 @@ export const invites = {
       cursor,
     },
     answer: { status: 200, root: 'invites', item: inviteResource, pages: 'always' },
-    errors: [mayNotInvite],
     examples: {
       sent: {
         summary: 'Invites whose mail was sent',
@@ -113,7 +111,6 @@ export const invites = {
     summary: 'Get an invite',
     query: { include: { schema: v.literal('history'), description: 'With `history`, all states of the invite.' } },
     answer: { status: 200, root: 'invites', item: inviteResource },
-    errors: [mayNotInvite],
     examples: {
       'with-history': {
         summary: 'With its history',
