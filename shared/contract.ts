@@ -222,7 +222,7 @@ const lines = [
   endpoint('roles/list', 'GET /admin/roles/', ['staff', 'integration'], { table: { Query: ['ROLES'] } }),
   endpoint('invites/create', 'POST /admin/invites/', [...inviters, 'integration'], {
     table: {
-      BatchGetItem: ['ADDRESS#', 'LIMIT#'],
+      BatchGetItem: ['ADDRESS#', 'LIMIT#', 'INVITES'],
       Query: ['ROLES'],
       PutItem: ['INVITES', 'ADDRESS#', 'LIMIT#'],
       UpdateItem: ['INVITES'],

@@ -23,20 +23,19 @@ export const readAddress = (email: string): Promise<Address | undefined> => get<
 export const readAddresses = (emails: readonly string[]): Promise<Address[]> =>
   getMany<Address>([...new Set(emails.map(normalizedEmail))].map(addressKey));
 
-const notStaff = anyOf(missing(), isNot('holder', 'staff'));
-
-/** Returns the write that assigns an address to its newest invite; it fails when a staff member has the address. */
-export const assignToInvite = (email: string, inviteId: InviteId): Write => ({
+/** Returns the write that assigns an address to its newest invite; it fails when the address has changed since it was read. */
+export const assignToInvite = (email: string, inviteId: InviteId, before: Address | undefined): Write => ({
   kind: 'put',
   item: { ...addressKey(email), email: normalizedEmail(email), holder: 'invite', invite_id: inviteId },
-  condition: notStaff,
+  condition:
+    before?.invite_id === undefined ? missing() : allOf(is('holder', 'invite'), is('invite_id', before.invite_id)),
 });
 
 /** Returns the write that assigns an address to a staff member; it fails when another member has the address. */
 export const assignToStaff = (email: string, staffId: StaffId): Write => ({
   kind: 'put',
   item: { ...addressKey(email), email: normalizedEmail(email), holder: 'staff', staff_id: staffId },
-  condition: notStaff,
+  condition: anyOf(missing(), isNot('holder', 'staff')),
 });
 
 /** Returns the write that moves an address from its invite to the new staff member; it fails when the address names another invite. */

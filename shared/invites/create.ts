@@ -1,5 +1,5 @@
 /** Creates invites, all or nothing: for existing roles that the caller can assign, and addresses that no staff member has. */
-import { normalizedEmail, readAddresses } from '../accounts/address.ts';
+import { type Address, normalizedEmail, readAddresses } from '../accounts/address.ts';
 import { assignableRoles, type Role } from '../accounts/role.ts';
 import { listRoles } from '../accounts/role-store.ts';
 import type { Caller } from '../foundation/caller.ts';
@@ -10,14 +10,14 @@ import {
   type MastheadError,
   NoPermissionError,
   NotFoundError,
-  ServiceUnavailableError,
   ValidationError,
 } from '../foundation/errors.ts';
 import { type InviteId, newId } from '../foundation/ids.ts';
-import type { Invite } from './invite.ts';
+import { untilWritten } from '../table/optimistic.ts';
+import { asOf, canBeAccepted, type Invite } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
 import type { NewInvite } from './schema.ts';
-import { markReplaced, putInvites } from './store.ts';
+import { markReplaced, putInvites, readInvites } from './store.ts';
 
 /** The sweep requests the mail again if it has not been sent by then. */
 export const mailDueMs = 2 * minute;
@@ -42,12 +42,8 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
   const assignable = assignableRoles(caller, customRoles);
   refuse(items.flatMap((item, index) => roleProblem(item, index, roles.get(item.role_id), assignable) ?? []));
   const emails = items.map(({ email }) => email);
-  const addresses = await readAddresses(emails);
-  const taken = new Set(addresses.filter(({ holder }) => holder === 'staff').map(({ email }) => email));
-  refuse(
-    emails.flatMap((email, index) => (taken.has(normalizedEmail(email)) ? [registeredProblem(email, index)] : [])),
-  );
-  await countMails(emails, now);
+  let addresses = await checkAddresses(emails, assignable, now);
+  await countMails(emails, caller, now);
 
   const at = timestamp(now);
   const invites = items.map(
@@ -68,16 +64,43 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
       history: [{ status: 'pending', at }],
     }),
   );
-  const lost = await putInvites(invites, now + mailDueMs);
-  if (lost.length > 0) {
-    refuse(lost.map((index) => registeredProblem(emails[index] ?? '', index)));
-    throw new ServiceUnavailableError(new Error('invites were refused for an unknown reason'));
-  }
+  await untilWritten('invites', async () => {
+    if (await putInvites(invites, addresses, now + mailDueMs)) return invites;
+    // Another request has invited one of the addresses, or one was accepted: what holds now is checked again.
+    addresses = await checkAddresses(emails, assignable, now);
+    return undefined;
+  });
   // The addresses already name the new invites, so that the old ones are void in any case: this only records when.
   await Promise.allSettled(
     addresses.flatMap((address) => (address.holder === 'invite' ? [markReplaced(address.invite_id, at)] : [])),
   );
   return invites;
+};
+
+/** Returns the addresses as they are. @throws for those that belong to staff, or have an open invite that the caller cannot replace */
+const checkAddresses = async (
+  emails: readonly string[],
+  assignable: readonly string[],
+  now: number,
+): Promise<readonly Address[]> => {
+  const addresses = await readAddresses(emails);
+  const invites = await readInvites(
+    addresses.flatMap(({ holder, invite_id }) => (holder === 'invite' ? invite_id : [])),
+  );
+  const byEmail = new Map(addresses.map((address) => [address.email, address]));
+  const open = new Map(
+    invites
+      .filter((invite) => canBeAccepted(asOf(invite, byEmail.get(normalizedEmail(invite.email)), now), now))
+      .map((invite) => [normalizedEmail(invite.email), invite]),
+  );
+  refuse(
+    emails.flatMap((email, index) => {
+      if (byEmail.get(normalizedEmail(email))?.holder === 'staff') return [registeredProblem(email, index)];
+      const { role } = open.get(normalizedEmail(email)) ?? {};
+      return role === undefined || assignable.includes(role) ? [] : [higherProblem(email, index)];
+    }),
+  );
+  return addresses;
 };
 
 /** Two invites to one address in one request would replace each other. */
@@ -127,6 +150,15 @@ const registeredProblem = (email: string, index: number): Problem => ({
     code: 'USER_ALREADY_REGISTERED',
     property: 'email',
     help: 'Remove this address, or use another one.',
+  }),
+});
+
+/** Does not name the role: integrations cannot read invites. */
+const higherProblem = (email: string, index: number): Problem => ({
+  failure: { index, field: 'email', rule: 'replaceable', limit: null, received: 'an address with an open invite' },
+  error: new NoPermissionError(`${email} has an open invite for a role that you cannot assign.`, {
+    property: 'email',
+    help: 'A colleague who can assign that role can revoke or replace the invite.',
   }),
 });
 

@@ -1,4 +1,4 @@
-/** The limits of invitations: mails per address, invites per key, lookups per source address (docs/compatibility.md, "Invites"). */
+/** The limits of invitations: mails per inviter and address, invites per key, lookups per source address (docs/compatibility.md, "Invites"). */
 import { normalizedEmail } from '../accounts/address.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { hour, minute, second } from '../foundation/clock.ts';
@@ -20,17 +20,22 @@ export const countInvites = async (count: number, { keyId }: Caller, now: number
 
 const noInvite = 'The request was refused as a whole: no invite was created.';
 
-/** Counts a mail for each address (no duplicates), all or nothing. @throws TooManyRequestsError for all addresses over their limit */
-export const countMails = async (emails: readonly string[], now: number): Promise<void> => {
+/**
+ * Counts a mail of the caller for each address (no duplicates), all or nothing. Each inviter has a counter per address: one cannot
+ * use up what the others may send.
+ * @throws TooManyRequestsError for all addresses over their limit
+ */
+export const countMails = async (emails: readonly string[], caller: Caller, now: number): Promise<void> => {
   const { mailsPerAddressInTenMinutes: limit } = settings().invites;
   const window = { limit, windowMs: 10 * minute };
+  const inviter = caller.kind === 'staff' ? caller.staffId : caller.integrationId;
   const refused = await takeAll(
-    emails.map((email) => ({ name: `mails to ${normalizedEmail(email)}`, count: 1, window })),
+    emails.map((email) => ({ name: `mails of ${inviter} to ${normalizedEmail(email)}`, count: 1, window })),
     now,
   );
   if (refused.length === 0) return;
   throw new TooManyRequestsError(
-    `The limit of ${limit} mails in ten minutes is reached for ${emails[refused[0]?.position ?? 0]}.`,
+    `The limit of ${limit} mails in ten minutes per inviter is reached for ${emails[refused[0]?.position ?? 0]}.`,
     Math.max(...refused.map(({ retryAfterMs }) => retryAfterMs)) / second,
     {
       context: noInvite,

@@ -94,7 +94,7 @@ export const resendInvite = async (id: InviteId, caller: Caller): Promise<Invite
   const { email } = await changeInvite(id, caller, async (invite) => invite);
   const now = systemClock();
   await countInvites(1, caller, now);
-  await countMails([email], now);
+  await countMails([email], caller, now);
   return changeInvite(id, caller, async (invite) => {
     const now = systemClock();
     const expires = now + settings().invites.expireAfterDays * day;

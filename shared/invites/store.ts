@@ -1,10 +1,10 @@
 /** Reads and writes invites: all in one partition of the table, since they are few; each address names its newest invite. */
-
-import { assignToInvite, moveToStaff, readAddress } from '../accounts/address.ts';
+import { type Address, assignToInvite, moveToStaff, normalizedEmail, readAddress } from '../accounts/address.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';
 import { putStaffMember } from '../accounts/staff-store.ts';
 import { dueAt } from '../due/due-index.ts';
 import type { InviteId } from '../foundation/ids.ts';
+import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
@@ -35,13 +35,21 @@ export const pageOfInvites = async (
   return { invites: items, next: next && inviteOfDue(next) };
 };
 
+/** Reads invites by their ids, in any order. */
+export const readInvites = (ids: readonly InviteId[]): Promise<Invite[]> => getMany<Invite>(ids.map(inviteKey));
+
 /**
  * Writes invites and assigns their addresses to them, all or nothing; at most 50, since a transaction has 100 writes. Earlier
  * invites to these addresses are void at once. The sweep checks at `due` (epoch ms) whether the mails were sent.
- * Returns the positions of addresses that belong to a staff member by now; none after a success.
+ * Returns false if one of the addresses is no longer as it was read.
  */
-export const putInvites = async (invites: readonly Invite[], due: number): Promise<number[]> => {
-  const { refusal } = await tryWrite(
+export const putInvites = async (
+  invites: readonly Invite[],
+  addresses: readonly Address[],
+  due: number,
+): Promise<boolean> => {
+  const before = new Map(addresses.map((address) => [address.email, address]));
+  const { written } = await tryWrite(
     transact(
       invites.flatMap((invite) => [
         {
@@ -49,11 +57,11 @@ export const putInvites = async (invites: readonly Invite[], due: number): Promi
           item: { ...inviteKey(invite.id), ...invite, ...dueAt(inviteKey(invite.id), due) },
           condition: missing(),
         },
-        assignToInvite(invite.email, invite.id),
+        assignToInvite(invite.email, invite.id, before.get(normalizedEmail(invite.email))),
       ]),
     ),
   );
-  return [...new Set([...(refusal?.failed ?? [])].map((position) => Math.floor(position / 2)))];
+  return written;
 };
 
 const claimAndDue = ['due', 'due_at', 'claimed_until'];

@@ -15,24 +15,43 @@ const seconds = (header: string | undefined) => {
 };
 const tooMany = { status: 429, type: 'TooManyRequestsError' } as const;
 
-describe('mails per address', () => {
-  it('are five in ten minutes: the sixth invite is refused, whatever the key', async () => {
+describe('mails per inviter and address', () => {
+  it('are five in ten minutes: the sixth invite is refused, and other inviters can still send', async () => {
     const email = newAddress();
     for (let time = 0; time < 5; time++) await inviteOne(time % 2 === 0 ? email : email.toUpperCase());
-    const { Administrator = '' } = keys.staff;
-    const answer = await invite([author(email)], Administrator);
+    const answer = await invite([author(email)]);
     const error = expectRefusal(answer, { ...tooMany, property: 'email' });
     expect(error.details?.map(({ index, field }) => [index, field])).toEqual([[0, 'email']]);
     expect(seconds(answer.headers['retry-after'])).toBeGreaterThan(590);
     expect(seconds(answer.headers['retry-after'])).toBeLessThanOrEqual(600);
+    for (const key of [keys.staff.Administrator, keys.otherIntegration])
+      expect((await invite([author(email)], key)).status).toBe(201);
+  });
+
+  it('are counted for the integration, whatever its key', async () => {
+    const created = await stack.call('integrations/create', {
+      path: '/admin/integrations/',
+      key: keys.owner,
+      body: { integrations: [{ name: 'Refreshed' }] },
+    });
+    const [{ id, api_keys }] = created.body.integrations;
+    const email = newAddress();
+    for (let time = 0; time < 5; time++) await inviteOne(email, api_keys[0].secret);
+    const refreshed = await stack.call('integrations/refresh-key', {
+      path: `/admin/integrations/${id}/api_key/${api_keys[0].id}/refresh/`,
+      key: keys.owner,
+    });
+    const key = refreshed.body.integrations[0].api_keys[0].secret;
+    expectRefusal(await invite([author(email)], key), { ...tooMany, property: 'email' });
   });
 
   it('include resends', async () => {
-    const { id } = await inviteOne(newAddress());
     const { Administrator = '' } = keys.staff;
-    const resend = () => stack.call('invites/resend', { path: `/admin/invites/${id}/resend/`, key: Administrator });
-    for (let time = 0; time < 4; time++) expect((await resend()).status).toBe(200);
-    expectRefusal(await resend(), { ...tooMany, property: 'email' });
+    const { id } = await inviteOne(newAddress(), Administrator);
+    const resend = (key: string) => stack.call('invites/resend', { path: `/admin/invites/${id}/resend/`, key });
+    for (let time = 0; time < 4; time++) expect((await resend(Administrator)).status).toBe(200);
+    expectRefusal(await resend(Administrator), { ...tooMany, property: 'email' });
+    expect((await resend(keys.owner)).status).toBe(200);
   });
 
   it('refuse the whole request, name the item, and do not count the other items', async () => {

@@ -6,7 +6,7 @@ import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { roles, invite, inviteOne, stored } = await inviting(stack, keys);
+const { roles, invite, inviteOne, open, revoke, set, stored, tokenFor } = await inviting(stack, keys);
 
 const author = () => ({ email: newAddress(), role_id: roles.Author });
 const week = 7 * 24 * 60 * 60 * 1000;
@@ -212,6 +212,55 @@ describe('a second invite to an address', () => {
       type: 'NotFoundError',
     });
     expect((await stored(old.id)).status).toBe('replaced');
+  });
+
+  it.each([
+    ['an Editor', 'Administrator', () => keys.staff.Editor],
+    ['an Editor', 'Editor', () => keys.staff.Editor],
+    ['an integration', 'Administrator', () => keys.integration],
+  ])(
+    'needs the right to assign the role of the open one: %s cannot replace that for the role %s',
+    async (_, role, key) => {
+      const email = newAddress();
+      const answer = await invite([{ email, role_id: roles[role] }]);
+      await stack.drain('mail');
+      const token = await tokenFor(email);
+      const refused = await invite([author(), { email: email.toUpperCase(), role_id: roles.Contributor }], key());
+      const error = expectRefusal(refused, { status: 403, type: 'NoPermissionError', property: 'email' });
+      expect(error.details?.map(({ index, field, rule }) => [index, field, rule])).toEqual([
+        [1, 'email', 'replaceable'],
+      ]);
+      expect(error.message).not.toContain(role);
+      expect((await stored(answer.body.invites[0].id)).status).toBe('sent');
+      expect((await open(token)).status).toBe(200);
+    },
+  );
+
+  it.each(['expired', 'revoked'])(
+    'needs no more than the right to assign its own role after one that is %s',
+    async (end) => {
+      const email = newAddress();
+      const { body } = await invite([{ email, role_id: roles.Administrator }]);
+      const [{ id }] = body.invites;
+      if (end === 'expired') await set(id, 'expires', Date.now() - 1);
+      else await revoke(id);
+      expect((await invite([{ email, role_id: roles.Contributor }], keys.staff.Editor)).status).toBe(201);
+    },
+  );
+
+  it('of a lower role never wins a race against one that its inviter cannot assign', async () => {
+    const emails = Array.from({ length: 8 }, newAddress);
+    const race = emails.map(async (email) => {
+      const [lower, higher] = await Promise.all([
+        invite([{ email, role_id: roles.Contributor }], keys.staff['Super Editor']),
+        invite([{ email, role_id: roles.Administrator }]),
+      ]);
+      expect([201, 403]).toContain(lower.status);
+      expect(higher.status).toBe(201);
+      const [{ id }] = higher.body.invites;
+      return (await stack.call('invites/read', { path: `/admin/invites/${id}/`, key: keys.owner })).status;
+    });
+    expect(await Promise.all(race)).toEqual(Array(8).fill(200));
   });
 
   it('leaves one open invite after concurrent requests', async () => {

@@ -33,7 +33,7 @@ export const invites = {
   'invites/create': {
     summary: 'Create invites',
     description:
-      'All of them or none. Roles are checked first; if one is refused, addresses are not looked at. Each address gets a mail with a link that works once, by default for seven days. Inviting an address again replaces its open invite: the old link is dead.',
+      'All of them or none. Roles are checked first; if one is refused, addresses are not looked at. Each address gets a mail with a link that works once, by default for seven days. Inviting an address again replaces its open invite, if the caller can assign the role of that one too: the old link is dead.',
     body: { root: 'invites', item: newInvite, max: 50 },
     answer: {
       status: 201,
@@ -44,6 +44,7 @@ export const invites = {
     errors: [
       failure('NotFoundError', 'no role has this `role_id`', { property: 'role_id' }),
       forbidden('the caller cannot assign this role'),
+      { ...forbidden('the address has an open invite for a role that the caller cannot assign'), property: 'email' },
       registered('all roles are right, and a staff member has this address'),
       failure('ValidationError', 'the request contains the same address twice'),
     ],
