@@ -1,4 +1,4 @@
-/** Works on the events queue: makes a delivery for each subscriber of an event. */
+/** Processes the events queue: makes a delivery for each subscriber of an event. */
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { fanOut } from '../../shared/deliveries/fan-out.ts';
 import { eventMessage } from '../../shared/events/event.ts';

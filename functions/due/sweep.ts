@@ -1,4 +1,4 @@
-/** Runs every minute: sends the retries that are due, and everything whose message was lost. */
+/** Runs every minute: sends due retries, and items whose message was lost. */
 import type { Context, ScheduledEvent } from 'aws-lambda';
 import { announceDue } from '../../shared/accounts/announce.ts';
 import { unannouncedStaffOfDue } from '../../shared/accounts/staff-store.ts';
@@ -78,7 +78,7 @@ const ports: SweepPorts = {
   onFault: (error) => log.error('A due item could not be sent', { error }),
 };
 
-/** Time for the page that has begun: reading, sending and postponing take 8 s each at worst. */
+/** Time for a started page: reading, sending and postponing take at most 8 s each. */
 const reserveMs = 15 * second;
 
 export const handler = async (
@@ -86,6 +86,6 @@ export const handler = async (
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ): Promise<void> => {
   const sent = await sweep(ports, systemClock() + context.getRemainingTimeInMillis() - reserveMs);
-  if (sent > 0) log.info('sent on what was due', { sent });
+  if (sent > 0) log.info('sent due items', { sent });
   flushMetrics();
 };

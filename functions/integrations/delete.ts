@@ -8,7 +8,7 @@ import { noContent } from '../../shared/http/response.ts';
 import { type DeletionMessage, deleteIntegration } from '../../shared/integrations/delete.ts';
 import { deletionPorts } from '../../shared/integrations/deletion-store.ts';
 
-/** What is left then goes on in the queue, so that a client does not wait for thousands of webhooks. */
+/** After this time the rest continues in the queue, so that a client does not wait for thousands of webhooks. */
 const maxWorkMs = 8 * second;
 
 export const handler = endpoint({
@@ -21,11 +21,11 @@ export const handler = endpoint({
   },
 });
 
-/** Never fails: the sweep finds what has no message. */
+/** Never rejects: the sweep finds a deletion without a message. */
 const continueLater = async (message: DeletionMessage): Promise<void> => {
   try {
     await send('deletions', [{ body: message }]);
   } catch (error) {
-    log.warn('A deletion waits for the sweep, the queue took no message', { error });
+    log.warn('A deletion waits for the sweep: the queue did not accept its message', { error });
   }
 };

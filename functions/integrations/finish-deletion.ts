@@ -1,4 +1,4 @@
-/** Works on the deletions queue: continues the deletion of an integration whose request ended before all of it was gone. */
+/** Processes the deletions queue: continues the deletion of an integration that its request did not complete. */
 import { log } from '../../shared/aws/log.ts';
 import { send } from '../../shared/aws/queues.ts';
 import { queueWorker } from '../../shared/aws/worker.ts';
@@ -6,7 +6,7 @@ import { second } from '../../shared/foundation/clock.ts';
 import { continueDeletion, type DeletionMessage, deletionMessage } from '../../shared/integrations/delete.ts';
 import { deletionPorts } from '../../shared/integrations/deletion-store.ts';
 
-/** Time for the page that has begun: reading and writing it take 8 s each at worst. */
+/** Time for a started page: reading and writing it take at most 8 s each. */
 const reserveMs = 20 * second;
 
 const finish = async (message: DeletionMessage, deadline: number): Promise<void> => {

@@ -17,7 +17,7 @@ export const handler = endpoint({
     const { integration, next } = await showIntegration(browsePorts, found, included, after);
     return ok({
       integrations: [integration],
-      // Only webhooks can be so many that they need pages.
+      // Only webhooks are numerous enough for pages.
       ...(included.webhooks && paginated(scope, maxWebhooks, next)),
     });
   },

@@ -1,4 +1,4 @@
-/** Works on the mail queue: sends invitations and notices about webhooks, at the rate that SES allows this stage. */
+/** Processes the mail queue: sends invitations and notices about webhooks, at the rate that SES allows this stage. */
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { readAddress } from '../../shared/accounts/address.ts';

@@ -1,4 +1,4 @@
-/** `GET /admin/docs/{file}/`: the scripts and style sheets of the documentation page, and the licences of what is in them. */
+/** `GET /admin/docs/{file}/`: the scripts and style sheets of the documentation page, and the licences of the packages in them. */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';

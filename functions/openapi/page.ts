@@ -12,7 +12,7 @@ const html = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8').replac
   new URL(baseUrl()).pathname,
 );
 
-/** This origin alone. The nonce, another one for every answer, is for `<style>` elements that scripts of the page create. */
+/** Allows this origin only. The nonce, a new one in every response, is for `<style>` elements that scripts of the page create. */
 const contentSecurityPolicy = (nonce: string): string =>
   [
     "default-src 'none'",

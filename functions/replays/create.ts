@@ -1,4 +1,4 @@
-/** `POST /admin/webhooks/{id}/replays/`: sends again what a webhook got, or should have got, in a range of time. */
+/** `POST /admin/webhooks/{id}/replays/`: sends the deliveries of a time range again. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { presentReplay } from '../../shared/deliveries/replays/replay.ts';
 import { requestReplay } from '../../shared/deliveries/replays/request.ts';

@@ -1,4 +1,4 @@
-/** Works on the replays queue: sends the next chunk of a replay, if the lane has room for it. */
+/** Processes the replays queue: sends the next chunk of a replay, if the lane has room for it. */
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { runReplay } from '../../shared/deliveries/replays/run.ts';
 import { replayMessage } from '../../shared/deliveries/replays/schema.ts';

@@ -19,7 +19,7 @@ const addressKey = (email: string): Key => ({ pk: `ADDRESS#${normalizedEmail(ema
 
 export const readAddress = (email: string): Promise<Address | undefined> => get<Address>(addressKey(email));
 
-/** Reads the guards of these addresses; free addresses are left out, and duplicates are read once. */
+/** Reads the guards of these addresses, without those of free addresses; duplicates are read once. */
 export const readAddresses = (emails: readonly string[]): Promise<Address[]> =>
   getMany<Address>([...new Set(emails.map(normalizedEmail))].map(addressKey));
 

@@ -12,7 +12,7 @@ import type { StaffMember } from './staff-member.ts';
 
 const staffKey = (id: StaffId): Key => ({ pk: 'STAFF', sk: `STAFF#${id}` });
 
-/** Returns the member whose announcement a due key stands for; undefined for other keys. */
+/** Returns the member of a due key, whose announcement is due; undefined for other keys. */
 export const unannouncedStaffOfDue = ({ pk, sk }: Key): StaffId | undefined =>
   pk === 'STAFF' ? (sk.slice('STAFF#'.length) as StaffId) : undefined;
 

@@ -1,7 +1,7 @@
 /** How long each AWS client waits for an answer, and how often it tries. */
 
 /**
- * DynamoDB and SQS answer within milliseconds; what takes longer than 2.5 s is lost. Three tries, with the SDK's waits between
+ * DynamoDB and SQS answer within milliseconds; a request without an answer after 2.5 s is lost. Three attempts, with the SDK's waits between
  * them, end within 8 s: before the 10 s of an endpoint, which then answers 503, and before the 30 s of a worker, which has
  * posted for 10 s at most and can still record the result.
  */

@@ -1,4 +1,4 @@
-/** Sending to SQS: batches, cut to SQS's limits, with what failed reported and never swallowed; and how much waits there. */
+/** Sends to SQS in batches within SQS's limits, reports every failed message, and counts waiting messages. */
 import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../contract.ts';
 import { queueUrl } from '../foundation/environment.ts';
@@ -26,7 +26,7 @@ export const maxDelaySeconds = 900;
 
 /**
  * Sends messages, in as few requests as SQS allows.
- * @throws ServiceUnavailableError where not all were taken; some may have been, so that sending all again doubles those
+ * @throws ServiceUnavailableError if not all were accepted; some may have been, and sending all again duplicates those
  */
 export const send = async (queue: QueueName, messages: readonly Message[]): Promise<void> => {
   const batches = inBatches(messages.map((message) => ({ ...message, text: messageText(withFormat(message.body)) })));

@@ -1,4 +1,4 @@
-/** One attempt: what is posted, and what its result means for the delivery and for the webhook. */
+/** One attempt: its request, and the effect of its result on the delivery and the webhook. */
 
 import { minute, second, timestamp } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
@@ -13,14 +13,14 @@ import type { SendResult } from './sender/result.ts';
 import type { SendRequest } from './sender/send.ts';
 import { signatures } from './sender/signature.ts';
 
-/** Shows receivers who posts. */
+/** Identifies the sender to receivers. */
 const userAgent = 'Masthead/0.1';
 
 /** The pause after a 429 without `Retry-After`. */
 const defaultPauseMs = 30 * second;
 /**
- * The longest pause that one answer causes for all deliveries of a webhook, as long as an open circuit breaker. The delivery that was answered waits for as long as it
- * was asked to.
+ * The maximum pause that one response causes for all deliveries of a webhook, the same as for an open circuit breaker. The answered delivery itself waits for the
+ * whole `Retry-After`.
  */
 const maxPauseMs = 15 * minute;
 
@@ -50,7 +50,7 @@ export const requestOf = (
   };
 };
 
-/** Percent-encodes a publisher's text where it has more than the visible ASCII that every HTTP library accepts in a header. */
+/** Percent-encodes characters of a publisher's text beyond visible ASCII, which is all that every HTTP library accepts in a header. */
 const headerText = (text: string): string =>
   /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 
@@ -59,7 +59,7 @@ const secretsOf = (webhook: Webhook, now: number): readonly string[] =>
 
 export interface Verdict {
   readonly after: Delivery;
-  /** Undefined where the attempt says nothing about the webhook: nothing was sent, since its target is not allowed. */
+  /** Undefined if the attempt is no finding about the webhook: nothing was sent, because its target is not allowed. */
   readonly observation: Observation | undefined;
   readonly request: Finding['request'];
 }
@@ -68,7 +68,7 @@ export interface Verdict {
 interface Circumstances {
   readonly startedAt: number;
   readonly now: number;
-  /** It was to find out whether a failing webhook works again. */
+  /** It probed whether a failing webhook works again. */
   readonly isProbe: boolean;
   /** It was unanswered at the soft deadline. */
   readonly wasLate: boolean;
@@ -76,7 +76,7 @@ interface Circumstances {
 
 type Rules = Pick<Settings['deliveries'], 'retryAfterSeconds' | 'keepDays'>;
 
-/** Judges an attempt by its result. */
+/** Returns the effect of an attempt's result. */
 export const judge = (
   delivery: Delivery,
   result: SendResult,
@@ -104,7 +104,7 @@ export const judge = (
       request: status === 410 ? 'remove' : request,
     };
   const askedMs = retryAfterMs(headers['retry-after'], now);
-  // 429 and 503 speak for more than this request (RFC 6585, 4; RFC 9110, 15.6.4).
+  // 429 and 503 apply to more than this request (RFC 6585, 4; RFC 9110, 15.6.4).
   const pauseMs = status === 429 || status === 503 ? Math.min(askedMs || defaultPauseMs, maxPauseMs) : 0;
   return {
     after: retried(askedMs),
@@ -131,7 +131,7 @@ const after = (
   last_status: attempt.status,
   last_error: attempt.error,
   waiting_for: next === undefined ? null : waitingFor(next),
-  // What the receiver adds to the schedule is not taken from its end.
+  // Time that the receiver adds extends the schedule.
   ...(next !== undefined && {
     schedule_from: timestamp(Date.parse(delivery.schedule_from ?? attempt.started_at) + next.stretchedMs),
   }),

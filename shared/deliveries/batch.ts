@@ -1,4 +1,4 @@
-/** What a batch of deliveries is worked on with: all that was read for it, and what its attempts share. */
+/** The data of a batch of deliveries: everything that was read for it, and the state that its attempts share. */
 
 import type { WebhookId } from '../foundation/ids.ts';
 import { batchedWrite } from './batched-write.ts';
@@ -10,32 +10,32 @@ import { recordSuccesses } from './record.ts';
 import { type SoftDeadlines, softDeadlines } from './soft-deadline.ts';
 import type { Turn } from './turns.ts';
 
-/** A webhook, and what the deliveries of this batch to it share. */
+/** A webhook, and the state that its deliveries in this batch share. */
 export interface Recipient {
   readonly findings: Findings;
-  /** The claim of the one among them that may probe; resolves to false where another environment probes. */
+  /** The claim of the one delivery that may probe; resolves to false if another environment probes. */
   probe?: Promise<boolean>;
-  /** The turn that all of them share. */
+  /** The turn that all of its deliveries share. */
   turn?: Promise<Turn>;
 }
 
 export interface Batch extends Loaded {
   readonly softDeadlines: SoftDeadlines;
-  /** By webhook; those that are gone are left out. */
+  /** By webhook, without deleted ones. */
   readonly recipients: ReadonlyMap<WebhookId, Recipient>;
-  /** Count an attempt as under way, and as answered and, where it succeeded, being recorded. */
+  /** Count an attempt as running, and as answered and, if it succeeded, being recorded. */
   readonly begin: () => void;
   readonly end: () => void;
   readonly recordSuccess: (delivery: Delivery) => Promise<void>;
   readonly sendLater: (attempt: LaneMessage) => Promise<void>;
 }
 
-/** A success is written at the latest so many ms after its answer, however long the rest of the batch takes. */
+/** The maximum ms from a response to the record of a success, however long the rest of the batch takes. */
 const successWaitMs = 50;
-/** What is deferred at the same time is sent at the same time. */
+/** Batches the messages that are deferred at the same time. */
 const laterWaitMs = 10;
 
-/** Reads what these messages need. */
+/** Reads the data for these messages. */
 export const prepareBatch = async (messages: readonly DeliveryMessage[], disableAfterDays: number): Promise<Batch> => {
   const loaded = await load(messages);
   const recipients = new Map<WebhookId, Recipient>();

@@ -1,20 +1,20 @@
-/** Collects what is to be written within a moment, so that it shares one request, and fails together where that fails. */
+/** Batches items that are written at nearly the same time into one request, which succeeds or fails for all of them. */
 
 export interface BatchedWrite<T> {
-  /** Resolves when the item is written, with all others of the same moment; rejects as their write does. */
+  /** Resolves when the item's batch is written; rejects if that write fails. */
   readonly add: (item: T) => Promise<void>;
-  /** Writes now what has been collected. */
+  /** Writes the current batch now. */
   readonly flush: () => void;
 }
 
 /**
  * Returns a batched write.
  * @param write rejects and never throws
- * @param maxWaitMs the longest that the first item of a batch waits for others
+ * @param maxWaitMs the maximum time in ms that the first item of a batch waits for others
  */
 export const batchedWrite = <T>(write: (items: readonly T[]) => Promise<void>, maxWaitMs: number): BatchedWrite<T> => {
   let items: T[] = [];
-  /** Of those that wait now. */
+  /** The waiting items. */
   let written = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
 

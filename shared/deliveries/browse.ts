@@ -6,7 +6,7 @@ import type { Delivery } from './delivery.ts';
 import { type DeliveryFilter, matches } from './filter.ts';
 import { pageOfDeliveries, readDelivery } from './store.ts';
 
-/** So many are read at a time, and so often, for one response: where few of many match, the list continues in another request. */
+/** Page size and maximum number of queries of one response: if few deliveries match, the list continues in another request. */
 const pageSize = 100;
 const maxPages = 10;
 
@@ -15,13 +15,13 @@ export const findDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<
   const delivery = await readDelivery(webhook, id);
   if (delivery === undefined || !isKept(delivery))
     throw new NotFoundError(`This webhook has no delivery with the id \`${id}\`.`, {
-      help: 'GET /admin/webhooks/{id}/deliveries/ lists them; the log is kept for a limited time.',
+      help: 'GET /admin/webhooks/{id}/deliveries/ lists them; the log is stored for a limited time.',
     });
   return delivery;
 };
 
 /**
- * Lists at most `limit` deliveries behind `after`, and where to continue: null at the end of the list. There may be fewer than
+ * Lists at most `limit` deliveries after `after`, and returns where to continue: null at the end of the list. There may be fewer than
  * `limit`, even none, before the end.
  */
 export const listDeliveries = async (
@@ -52,5 +52,5 @@ export const listDeliveries = async (
   return { deliveries: found, next: place ?? null };
 };
 
-/** Returns whether a delivery is still kept: DynamoDB deletes expired items up to two days late. */
+/** Returns whether a delivery has not expired: DynamoDB deletes expired items up to two days late. */
 export const isKept = ({ expires_at }: Delivery): boolean => expires_at * second > systemClock();

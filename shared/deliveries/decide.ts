@@ -1,4 +1,4 @@
-/** Decides what is to be done with a message of the delivery queues, as far as what was read for it shows. */
+/** Decides what to do with a message of the delivery queues, from the data that was read for it. */
 
 import { second } from '../foundation/clock.ts';
 import { readinessOf } from '../webhooks/health.ts';
@@ -9,7 +9,7 @@ import type { Lane } from './lanes.ts';
 import type { LoadedEvent } from './load.ts';
 import type { WaitingFor } from './resource.ts';
 
-/** What a post needs. */
+/** The data of a post. */
 export interface Subject {
   readonly delivery: Delivery;
   readonly webhook: Webhook;
@@ -18,29 +18,29 @@ export interface Subject {
 }
 
 export type Decision =
-  /** It is done already, is not due, or stands for an attempt that the table does not know of. */
+  /** The message is done, not due, or for an attempt that is not in the table. */
   | { readonly kind: 'skip' }
   /** The delivery ends here, without an attempt. */
   | { readonly kind: 'end'; readonly status: 'cancelled' | 'failed' | 'held'; readonly error: string | null }
-  /** Its webhook takes the slow lane since it was sent here, and would keep others waiting. */
+  /** Its webhook has moved to the slow lane since the message was sent, and would delay others here. */
   | { readonly kind: 'hand over'; readonly recipient: Recipient; readonly slowSince: number }
-  /** Its webhook gets nothing until then, in epoch ms. */
+  /** Its webhook receives nothing until this time, in epoch ms. */
   | ({ readonly kind: 'wait'; readonly reason: WaitingFor['reason']; readonly until: number } & Subject)
-  /** The circuit breaker has been open for long enough: one delivery may find out whether the webhook works again. */
+  /** The circuit breaker has been open long enough: one delivery may probe whether the webhook works again. */
   | ({ readonly kind: 'probe' } & Subject)
   /** Its webhook is slow: its deliveries take turns. */
   | ({ readonly kind: 'take a turn' } & Subject)
   | ({ readonly kind: 'post' } & Subject);
 
-/** Clocks of two environments differ a little; an attempt so much too early is not too early. */
+/** Tolerance in ms for early attempts, because the clocks of two environments differ. */
 export const earlyMs = second;
 
-/** Error of a delivery whose event is no longer kept. */
+/** The error of a delivery whose event is no longer stored. */
 const expired = 'expired';
 
 const skip: Decision = { kind: 'skip' };
 
-/** Decides about a message; `delivery` is what the table knows of it, or what the message says where it is the first. `now` in epoch ms. */
+/** Decides about a message; `delivery` comes from the table, or from the message if it is the first. `now` in epoch ms. */
 export const decide = (
   batch: Pick<Batch, 'events' | 'recipients'>,
   message: DeliveryMessage,
@@ -63,7 +63,7 @@ export const decide = (
   const isSlow = health?.lane === 'slow';
   if (isSlow && lane === 'normal') return { kind: 'hand over', recipient, slowSince: health.slow_since ?? now };
   const subject: Subject = { delivery, webhook, event, recipient };
-  // A ping asks whether the webhook works again, so it waits for nothing.
+  // A ping checks whether the webhook works again, so it never waits.
   if (message.trigger === 'ping') return { kind: 'post', ...subject };
   const readiness = readinessOf(health, now);
   if (readiness.kind === 'wait') return { ...readiness, ...subject };
@@ -71,11 +71,11 @@ export const decide = (
   return { kind: isSlow ? 'take a turn' : 'post', ...subject };
 };
 
-/** The message is for the attempt that the table says is next, and its time has come. */
+/** Returns whether the message is for the next attempt in the table, and that attempt is due. */
 const isNext = (delivery: Delivery, message: DeliveryMessage, now: number): boolean =>
   delivery.attempts + 1 === message.attempt &&
   (delivery.next_attempt_at === null || Date.parse(delivery.next_attempt_at) <= now + earlyMs);
 
-/** The webhook still subscribes to the event; pings go to any. */
+/** Returns whether the webhook still subscribes to the event; pings go to any webhook. */
 const isMeantFor = (webhook: Webhook, { event }: DeliveryMessage): boolean =>
   webhook.event === event || event === 'webhook.ping';

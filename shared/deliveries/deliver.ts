@@ -1,6 +1,6 @@
 /**
- * Works on a batch of deliveries: skips what is done, defers what has to wait, posts the rest at the same time and records each
- * end. A receiver's failure is a result; only our own faults reject.
+ * Processes a batch of deliveries: skips finished ones, defers those that have to wait, posts the rest concurrently and records each
+ * result. A receiver's failure is a result; only internal errors reject.
  */
 import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
@@ -24,21 +24,21 @@ export interface DeliverOptions {
   readonly settings: Settings['deliveries'];
 }
 
-/** The longest wait that fits the queue's delay (SQS limit of DelaySeconds); longer ones are for the sweep. */
+/** The maximum delay of a message (SQS limit of DelaySeconds); longer waits are left to the sweep. */
 const maxDelayMs = 900 * second;
-/** A delivery without a turn asks again after this time at the latest. */
+/** The maximum time after which a delivery without a turn asks again. */
 const maxAskMs = 2 * minute;
 /** A delivery in the table that waits longer than this for its turn moves its time too, before the sweep finds it overdue. */
 const unrecordedTurnMs = minute;
-/** A subscription whose lane is still another one after this long was not written. */
+/** After this time, a subscription with another lane was not written. */
 const laneWrittenMs = 10 * second;
-/** Beyond deadline and connect timeout, a probe that was not heard of for so long is lost. */
+/** The time beyond deadline and connect timeout after which a probe without a result is lost. */
 const probeMarginMs = 2 * second;
 
-/** Error of a delivery whose webhook kept failing for all its time. */
+/** The error of a delivery whose webhook failed for its whole schedule. */
 const unreachable = 'unreachable';
 
-/** Returns a promise for each message of the batch, in its order; a rejected one was our fault and has to be tried again. */
+/** Returns a promise for each message of the batch, in order; a rejected one is an internal error, and its message is received again. */
 export const deliverBatch = (
   options: DeliverOptions,
   messages: readonly DeliveryMessage[],
@@ -66,7 +66,7 @@ export const deliverBatch = (
   });
 };
 
-/** One message to work on. */
+/** One message to process. */
 interface Work {
   readonly options: DeliverOptions;
   readonly batch: Batch;
@@ -120,7 +120,7 @@ const handOver = ({ batch, message }: Work, { findings }: Recipient, slowSince: 
   return batch.sendLater({ message, lane: 'slow' });
 };
 
-/** One of all that find the circuit breaker open for long enough may probe; the others wait for what comes of it. */
+/** Only one delivery of a webhook probes after the wait of the circuit breaker; the others wait for the result. */
 const probe = async (work: Work, subject: Subject, now: number): Promise<void> => {
   const { recipient } = subject;
   const { timeoutMs, connectTimeoutMs } = work.options.settings;
@@ -137,7 +137,7 @@ const claim = async ({ findings }: Recipient, until: number): Promise<boolean> =
   return claimed !== undefined;
 };
 
-/** A slow webhook's deliveries of one batch share a turn; where it is not now, they are sent again with it. */
+/** The deliveries of a slow webhook in one batch share a turn; if it is not now, they are sent again with it. */
 const takeTurnOrWait = async (work: Work, subject: Subject, now: number): Promise<void> => {
   const { message, options } = work;
   const { recipient } = subject;
@@ -149,7 +149,7 @@ const takeTurnOrWait = async (work: Work, subject: Subject, now: number): Promis
   const { at, isTaken } = await recipient.turn;
   if (isTaken && at <= now + earlyMs) return post(work, subject, false);
   if (isTaken) return waitForTurn(work, subject, at, at, now);
-  // What has waited for long asks less often, so that a long backlog does not keep the lane busy with asking.
+  // A delivery that has waited long asks less often, so that a long backlog does not fill the lane with requests for turns.
   const waitedMs = now - Date.parse(message.created_at);
   return waitForTurn(work, subject, Math.max(at, now + Math.min(maxAskMs, waitedMs / 2)), undefined, now);
 };
@@ -181,7 +181,7 @@ const waitForTurn = async (
 };
 
 /**
- * Waiting is not an attempt: only the time of the next one moves, spread a little so that not all come back at once. A
+ * Waiting is not an attempt: only the time of the next one moves, with jitter, so that deliveries do not come back at once. A
  * delivery whose time is over is held, so that a replay can send it.
  */
 const defer = async (
@@ -207,7 +207,7 @@ const defer = async (
   );
 };
 
-/** Records a delivery that is to be attempted later, then puts the attempt into the queue where the wait is short. */
+/** Records a delivery that is attempted later, then sends the message of the attempt if the wait is short. */
 const schedule = async (
   { batch, message }: Work,
   before: Delivery,
@@ -255,7 +255,7 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   await recorded;
 };
 
-/** Draws the conclusions from an attempt; resolves when they are in the table. */
+/** Records the effect of an attempt; resolves when it is in the table. */
 const conclude = (
   work: Work,
   subject: Subject,
@@ -265,7 +265,7 @@ const conclude = (
   const { options, batch, message } = work;
   const { delivery, recipient, webhook } = subject;
   const now = systemClock();
-  // Nothing was sent: the cap of requests at a time was reached, or we are being stopped.
+  // Nothing was sent: the limit of concurrent requests was reached, or the environment is stopping.
   if (result.outcome === 'failed' && (result.error === 'busy' || result.error === 'cancelled'))
     return defer(work, subject, { reason: 'schedule', until: now + second }, now);
   const { after, observation, request } = judge(
@@ -278,7 +278,7 @@ const conclude = (
   const outcome = { ok, at: made.startedAt, status: after.last_status, error: after.last_error };
   recipient.findings.add({
     observation,
-    // Redeliveries, replays and pings do not count, but what their receiver asks for is done.
+    // Redeliveries, replays and pings do not count, but the receiver's requests in their responses do.
     outcome: message.trigger === 'event' ? outcome : undefined,
     request,
     isAlive: message.trigger === 'ping' && ok,

@@ -1,4 +1,4 @@
-/** A delivery: one event on its way to one webhook. What is stored of it, its id, and the message that stands for it in a queue. */
+/** A delivery, one event for one webhook: its record, its id, and its message in a queue. */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { day, second } from '../foundation/clock.ts';
@@ -7,15 +7,15 @@ import type { Settings } from '../foundation/settings.ts';
 import { type DeliveryWithLogResource, type Trigger, triggers } from './resource.ts';
 import { scheduleMs } from './schedule.ts';
 
-/** What is stored of a delivery. A healthy one is written once, after its first attempt. */
+/** The record of a delivery. A successful one is written once, after its first attempt. */
 export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   /** The API version of the body that the last attempt sent; missing before the first. */
   readonly api_version?: string;
-  /** Names the event's body. */
+  /** The hash of the event's body. */
   readonly body_hash: string;
-  /** ISO time from which its schedule counts: the first attempt, or when it was first deferred; later by what `Retry-After` added. */
+  /** ISO time from which its schedule counts: the first attempt or deferral, moved by the time that `Retry-After` added. */
   readonly schedule_from?: string;
-  /** Names the write of the latest step, so that its writer recognises it where the answer was lost. */
+  /** Names the write of the latest step, so that its writer recognises it if the answer was lost. */
   readonly step?: string;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
@@ -25,7 +25,7 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
 export const isUnfinished = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'pending' || status === 'retrying';
 
-/** What the two delivery queues carry: ids, so that a body is stored once and not once a subscriber. */
+/** The message of the two delivery queues: ids only, so that a body is stored once and not once per subscriber. */
 export interface DeliveryMessage {
   readonly delivery_id: DeliveryId;
   readonly webhook_id: WebhookId;
@@ -34,16 +34,16 @@ export interface DeliveryMessage {
   readonly event_id: string;
   /** ISO time at which the event was accepted, or the redelivery, replay or ping was requested. */
   readonly created_at: string;
-  /** Number of the attempt that this message stands for. */
+  /** The number of the message's attempt. */
   readonly attempt: number;
   readonly trigger: Trigger;
-  /** Epoch ms of its turn in the slow lane, where it had to wait for one. */
+  /** Epoch ms of its turn in the slow lane, if it had to wait for one. */
   readonly turn?: number;
 }
 
 const texts = ['delivery_id', 'webhook_id', 'body_hash', 'event', 'event_id', 'created_at'] as const;
 
-/** Checked in one go and not field by field, which took a tenth of a delivery's CPU time. */
+/** Checked as a whole, because a check field by field took a tenth of a delivery's CPU time. */
 export const deliveryMessage = v.custom<DeliveryMessage>((input) => {
   if (typeof input !== 'object' || input === null) return false;
   const message: Partial<Record<keyof DeliveryMessage, unknown>> = input;
@@ -92,8 +92,8 @@ export const messageOf = (delivery: Delivery): DeliveryMessage => ({
 });
 
 /**
- * Returns the id of a delivery: the same for the same event and webhook, however often the work is done. A redelivery, replay or
- * ping hashes its `request` too, and begins with the time of the request; `acceptedAt` in epoch ms.
+ * Returns the id of a delivery: always the same for the same event and webhook. A redelivery, replay or
+ * ping hashes its `request` too, and starts with the time of the request; `acceptedAt` in epoch ms.
  */
 export const deliveryId = (acceptedAt: number, hash: string, webhook: WebhookId, request = ''): DeliveryId =>
   (idTime(acceptedAt) +

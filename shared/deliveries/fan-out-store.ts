@@ -1,4 +1,4 @@
-/** How far the fan-out of an event is, and which run holds it: kept with the event's body. */
+/** Stores the cursor and the lease of a fan-out with the event's body. */
 import type { EventBody } from '../events/event.ts';
 import { eventBodyKey } from '../events/store.ts';
 import { second, systemClock } from '../foundation/clock.ts';
@@ -6,13 +6,13 @@ import type { WebhookId } from '../foundation/ids.ts';
 import { type Change, is } from '../table/condition.ts';
 import { updateOnce } from '../table/once.ts';
 
-/** A run is dead after so long: longer than the function's timeout of 30 s, so that two runs never send at the same time. */
+/** The lease of a run: longer than the function's timeout of 30 s, so that two runs never send at the same time. */
 const leaseMs = 40 * second;
 
 /** The first lease is for one page: most events have no more, and the message of a killed run need not wait long. */
 export const firstPageMs = 6 * second;
 
-/** Takes the lease from the run that held it; undefined where another run was faster. */
+/** Takes the lease over; undefined if another run was faster. */
 export const takeOverFanOut = async (hash: string, body: EventBody, run: string): Promise<EventBody | undefined> => {
   const change = { set: { fan_out_run: run, fan_out_until: systemClock() + leaseMs } };
   return (await updateOnce<EventBody>(eventBodyKey(hash), change, is('fan_out_run', body.fan_out_run ?? ''))).value;
@@ -21,14 +21,14 @@ export const takeOverFanOut = async (hash: string, body: EventBody, run: string)
 const changed = async (hash: string, run: string, change: Change): Promise<boolean> =>
   (await updateOnce(eventBodyKey(hash), change, is('fan_out_run', run))).written;
 
-/** Saves that all subscribers up to `after` were sent; false where another run has taken over. */
+/** Saves that all subscribers up to `after` were sent; false if another run has taken over. */
 export const saveFanOut = (hash: string, run: string, after: WebhookId): Promise<boolean> =>
   changed(hash, run, { set: { fan_out_after: after, fan_out_until: systemClock() + leaseMs } });
 
-/** Saves the same and ends the lease, so that the next run need not wait. */
+/** Saves the cursor and ends the lease, so that the next run need not wait. */
 export const handOverFanOut = (hash: string, run: string, after: WebhookId): Promise<boolean> =>
   changed(hash, run, { set: { fan_out_after: after, fan_out_until: 0 } });
 
-/** Marks a fan-out of several pages as done, so that none of its messages begins again. */
+/** Marks a fan-out of several pages as done, so that none of its messages starts it again. */
 export const finishFanOut = (hash: string, run: string): Promise<boolean> =>
   changed(hash, run, { set: { fan_out_done: true } });

@@ -1,6 +1,6 @@
 /**
- * Fan-out: from one event to a delivery for each of its subscribers. A run holds a lease, saves how far it is after every page
- * that it has sent, and stops by the clock: the rest goes back to the queue, or to the run that takes over from a dead one.
+ * Fan-out: makes a delivery of an event for each of its subscribers. A run holds a lease, saves a cursor after every sent
+ * page, and stops by the clock: the rest goes back to the queue. After a kill another run takes over.
  */
 import { log } from '../aws/log.ts';
 import { count } from '../aws/metrics.ts';
@@ -25,16 +25,16 @@ import { finishFanOut, firstPageMs, handOverFanOut, saveFanOut, takeOverFanOut }
 import { sendToLanes } from './lanes.ts';
 import { scheduleMs } from './schedule.ts';
 
-/** Subscribers that are read and sent at a time: what a run has in memory, and what is sent again after a crash. */
+/** Subscribers per page: a run has one page in memory, and repeats at most one after a kill. */
 const pageSize = 500;
-/** No page begins so close to the timeout: reading, sending and saving one take 8 s each at worst, before their clients give up. */
+/** Time in ms before the timeout in which no page starts: reading, sending and saving one take up to 8 s each until their clients time out. */
 const reserveMs = 15 * second;
 
 type Rules = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
 
 /**
- * Works on one message of the events queue until the event is fanned out or its time is over (`timeoutAt`, epoch ms).
- * @throws Error where an event from the bus has no payload that webhooks could get
+ * Processes one message of the events queue until the event is fanned out or its time is over (`timeoutAt`, epoch ms).
+ * @throws Error if an event from the bus has an invalid payload
  */
 export const fanOut = async (
   { body: message, messageId }: Received<EventMessage>,
@@ -52,7 +52,7 @@ export const fanOut = async (
   log.info('fanned out', { event_id: body.id, deliveries: sent });
 };
 
-/** Stores the event's body, or finds it stored: by an earlier run of this publication, or by another publication. */
+/** Stores the event's body, or returns the stored one: of an earlier run of this publication, or of another publication. */
 const begin = async (hash: string, event: AcceptedEvent, run: string, rules: Rules): Promise<EventBody | undefined> => {
   const read = readPayload(event.event, event.payload);
   if (!read.ok) throw new Error(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
@@ -76,13 +76,13 @@ const begin = async (hash: string, event: AcceptedEvent, run: string, rules: Rul
   return undefined;
 };
 
-/** Deliveries need the body for as long as they are kept, which counts from their last attempt; receivers may stretch the retries. */
+/** Deliveries need the body as long as they are stored, which counts from their last attempt; receivers can postpone retries. */
 const keptDays = ({ keepDays, retryAfterSeconds }: Rules): number =>
   keepDays + (2 * scheduleMs(retryAfterSeconds)) / day;
 
 /**
- * Takes the lease of a run that has handed over or is dead. While that run may be alive, the message waits for the end of its
- * lease; another message of the same publication is dropped, since the first one is still there.
+ * Takes the lease of a run that has handed over or was killed. While that run may be active, the message waits for the end of its
+ * lease; another message of the same publication is dropped, because the first one still exists.
  */
 const takeOver = async (hash: string, body: EventBody | undefined, run: string): Promise<EventBody | undefined> => {
   if (body === undefined || body.fan_out_done === true) return undefined;
@@ -118,7 +118,7 @@ const sendPages = async (
     );
     sent += subscribers.length;
     if (next === undefined) {
-      // An event of one page costs no further write; sent again, it makes the same deliveries.
+      // An event with one page costs no further write; a repetition makes the same deliveries.
       if (after !== undefined) await finishFanOut(hash, run);
       return sent;
     }

@@ -1,4 +1,4 @@
-/** Which deliveries are listed: the filters that clients may send. */
+/** The filters of the list of deliveries. */
 import { ValidationError } from '../foundation/errors.ts';
 import type { Delivery } from './delivery.ts';
 import { type DeliveryState, deliveryStates } from './resource.ts';
@@ -30,7 +30,7 @@ export const readFilter = ({ status, event, since, until }: Query): DeliveryFilt
   };
 };
 
-/** Returns whether a delivery is one of those asked for, as far as its key does not show. */
+/** Returns whether a delivery matches the filters that its key does not cover. */
 export const matches = (delivery: Delivery, { status, event, event_id }: DeliveryFilter): boolean =>
   (status === undefined || delivery.status === status) &&
   (event === undefined || delivery.event === event) &&
@@ -38,19 +38,19 @@ export const matches = (delivery: Delivery, { status, event, event_id }: Deliver
 
 const isState = (text: string): text is DeliveryState => deliveryStates.some((state) => state === text);
 
-/** ISO 8601 with a time zone, or a day, which begins at midnight UTC. */
+/** ISO 8601 with a time zone, or a day, which starts at midnight UTC. */
 const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** `Date.parse` takes the 30th of February for the 2nd of March. */
+/** `Date.parse` reads the 30th of February as the 2nd of March. */
 const isDay = (day: string): boolean => {
   const midnight = Date.parse(day);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 };
 
-/** Returns the time in a text, in epoch ms; undefined where it is no time. */
+/** Returns the time in a string in epoch ms; undefined if it is not a time. */
 export const parseTime = (text: string): number | undefined => {
   const time = isoTime.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
-  // Ids begin with a time, and there is none before 1970.
+  // Ids start with a time, which cannot be before 1970.
   return Number.isNaN(time) ? undefined : Math.max(0, time);
 };
 

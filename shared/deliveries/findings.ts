@@ -1,4 +1,4 @@
-/** What the deliveries of a batch find out about one webhook: collected, and noted when the last of them has ended. */
+/** Collects the findings of a batch about one webhook, and records them when its last delivery has ended. */
 import { log } from '../aws/log.ts';
 import { count } from '../aws/metrics.ts';
 import { send } from '../aws/queues.ts';
@@ -9,20 +9,20 @@ import { setLane } from '../webhooks/subscriptions.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Lane } from './lanes.ts';
 
-/** Should the message that notifies a webhook's owners be lost, the sweep sends another. */
+/** If the message that notifies a webhook's owners is lost, the sweep sends another. */
 const noticeDueMs = 5 * minute;
 
 export interface Findings {
-  /** The webhook's record as this batch knows it. */
+  /** The webhook's record as this batch has read it. */
   webhook: Webhook;
   /** Counts one more of the batch's deliveries. */
   readonly expect: () => void;
   readonly add: (finding: Finding) => void;
-  /** Moves the webhook to the slow lane at once, while its answer is still awaited. */
+  /** Moves the webhook to the slow lane at once, while its response is still pending. */
   readonly late: () => void;
-  /** Writes the lane of its subscription again, where the write that belongs to its health was lost. */
+  /** Writes the lane of its subscription again, if the write that belongs to its health was lost. */
   readonly correctLane: (lane: Lane) => void;
-  /** Counts a delivery as ended; the last one notes what was found. Never rejects. */
+  /** Counts a delivery as ended; the last one records the findings. Never rejects. */
   readonly end: () => Promise<unknown> | undefined;
 }
 
@@ -33,7 +33,7 @@ export const findingsOf = (loaded: Webhook, disableAfterDays: number): Findings 
   let isLate = false;
   let isCorrected = false;
   let work: Promise<unknown> | undefined;
-  // What could not be noted is found again by the next batch: nothing is posted twice for it.
+  // A finding that could not be recorded is made again by the next batch, without a repeated post.
   const next = (step: () => Promise<unknown>) => {
     work = (work ?? Promise.resolve())
       .then(step)

@@ -1,6 +1,6 @@
 /**
- * The two lanes: the normal one for everyone who has done nothing wrong, the slow one for retries and for webhooks that are known
- * to be slow, to hang or to fail, so that nobody else waits for them.
+ * The two lanes: the normal one for first attempts of healthy webhooks, the slow one for retries and for webhooks that are known
+ * to be slow, to hang or to fail, so that no other webhook waits for them.
  */
 import { type Message, send } from '../aws/queues.ts';
 import type { QueueName } from '../contract.ts';
@@ -10,10 +10,10 @@ export type Lane = 'normal' | 'slow';
 
 const queues: Readonly<Record<Lane, QueueName>> = { normal: 'deliveries', slow: 'slow-deliveries' };
 
-/** Returns the lane that a queue is. */
+/** Returns the lane of a queue. */
 export const laneOf = (queue: QueueName | undefined): Lane => (queue === queues.normal ? 'normal' : 'slow');
 
-/** An attempt on its way to a lane. */
+/** An attempt to send to a lane. */
 export interface LaneMessage {
   readonly message: DeliveryMessage;
   readonly lane: Lane;
@@ -23,7 +23,7 @@ export interface LaneMessage {
 /**
  * Sends attempts to their lanes, each with its webhook as message group, so that in a fair queue a busy webhook delays no other
  * one. The only way into the delivery queues.
- * @throws ServiceUnavailableError where not all were accepted; some may have been, so that sending all again doubles those
+ * @throws ServiceUnavailableError if not all were accepted; some may have been, and sending all again duplicates those
  */
 export const sendToLanes = async (attempts: readonly LaneMessage[]): Promise<void> => {
   const sent: Record<Lane, Message[]> = { normal: [], slow: [] };

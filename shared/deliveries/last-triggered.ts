@@ -1,16 +1,16 @@
-/** When a webhook was last triggered: what its record says, or one of its newest deliveries where that is newer. */
+/** When a webhook was last triggered: from its record, or from one of its newest deliveries if that is newer. */
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 import { newestDeliveries } from './store.ts';
 
-/** Retries of older events come between, so that the newest attempt is not always the newest delivery's. */
+/** The number of deliveries to read: the newest attempt can be a retry of an older delivery. */
 const lookedAt = 10;
 
-/** The webhook with `last_triggered_*` as they are now; its record is written far less often than it is triggered. */
+/** Returns the webhook with current `last_triggered_*`; its record is written far less often than it is triggered. */
 export const withLastTriggered = async (webhook: Webhook): Promise<Webhook> =>
   merge(webhook, await newestDeliveries(webhook.id, lookedAt));
 
-/** Deliveries by hand do not count. */
+/** Redeliveries, replays and pings do not count. */
 export const merge = (webhook: Webhook, deliveries: readonly Delivery[]): Webhook => {
   const shown = deliveries
     .filter(({ trigger }) => trigger === 'event')

@@ -1,4 +1,4 @@
-/** Reads what a batch of deliveries needs in one request: webhooks and deliveries afresh, event bodies once an environment. */
+/** Reads the data of a batch of deliveries in one request: webhooks and deliveries each time, event bodies once per environment. */
 import { type EventBody, payloadOf } from '../events/event.ts';
 import { type BuildBody, bodyBuilder } from '../events/payload.ts';
 import { eventBodyKey } from '../events/store.ts';
@@ -11,26 +11,26 @@ import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery, DeliveryMessage } from './delivery.ts';
 import { deliveryKey } from './store.ts';
 
-/** An event whose body is still kept. */
+/** An event whose body is still stored. */
 export interface LoadedEvent {
   readonly build: BuildBody;
   /** ISO time at which it was accepted. */
   readonly created_at: string;
 }
 
-/** What the table has; what does not exist is left out. */
+/** The found items, without missing ones. */
 export interface Loaded {
   readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
   readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
-  /** By the hash that names the body. */
+  /** By the hash of the body. */
   readonly events: ReadonlyMap<string, LoadedEvent>;
 }
 
-/** Events never change: the newest are kept. Weights are characters: of the payload as text and as bytes, and the object around. */
+/** Caches the newest events, which never change. Weights are characters: of the payload as text and as bytes, and of the object. */
 const cache = createCache<string, LoadedEvent>({ max: 8 * 1024 * 1024 });
 const overhead = 1024;
 
-/** Returns an event as attempts need it. */
+/** Returns an event in the form for attempts. */
 export const loadedEvent = (event: EventBody): LoadedEvent => ({
   build: bodyBuilder(event.event, () => payloadOf(event)),
   created_at: event.created_at,

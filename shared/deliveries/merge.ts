@@ -9,28 +9,28 @@ import type { Delivery } from './delivery.ts';
 import { type DeliveryFilter, matches } from './filter.ts';
 import { type PageOfDeliveries, pageOfDeliveries } from './store.ts';
 
-/** Queries that run at the same time: what the connections of the table's client bear. */
+/** Concurrent queries, within the connections of the table's client. */
 const concurrency = 50;
-/** Queries of one response, besides the first of each webhook: where few of many match, the list continues in another request. */
+/** Maximum queries of one response, in addition to the first of each webhook: if few deliveries match, the list continues in another request. */
 const maxFurther = 60;
-/** Deliveries that one query reads at most. */
+/** The maximum deliveries per query. */
 const maxPage = 100;
 
-/** What has been read of one webhook's log. */
+/** The part of one webhook's log that has been read. */
 interface Log {
   readonly webhook: WebhookId;
-  /** Read and not listed yet, newest first. */
+  /** Deliveries that are not listed yet, newest first. */
   readonly waiting: Delivery[];
-  /** The oldest that was read; undefined while there is none. */
+  /** The oldest delivery that was read; undefined if there is none. */
   last: DeliveryId | undefined;
-  /** Whether there are more behind it. */
+  /** Whether older ones follow. */
   more: boolean;
-  /** Deliveries that the next query reads. */
+  /** The page size of the next query. */
   size: number;
 }
 
 /**
- * Lists at most `limit` deliveries of these webhooks behind `after`, and where to continue: null at the end of the list. There may be
+ * Lists at most `limit` deliveries of these webhooks after `after`, and returns where to continue: null at the end of the list. There may be
  * fewer than `limit`, even none, before the end.
  */
 export const mergeDeliveries = async (
@@ -56,7 +56,7 @@ export const mergeDeliveries = async (
       log.waiting.push(...deliveries);
       log.last = deliveries.at(-1)?.id ?? log.last;
       log.more = more;
-      // What is drained has much to list: it is soon read by pages as large as those of a single webhook.
+      // A drained log has much to list, so its pages grow to the size of those of a single webhook.
       log.size = Math.min(maxPage, 4 * log.size);
     });
 
@@ -65,7 +65,7 @@ export const mergeDeliveries = async (
   let toRead: readonly Log[] = logs;
   for (let further = 0; ; further += toRead.length) {
     await Promise.all(toRead.map(read));
-    // What is newer than the oldest delivery read of every log has its final place.
+    // Deliveries that are newer than the oldest delivery read of every log have their final place.
     const horizon = newest(logs.flatMap(({ more, last }) => (more && last !== undefined ? [last] : [])));
     for (const delivery of takeUpTo(logs, horizon)) {
       if (isKept(delivery) && matches(delivery, filter)) {
@@ -83,7 +83,7 @@ export const mergeDeliveries = async (
 const newest = (ids: readonly DeliveryId[]): string =>
   ids.reduce<string>((last, id) => (id > last ? id : last), idTime(0));
 
-/** Takes what has its final place out of the logs, newest first. */
+/** Removes the deliveries with a final place from the logs, newest first. */
 const takeUpTo = (logs: readonly Log[], horizon: string): Delivery[] =>
   logs
     .flatMap(({ waiting }) => {

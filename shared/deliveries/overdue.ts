@@ -1,33 +1,33 @@
 /**
- * Which of the deliveries that are due have lost their message: a message that has not arrived may also wait behind a backlog of
- * the slow lane, and a second one would make that longer. A message is lost where the lane was seen short after its time.
+ * Finds the due deliveries that have lost their message. A message that has not arrived may also wait behind a backlog of
+ * the slow lane, and a second one would make that longer. A message is lost if the lane was short after its time.
  */
 import { hour, minute, second } from '../foundation/clock.ts';
 import type { Delivery } from './delivery.ts';
 
-/** A delivery whose message is in a queue is due for the sweep so long after the message's time: a visibility timeout. */
+/** The time after which a delivery with a message in a queue is due for the sweep: a visibility timeout. */
 export const overdueMs = 3 * minute;
-/** With so many waiting messages the lane is short: two environments receive them within a minute, however slow the receivers are. */
+/** The maximum number of messages in a short lane: two environments receive them within a minute, however slow the receivers are. */
 const shortLane = 100;
-/** However long the lane is, a message counts as lost after so long. */
+/** The time after which a message counts as lost, however long the lane is. */
 const lostAfterMs = 6 * hour;
-/** One reading of the lane serves the pages that a sweep works on at the same time. */
+/** How long one reading of the lane is used by the concurrent pages of a sweep. */
 const readEveryMs = 10 * second;
 
 /** A due delivery; `due_at` is the ISO time at which it became due. */
 export type DueDelivery = Pick<Delivery, 'created_at' | 'next_attempt_at'> & { readonly due_at: string };
 
-/** Returns those of the due deliveries that have no message on its way; `now` in epoch ms. */
+/** Returns the due deliveries without a message in the queue; `now` in epoch ms. */
 export type LostMessages = <T extends DueDelivery>(due: readonly T[], now: number) => Promise<readonly T[]>;
 
 interface Lane {
-  /** Returns how many messages wait in the slow lane and could be received. */
+  /** Returns the number of visible messages in the slow lane. */
   readonly waiting: () => Promise<number>;
-  /** How long after a look at a delivery it is due again. */
+  /** How long after a check of a delivery it is due again. */
   readonly lookAgainMs: number;
 }
 
-/** Makes a watch of the slow lane, which remembers when the lane was short; one that knows nothing assumes a backlog. */
+/** Makes a watch of the slow lane, which remembers when the lane was short; without a reading it assumes a backlog. */
 export const watchLane = ({ waiting, lookAgainMs }: Lane): LostMessages => {
   let shortAt = Number.NEGATIVE_INFINITY;
   let reading: { readonly at: number; readonly end: Promise<void> } | undefined;
@@ -49,14 +49,14 @@ export const watchLane = ({ waiting, lookAgainMs }: Lane): LostMessages => {
     return judged.flatMap(({ delivery, dueAt, messageAt }) => {
       const periods = (at: number) => Math.floor(Math.max(0, at - messageAt) / lostAfterMs);
       const isLost =
-        // Its attempt was too far off for a message.
+        // Its attempt was beyond the maximum delay of a message.
         dueAt <= messageAt || shortAt >= dueAt - overdueMs || periods(now) > periods(dueAt - lookAgainMs);
       return isLost ? [delivery] : [];
     });
   };
 };
 
-/** When it became due, and when the first message for its next attempt could be received, in epoch ms. */
+/** Returns when it became due, and when the first message for its next attempt could be received, in epoch ms. */
 const timesOf = ({ due_at, next_attempt_at, created_at }: DueDelivery) => ({
   dueAt: Date.parse(due_at),
   messageAt: Date.parse(next_attempt_at ?? created_at),

@@ -1,4 +1,4 @@
-/** Records what came of deliveries: in the table, and for people in the log and the metrics. */
+/** Records the results of deliveries in the table, the log and the metrics. */
 import { log } from '../aws/log.ts';
 import { count, measure } from '../aws/metrics.ts';
 import { systemClock } from '../foundation/clock.ts';
@@ -12,7 +12,7 @@ export const recordSuccesses = async (delivered: readonly Delivery[]): Promise<v
   log.info('delivered', { deliveries: delivered.map(storyOf) });
 };
 
-/** Records any other step; see the store. */
+/** Records any other step (`store.ts`). */
 export const recordStep: typeof store.recordStep = async (before, after, due) => {
   const isRecorded = await store.recordStep(before, after, due);
   if (isRecorded) {
@@ -23,7 +23,7 @@ export const recordStep: typeof store.recordStep = async (before, after, due) =>
   return isRecorded;
 };
 
-/** Of those that were recorded together, the slowest is measured. */
+/** Measures the slowest of the deliveries that were recorded together. */
 const countDelivered = (delivered: readonly Delivery[]): void => {
   count('DeliveriesDelivered', delivered.length);
   const first = delivered
@@ -37,7 +37,7 @@ const countStep = ({ status }: Delivery): void => {
   else if (status === 'retrying') count('DeliveriesRetrying');
 };
 
-/** What the log says of a step: ids, by which it is found from the request that brought the event, and never a URL or a body. */
+/** The log fields of a step: ids, which connect it with the request that published the event, and never a URL or a body. */
 const storyOf = (delivery: Delivery) => ({
   event_id: delivery.event_id,
   delivery_id: delivery.id,

@@ -1,4 +1,4 @@
-/** Hourly limits of what a key can request: replays and redeliveries. */
+/** The hourly limits of a key for replays and redeliveries. */
 import type { Caller } from '../foundation/caller.ts';
 import { hour, second, systemClock } from '../foundation/clock.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';

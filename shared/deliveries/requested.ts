@@ -1,4 +1,4 @@
-/** Deliveries on request: a redelivery of what is in the log, or a ping. They are in the table before they are sent on their way. */
+/** Requested deliveries: redeliveries and pings. They are in the table before their messages are sent. */
 import { log } from '../aws/log.ts';
 import { bodyHash, bodyOf } from '../events/event.ts';
 import { keepEventBody, readEventBody } from '../events/store.ts';
@@ -16,14 +16,14 @@ import { addDelivery } from './store.ts';
 
 type Rules = Settings['deliveries'];
 
-/** Delivers once more what a delivery carried, as a new delivery. @throws NotFoundError */
+/** Creates a new delivery of the event of an earlier one. @throws NotFoundError */
 export const redeliver = async (webhook: Webhook, delivery: Delivery, rules: Rules): Promise<Delivery> => {
   if ((await readEventBody(delivery.body_hash)) === undefined)
-    throw new NotFoundError('The event of this delivery is no longer kept.', { help: 'Publish it again.' });
+    throw new NotFoundError('The event of this delivery is no longer stored.', { help: 'Publish it again.' });
   return begin(webhook, delivery, 'redelivery', rules);
 };
 
-/** So many pings a webhook. */
+/** The limit of pings per webhook. */
 const pings = { limit: 5, windowMs: minute };
 
 /** Delivers a `webhook.ping` to one webhook, whatever it subscribes to. @throws TooManyRequestsError */

@@ -1,9 +1,9 @@
-/** What clients see of a delivery and of its attempts: the fields, their order and their documentation. */
+/** The resources of a delivery and its attempts: their fields, order and documentation. */
 import * as v from 'valibot';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
 
-/** What began a delivery: the event itself, or a request. */
+/** What triggered a delivery: the event itself, or a request. */
 export const triggers = ['event', 'redelivery', 'replay', 'ping'] as const;
 export type Trigger = (typeof triggers)[number];
 
@@ -13,12 +13,12 @@ export type DeliveryState = (typeof deliveryStates)[number];
 const waitingFor = v.strictObject({
   reason: field(
     v.picklist(['schedule', 'retry_after', 'circuit_breaker', 'disabled']),
-    '`schedule`: the retry schedule; `retry_after`: the time that the receiver asked for; `circuit_breaker`: the next probe of a webhook that keeps failing; `disabled`: the webhook is disabled.',
+    '`schedule`: the retry schedule; `retry_after`: the time that the receiver requested; `circuit_breaker`: the next probe of a webhook that keeps failing; `disabled`: the webhook is disabled.',
   ),
-  until: field(v.nullable(timeSchema), 'Until when; null where no time is set.'),
+  until: field(v.nullable(timeSchema), 'Until when; null if no time is set.'),
 });
 
-/** All 13 fields are in every response that holds a delivery. */
+/** All 13 fields are in every response with a delivery. */
 export const deliveryResource = v.strictObject({
   id: field(
     idSchema<DeliveryId>(),
@@ -35,16 +35,16 @@ export const deliveryResource = v.strictObject({
   attempts: field(v.pipe(v.number(), v.integer()), 'The number of attempts made.'),
   created_at: field(timeSchema, 'When the event was accepted, or the redelivery, replay or ping was requested.'),
   last_attempt_at: field(v.nullable(timeSchema), 'When the last attempt started.'),
-  next_attempt_at: field(v.nullable(timeSchema), 'When the next attempt is due; null where none follows.'),
+  next_attempt_at: field(v.nullable(timeSchema), 'When the next attempt is due; null if none follows.'),
   last_status: field(
     v.nullable(v.string()),
     'The HTTP status of the last response, as a string; null without a response.',
   ),
   last_error: field(
     v.nullable(v.string()),
-    'The last error: `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `status` (not 2xx), `forbidden` (the name resolved to an address that deliveries may not go to), `blocked` (the target is such an address), `unreachable` (held: the webhook kept failing), `expired` (the event is no longer kept); null without an error.',
+    'The last error: `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `status` (not 2xx), `forbidden` (the name resolved to an address that deliveries may not go to), `blocked` (the target is such an address), `unreachable` (held: the webhook kept failing), `expired` (the event is no longer stored); null without an error.',
   ),
-  waiting_for: field(v.nullable(waitingFor), 'Why it waits; null where it does not.'),
+  waiting_for: field(v.nullable(waitingFor), 'Why it waits; null if it does not.'),
 });
 
 const ms = (description: string) => field(v.nullable(v.number()), description);
@@ -79,7 +79,7 @@ export const deliveryWithLogResource = v.strictObject({
   ...deliveryResource.entries,
   request: field(
     v.nullable(requestResource),
-    'The request of the last attempt, rebuilt from the stored event; null before the first attempt, and when the event is no longer kept.',
+    'The request of the last attempt, rebuilt from the stored event; null before the first attempt, and if the event is no longer stored.',
   ),
   log: field(v.array(attemptResource), 'Its attempts, oldest first.'),
 });
@@ -90,7 +90,7 @@ export type DeliveryWithLogResource = Resource<typeof deliveryWithLogResource>;
 export type Attempt = Resource<typeof attemptResource>;
 export type WaitingFor = Resource<typeof waitingFor>;
 
-/** Presents a delivery; a row that was written before it could wait for anything waits for nothing. */
+/** Presents a delivery; a row of an older version without `waiting_for` has null. */
 export const presentDelivery = (delivery: DeliveryResource): DeliveryResource =>
   present(deliveryResource, { ...delivery, waiting_for: delivery.waiting_for ?? null });
 

@@ -1,30 +1,30 @@
-/** When the next attempt is: the stage's schedule with jitter, and the receiver's own wish. */
+/** When the next attempt is: the stage's schedule with jitter, and the receiver's `Retry-After`. */
 import { second } from '../foundation/clock.ts';
 
-/** A number in [0, 1); a port, so that tests know it. */
+/** Returns a number in [0, 1); a port, so that tests can set it. */
 export type Random = () => number;
 
-/** Jitter of 20 % to both sides keeps retries of one outage apart. */
+/** Jitter of 20 % in both directions keeps retries of one outage apart. */
 const jitter = 0.2;
 
-/** The longest that the schedule can last in ms, from the acceptance to the last attempt. */
+/** Returns the maximum duration of the schedule in ms, from acceptance to the last attempt. */
 export const scheduleMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds, 0) * second * (1 + jitter);
 
 export interface NextAttempt {
   /** Epoch ms. */
   readonly at: number;
-  /** Epoch ms that the receiver asked for, where that is later than the schedule says. */
+  /** Epoch ms that the receiver requested, if later than the schedule. */
   readonly askedFor: number | undefined;
-  /** How much later it is for that reason, in ms. */
+  /** The additional time for that reason, in ms. */
   readonly stretchedMs: number;
 }
 
 /**
- * Returns when the next attempt is, or undefined where none is left.
- * @param attempts how many were made
+ * Returns when the next attempt is; undefined if none is left.
+ * @param attempts the number of attempts made
  * @param scheduleSeconds seconds before each attempt, the first included
- * @param retryAfterMs what the receiver asked for, honoured up to the end of the schedule
+ * @param retryAfterMs the receiver's request, honoured up to the end of the schedule
  */
 export const nextAttempt = (
   now: number,
@@ -39,19 +39,19 @@ export const nextAttempt = (
   const rest = scheduleSeconds.slice(attempts).reduce((sum, seconds) => sum + seconds, 0) * second;
   const asked = Math.min(retryAfterMs, rest);
   if (asked <= scheduled) return { at: Math.round(now + scheduled), askedFor: undefined, stretchedMs: 0 };
-  // Not before what was asked for, and not all at that moment.
+  // Not before the requested time, and with jitter after it.
   const spread = Math.max(asked, Math.min(retryAfterMs * (1 + (jitter / 2) * random()), rest));
   return { at: Math.round(now + spread), askedFor: now + asked, stretchedMs: spread - scheduled };
 };
 
-/** What `Retry-After` says, in ms from now: seconds or an HTTP date (RFC 9110, 10.2.3); 0 where it says nothing. */
+/** Returns the value of `Retry-After` in ms from now: seconds or an HTTP date (RFC 9110, 10.2.3); 0 if it is absent or invalid. */
 export const retryAfterMs = (header: string | undefined, now: number): number => {
   if (header === undefined) return 0;
   if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header), longestRetryAfterSeconds) * second;
-  // `Date.parse` reads a date into nearly everything; HTTP's dates begin with the name of a day.
+  // `Date.parse` accepts nearly everything; HTTP dates start with the name of a day.
   const date = /^\s*(?:mon|tue|wed|thu|fri|sat|sun)/i.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 };
 
-/** A year: longer than any schedule, and short enough to reckon with. */
+/** A year: longer than any schedule, and small enough for calculations. */
 const longestRetryAfterSeconds = 366 * 86_400;

@@ -1,6 +1,6 @@
 /**
  * Shows what the last attempt of a delivery sent: rebuilt from the stored event, so that no body is stored for each delivery.
- * Signatures are left out of it: secrets may have been rotated since.
+ * It has no signatures, because secrets may have been rotated since.
  */
 import { readEventBody } from '../events/store.ts';
 import { second, systemClock } from '../foundation/clock.ts';
@@ -10,7 +10,7 @@ import { type Delivery, messageOf } from './delivery.ts';
 import { loadedEvent } from './load.ts';
 import type { DeliveryWithLogResource } from './resource.ts';
 
-/** Returns the headers and the body of the last attempt; null before the first one, and when the event is no longer kept. */
+/** Returns the headers and the body of the last attempt; null before the first one, and if the event is no longer stored. */
 export const sentRequest = async (
   webhook: Webhook,
   delivery: Delivery,

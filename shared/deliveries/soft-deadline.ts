@@ -1,6 +1,6 @@
-/** Notices attempts that are unanswered for too long, while they go on. One timer serves all attempts of a batch, which begin together. */
+/** Detects attempts without a response at the soft deadline, while they continue. One timer serves all attempts of a batch, which start together. */
 
-/** A timer that fires later than this after its time shows that our own process stood still, and says nothing about the receivers. */
+/** A timer that fires later than this shows that our own process was stalled, and is no finding about the receivers. */
 const stalledMs = 100;
 
 interface Watched {
@@ -12,9 +12,9 @@ interface Watched {
 }
 
 export interface SoftDeadlines {
-  /** Calls back once where the attempt is not over after so many ms. */
+  /** Calls back once if the attempt has not ended after a number of ms. */
   readonly watch: (softMs: number, onLate: () => void) => Watched;
-  /** Ends the timer: no attempt is under way. */
+  /** Ends the timer: no attempt is running. */
   readonly stop: () => void;
 }
 
@@ -40,7 +40,7 @@ export const softDeadlines = (): SoftDeadlines => {
       if (hasStalled) attempt.since = now;
       const until = attempt.since + attempt.softMs;
       if (until > now) wakeAt(until, now);
-      // Behind the answers that have come already and were not read yet.
+      // After the responses that have arrived and were not read yet.
       else setImmediate(() => report(attempt));
     }
   };

@@ -1,4 +1,4 @@
-/** Where deliveries lie in the table: beneath their webhook, in the order of acceptance. */
+/** Stores deliveries in the table, in the partition of their webhook and in the order of acceptance. */
 import { randomBytes } from 'node:crypto';
 import { dueAt } from '../due/due-index.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
@@ -15,7 +15,7 @@ export const deliveryKey = (webhook: WebhookId, id: DeliveryId): Key => ({
   sk: `DELIVERY#${id}`,
 });
 
-/** `due` is when the sweep should look at it, in epoch ms; without it what was read with an old one loses that. */
+/** `due` is when the sweep should check it, in epoch ms; without it, an earlier due time is removed. */
 const itemOf = (delivery: Delivery, due?: number): Item => {
   const key = deliveryKey(delivery.webhook_id, delivery.id);
   return { ...delivery, ...key, due: undefined, due_at: undefined, ...(due !== undefined && dueAt(key, due)) };
@@ -24,13 +24,13 @@ const itemOf = (delivery: Delivery, due?: number): Item => {
 export const readDelivery = (webhook: WebhookId, id: DeliveryId): Promise<Delivery | undefined> =>
   get<Delivery>(deliveryKey(webhook, id));
 
-/** Records first attempts that succeeded, in one request; nothing can be truer than a success, so there is no condition. */
+/** Records first attempts that succeeded, in one request and without a condition, because a success is final (ADR 3). */
 export const recordSuccesses = (deliveries: readonly Delivery[]): Promise<void> =>
   putMany(deliveries.map((delivery) => itemOf(delivery)));
 
 export interface DeliveryPage {
   readonly deliveries: readonly Delivery[];
-  /** Whether there are more behind the last of them. */
+  /** Whether more follow the last of them. */
   readonly more: boolean;
 }
 
@@ -49,7 +49,7 @@ export type PageOfDeliveries = (
 export const pageOfDeliveries: PageOfDeliveries = async (webhook, { since, until, newestFirst, limit, after }) => {
   const { pk } = deliveryKey(webhook, '' as DeliveryId);
   const from = since === undefined ? '' : idTime(since);
-  // Ids go on behind their time, so that those of this very moment are left out.
+  // Ids are longer than their time, so that those of exactly this time are excluded.
   const to = until === undefined ? '~' : idTime(until);
   const { items, next } = await query<Delivery>(pk, {
     between: [`DELIVERY#${from}`, `DELIVERY#${to}`],
@@ -67,10 +67,10 @@ export const newestDeliveries = async (webhook: WebhookId, limit: number): Promi
 };
 
 /**
- * Records any other step of a delivery, and returns false where another message has taken it further meanwhile: it has ended,
- * has as many attempts, or, where the step is no attempt but a wait, waits for something else already. So of two messages
+ * Records any other step of a delivery, and returns false if another message has advanced it meanwhile: it has ended,
+ * has as many attempts, or, if the step is a wait, already waits for something else. So of two messages
  * for one attempt only one continues. A step whose answer was lost is recognised by its name.
- * @param due when the sweep should look at it, in epoch ms
+ * @param due when the sweep should check it, in epoch ms
  */
 export const recordStep = async (before: Delivery, after: Delivery, due?: number): Promise<boolean> => {
   const step = randomBytes(6).toString('hex');
@@ -83,7 +83,7 @@ export const recordStep = async (before: Delivery, after: Delivery, due?: number
   return written || refusal.found<Delivery>()?.step === step;
 };
 
-/** Puts a delivery that is new; returns the one that is there already where it is not. */
+/** Puts a new delivery, or returns the existing one. */
 export const addDelivery = async (delivery: Delivery, due?: number): Promise<Delivery> => {
   const { refusal } = await tryWrite(put(itemOf(delivery, due), missing()));
   return refusal?.found<Delivery>() ?? delivery;

@@ -1,5 +1,5 @@
 /**
- * Turns in the slow lane: a slow webhook occupies a few environments at a time and no more, however much waits for it, so that it
+ * Turns in the slow lane: a slow webhook occupies at most a few environments at a time, however many deliveries wait, so that it
  * cannot fill the lane. One turn is for all of a webhook's deliveries in one batch, which wait for their answers at the same time.
  */
 import { second } from '../foundation/clock.ts';
@@ -9,24 +9,24 @@ import { update } from '../table/item.ts';
 import { webhookKey } from '../webhooks/table-keys.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 
-/** Environments that one webhook may keep waiting: a tenth of the slow lane where it has 20, and never less than two. */
+/** The environments that may wait for one webhook: a tenth of a slow lane with 20, and at least two. */
 const slots = 2;
 
 /**
- * No turn is given further ahead: what finds none within this time asks again. A webhook that answers quickly again is served at
- * once then, also what had to wait.
+ * The horizon of turns: a delivery without a turn within this time asks again. A webhook that has become fast again is then served at
+ * once, including waiting deliveries.
  */
 const horizonMs = 15 * second;
 
 export interface Turn {
   /** Epoch ms. */
   readonly at: number;
-  /** False where no turn was free within the horizon: `at` is then the time to ask again. */
+  /** False if no turn was free within the horizon: `at` is then the time to ask again. */
   readonly isTaken: boolean;
 }
 
 /**
- * Returns the next turn (GCRA): `slots` at once, then one each time an answer usually takes, divided by the slots.
+ * Returns the next turn (GCRA): `slots` at once, then one per usual response time divided by the slots.
  * @param nextAt when the next turn is free, epoch ms; undefined at first
  * @param usualMs how long a turn takes
  */
@@ -45,7 +45,7 @@ export const nextTurn = (
 /** Rivals are the environments that serve one webhook at the same time. */
 const maxTries = 10;
 
-/** Takes the next turn of a webhook. @param usualMs how long its answers take where nothing is known of it */
+/** Takes the next turn of a webhook. @param usualMs the assumed response time of a webhook without findings */
 export const takeTurn = async (webhook: Webhook, usualMs: number, now: number): Promise<Turn> => {
   let { turn_at } = webhook;
   for (let tries = 0; tries < maxTries; tries++) {
@@ -57,10 +57,10 @@ export const takeTurn = async (webhook: Webhook, usualMs: number, now: number): 
     );
     if (written) return turn;
     const found = refusal.found<Webhook>();
-    // Gone: nothing can be sent to it, as the next look at it finds.
+    // Deleted: the next check finds that nothing can be sent to it.
     if (found === undefined) return { at: now, isTaken: false };
     turn_at = found.turn_at;
   }
-  // All of the others have a turn: the lane is as busy with this webhook as it may be.
+  // All others have a turn: the lane has its maximum of environments for this webhook.
   return { at: now + usualMs, isTaken: false };
 };

@@ -1,4 +1,4 @@
-/** The index of what happens later: how an item gets into it, and what of it is due. */
+/** The index of due items: its keys, and how due items are read. */
 import { is } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
@@ -19,7 +19,7 @@ export const dueAt = (key: Key, ms: number): { due: string; due_at: string } => 
 };
 
 /**
- * Reads a page of what is due by `until` (epoch ms) in one shard, oldest first. The index is eventually consistent: it may show
+ * Reads a page of the items that are due by `until` (epoch ms) in one shard, oldest first. The index is eventually consistent: it may show
  * an item as it was a second ago.
  */
 export const pageOfDue = (shard: number, until: number, limit: number, after: Key | undefined): Promise<Page<DueKey>> =>

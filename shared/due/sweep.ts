@@ -1,11 +1,11 @@
-/** The sweep: finds what is due and has no message on its way, and sends it; the table is the truth, queues only make it fast. */
+/** The sweep: sends due items that have no message. The table is the source of truth, queues only reduce latency. */
 import { minute, systemClock } from '../foundation/clock.ts';
 import { semaphore } from '../foundation/semaphore.ts';
 import type { Page } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { type DueKey, dueShards } from './due-index.ts';
 
-/** What was looked at is due again after so long, should its message be lost; and so soon where it could not be sent. */
+/** When a checked item is due again, in case its message is lost, and when an item that could not be sent is. */
 export const lookAgainMs = 6 * minute;
 const tryAgainMs = minute;
 /** As many keys as one BatchGetItem reads. */
@@ -13,15 +13,15 @@ const pageSize = 100;
 /** Postpones that run at the same time, over all shards; the DynamoDB client has 50 connections, the reads use the others. */
 const postponesAtATime = 32;
 
-/** One kind of what may be due. */
+/** One kind of due items. */
 export interface DueKind {
   readonly owns: (key: Key) => boolean;
-  /** Sends what these keys stand for; those that are not due any more are dropped. */
+  /** Sends the items of these keys; items that are no longer due are dropped. */
   readonly sendOn: (keys: readonly DueKey[]) => Promise<unknown>;
 }
 
 export interface SweepPorts {
-  /** Reads a page of what is due in a shard by a time in epoch ms, oldest first. */
+  /** Reads a page of the items of a shard that are due by a time in epoch ms, oldest first. */
   readonly pageOfDue: (shard: number, until: number, limit: number, after: Key | undefined) => Promise<Page<DueKey>>;
   readonly kinds: readonly DueKind[];
   /** Moves the time at which the sweep looks again, unless it was moved meanwhile. */
@@ -33,7 +33,7 @@ export interface SweepPorts {
 /**
  * Sweeps all shards, each page by page, until nothing is due or `deadline` (epoch ms) has passed, and returns how much was sent.
  * Messages are sent first and the times move afterwards: a crash between the two doubles messages, which their workers bear,
- * and loses none. Pages follow the index's own cursor, since what was just moved may still stand at its old place.
+ * and loses none. Pages follow the index's own cursor, because an item that was just moved may still be at its old place.
  */
 export const sweep = async (ports: SweepPorts, deadline: number): Promise<number> => {
   const until = systemClock();
@@ -57,7 +57,7 @@ const sweepShard = async (ports: SweepPorts, shard: number, until: number, deadl
   return sent;
 };
 
-/** What cannot be sent just now is moved too: otherwise it would be read before everything else in each run. */
+/** Items that cannot be sent now are moved too: otherwise each run would read them first. */
 const sendKind = async (ports: SweepPorts, { sendOn }: DueKind, keys: readonly DueKey[], until: number) => {
   if (keys.length === 0) return 0;
   const [isSent] = await settled(ports, [sendOn(keys).then(() => true)]);

@@ -5,7 +5,7 @@ import { day, minute, second, timestamp } from '../foundation/clock.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import type { Payload } from './payload.ts';
 
-/** What the events queue carries: an event just accepted (also made by the EventBridge rule), or the rest of a long fan-out. */
+/** The messages of the events queue: an accepted event (also made by the EventBridge rule), or the rest of a long fan-out. */
 export const eventMessage = v.union([
   v.object({
     kind: v.literal('event'),
@@ -29,7 +29,7 @@ export const eventMessage = v.union([
 export type EventMessage = v.InferOutput<typeof eventMessage>;
 export type AcceptedEvent = Extract<EventMessage, { kind: 'event' }>;
 
-/** What is kept of an event for its deliveries, for replay and for the log. */
+/** The stored event, for its deliveries, replays and the log. */
 export interface EventBody {
   readonly id: string;
   readonly publisher: string;
@@ -57,7 +57,7 @@ export const bodyHash = (publisher: string, id: string): string =>
     .update(JSON.stringify([publisher, id]))
     .digest('hex');
 
-/** Returns what is stored of an event, for 30 days at least, in which a repetition is harmless. `now` in epoch ms. */
+/** Returns the stored form of an event, for at least 30 days, in which a repetition is harmless. `now` in epoch ms. */
 export const bodyOf = (event: AcceptedEvent, payload: Payload, keepDays: number, now: number): EventBody => ({
   id: event.id,
   publisher: event.publisher,
@@ -68,7 +68,7 @@ export const bodyOf = (event: AcceptedEvent, payload: Payload, keepDays: number,
   expires_at: Math.floor((now + Math.max(30, keepDays) * day) / second),
 });
 
-/** Returns the time that a publisher on the bus reported, or `now` where it is implausible: delivery ids begin with it. */
+/** Returns the time that a publisher on the bus reported, or `now` if it is implausible: delivery ids start with it. */
 const plausibleTime = (saidMs: number, now: number): number =>
   saidMs < now - longestWayMs || saidMs > now + minute ? now : saidMs;
 

@@ -1,4 +1,4 @@
-/** What publishers send and receive at `POST /admin/events/` (docs/compatibility.md, "Publishing events"). */
+/** The request and the response of `POST /admin/events/` (docs/compatibility.md, "Publishing events"). */
 import * as v from 'valibot';
 import { maxChars, objectOf, text } from '../foundation/fields.ts';
 import { field, timeSchema } from '../foundation/resource.ts';

@@ -11,7 +11,7 @@ export const eventBodyKey = (hash: string): Key => ({ pk: `EVENT_BODY#${hash}`, 
 
 export const readEventBody = (hash: string): Promise<EventBody | undefined> => get<EventBody>(eventBodyKey(hash));
 
-/** Reads what is stored of these events, without what has expired. */
+/** Reads these events, without expired ones. */
 export const readEventBodies = async (
   events: readonly { readonly publisher: string; readonly id: string }[],
 ): Promise<EventBody[]> => {

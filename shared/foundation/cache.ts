@@ -2,9 +2,9 @@
 import { type Clock, systemClock } from './clock.ts';
 
 interface Limits {
-  /** The most that is kept: the number of entries, or the sum of their weights. */
+  /** The maximum number of entries, or the maximum sum of their weights. */
   readonly max: number;
-  /** Milliseconds after which an entry is read anew; by default never. */
+  /** Milliseconds after which an entry is read again. Default: never. */
   readonly maxAgeMs?: number;
   readonly clock?: Clock;
 }
@@ -41,7 +41,7 @@ export const createCache = <Key, Value>({ max, maxAgeMs, clock = systemClock }: 
   };
 };
 
-/** Returns a function that computes the value of a key once and caches it; what `compute` throws is not cached. */
+/** Returns a function that computes the value of a key once and caches it; errors of `compute` are not cached. */
 export const memoized = <T extends object | string | null>(compute: (key: string) => T): ((key: string) => T) => {
   const cache = createCache<string, T>({ max: 1000 });
   return (key) => {

@@ -12,7 +12,7 @@ export const day = 24 * hour;
 
 let last = { ms: Number.NaN, text: '' };
 
-/** Formats a time in epoch ms: ISO 8601, UTC, milliseconds. The last result is kept, since a batch asks for the same one often. */
+/** Formats a time in epoch ms: ISO 8601, UTC, milliseconds. The last result is cached, because a batch needs the same one often. */
 export const timestamp = (ms: number): string => {
   if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
   return last.text;

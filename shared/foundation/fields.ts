@@ -32,7 +32,7 @@ export const maxChars = (length: number): v.MaxLengthAction<string, number, stri
   };
 };
 
-/** How a value violates a custom rule; `limit` is what the rule requires, if that is a short value. */
+/** How a value violates a custom rule; `limit` is the required value, if it is short. */
 interface Violation {
   readonly rule: string;
   readonly limit?: string | number | null;

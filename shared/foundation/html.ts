@@ -1,4 +1,4 @@
-/** HTML templates: every value is escaped, except what another template has produced. */
+/** HTML templates: every value is escaped, except the result of another template. */
 
 /** HTML that is safe to send. */
 export interface Html {

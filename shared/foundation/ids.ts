@@ -1,4 +1,4 @@
-/** Ids: 24 lower-case hex characters, branded by what they identify, and sorted by creation time. */
+/** Ids: 24 lower-case hex characters, branded by resource, and sorted by creation time. */
 import { randomBytes } from 'node:crypto';
 
 declare const noun: unique symbol;

@@ -11,7 +11,7 @@ const batchBytes = 1024 * 1024 - 16 * 1024;
 export const messageText = (body: unknown): string =>
   JSON.stringify(body).replaceAll(/[\ud800-\udfff\ufffe\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 
-/** Splits messages into as few batches as SQS allows, in order; a message that is too long for SQS gets a batch of its own. */
+/** Splits messages into as few batches as SQS allows, in order; a message that is too long for SQS gets its own batch. */
 export const inBatches = <T extends { readonly text: string }>(messages: readonly T[]): T[][] => {
   const batches: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

@@ -13,7 +13,7 @@ export const timeSchema = v.pipe(
   v.metadata({ format: 'date-time' }),
 );
 
-/** Adds to a field what the OpenAPI document shows: its description, and an example where the value is not obvious. */
+/** Adds a description to a field for the OpenAPI document, and an example if the value is not obvious. */
 export const field = <Schema extends v.GenericSchema>(
   schema: Schema,
   description: string,
@@ -32,7 +32,7 @@ type Shown<T> = T extends string | number | boolean | null | undefined
 /** The fields that a schema declares, as models and presenters use them. */
 export type Resource<Schema extends v.GenericSchema> = Shown<v.InferOutput<Schema>>;
 
-/** Returns the fields of a record that the schema declares, in the schema's order; undefined ones are left out. */
+/** Returns the fields of a record that the schema declares, in the schema's order, without undefined ones. */
 export const present = <Schema extends v.GenericSchema>(schema: Schema, record: Resource<Schema>): Resource<Schema> =>
   declared(schema as Node, record) as Resource<Schema>;
 

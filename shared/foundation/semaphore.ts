@@ -1,8 +1,8 @@
-/** Lets only so many pieces of work run at a time: what waits for a connection inside an AWS client counts against its timeout. */
+/** Limits concurrent work, because waiting for a connection inside an AWS client counts against its timeout. */
 
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Makes a semaphore: the first `count` pieces of work begin at once, each further one when another ends, in their order. */
+/** Makes a semaphore: the first `count` pieces of work start at once, each further one when another ends, in order. */
 export const semaphore = (count: number): Semaphore => {
   const waiting: (() => void)[] = [];
   let free = count;

@@ -4,7 +4,7 @@ import { TooManyRequestsError } from '../foundation/errors.ts';
 /** Failures of one source address in a window, in each environment. */
 const maxFailures = 50;
 const windowMs = 10_000;
-/** So many sources are kept; then the oldest window is dropped. */
+/** The maximum number of sources; beyond it, the oldest window is dropped. */
 const maxSources = 1000;
 
 export interface FailedKeys {

@@ -21,7 +21,7 @@ export const readLimit = ({ limit }: Query, max: number): number => {
   return wanted;
 };
 
-/** Returns the cursor that continues after `place`. It is bound to the `scope`: what is listed, and with which filters. */
+/** Returns the cursor that continues after `place`. It is bound to the `scope`: the list and its filters. */
 const writeCursor = (scope: string, place: string): string =>
   Buffer.from(JSON.stringify([scope, place])).toString('base64url');
 

@@ -1,4 +1,4 @@
-/** Shows integrations: as many as fit into a response, each with what the client asked to include. */
+/** Presents integrations: as many as fit into a response, with the requested inclusions. */
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import type { WebhookResource } from '../webhooks/webhook.ts';
 import {
@@ -22,7 +22,7 @@ export const readIncluded = ({ include = '' }: Query): Included => {
   return { webhooks: names.includes('webhooks'), api_keys: names.includes('api_keys') };
 };
 
-/** The maximum page size: what `limit=all` means since Ghost 6. */
+/** The maximum page size, also for `limit=all`, as in Ghost 6. */
 export const maxIntegrations = 100;
 
 export interface BrowsePorts {

@@ -1,6 +1,6 @@
 /**
  * Deleting an integration: its keys become invalid first, in the write that marks it, and then its webhooks are removed, page by
- * page. Every step may be done twice and stop at any line. What the request does not finish goes on in a queue of its own, and
+ * page. Every step may be done twice and stop at any line. The rest of a long deletion continues in its own queue, and
  * the sweep finds a deletion whose message was lost.
  */
 import * as v from 'valibot';
@@ -22,7 +22,7 @@ export interface DeletionPorts {
   readonly clock: Clock;
 }
 
-/** What the deletions queue carries. */
+/** The message of the deletions queue. */
 export const deletionMessage = v.object({
   integration_id: idSchema<IntegrationId>(),
 });
@@ -39,7 +39,7 @@ const keysAtATime = 45;
 const webhooksAtATime = 100;
 
 /**
- * Begins the deletion, unless it has begun already, and continues until all is gone or `deadline` (epoch ms) has passed.
+ * Starts the deletion, unless it has started already, and continues until everything is deleted or `deadline` (epoch ms) has passed.
  * @throws NotFoundError
  */
 export const deleteIntegration = async (
@@ -57,7 +57,7 @@ export const deleteIntegration = async (
   return continueDeletion(ports, id, deadline);
 };
 
-/** Continues a deletion that has begun, until `deadline` (epoch ms); does nothing where there is none. */
+/** Continues a started deletion until `deadline` (epoch ms); does nothing if there is none. */
 export const continueDeletion = async (
   ports: DeletionPorts,
   id: IntegrationId,
@@ -68,7 +68,7 @@ export const continueDeletion = async (
     if (integration?.deleting_since === undefined) return 'gone';
     const keys = await ports.listKeys(id);
     const webhooks = await ports.listWebhookIds(id, webhooksAtATime);
-    // A new key appears at most once, when one is replaced while the deletion begins.
+    // A new key appears at most once, if a key is replaced while the deletion starts.
     if (keys.length > 0)
       await ports.removeKeys(
         id,

@@ -1,4 +1,4 @@
-/** Integrations and their API keys: the fields that clients see, and what is stored besides. */
+/** Integrations and their API keys: the fields that clients see, and additional stored fields. */
 import * as v from 'valibot';
 import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
@@ -48,17 +48,17 @@ export type IntegrationResource = Resource<typeof integrationResource>;
 type Included = 'webhooks' | 'api_keys';
 
 export interface Integration extends Omit<IntegrationResource, 'type' | 'icon_image' | Included> {
-  /** Since when the integration is being deleted: it is not shown any more, and what it owns is being removed. */
+  /** Since when the integration is being deleted: it is no longer shown, and its keys and webhooks are being removed. */
   readonly deleting_since?: string;
 }
 
-/** What the partition of an integration stores of a key: never the secret. */
+/** The item of a key in the partition of its integration, without the secret. */
 export interface ApiKeyPointer {
   readonly id: ApiKeyId;
   readonly created_at: string;
 }
 
-/** Presents an integration with what the client asked to include. */
+/** Presents an integration with the requested inclusions. */
 export const presentIntegration = (
   integration: Integration,
   included: {

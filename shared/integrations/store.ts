@@ -150,6 +150,6 @@ const removalOfKey = (id: IntegrationId, kid: ApiKeyId): Write[] => [
 export const endDeletion = (id: IntegrationId, since: string): Promise<unknown> =>
   tryWrite(remove(integrationKey(id), is('deleting_since', since)));
 
-/** Returns the integration whose deletion a due key stands for; undefined for other keys. */
+/** Returns the integration of a due key, whose deletion is due; undefined for other keys. */
 export const integrationOfDue = ({ pk, sk }: Key): IntegrationId | undefined =>
   sk === 'INTEGRATION' ? (pk.slice('INTEGRATION#'.length) as IntegrationId) : undefined;

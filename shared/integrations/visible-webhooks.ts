@@ -6,7 +6,7 @@ import { listIntegrationIds, listWebhookIdsOf } from './store.ts';
 /** Integrations whose webhooks are read at the same time. */
 const pageSize = 50;
 
-/** Returns the ids of these webhooks; undefined where there are more than `max`, or more integrations than that to look at. */
+/** Returns the ids of these webhooks; undefined if there are more than `max`, or more integrations than that. */
 export const visibleWebhooks = async (caller: Caller, max: number): Promise<WebhookId[] | undefined> => {
   const webhooks: WebhookId[] = [];
   let after: IntegrationId | undefined;

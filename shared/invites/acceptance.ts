@@ -1,4 +1,4 @@
-/** The acceptance of an invitation without a key: what clients send and receive. */
+/** The request and the response of accepting an invitation without a key. */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
 import { maxChars, objectOf, text } from '../foundation/fields.ts';

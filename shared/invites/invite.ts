@@ -1,4 +1,4 @@
-/** An invite: the fields that clients see, what is stored besides, and the state it is in. */
+/** An invite: the fields that clients see, additional stored fields, and its state. */
 import * as v from 'valibot';
 import type { Address } from '../accounts/address.ts';
 import { timestamp } from '../foundation/clock.ts';
@@ -63,7 +63,7 @@ export interface Invite extends Omit<InviteResource, 'history'> {
   readonly claimed_until?: number;
   /** Hashes of this mailing's tokens, at most five, each of which works; tokens are never stored. */
   readonly token_hashes: readonly string[];
-  /** Hashes of earlier mailings' tokens: dead, but a page can tell them from unknown ones. */
+  /** Hashes of earlier mailings' tokens: dead, but the page distinguishes them from unknown ones. */
   readonly old_token_hashes: readonly string[];
   readonly history: readonly StateChange[];
 }

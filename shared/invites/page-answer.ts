@@ -1,4 +1,4 @@
-/** The responses with the invitation's page: their status, and what the browser may do with the page. */
+/** The responses with the invitation's page: their status, and their policy for the browser. */
 import type { MastheadError } from '../foundation/errors.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { type HttpResponse, page } from '../http/response.ts';
@@ -8,7 +8,7 @@ import { contentSecurityPolicy } from './page-style.ts';
 
 type Publication = Settings['publication'];
 
-/** Returns a page that is never cached, framed, indexed or sent as a referrer, since its address holds the token. */
+/** Returns a page that is never cached, framed, indexed or sent as a referrer, because its address contains the token. */
 export const answerPage = (publication: Publication, status: number, html: string): HttpResponse => {
   const answer = page(html, status);
   return {
@@ -25,7 +25,7 @@ export const answerPage = (publication: Publication, status: number, html: strin
 export const answerDead = (publication: Publication, state: DeadLink): HttpResponse =>
   answerPage(publication, state === 'unknown' ? 404 : 410, deadPage(publication, state));
 
-/** Returns the page for a request that failed: because of the request, or because of an error of ours. */
+/** Returns the page for a request that failed: because of the request, or because of an internal error. */
 export const answerFailed = (publication: Publication, error: MastheadError): HttpResponse => {
   const answer = answerPage(publication, error.status, failedPage(publication, failureOf(error)));
   return { ...answer, headers: { ...answer.headers, ...error.headers } };

@@ -11,7 +11,7 @@ import { invitationOf } from './wording.ts';
 
 type Publication = Settings['publication'];
 
-/** What is wrong with a name that was sent. */
+/** The problem of a submitted name. */
 export type NameProblem = 'missing' | 'too long';
 
 /** Why a request could not be answered. */
@@ -60,7 +60,7 @@ export const acceptedPage = (publication: Publication, invite: Invite, name: str
   );
 };
 
-/** Explains why a link is dead, and what to do. */
+/** Explains why a link is dead, and the next step. */
 export const deadPage = (publication: Publication, state: DeadLink): string =>
   explanationPage(
     publication,

@@ -21,7 +21,7 @@ export const newInvite = objectOf({
 
 export type NewInvite = v.InferOutput<typeof newInvite>;
 
-/** The message of the mail queue: only an id, since the mailer creates the tokens and they are never in a queue. */
+/** The message of the mail queue: only an id, because the mailer creates the tokens and they are never in a queue. */
 export const mailMessage = v.object({
   invite_id: idSchema<InviteId>(),
   /** How often the message went back to the queue. */

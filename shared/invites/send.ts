@@ -46,7 +46,7 @@ export type MailEnd = 'sent' | 'bounced' | 'waits' | 'nothing to do';
 
 /** The maximum wait for a turn; the timeout of the function leaves time for SES after it. */
 const maxWaitMs = 12 * second;
-/** Turns are reserved this much ahead, since the reservation itself takes time. */
+/** Turns are reserved this much ahead, because the reservation itself takes time. */
 const leadMs = 50;
 /**
  * A worker that is later than this reserves another turn: after a pause of the machine several would send at once. The unused

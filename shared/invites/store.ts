@@ -1,4 +1,4 @@
-/** Reads and writes invites: all in one partition of the table, since they are few; each address names its newest invite. */
+/** Reads and writes invites: all in one partition of the table, because they are few; each address names its newest invite. */
 import { type Address, assignToInvite, moveToStaff, normalizedEmail, readAddress } from '../accounts/address.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';
 import { putStaffMember } from '../accounts/staff-store.ts';
@@ -16,7 +16,7 @@ import { type Invite, type InviteState, openStates, type StateChange } from './i
 
 export const inviteKey = (id: InviteId): Key => ({ pk: 'INVITES', sk: `INVITE#${id}` });
 
-/** Returns the invite that a due key stands for; undefined for other keys. */
+/** Returns the invite of a due key; undefined for other keys. */
 export const inviteOfDue = ({ pk, sk }: Key): InviteId | undefined =>
   pk === 'INVITES' ? (sk.slice('INVITE#'.length) as InviteId) : undefined;
 

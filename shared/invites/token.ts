@@ -8,7 +8,7 @@ export const newToken = (invite: InviteId): { readonly token: string; readonly h
   return { token, hash: tokenHash(token) };
 };
 
-/** Returns the hash of a token. SHA-256 suffices, since the token has 256 random bits. */
+/** Returns the hash of a token. SHA-256 suffices, because the token has 256 random bits. */
 export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Returns the invite of a token; undefined for a malformed one. */

@@ -18,6 +18,6 @@ export const invitationOf = (invite: Invite, publication: Settings['publication'
   };
 };
 
-/** A stage may call a role of its own anything, `constructor` included. */
+/** The role of a stage can have any name, even `constructor`. */
 const roleName = ({ roles }: Language, role: string): string =>
   (Object.hasOwn(roles, role) ? roles[role] : undefined) ?? oneLine(role);

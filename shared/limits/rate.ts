@@ -1,6 +1,6 @@
 /** The rate at which mail is sent: turns, one after the other, shared by all environments of a function. */
 
-/** What SES allows: mails per second, and mails in 24 hours (null for no cap). */
+/** The quota of SES: mails per second, and mails in 24 hours (null for no cap). */
 export interface SendingRate {
   readonly perSecond: number;
   readonly perDay: number | null;

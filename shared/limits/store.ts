@@ -10,7 +10,7 @@ import { transact } from '../table/transaction.ts';
 import { type Reserved, reserveTurns, type SendingRate, type Turns } from './rate.ts';
 import { type Taken, takeFromWindow, type Window } from './window.ts';
 
-/** The key of a counter, such as a mail address, a key or a source address. Hashed, since names may be personal. */
+/** The key of a counter, such as a mail address, a key or a source address. Hashed, because names can be personal data. */
 const limitKey = (name: string): Key => ({
   pk: `LIMIT#${createHash('sha256').update(name).digest('hex')}`,
   sk: 'LIMIT',

@@ -2,7 +2,7 @@
  * The layout of every mail: the publication's branding around parts that are written once, as text and as HTML.
  *
  * The HTML uses what mail programs support in common: tables, styles at the elements, and a style sheet for dark mode and narrow
- * screens where it is read. Nothing is fetched but the logo; where images are off, the publication's name takes its place.
+ * screens where it is read. Only the logo is fetched; without images, the publication's name replaces it.
  */
 import { type Html, html } from '../foundation/html.ts';
 import type { Settings } from '../foundation/settings.ts';
@@ -30,7 +30,7 @@ export const paragraph = (text: string): MailPart => ({
   html: html`<p class="text" style="margin: 0 0 16px; ${body}">${text}</p>`,
 });
 
-/** What matters less. */
+/** Less important text. */
 export const smallPrint = (text: string): MailPart => ({
   text,
   html: html`<p class="quiet" style="margin: 0 0 12px; ${small}">${text}</p>`,
@@ -60,7 +60,7 @@ export const button = (label: string, url: string, { accentColor }: Publication)
 </table>`,
 });
 
-/** The address of a button once more, for mail programs that do not show it; the text has it already. */
+/** Repeats the address of a button for mail programs that do not show buttons; the text part has it already. */
 export const buttonFallback = (url: string, publication: Publication): MailPart => ({
   text: '',
   html: html`<p class="quiet" style="margin: 0 0 12px; ${small}">${languageOf(publication).buttonFallback}<br><a href="${url}" style="color: ${light.quiet}; word-break: break-all">${url}</a></p>`,
@@ -87,7 +87,7 @@ const sheet = `
   .value { padding-bottom: 10px !important; }
 }`;
 
-/** Writes a mail from its parts; the title comes first and says what it is about. */
+/** Writes a mail from its parts; the title comes first. */
 export const writeMail = (
   { subject, title, parts }: { readonly subject: string; readonly title: string; readonly parts: readonly MailPart[] },
   publication: Publication,
@@ -131,7 +131,7 @@ ${parts.map((part) => part.html)}
   };
 };
 
-/** The logo, whose alternative text is the name, styled to stand in for it where images are off; else the name. */
+/** The logo, whose alternative text is the name, styled to replace it without images; or the name. */
 const masthead = ({ logoUrl }: Publication, name: string): Html => {
   const style = `margin: 0 0 24px; ${font}; font-size: 18px; line-height: 24px; font-weight: 700; color: ${light.text}`;
   return logoUrl === undefined

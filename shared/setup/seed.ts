@@ -1,4 +1,4 @@
-/** Creates what a stage needs before its first request: the roles, a first Owner, and further staff and integrations. */
+/** Creates the first data of a stage: the roles, a first Owner, and further staff and integrations. */
 import { createHash } from 'node:crypto';
 import { assignToStaff, normalizedEmail, readAddress } from '../accounts/address.ts';
 import { checkApiKey, putApiKey } from '../accounts/api-key-store.ts';

@@ -20,7 +20,7 @@ export const shorterThan = (attribute: string, value: number): Condition => ({ o
 export const allOf = (...conditions: Condition[]): Condition => ({ op: 'and', conditions });
 export const anyOf = (...conditions: Condition[]): Condition => ({ op: 'or', conditions });
 
-/** What an update does: sets attributes, removes some, adds to numbers, appends to lists. */
+/** The changes of an update: sets and removes attributes, adds to numbers, appends to lists. */
 export interface Change {
   readonly set?: { readonly [attribute: string]: Value | undefined };
   readonly remove?: readonly string[];
@@ -28,7 +28,7 @@ export interface Change {
   readonly append?: { readonly [attribute: string]: readonly Value[] };
 }
 
-/** Collects names and values of an expression under placeholders, since attribute names may be reserved words. */
+/** Collects names and values of an expression under placeholders, because attribute names can be reserved words. */
 export class Placeholders {
   readonly names: Record<string, string> = {};
   readonly values: Record<string, Value> = {};
@@ -97,7 +97,7 @@ export const updateExpression = (change: Change, placeholders: Placeholders): st
 };
 
 /**
- * The members of a write that set its condition, none where there is none. Placeholders are shared with an update expression where there is one, which then adds their members itself.
+ * Returns the members of a write that set its condition, if it has one. Placeholders are shared with an update expression, if there is one, which then adds their members itself.
  */
 export const conditionOf = (condition: Condition | undefined, placeholders?: Placeholders) => {
   if (condition === undefined) return {};

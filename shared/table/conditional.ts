@@ -1,4 +1,4 @@
-/** What a conditional write returns when its condition does not hold: a value to decide on, not an exception. */
+/** The result of a conditional write whose condition failed: a value, not an exception. */
 
 type Found = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ type Found = Readonly<Record<string, unknown>>;
 export class ConditionFailed extends Error {
   /** Positions of the writes whose condition did not hold; 0 for a single write. */
   readonly failed: ReadonlySet<number>;
-  /** The items as they stand, by position; positions without an item are left out. */
+  /** The current items, by position, without missing ones. */
   private readonly items: ReadonlyMap<number, Found>;
 
   constructor(failed: ReadonlySet<number>, items: ReadonlyMap<number, Found> = new Map()) {
@@ -15,7 +15,7 @@ export class ConditionFailed extends Error {
     this.items = items;
   }
 
-  /** Returns the item that a failed condition met; undefined where there is none. The type is what this code wrote there itself. */
+  /** Returns the item that a failed condition met; undefined if there is none. The type is that of the code that wrote it. */
   found<T extends object>(position = 0): T | undefined {
     return this.items.get(position) as T | undefined;
   }

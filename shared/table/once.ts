@@ -9,7 +9,7 @@ import { type Tried, tryWrite } from './conditional.ts';
 import { get, update } from './item.ts';
 import type { Key } from './table-key.ts';
 
-/** Tries a write; where it ends without an answer, `isDone` looks in the table whether it was carried out. */
+/** Tries a write; if it ends without an answer, `isDone` checks in the table whether it was carried out. */
 export const tryOnce = async <T>(write: Promise<T>, isDone: () => Promise<boolean>): Promise<Tried<T | undefined>> => {
   try {
     return await tryWrite(write);

@@ -1,4 +1,4 @@
-/** Optimistic writes: read, decide, write under a condition, and start again where another request was faster. */
+/** Optimistic writes: read, decide, write under a condition, and start again if another request was faster. */
 import { ServiceUnavailableError } from '../foundation/errors.ts';
 
 /** Each try loses only to a request that succeeded, so this many tries are enough for as many rivals. */

@@ -9,12 +9,12 @@ import { type Key, plain } from './table-key.ts';
 
 export interface Page<T> {
   readonly items: T[];
-  /** Where the next page begins; undefined on the last page. */
+  /** Where the next page starts; undefined on the last page. */
   readonly next: Key | undefined;
 }
 
 export interface QueryOptions {
-  /** Only sort keys that begin like this. */
+  /** Only sort keys with this prefix. */
   readonly beginsWith?: string;
   /** Only sort keys from this one to that one, both included. */
   readonly between?: readonly [string, string];

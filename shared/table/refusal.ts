@@ -1,4 +1,4 @@
-/** Classifies DynamoDB's refusals: temporary ones are retried or become a 503, all others are our own errors. */
+/** Classifies DynamoDB's refusals: temporary ones are retried or become a 503, all others are internal errors. */
 import { ServiceUnavailableError } from '../foundation/errors.ts';
 
 /** Whether an error of the AWS SDK has this name. */
@@ -30,7 +30,7 @@ export const reachable = async <T>(answer: Promise<T>): Promise<T> => {
   }
 };
 
-/** Waits 25 ms, 50 ms, … with full jitter, and gives up after eight tries. @throws ServiceUnavailableError with the cause */
+/** Waits 25 ms, 50 ms, … with full jitter, and gives up after eight attempts. @throws ServiceUnavailableError with the cause */
 export const backOff = async (attempt: number, cause: unknown): Promise<void> => {
   if (attempt >= 7) throw new ServiceUnavailableError(cause);
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 25 * 2 ** attempt));

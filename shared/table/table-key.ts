@@ -1,4 +1,4 @@
-/** What every item has: the key that it is found by. */
+/** The key of an item. */
 
 export interface Key {
   readonly pk: string;
@@ -10,5 +10,5 @@ export interface Item extends Key {
   readonly [attribute: string]: unknown;
 }
 
-/** Only the key of what may be a whole item. */
+/** Returns only the key of a key or whole item. */
 export const plain = ({ pk, sk }: Key): Record<string, unknown> => ({ pk, sk });

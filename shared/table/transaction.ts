@@ -27,7 +27,7 @@ export type Write =
 
 /**
  * Does all of the writes or none; at most 100 (DynamoDB limit). A conflict with another transaction is retried.
- * @throws ConditionFailed where conditions did not hold
+ * @throws ConditionFailed if conditions failed
  */
 export const transact = async (writes: readonly Write[]): Promise<void> => {
   const TransactItems = writes.map(transactItem);
@@ -53,7 +53,7 @@ interface Reason {
   readonly Item?: Parameters<typeof unmarshall>[0];
 }
 
-/** Throws unless contention alone cancelled the transaction. @throws ConditionFailed, or the error itself where it is our own mistake */
+/** Throws unless contention alone cancelled the transaction. @throws ConditionFailed, or the error itself if it is an internal one */
 const checkCancellation = (error: unknown): void => {
   const reasons = (error as { CancellationReasons?: readonly Reason[] }).CancellationReasons ?? [];
   const failed = reasons.flatMap(({ Code, Item }, position) =>

@@ -1,4 +1,4 @@
-/** How long a webhook has been failing: what its record shows of the last attempt, when its owners are warned, and when it is disabled. */
+/** How long a webhook has been failing: the last attempt in its record, when its owners are notified, and when it is disabled. */
 import { day, minute, timestamp } from '../foundation/clock.ts';
 import type { Change } from '../table/condition.ts';
 import type { Notice, Webhook } from './webhook.ts';
@@ -12,7 +12,7 @@ export interface Outcome {
   readonly error: string | null;
 }
 
-/** What to write into the record, and what the owners are to be notified of. */
+/** The changes of the record, and the notice for the owners. */
 export interface Step {
   readonly set: NonNullable<Change['set']>;
   readonly remove?: readonly string[];
@@ -29,13 +29,13 @@ const failingEveryMs = minute;
 /** A single failure is no reason to warn: the first retries follow within minutes. */
 const warnAfterMs = 30 * minute;
 
-/** Returns what an attempt changes in the record; undefined for no write. */
+/** Returns the changes of the record after an attempt; undefined for no write. */
 export const stepAfter = (webhook: Webhook, outcome: Outcome, disableAfterDays: number): Step | undefined =>
   outcome.ok ? afterSuccess(webhook, outcome) : afterFailure(webhook, outcome, disableAfterDays);
 
 const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
   if (webhook.failing_since !== undefined)
-    // What an answer asked for while this one was on its way stands.
+    // A request in another response that arrived meanwhile remains in effect.
     return webhook.status === 'available' ? { set: shown(outcome), remove: failingAttributes } : undefined;
   return isShown(webhook, outcome, healthyEveryMs) ? undefined : { set: shown(outcome) };
 };

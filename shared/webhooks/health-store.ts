@@ -1,5 +1,5 @@
 /**
- * Writes a webhook's health into its record, and does what its receiver asked for in an answer.
+ * Writes a webhook's health into its record, and carries out the receiver's requests in its responses.
  *
  * Several environments learn at the same time. Each write names its revision and replaces the one that it was decided on; where
  * another one came first, it is decided again on what that one has left. A write whose answer was lost is recognised by its revision.
@@ -17,25 +17,25 @@ import { setLane } from './subscriptions.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Notice, Webhook } from './webhook.ts';
 
-/** What one attempt shows about a webhook. */
+/** The finding of one attempt about a webhook. */
 export interface Finding {
-  /** Missing where the attempt says nothing about the receiver. */
+  /** Missing if the attempt is no finding about the receiver. */
   readonly observation?: Observation | undefined;
   /** Of a delivery that an event triggered; redeliveries, replays and pings do not count as successes or failures. */
   readonly outcome?: Outcome | undefined;
-  /** What the receiver asked for: to be removed (410), or to be disabled (`webhook-delivery: disable`). */
+  /** The receiver's request: to remove the webhook (410), or to disable it (`webhook-delivery: disable`). */
   readonly request?: 'remove' | 'disable' | undefined;
   /** A ping was answered with success, which enables a disabled webhook. */
   readonly isAlive?: boolean;
 }
 
-/** What came of noting findings. */
+/** The result of recording findings. */
 export interface Noted {
   /** The record as it then is, as far as it is known. */
   readonly webhook: Webhook;
   /** The circuit breaker has opened. */
   readonly hasOpened: boolean;
-  /** The owners are to be notified; the record is due, so that the sweep does it where the message is lost. */
+  /** The owners are to be notified; the record is due, so that the sweep does it if the message is lost. */
   readonly notice: Notice | undefined;
 }
 
@@ -52,7 +52,7 @@ const nothingNew = (webhook: Webhook): Noted => ({ webhook, hasOpened: false, no
 /** Rivals are the environments that serve one webhook at the same time. */
 const maxTries = 20;
 
-/** A write to the record: the health and the attributes after it, and what it leads to. */
+/** A write to the record: the health and the attributes after it, and its consequences. */
 interface Step {
   readonly health: Health | undefined;
   readonly set?: Change['set'];
@@ -60,7 +60,7 @@ interface Step {
   readonly notice?: Notice | undefined;
 }
 
-/** Notes what the attempts of a batch showed about a webhook, oldest first. A webhook that is gone or has moved is left alone. */
+/** Records the findings of a batch about a webhook, oldest first. A webhook that was deleted or has moved is not changed. */
 export const noteFindings = async (
   webhook: Webhook,
   findings: readonly Finding[],
@@ -87,7 +87,7 @@ export const showNothingNew = (
   findings.every(({ request }) => request === undefined) &&
   stepOf(webhook, findings, disableAfterDays, now, 0) === undefined;
 
-/** Moves a webhook to the slow lane, since an attempt is still unanswered at the soft deadline. Returns its record as it then is. */
+/** Moves a webhook to the slow lane, because an attempt is unanswered at the soft deadline. Returns its updated record. */
 export const noteLate = async (webhook: Webhook, now: number): Promise<Webhook> => {
   const decide = ({ health }: Webhook) => (health?.lane === 'slow' ? undefined : { health: late(health, now) });
   return (await write(webhook, decide, 0)).webhook;
@@ -113,7 +113,7 @@ const stepOf = (
   return step === undefined && isSame(webhook.health, health) ? undefined : { health, ...step };
 };
 
-/** A success among failures is what counts: the receiver works. */
+/** A success among failures counts: the receiver works. */
 const outcomeOf = (findings: readonly Finding[]): Outcome | undefined =>
   (findings.find(({ outcome }) => outcome?.ok) ?? findings.findLast(({ outcome }) => outcome))?.outcome;
 
@@ -174,7 +174,7 @@ const unchanged = (webhook: Webhook): Condition => {
 };
 
 /**
- * Claims the right to probe a webhook whose circuit breaker is open. Returns its record as it then is; undefined where another
+ * Claims the right to probe a webhook whose circuit breaker is open. Returns its updated record; undefined if another
  * environment has the right.
  * @param untilMs when a probe that is not heard of counts as lost, in epoch ms
  */

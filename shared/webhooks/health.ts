@@ -6,12 +6,12 @@ import { minute, second } from '../foundation/clock.ts';
 
 /** Stored in the webhook's record; not there while the webhook is healthy. Times in epoch ms. */
 export interface Health {
-  /** Set while its deliveries take the slow lane, with the time since when. */
+  /** Since when its deliveries take the slow lane; missing in the normal one. */
   readonly lane?: 'slow';
   readonly slow_since?: number;
-  /** Quick answers in a row since then. */
+  /** Quick responses in a row since then. */
   readonly quick?: number;
-  /** How long it usually takes to answer, in ms, where that is worth knowing: in the slow lane, and after a late answer. */
+  /** Its usual response time in ms, stored only in the slow lane and after a late response. */
   readonly usual_ms?: number;
   /** When a late answer was last excused. */
   readonly excused_at?: number;
@@ -27,7 +27,7 @@ export interface Health {
   readonly not_before?: number;
 }
 
-/** What one attempt shows about its webhook. */
+/** The finding of one attempt about its webhook. */
 export interface Observation {
   /** `answered`: the receiver works, whatever its status below 500; `failed`: no answer, or a 5xx. */
   readonly outcome: 'answered' | 'failed';
@@ -36,13 +36,13 @@ export interface Observation {
   readonly hung: boolean;
   /** It was still unanswered at the soft deadline. */
   readonly wasLate: boolean;
-  /** How long the receiver asked to get nothing, in ms; 0 where it did not ask. */
+  /** The pause that the receiver requested, in ms; 0 for none. */
   readonly pauseMs: number;
   /** It was sent to find out whether a failing webhook works again. */
   readonly isProbe: boolean;
 }
 
-/** A soft deadline is a few times what is usual, but no longer than this: so long does an environment of the normal lane wait before it acts. */
+/** The maximum soft deadline: how long an environment of the normal lane waits at most before it acts. */
 const timesUsual = 4;
 const maxSoftDeadlineMs = 2.5 * second;
 
@@ -52,9 +52,9 @@ const quickInARow = 3;
 /** A late answer within this time is excused, once in a while: the webhook returns to the normal lane at once. */
 const excusableMs = 2 * second;
 const excuseEveryMs = 10 * minute;
-/** What is learned of a usual answer time is kept for at least this long; then an answer that takes an eighth of it deletes it. */
+/** A usual response time is stored for at least this long; then a response within an eighth of it deletes it. */
 const usualKeptMs = 60 * minute;
-/** Below this, an answer time says nothing: the soft deadline covers it. */
+/** Below this, a response time is not stored: the soft deadline covers it. */
 const shortMs = 125;
 
 /** Failures in a row that open the circuit breaker: for 5 s at first, doubled with each failed probe, 15 minutes at most, with jitter to both sides. */
@@ -63,7 +63,7 @@ const minOpenMs = 5 * second;
 const maxOpenMs = 15 * minute;
 const jitter = 0.1;
 
-/** Returns after how many ms an unanswered attempt makes its webhook slow; undefined where it is slow already. */
+/** Returns after how many ms an unanswered attempt makes its webhook slow; undefined if it is slow already. */
 export const softDeadlineMs = (health: Health | undefined, slowAfterMs: number): number | undefined => {
   if (health === undefined) return slowAfterMs;
   if (health.lane === 'slow') return undefined;
@@ -111,7 +111,7 @@ export const observe = (
   return tidy({ ...after, ...(notBefore > now && { not_before: notBefore }) }, now);
 };
 
-/** Leaves out what is over. */
+/** Removes expired parts. */
 const tidy = (health: Health, now: number): Health | undefined => {
   const { not_before = 0, excused_at = 0, usual_ms } = health;
   const isExcuseOver = usual_ms === undefined && excused_at <= now - excuseEveryMs;
@@ -162,13 +162,13 @@ const answered = (before: Health, { durationMs, wasLate }: Observation, now: num
   return quick + 1 < quickInARow ? { ...health, quick: quick + 1, usual_ms: durationMs } : normal(health, durationMs);
 };
 
-/** The webhook in the normal lane, with its answer time where the soft deadline has to allow for it. */
+/** Returns the health in the normal lane, with the response time if the soft deadline needs it. */
 const normal = (health: Health, durationMs: number): Health => ({
   ...without(health, 'lane', 'slow_since', 'quick', 'usual_ms'),
   ...(durationMs > shortMs && durationMs <= quickMs && { usual_ms: durationMs }),
 });
 
-/** The slower of two kinds of answers counts, and fades only slowly, so that few answers change what is stored. */
+/** The slower of two kinds of responses counts and decays slowly, so that few responses change the stored value. */
 const usualOf = (usual: number | undefined, durationMs: number): number => {
   if (usual === undefined || durationMs > usual * 1.5) return durationMs;
   return durationMs < usual / 3 ? usual / 2 : usual;

@@ -1,4 +1,4 @@
-/** What a write to a webhook needs of its integration: that its record exists and is not being deleted. */
+/** The condition of a write to a webhook on its integration: the record exists and is not being deleted. */
 import type { IntegrationId } from '../foundation/ids.ts';
 import { allOf, type Condition, exists, missing } from '../table/condition.ts';
 import type { Key } from '../table/table-key.ts';
@@ -6,8 +6,8 @@ import type { Write } from '../table/transaction.ts';
 
 export const integrationKey = (id: IntegrationId): Key => ({ pk: `INTEGRATION#${id}`, sk: 'INTEGRATION' });
 
-/** Holds for an integration's record that exists and is not being deleted: what is added to it now does not outlive it. */
+/** Holds for an integration's record that exists and is not being deleted, so that added items do not outlive it. */
 export const inUse: Condition = allOf(exists(), missing('deleting_since'));
 
-/** The write that fails where the integration is deleted or being deleted. */
+/** Returns the write that fails if the integration is deleted or being deleted. */
 export const checkInUse = (id: IntegrationId): Write => ({ kind: 'check', key: integrationKey(id), condition: inUse });

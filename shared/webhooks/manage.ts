@@ -101,7 +101,7 @@ export const deleteWebhook = async (id: WebhookId, caller: Caller, store = webho
   });
 };
 
-/** Names the existing webhook in `details`, as `limit`, where the caller can manage it. */
+/** Names the existing webhook in `details`, as `limit`, if the caller can manage it. */
 const duplicate = async (
   webhook: Webhook,
   { duplicateOf }: Duplicate,

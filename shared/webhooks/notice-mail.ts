@@ -1,4 +1,4 @@
-/** The mail about a webhook that fails or is disabled: what happened, and the commands that help. */
+/** The mail about a webhook that fails or is disabled: what happened, and commands for the next steps. */
 import type { Mail } from '../aws/mail.ts';
 import { day, timestamp } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
@@ -16,19 +16,19 @@ import {
 import { languageOf, pointInTime } from '../publication/wording.ts';
 import type { Notice, Webhook } from './webhook.ts';
 
-/** What a notice needs of a webhook's integration. */
+/** The parts of an integration that a notice shows. */
 export interface NotifiedIntegration {
   readonly name: string;
   readonly contact_email: string | null;
 }
 
-/** What a notice takes from the stage. */
+/** The parts of the stage that a notice shows. */
 export interface NoticeStage extends Pick<Settings, 'publication' | 'deliveries'> {
   /** The URL that all paths of the API are below, without a slash at the end. */
   readonly baseUrl: string;
 }
 
-/** Writes the mail. It shows the origin of the target only, since the rest of a URL may be what keeps strangers out. */
+/** Writes the mail. It shows the origin of the target only, because the rest of a URL can be a secret. */
 export const noticeMail = (
   notice: Notice,
   webhook: Webhook,
@@ -80,7 +80,7 @@ export const noticeMail = (
   };
 };
 
-/** The error of the last attempt with its time; empty where the last attempt had none. */
+/** Returns the error of the last attempt with its time; empty if it had none. */
 const lastError = (webhook: Webhook, language: Language): string[] => {
   const { last_triggered_at: at, last_triggered_status: status, last_triggered_error: error } = webhook;
   if (at === null || error === null) return [];
@@ -88,7 +88,7 @@ const lastError = (webhook: Webhook, language: Language): string[] => {
   return [`${shown} (${pointInTime(Date.parse(at), language)})`];
 };
 
-/** Held deliveries are kept until `until` at most (epoch ms). */
+/** Held deliveries are stored until `until` at most (epoch ms). */
 const commandsFor = ({ id }: Webhook, baseUrl: string, since: number, until: number) => {
   const url = `${baseUrl}/admin/webhooks/${id}/`;
   const authorization = '-H "Authorization: Ghost $TOKEN"';

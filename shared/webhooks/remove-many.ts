@@ -12,7 +12,7 @@ import type { Webhook } from './webhook.ts';
 const perTransaction = 25;
 
 /**
- * Removes these webhooks, and the pointers to those that are gone already. One that changes meanwhile stays, with its pointer, so
+ * Removes these webhooks, and the pointers to those that were deleted already. One that changes meanwhile stays, with its pointer, so
  * that the next call finds it again.
  */
 export const removeWebhooks = async (integration: IntegrationId, ids: readonly WebhookId[]): Promise<void> => {

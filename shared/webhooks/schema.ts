@@ -16,7 +16,7 @@ const standardPrefix = 'whsec_';
 const minKeyBytes = 24;
 const maxKeyBytes = 64;
 
-/** Returns whether what follows the prefix is such a key. Node decodes anything, also `!!!`, which would sign with an empty key. */
+/** Returns whether the text after the prefix is such a key. Node decodes anything, even `!!!`, which would sign with an empty key. */
 const isStandardKey = (base64: string): boolean => {
   const key = Buffer.from(base64, 'base64');
   return key.toString('base64') === base64 && key.length >= minKeyBytes && key.length <= maxKeyBytes;

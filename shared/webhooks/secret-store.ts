@@ -12,8 +12,8 @@ export interface Rotation {
 }
 
 /**
- * Replaces the secret of a webhook as it was read, and returns the rotation that stands. Of two rotations at the same time both
- * return the first. Returns undefined where the webhook is gone or has been rotated more than once.
+ * Replaces the secret of a webhook as it was read, and returns the effective rotation. Two concurrent rotations both
+ * return the first. Returns undefined if the webhook was deleted or has been rotated more than once.
  */
 export const changeSecret = async (before: Webhook, rotation: Rotation): Promise<Rotation | undefined> => {
   const { secret, previous, updated_at } = rotation;
@@ -35,7 +35,7 @@ export const changeSecret = async (before: Webhook, rotation: Rotation): Promise
   return found === undefined ? undefined : nextRotation(before, found);
 };
 
-/** Returns the rotation between two states of a webhook, where there was exactly one. */
+/** Returns the rotation between two states of a webhook, if there was exactly one. */
 const nextRotation = (before: Webhook, after: Webhook): Rotation | undefined => {
   const { secret, updated_at } = after;
   const previous = everyPreviousSecret(after);

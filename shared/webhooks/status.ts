@@ -24,7 +24,7 @@ export const enableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =
     return change(id, 'available', healthAttributes);
   });
 
-/** Returns the webhook as it is afterwards; undefined where it is gone. */
+/** Returns the updated webhook; undefined if it was deleted. */
 const change = async (id: WebhookId, status: Webhook['status'], remove: readonly string[]) =>
   (
     await updateOnce<Webhook>(

@@ -44,7 +44,7 @@ const releaseGuard = (webhook: Webhook): Write => ({
   condition: is('webhook_id', webhook.id),
 });
 
-/** Subscribes in the normal lane: the health of the old target says nothing about a new one. */
+/** Subscribes in the normal lane: the health of the old target does not apply to a new one. */
 const subscribe = (webhook: Webhook): Write => ({
   kind: 'put',
   item: {

@@ -13,7 +13,7 @@ import type { Webhook } from './webhook.ts';
 /** One webhook that subscribes to an event: all that fan-out needs to know of it. */
 export interface Subscriber {
   readonly webhook_id: WebhookId;
-  /** Set where its deliveries take the slow lane; missing for the normal one. */
+  /** Set if its deliveries take the slow lane; missing for the normal one. */
   readonly lane?: 'slow';
 }
 
@@ -31,7 +31,7 @@ export const listSubscribers = async (
   return { subscribers: page.items, next: page.next?.sk.slice(subscriberPrefix.length) as WebhookId | undefined };
 };
 
-/** Chooses the lane for a webhook's further deliveries; returns false where it does not subscribe to this event any more. */
+/** Chooses the lane for a webhook's further deliveries; returns false if it no longer subscribes to this event. */
 export const setLane = async (
   { id, event }: Pick<Webhook, 'id' | 'event'>,
   lane: 'normal' | 'slow',

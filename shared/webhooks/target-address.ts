@@ -9,9 +9,9 @@ import type { Settings } from '../foundation/settings.ts';
 export type AllowedRanges = readonly Settings['targets']['allowRanges'][number][];
 
 /**
- * Refused even if their range is allowed, since these services hand out credentials and configuration of the machine: EC2 on
+ * Refused even if their range is allowed, because these services return credentials and configuration of the machine: EC2 on
  * IPv6 (AWS, "Instance metadata service"), the metadata server of GCP on IPv6, and Azure's WireServer, a public address.
- * Services in 169.254.0.0/16, fe80::/10 and 100.64.0.0/10 need no entry, since these ranges cannot be allowed.
+ * Services in 169.254.0.0/16, fe80::/10 and 100.64.0.0/10 need no entry, because these ranges cannot be allowed.
  */
 const platformServices = ['fd00:ec2::/32', 'fd20:ce::/32', '168.63.129.16/32'].map((cidr) => ipaddr.parseCIDR(cidr));
 

@@ -3,7 +3,7 @@ import { type AllowedRanges, isAllowedHost } from './target-address.ts';
 
 const maxLength = 2000;
 
-/** What the stage allows in addition to `https:` and the public internet (`settings.targets`). */
+/** Targets that the stage allows in addition to `https:` and the public internet (`settings.targets`). */
 export interface TargetRules {
   readonly allowHttp: boolean;
   readonly allowRanges: AllowedRanges;
@@ -11,7 +11,7 @@ export interface TargetRules {
 
 export type TargetUrlRule = 'maxLength' | 'ascii' | 'url' | 'scheme' | 'userinfo' | 'port' | 'host';
 
-/** `limit` is what the rule requires; `message` names the field, the value and how to correct it, but no user name or password. */
+/** `limit` is the required value; `message` names the field, the value and how to correct it, but no user name or password. */
 export type TargetUrlCheck =
   | { readonly ok: true }
   | {

@@ -1,4 +1,4 @@
-/** A webhook: the 13 fields that clients see, and what is stored besides. */
+/** A webhook: the 13 fields that clients see, and additional stored fields. */
 import * as v from 'valibot';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
@@ -39,7 +39,7 @@ export const webhookResource = v.strictObject({
 
 export type WebhookResource = Resource<typeof webhookResource>;
 
-/** What a webhook's owners are notified of: it starts to fail, it is disabled, or its receiver asked to disable it. */
+/** The notices to a webhook's owners: it starts to fail, it is disabled, or its receiver requested to disable it. */
 export const notices = ['failing', 'disabled', 'declined'] as const;
 export type Notice = (typeof notices)[number];
 
@@ -98,7 +98,7 @@ export const everyPreviousSecret = ({
 export const previousSecrets = (webhook: WithPrevious, now: number): readonly PreviousSecret[] =>
   everyPreviousSecret(webhook).filter(({ until }) => Date.parse(until) > now);
 
-/** Presents a webhook; its secret only where this request has set it. */
+/** Presents a webhook, with its secret only if this request has set it. */
 export const presentWebhook = (webhook: Webhook, { secret = null }: { secret?: string | null } = {}): WebhookResource =>
   present(webhookResource, { ...webhook, secret });
 

@@ -1,9 +1,9 @@
-/** Gives elements of the renderer the names and states that assistive technology needs and the renderer leaves out. */
+/** Adds names and states for assistive technology that the renderer omits. */
 
 interface Repair {
   readonly selector: string;
   readonly attribute: string;
-  /** Left out where the attribute is to be removed. */
+  /** Absent if the attribute is to be removed. */
   readonly value?: string;
 }
 
@@ -18,7 +18,7 @@ const repairs: readonly Repair[] = [
   { selector: 'ul.endpoints:not([tabindex])', attribute: 'tabindex', value: '0' },
 ];
 
-/** Repairs what is in the element, and what the renderer adds to it later. */
+/** Corrects the element's content, and content that the renderer adds later. */
 export const keepAccessible = (element: Element): void => {
   const repair = (): void => {
     for (const { selector, attribute, value } of repairs)

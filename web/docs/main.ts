@@ -9,7 +9,7 @@ globalThis.__zod_globalConfig = { jitless: true };
 
 /**
  * The policy allows `<style>` elements with the nonce of this page. Scripts of this page create a few of them (theme, editor, toasts)
- * and some know no nonce, so each gets it here. Markup that somebody smuggles into a text does not pass through this function.
+ * and some have no nonce, so it is added here. Markup that is injected into a text does not pass through this function.
  */
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
 const createElement = document.createElement;

@@ -35,7 +35,7 @@ const keyScheme = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'Enter an Admin API key, `{id}:{secret}`. The page signs a token with it for every request. The key stays in the memory of this page and is gone when you leave it.',
+    'Enter an Admin API key, `{id}:{secret}`. The page signs a token with it for every request. The key stays in the memory of this page and is lost when you leave it.',
 };
 
 const callerNames: Readonly<Record<string, string>> = {

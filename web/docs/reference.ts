@@ -1,4 +1,4 @@
-/** Shows the OpenAPI document of this stage with Scalar's API reference, with everything off that speaks to another origin. */
+/** Shows the OpenAPI document of this stage with Scalar's API reference, with every feature disabled that calls another origin. */
 import { createApiReference } from '@scalar/api-reference';
 import { keepAccessible } from './accessible.ts';
 import { type OpenApiDocument, presented, schemeName } from './presented.ts';
@@ -34,7 +34,7 @@ const show = async (app: HTMLElement): Promise<void> => {
     hideClientButton: true,
     showDeveloperTools: 'never',
     documentDownloadType: 'none',
-    // Only our own samples: a generated one would show `Bearer` and the key.
+    // Only the document's samples: a generated one would show `Bearer` and the key.
     hiddenClients: true,
     orderSchemaPropertiesBy: 'preserve',
     orderRequiredPropertiesFirst: false,

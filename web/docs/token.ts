@@ -5,7 +5,7 @@ const lifetime = 5 * 60;
 
 const keyForm = /^([0-9a-f]{24}):([0-9a-f]{64})$/;
 
-/** Returns a JSON Web Token for the key, `{id}:{secret}`, or undefined where the text is no key. */
+/** Returns a JSON Web Token for the key, `{id}:{secret}`, or undefined if the text is not a key. */
 export const tokenOf = async (key: string, now: number = Date.now()): Promise<string | undefined> => {
   const [, id, secret = ''] = keyForm.exec(key.trim()) ?? [];
   if (id === undefined) return undefined;

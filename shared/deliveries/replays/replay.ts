@@ -1,4 +1,4 @@
-/** A replay: sending again what events brought to one webhook in a range of time. */
+/** A replay: sends the deliveries of one webhook in a time range again. */
 import { day, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
 import type { DeliveryId, ReplayId, WebhookId } from '../../foundation/ids.ts';
@@ -8,23 +8,23 @@ import type { DeliveryResource } from '../resource.ts';
 import { type ReplayResource, replayResource } from './resource.ts';
 import type { NewReplay } from './schema.ts';
 
-/** What is stored of a replay. Events accepted at `since` are included, at `until` not. */
+/** The record of a replay. Events accepted at `since` are included, those at `until` are not. */
 export interface Replay extends Omit<ReplayResource, 'progress'> {
   readonly checked: number;
   readonly replayed: number;
-  /** The delivery that was read last. */
+  /** The last delivery that was read. */
   readonly cursor: DeliveryId | null;
-  /** New deliveries that had not had their first attempt when it last looked. */
+  /** New deliveries without a first attempt at the last check. */
   readonly in_lane: readonly DeliveryId[];
-  /** How many of them may be in the lane at a time; see `run.ts`. */
+  /** The maximum number of them in the lane (`run.ts`). */
   readonly window: number;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
 }
 
-/** Replays are shown for so long after their beginning. */
+/** How long replays are stored after their start. */
 const keptMs = 30 * day;
-/** A replay begins carefully and becomes faster while the lane keeps up. */
+/** The first window; it grows while the lane keeps up. */
 const firstWindow = 50;
 
 /** Makes a replay, requested `now` (epoch ms). It covers nothing later, so that it does not replay itself. */
@@ -45,11 +45,11 @@ export const newReplayOf = (id: ReplayId, webhook_id: WebhookId, input: NewRepla
   expires_at: Math.floor((now + keptMs) / second),
 });
 
-/** Returns a replay as it was read, if it is one of this webhook. @throws NotFoundError */
+/** Returns the replay if it belongs to this webhook. @throws NotFoundError */
 export const checkReplay = (replay: Replay | undefined, webhook: WebhookId, id: ReplayId): Replay => {
   if (replay === undefined || replay.webhook_id !== webhook || replay.expires_at * second <= systemClock())
     throw new NotFoundError(`This webhook has no replay with the id \`${id}\`.`, {
-      help: 'A replay is kept for 30 days.',
+      help: 'A replay is stored for 30 days.',
     });
   return replay;
 };

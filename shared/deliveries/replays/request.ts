@@ -14,8 +14,8 @@ import type { NewReplay, ReplayMessage } from './schema.ts';
 import { beginReplay, readReplay } from './store.ts';
 
 /**
- * Begins a replay of a webhook that the caller may manage.
- * @throws NotFoundError, NoPermissionError, TooManyRequestsError, ValidationError where another one of this webhook is running
+ * Starts a replay of a webhook that the caller can manage.
+ * @throws NotFoundError, NoPermissionError, TooManyRequestsError, ValidationError if another replay of this webhook is running
  */
 export const requestReplay = async (
   id: WebhookId,
@@ -40,12 +40,12 @@ export const requestReplay = async (
   return replay;
 };
 
-/** Never fails: the sweep finds what has no message. */
+/** Sends the first message. Never rejects: the sweep finds a replay without a message. */
 const sendNow = async (message: ReplayMessage): Promise<void> => {
   try {
     await send('replays', [{ body: message }]);
   } catch (error) {
-    log.warn('A replay waits for the sweep, the queue took no message', { error });
+    log.warn('A replay waits for the sweep: the queue did not accept its message', { error });
   }
 };
 

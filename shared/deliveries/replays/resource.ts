@@ -1,4 +1,4 @@
-/** What clients see of a replay: the fields, their order and their documentation. */
+/** The resource of a replay: its fields, their order and their documentation. */
 import * as v from 'valibot';
 import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { field, idSchema, type Resource, timeSchema } from '../../foundation/resource.ts';
@@ -6,7 +6,7 @@ import type { DeliveryState } from '../resource.ts';
 
 export const replayStates = ['running', 'finished', 'cancelled'] as const;
 
-/** What a replay can be limited to: deliveries that have ended. The others are on their way already. */
+/** The states to which a replay can be limited: those of ended deliveries. The others will be attempted anyway. */
 export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'] as const satisfies DeliveryState[];
 
 const count = (description: string) => field(v.pipe(v.number(), v.integer()), description);
@@ -26,8 +26,8 @@ export const replayResource = v.strictObject({
   ),
   progress: field(
     v.strictObject({
-      checked: count('Deliveries of the range that were read so far.'),
-      replayed: count('Those of them that were sent again.'),
+      checked: count('Deliveries of the range that have been read so far.'),
+      replayed: count('Deliveries that have been sent again.'),
     }),
     'The progress.',
   ),

@@ -1,7 +1,7 @@
 /**
  * Runs a replay in chunks. Only a window of its deliveries is in the lane at a time: the next chunk follows when most of the
- * last one have had their first attempt. The window grows while the lane keeps up and shrinks while it does not, so that a long
- * replay takes what the others leave. Killed anywhere, the next run repeats the chunk and makes the same deliveries.
+ * last one have had their first attempt. The window grows while the lane keeps up and shrinks otherwise, so that a long
+ * replay uses the spare capacity only. After a kill, the next run repeats the chunk and makes the same deliveries.
  */
 import { send } from '../../aws/queues.ts';
 import { minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
@@ -20,19 +20,19 @@ import { claimReplay, saveReplay } from './store.ts';
 
 type Rules = Settings['deliveries'];
 
-/** A run is dead after so long: longer than the function's timeout. */
+/** The lease of a run: longer than the function's timeout. */
 const leaseMs = 40 * second;
-/** The bounds of the window. At its largest, a chunk takes a lane of 40 slots a second where receivers answer in 200 ms. */
+/** The limits of the window. The largest chunk occupies a lane of 40 slots for a second if receivers respond in 200 ms. */
 const window = { min: 10, max: 200 } as const;
-/** Between two chunks; and between two looks while the lane is busy, doubled from one to the other. */
+/** The pause between two chunks, and the first pause between two checks of a busy lane, doubled each time. */
 const nextChunkSeconds = 1;
 const maxWaitSeconds = 60;
-/** The sweep looks for a delivery whose message was lost. */
+/** When the sweep checks whether a delivery has lost its message. */
 const lostMs = 10 * minute;
-/** Rows that are written at the same time. */
+/** Concurrent writes of rows. */
 const limited = semaphore(32);
 
-/** Works on one message of the replays queue; does nothing where the replay has ended or another run works on it. */
+/** Processes one message of the replays queue; does nothing if the replay has ended or another run has it. */
 export const runReplay = async ({ replay_id }: ReplayMessage, rules: Rules): Promise<void> => {
   const run: string = newId();
   const replay = await claimReplay(replay_id, run, systemClock() + leaseMs);
@@ -71,7 +71,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
     after: replay.cursor ?? undefined,
   });
   const { deliveries, more } = chunk;
-  // What the webhook no longer subscribes to would only be cancelled.
+  // Deliveries of events to which the webhook no longer subscribes would only be cancelled.
   const chosen = deliveries.filter((delivery) => isReplayed(replay, delivery) && delivery.event === webhook.event);
   const due = systemClock() + lostMs;
   const added = await Promise.all(
@@ -92,10 +92,10 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
   return { after, waitSeconds: nextChunkSeconds };
 };
 
-/** As long as it has made no progress, which doubles from look to look. */
+/** The time without progress, so that the pause doubles with each check. */
 const waitFor = (idleSeconds: number): number => Math.min(maxWaitSeconds, Math.max(2, Math.ceil(idleSeconds)));
 
-/** Returns the deliveries that still wait for their first attempt. Retries wait in the table, and take no room in the lane. */
+/** Returns the deliveries that still wait for their first attempt. Retries wait in the table and do not occupy the lane. */
 const stillInLane = async ({ webhook_id, in_lane }: Replay): Promise<Replay['in_lane']> => {
   const rows = await getMany<Delivery>(in_lane.map((id) => deliveryKey(webhook_id, id)));
   return rows.filter((row) => isUnfinished(row) && row.attempts === 0).map(({ id }) => id);

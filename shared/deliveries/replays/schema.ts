@@ -1,4 +1,4 @@
-/** What clients may send to begin a replay, and what the replays queue carries for it. */
+/** The schemas of a request for a replay, and of its message in the replays queue. */
 import * as v from 'valibot';
 import { text } from '../../foundation/fields.ts';
 import type { ReplayId } from '../../foundation/ids.ts';
@@ -13,7 +13,7 @@ const time = v.pipe(
   v.check((value) => parseTime(value) !== undefined, timeFormat),
 );
 
-/** A replay to begin; times become epoch ms. */
+/** A requested replay; times become epoch ms. */
 export const newReplay = v.pipe(
   v.object(
     {
@@ -26,7 +26,7 @@ export const newReplay = v.pipe(
   v.rawTransform(({ dataset: { value }, addIssue }) => {
     const since = parseTime(value.since) ?? 0;
     const until = parseTime(value.until) ?? 0;
-    // At the field and with its value, so that `details` shows what the client has sent.
+    // With the field and its value, so that `details` describes the sent value.
     if (until <= since)
       addIssue({
         expected: 'after_since',
@@ -40,7 +40,7 @@ export const newReplay = v.pipe(
 
 export type NewReplay = v.InferOutput<typeof newReplay>;
 
-/** What the replays queue carries. */
+/** The message of the replays queue. */
 export const replayMessage = v.object({
   replay_id: idSchema<ReplayId>(),
 });

@@ -1,6 +1,6 @@
 /**
- * Where replays lie in the table, by their id; the webhook names its running one. A running replay is due, so that the sweep
- * finds it if no message stands for it.
+ * Stores replays in the table by id; the webhook names its running one. A running replay is due, so that the sweep
+ * finds it if it has no message.
  */
 import { dueAt } from '../../due/due-index.ts';
 import { minute, systemClock } from '../../foundation/clock.ts';
@@ -16,22 +16,22 @@ import type { Replay } from './replay.ts';
 
 const replayKey = (id: ReplayId): Key => ({ pk: `REPLAY#${id}`, sk: 'REPLAY' });
 
-/** Returns the replay that a key of the index of what is due stands for. */
+/** Returns the replay of a due key; undefined for other keys. */
 export const replayOfDue = ({ pk, sk }: Key): ReplayId | undefined =>
   sk === 'REPLAY' ? (pk.slice('REPLAY#'.length) as ReplayId) : undefined;
 
-/** The sweep looks so long after the next run should have begun. */
+/** The time after the planned start of the next run at which the sweep checks it. */
 const graceMs = 2 * minute;
 
 export const readReplay = (id: ReplayId): Promise<Replay | undefined> => get<Replay>(replayKey(id));
 
-/** `taken`: the webhook names another replay as its running one; `gone`: there is no such webhook. */
+/** `taken`: the webhook names another replay as its running one; `gone`: the webhook does not exist. */
 export type Beginning =
   | { readonly kind: 'begun' }
   | { readonly kind: 'gone' }
   | { readonly kind: 'taken'; readonly by: ReplayId };
 
-/** Stores a new replay as the running one of its webhook, where that has none, or `ended`, which is known to have ended. */
+/** Stores a new replay as the running one of its webhook if that has none, or names `ended`, which has ended. */
 export const beginReplay = async (replay: Replay, ended: ReplayId | undefined): Promise<Beginning> => {
   const isFree = ended === undefined ? missing('running_replay') : is('running_replay', ended);
   const { refusal } = await addReplay(replay, isFree);
@@ -61,14 +61,14 @@ const addReplay = (replay: Replay, isFree: Condition) =>
     async () => (await readReplay(replay.id)) !== undefined,
   );
 
-/** Takes a running replay for one run until a time in epoch ms; undefined where another run has it, or it has ended. */
+/** Claims a running replay for one run until a time in epoch ms; undefined if another run has it, or it has ended. */
 export const claimReplay = async (id: ReplayId, run: string, until: number): Promise<Replay | undefined> => {
   const isUnclaimed = anyOf(missing('run_until'), below('run_until', systemClock()));
   const change = { set: { run, run_until: until, due_at: dueAt(replayKey(id), until + graceMs).due_at } };
   return (await updateOnce<Replay>(replayKey(id), change, allOf(is('state', 'running'), isUnclaimed))).value;
 };
 
-/** Saves a run's progress and ends its claim; `next` (epoch ms) is when the next run should begin. */
+/** Saves a run's progress and ends its claim; `next` (epoch ms) is when the next run should start. */
 export const saveReplay = async (replay: Replay, run: string, next: number): Promise<boolean> => {
   const { state, cursor, checked, replayed, in_lane, window, updated_at } = replay;
   const progress = { state, cursor, checked, replayed, in_lane, window, updated_at, run_until: 0 };

@@ -1,23 +1,23 @@
-/** Reads an answer as undici reports it: its status, the beginning of its body, and the headers that mean something. */
+/** Reads a response as undici reports it: its status, the start of its body, and the relevant headers. */
 import type { Dispatcher } from 'undici';
 import type { Exchange } from './exchange.ts';
 import type { Answered } from './result.ts';
 
-/** Bytes of an answer's body that are kept for the log. */
+/** Bytes of a response body that are stored in the log. */
 const excerptBytes = 1024;
-/** Interim answers (1xx) that are accepted before the last one; no honest receiver sends more than two. */
+/** The maximum number of interim responses (1xx); real receivers send at most two. */
 const maxInterimAnswers = 8;
 
 interface Endings {
-  /** The answer is there; `complete` if its body came to its end. */
+  /** The response has arrived; `complete` if its body was read to the end. */
   readonly answer: (exchange: Exchange, complete: boolean) => void;
   /** The connection failed. */
   readonly breakOff: (exchange: Exchange, error: unknown) => void;
 }
 
 /**
- * A handler for whatever exchange a connection carries; what comes after the end of one is ignored.
- * One for each connection and not for each request: making its functions anew took a tenth of a delivery's time.
+ * A handler for the current exchange of a connection; data after the end of an exchange is ignored.
+ * One for each connection and not for each request: creating its functions took a tenth of a delivery's time.
  */
 export const createHandler = (
   current: () => Exchange | undefined,
@@ -56,7 +56,7 @@ export const createHandler = (
   };
 };
 
-/** The beginning of the answer's body as text; a character that was cut in two is left out. */
+/** Returns the start of the response body as text, without a truncated last character. */
 export const excerptOf = ({ chunks, bytes }: Exchange): string => {
   const [first] = chunks;
   if (first === undefined) return '';
@@ -64,7 +64,7 @@ export const excerptOf = ({ chunks, bytes }: Exchange): string => {
   return new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
 };
 
-/** The headers that mean something to a delivery. */
+/** Returns the headers that are relevant for a delivery. */
 export const relevantHeaders = ({ headers }: Exchange): Answered['headers'] => {
   const retryAfter = headers['retry-after'];
   const delivery = headers['webhook-delivery'];

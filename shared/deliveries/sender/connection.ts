@@ -1,4 +1,4 @@
-/** One connection to a receiver: an undici client that resolves, checks and connects, and notes when each of that happened. */
+/** One connection to a receiver: an undici client that resolves, checks and connects, and records the time of each step. */
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
@@ -14,36 +14,36 @@ export interface ConnectionOptions {
   readonly connector: Connector;
   readonly allowRanges: AllowedRanges;
   readonly clock: Clock;
-  /** The handler for all exchanges on a connection, given what it is used for. */
+  /** Makes the handler for all exchanges on a connection. */
   readonly createHandler: (current: () => Exchange | undefined) => Dispatcher.DispatchHandler;
-  /** Told when it begins to open, and when it is open; undici opens it anew if the receiver closed it before a request was written. */
+  /** Called when it starts to open, and when it is open; undici opens it again if the receiver closed it before a request was written. */
   readonly onOpening: (connection: Connection) => void;
   readonly onReady: (connection: Connection) => void;
-  /** Told of each socket, which outlives the connection by the time its closing takes. */
+  /** Called with each socket, which outlives the connection until it is closed. */
   readonly onSocket: (socket: Socket) => void;
 }
 
-/** Idle time in ms after which a connection is closed; less where the receiver's `Keep-Alive` asks for less. */
+/** Idle time in ms after which a connection is closed; less if the receiver's `Keep-Alive` requests it. */
 const idleMs = 4000;
-/** Bytes of an answer's headers. */
+/** Maximum bytes of the response headers. */
 const maxHeaderBytes = 16_384;
 
-/** Opens TCP and TLS connections with a lookup of one's own; `connectTimeoutMs` is the time that all of it has, kept by the sender. */
+/** Opens TCP and TLS connections with a custom lookup; the sender enforces `connectTimeoutMs` for all of it. */
 export const createConnector = (lookup: LookupFunction, connectTimeoutMs: number): Connector => {
   return buildConnector({
     lookup,
     allowH2: false,
     timeout: 0,
     keepAlive: false,
-    // Said here, so that no variable of the environment can switch it off.
+    // Set explicitly, so that no environment variable can disable it.
     rejectUnauthorized: true,
     autoSelectFamily: true,
-    // A third, so that a silent address leaves time for the next; Node's 250 ms would give up receivers on the other side of the globe.
+    // A third, so that a silent address leaves time for the next; Node's 250 ms are too short for receivers on the other side of the globe.
     autoSelectFamilyAttemptTimeout: Math.ceil(connectTimeoutMs / 3),
   });
 };
 
-/** A connection to an origin, which is opened by the first exchange dispatched on it. */
+/** Makes a connection to an origin, which the first exchange on it opens. */
 export const createConnection = (origin: string, options: ConnectionOptions): Connection => {
   const client = new Client(origin, {
     connect: (target, callback) => open(connection, target, callback, options),
@@ -84,7 +84,7 @@ const open = (
   connection.startedAt = performance.now();
   connection.resolvedAt = connection.connectedAt = connection.readyAt = 0;
   onOpening(connection);
-  // Node never asks a lookup about an address.
+  // Node does no lookup for an address.
   if (isAddress && !isAllowedAddress(target.hostname, allowRanges)) {
     queueMicrotask(() => callback(new BlockedTargetError(), null));
     return;
@@ -104,19 +104,19 @@ const open = (
     connection.phase = 'connect';
     connection.resolvedAt = performance.now();
   });
-  // Before undici's own listener, which for `http:` reports the connection ready.
+  // Before undici's own listener, which for `http:` reports that the connection is ready.
   socket.prependOnceListener('connect', () => {
     connection.phase = 'tls';
     connection.connectedAt = performance.now();
   });
 };
 
-/** TLS names a server without the dot that ends an absolute name (RFC 6066, 3). */
+/** TLS names a server without the trailing dot of an absolute name (RFC 6066, 3). */
 const withoutFinalDot = <T extends { hostname: string }>(target: T): T & { servername?: string } => {
   return target.hostname.endsWith('.') ? { ...target, servername: target.hostname.slice(0, -1) } : target;
 };
 
-/** Ends a connection, whatever is on its way over it. */
+/** Ends a connection, even during an exchange. */
 export const endConnection = ({ client, socket }: Connection): void => {
   client.destroy(null, ignore);
   // undici forgets a socket that is still connecting, so it is ended here.

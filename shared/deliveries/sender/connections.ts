@@ -4,31 +4,31 @@ import { type ConnectionOptions, createConnection, endConnection } from './conne
 import type { Connection, Exchange } from './exchange.ts';
 
 export interface Connections {
-  /** Gives the exchange a connection of its origin, at once or as soon as one is free. */
+  /** Assigns a connection of its origin to the exchange, at once or as soon as one is free. */
   acquire(exchange: Exchange): void;
-  /** Takes back a connection whose exchange ended in order. */
+  /** Returns a connection to the pool after a complete exchange. */
   release(connection: Connection): void;
-  /** Ends a connection, whatever is on its way over it. */
+  /** Ends a connection, even during an exchange. */
   discard(connection: Connection): void;
-  /** What is under way or waiting. */
+  /** The running and waiting exchanges. */
   exchanges(): Exchange[];
   /** Ends all connections; resolves when their sockets are closed. */
   close(): Promise<void>;
 }
 
 export interface ConnectionsOptions extends Omit<ConnectionOptions, 'onSocket'> {
-  /** Requests at a time to one origin. */
+  /** Maximum concurrent requests to one origin. */
   readonly perOrigin: number;
-  /** Told when an exchange has its connection, which may still have to be opened. */
+  /** Called when an exchange has its connection, which may still have to be opened. */
   readonly onAcquired: (exchange: Exchange, connection: Connection) => void;
 }
 
 /**
- * Age in ms after which a connection is not used again: a receiver that moved is followed within seconds, and a Lambda environment
- * that was frozen does not write into sockets of before.
+ * Age in ms after which a connection is not reused: a receiver's new address is used within seconds, and a Lambda environment
+ * that was frozen does not write to old sockets.
  */
 const maxAgeMs = 10_000;
-/** Idle connections in all: a fan-out to thousands of hosts must not use up Lambda's 1,024 file descriptors. */
+/** Maximum idle connections in total: a fan-out to thousands of hosts must not exhaust Lambda's 1,024 file descriptors. */
 const maxIdle = 256;
 
 interface Origin {
@@ -63,7 +63,7 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
     return origin;
   };
 
-  /** The one used last, so that the others grow idle and are closed. */
+  /** The most recently used one, so that the others become idle and are closed. */
   const takeIdle = (origin: Origin): Connection | undefined => {
     for (let connection = origin.idle.pop(); connection !== undefined; connection = origin.idle.pop()) {
       idle.delete(connection);
@@ -73,7 +73,7 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
     return undefined;
   };
 
-  /** A new one, unless the origin has as many as it may have. */
+  /** A new one, unless the origin has reached its limit. */
   const add = (name: string, origin: Origin): Connection | undefined => {
     if (origin.open >= perOrigin) return undefined;
     const connection = createConnection(name, { ...options, onSocket });
@@ -123,7 +123,7 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
     endConnection(connection);
   };
 
-  /** Gives the next of those who wait a connection. */
+  /** Assigns a connection to the next waiting exchange. */
   const serve = (origin: Origin): void => {
     for (let next = origin.waiting.shift(); next !== undefined; next = origin.waiting.shift()) {
       if (next.settled) continue;

@@ -1,4 +1,4 @@
-/** What the sender knows of a request while it is under way: the exchange of request and answer, and the connection that carries it. */
+/** The state of a running request: the exchange of request and response, and its connection. */
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type Client from 'undici/lib/dispatcher/client.js';
@@ -8,50 +8,50 @@ import type { Target } from './targets.ts';
 export interface Exchange {
   readonly target: Target;
   readonly timeoutMs: number;
-  /** When it began, by `performance.now()`. */
+  /** Its start, by `performance.now()`. */
   readonly startedAt: number;
   readonly settle: (result: SendResult | Promise<never>) => void;
   readonly dispatch: Dispatcher.DispatchOptions;
-  /** The one timer: for the phase that it is in. */
+  /** The timer of the current phase. */
   timer: NodeJS.Timeout | undefined;
   /** Whether it had to wait for a connection to become free. */
   waited: boolean;
-  /** Takes the listener off the caller's signal. */
+  /** Removes the listener from the caller's signal. */
   stopListening: (() => void) | undefined;
   settled: boolean;
   connection: Connection | undefined;
   reused: boolean;
-  /** 0 until the headers of the answer are complete. */
+  /** 0 until the headers of the response are complete. */
   status: number;
   headers: Record<string, string | string[] | undefined>;
   firstByteAt: number;
   interimAnswers: number;
   bytes: number;
-  /** The beginning of the body. */
+  /** The start of the body. */
   chunks: Buffer[];
 }
 
-/** How far a connection is: waiting for DNS, for TCP, for TLS, or ready for a request. */
+/** The phase of a connection: waiting for DNS, TCP or TLS, or ready for a request. */
 export type Phase = 'dns' | 'connect' | 'tls' | 'open';
 
 export interface Connection {
   readonly origin: string;
   readonly client: Client;
   readonly handler: Dispatcher.DispatchHandler;
-  /** What it is used for just now; undefined while it is idle and after its end. */
+  /** Its current exchange; undefined while it is idle and after its end. */
   exchange: Exchange | undefined;
   phase: Phase;
   socket: Socket | undefined;
   /** When it was opened, epoch ms. */
   openedAt: number;
-  /** When phases began and ended, by `performance.now()`; 0 for one that did not happen. */
+  /** Start and end of phases, by `performance.now()`; 0 for one that did not happen. */
   startedAt: number;
   resolvedAt: number;
   connectedAt: number;
   readyAt: number;
 }
 
-/** An exchange that begins now. */
+/** Returns an exchange that starts now. */
 export const createExchange = (
   target: Target,
   dispatch: Exchange['dispatch'],
@@ -79,20 +79,20 @@ export const createExchange = (
   };
 };
 
-/** Calls the listener when the signal is aborted while the exchange lasts. */
+/** Calls the listener if the signal is aborted during the exchange. */
 export const listenTo = (signal: AbortSignal, exchange: Exchange, listener: () => void): void => {
   signal.addEventListener('abort', listener);
   exchange.stopListening = () => signal.removeEventListener('abort', listener);
 };
 
-/** Marks it as ended and puts its timer and listener away. */
+/** Marks it as ended and removes its timer and listener. */
 export const finish = (exchange: Exchange): void => {
   exchange.settled = true;
   clearTimeout(exchange.timer);
   exchange.stopListening?.();
 };
 
-/** Whole ms since it began. */
+/** Returns whole ms since its start. */
 export const elapsed = ({ startedAt }: Exchange): number => {
   return Math.round(performance.now() - startedAt);
 };

@@ -1,13 +1,13 @@
-/** Resolves a receiver's name and lets only addresses through that a delivery may go to. */
+/** Resolves a receiver's name and allows only addresses that deliveries may go to. */
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { type AllowedRanges, isAllowedAddress } from '../../webhooks/target-address.ts';
 
-/** Returns all addresses of a name, IPv4 and IPv6; rejects or returns none where there are none. */
+/** Returns all addresses of a name, IPv4 and IPv6; rejects or returns none if there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** The receiver's URL names an address that deliveries may not go to. One message for all, so that a delivery's log is no port scanner. */
+/** The receiver's URL names an address that deliveries may not go to. One message for all, so that the log cannot be used to scan ports. */
 export class BlockedTargetError extends Error {
   override readonly name = 'BlockedTargetError';
   constructor() {
@@ -15,7 +15,7 @@ export class BlockedTargetError extends Error {
   }
 }
 
-/** The receiver's name resolved to an address that deliveries may not go to; the next answer of the DNS may be another one. */
+/** The receiver's name resolved to an address that deliveries may not go to; the next DNS answer may differ. */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError';
   constructor() {
@@ -29,8 +29,8 @@ export class UnresolvedNameError extends Error {
 }
 
 /**
- * A `lookup` for `net.connect` that resolves once, checks every address and hands over the very addresses it checked:
- * a second answer of the DNS never counts, and one forbidden address among public ones refuses all of them.
+ * Returns a `lookup` for `net.connect` that resolves once, checks every address and returns exactly the checked addresses:
+ * a second DNS answer is never used, and one forbidden address among public ones refuses all of them.
  */
 export const guardedLookup = (resolve: Resolve, allowRanges: AllowedRanges): LookupFunction => {
   return (hostname, _options, callback) => {
@@ -49,12 +49,12 @@ export const guardedLookup = (resolve: Resolve, allowRanges: AllowedRanges): Loo
   };
 };
 
-/** How long the IPv6 addresses may come after the IPv4 ones, in ms: some name servers never answer the question for them. */
+/** How long to wait for IPv6 addresses after the IPv4 ones, in ms: some name servers never answer AAAA queries. */
 const lateMs = 250;
 
 /**
- * Asks the DNS itself, not getaddrinfo: that one occupies one of four threads for as long as a dead name server is silent, so a handful of
- * such receivers would stop all others; it also reads search domains and /etc/hosts. IPv4 comes first, since Lambda has no way out on IPv6.
+ * Queries the DNS directly, without getaddrinfo, which occupies one of four threads while a name server does not answer, so that a few
+ * such receivers would stop all others; it also reads search domains and /etc/hosts. IPv4 comes first, because Lambda has no IPv6 egress.
  */
 export const createResolve = (resolver: Pick<Resolver, 'resolve4' | 'resolve6'>): Resolve => {
   return async (hostname) => {
@@ -71,7 +71,7 @@ export const createResolve = (resolver: Pick<Resolver, 'resolve4' | 'resolve6'>)
   };
 };
 
-/** The name servers of the system, asked twice; both answers fit into the time for connecting, given in ms. */
+/** Returns a resolver with the name servers of the system and two tries, which fit into the connect timeout (ms). */
 export const systemResolver = (connectTimeoutMs: number): Resolver => {
   return new Resolver({ timeout: Math.ceil(connectTimeoutMs / 4), tries: 2 });
 };

@@ -1,11 +1,11 @@
-/** Names what went wrong with an attempt, in words that a webhook's owner can use and that show nothing of our inside. */
+/** Describes why an attempt failed, for the owner of a webhook and without internals. */
 import type { Phase } from './exchange.ts';
 import { BlockedTargetError, ForbiddenAddressError, UnresolvedNameError } from './guarded-lookup.ts';
 import type { SendErrorClass } from './result.ts';
 
 export interface SendFailure {
   readonly error: SendErrorClass;
-  /** Short, without addresses and without anything of our inside. */
+  /** Short, without addresses and internals. */
   readonly message: string;
 }
 
@@ -57,7 +57,7 @@ const general: Record<Phase, string> = {
   open: 'The answer is not valid HTTP.',
 };
 
-/** What an error of a connection in a phase means. */
+/** Returns the failure for an error of a connection in a phase. */
 export const failureOf = (error: unknown, phase: Phase): SendFailure => {
   if (error instanceof BlockedTargetError) return blocked;
   if (error instanceof ForbiddenAddressError) return forbidden;
@@ -68,7 +68,7 @@ export const failureOf = (error: unknown, phase: Phase): SendFailure => {
   return { error: isReset ? 'reset' : 'protocol', message };
 };
 
-/** Whether undici refused to send what it was given. */
+/** Returns whether undici refused the arguments. */
 export const isInvalidArgument = (error: unknown): error is Error => {
   return error instanceof Error && codeOf(error) === 'UND_ERR_INVALID_ARG';
 };

@@ -1,4 +1,4 @@
-/** Sends one attempt of a delivery: a POST to a receiver that is trusted with nothing, neither its address, its speed nor its answer. */
+/** Sends one attempt of a delivery: a POST to an untrusted receiver, whose address, speed and response are all checked. */
 import { type Clock, systemClock } from '../../foundation/clock.ts';
 import type { AllowedRanges } from '../../webhooks/target-address.ts';
 import { checkTargetUrl } from '../../webhooks/target-url.ts';
@@ -26,9 +26,9 @@ export interface SenderOptions {
   readonly connectTimeoutMs: number;
   readonly allowHttp: boolean;
   readonly allowRanges: AllowedRanges;
-  /** Requests at a time to one origin (scheme, host and port). */
+  /** Maximum concurrent requests to one origin (scheme, host and port). */
   readonly concurrencyPerReceiver?: number;
-  /** Bytes of an answer's body after which the connection is ended. */
+  /** Bytes of a response body after which the connection is ended. */
   readonly maxResponseBytes?: number;
   readonly resolve?: Resolve;
   readonly clock?: Clock;
@@ -39,7 +39,7 @@ export interface SendRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   /**
-   * Time in ms that the receiver has to answer, from the connection being open to the end of the answer. Opening has its own deadline, and so has waiting for a
+   * Time in ms for the response, from the open connection to the end of the response. Opening has its own deadline, and so has waiting for a
    * connection: the same time again.
    */
   readonly timeoutMs: number;
@@ -48,11 +48,11 @@ export interface SendRequest {
 
 export interface Sender {
   /**
-   * Posts once, follows no redirect, decompresses nothing, uses no proxy. Never throws or rejects for what a receiver does.
+   * Posts once; follows no redirect, decompresses nothing, uses no proxy. Never throws or rejects because of a receiver.
    * @throws undici's InvalidArgumentError for headers that HTTP does not allow
    */
   send(request: SendRequest): Promise<SendResult>;
-  /** Ends all connections; what is under way fails as `cancelled`. */
+  /** Ends all connections; running attempts fail as `cancelled`. */
   close(): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export const createSender = (options: SenderOptions): Sender => {
   const carry = (exchange: Exchange, connection: Connection): void => {
     exchange.connection = connection;
     exchange.reused = connection.phase === 'open';
-    // The time that it waited for a connection is not the receiver's.
+    // The wait for a connection does not count for the receiver.
     if (exchange.waited) rearm(exchange, exchange.timeoutMs);
     connection.client.dispatch(exchange.dispatch, connection.handler);
   };
@@ -117,14 +117,14 @@ export const createSender = (options: SenderOptions): Sender => {
     else endEarly(exchange, failureOf(error, exchange.connection?.phase ?? 'open'));
   };
 
-  /** A header or a body that cannot be sent is a mistake of ours, and no receiver's. */
+  /** A header or a body that cannot be sent is an internal error, not one of the receiver. */
   const reject = (exchange: Exchange, error: Error): void => {
     finish(exchange);
     if (exchange.connection !== undefined) connections.discard(exchange.connection);
     exchange.settle(Promise.reject(error));
   };
 
-  /** A status that came counts, whatever happens to the body behind it: to repeat the delivery would only double it. */
+  /** A received status counts even if the body fails: repeating the delivery would only duplicate it. */
   const endEarly = (exchange: Exchange, failure: SendFailure): void => {
     if (exchange.status !== 0) answer(exchange, false);
     else fail(exchange, failure);
@@ -153,7 +153,7 @@ export const createSender = (options: SenderOptions): Sender => {
 
   const fail = (exchange: Exchange, failure: SendFailure): void => {
     if (exchange.settled) return;
-    // Neither times nor phases: they would show what is behind an address.
+    // Without times and phases, which would reveal what is behind an address.
     const isBlocked = failure.error === 'blocked' || failure.error === 'forbidden';
     const timings = isBlocked ? noTimings : timingsOf(exchange);
     finish(exchange);

@@ -1,7 +1,7 @@
-/** Where deliveries go: each `target_url` is checked and taken apart once, since a receiver's is the same for all of them. */
+/** The targets of deliveries: each `target_url` is checked and parsed once, because it is the same for all deliveries of a webhook. */
 import { memoized } from '../../foundation/cache.ts';
 
-/** Where a checked `target_url` leads. */
+/** The parts of a checked `target_url`. */
 export interface Target {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -9,7 +9,7 @@ export interface Target {
   readonly path: string;
 }
 
-/** Gives the target of a URL, or null for one that `isAllowed` refuses. */
+/** Returns the target of a URL, or null if `isAllowed` refuses it. */
 export const createTargets = (isAllowed: (url: string) => boolean): ((url: string) => Target | null) =>
   memoized((url) => {
     const parsed = isAllowed(url) ? URL.parse(url) : null;

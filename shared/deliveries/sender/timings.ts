@@ -1,8 +1,8 @@
-/** Splits the time of an attempt into its phases, as the delivery log shows them. */
+/** Splits the time of an attempt into the phases of the delivery log. */
 import type { Exchange } from './exchange.ts';
 import { noTimings, type Timings } from './result.ts';
 
-/** The phases of an exchange that is about to end. */
+/** Returns the phases of an exchange that is about to end. */
 export const timingsOf = ({ connection, reused, startedAt, firstByteAt }: Exchange): Timings => {
   if (connection === undefined) return noTimings;
   if (reused) return { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: between(startedAt, firstByteAt) };

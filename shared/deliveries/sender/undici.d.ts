@@ -11,7 +11,7 @@ declare module 'undici/lib/core/connect.js' {
   import type { Socket } from 'node:net';
   import type { buildConnector } from 'undici';
 
-  /** undici's own types leave out the socket that the connector gives back before it is connected. */
+  /** undici's own types lack the socket that the connector returns before it is connected. */
   type Connector = (options: buildConnector.Options, callback: buildConnector.Callback) => Socket;
   export default function build(options: buildConnector.BuildOptions): Connector;
 }

@@ -16,7 +16,7 @@ export const changeParts = (body: Body, resource: string, change: (fields: Field
   return { ...body, [resource]: Object.fromEntries(changed) };
 };
 
-/** Renames a field and keeps its position, since receivers see the order in their logs. */
+/** Renames a field and keeps its position, because receivers see the order in their logs. */
 export const rename = (fields: Fields, from: string, to: string): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name === from ? to : name, value]));
 

@@ -1,4 +1,4 @@
-/** Converts v4 to v3: a boolean says whether a post is mailed, pages have no mail fields, subscriptions of members are Stripe's. */
+/** Converts v4 to v3: a boolean shows whether a post is mailed, pages have no mail fields, subscriptions of members are Stripe's. */
 import { type Body, changeParts, type Fields, omit } from './body.ts';
 
 /**

@@ -3,7 +3,7 @@
 /** An invitation as both its page and its mail describe it. */
 export interface Invitation {
   readonly publication: string;
-  /** Name and address of the staff member who invites; null where an integration does. */
+  /** Name and address of the staff member who invites; null for an integration. */
   readonly inviter: { readonly name: string; readonly email: string } | null;
   /** The role's name in this language. */
   readonly role: string;
@@ -13,28 +13,28 @@ export interface Invitation {
   readonly until: string;
 }
 
-/** A page without a form: what has happened, and what to do. */
+/** A page without a form: what has happened, and the next step. */
 export interface Explanation {
   readonly title: string;
   readonly paragraphs: readonly string[];
 }
 
-/** What a notice about a webhook depends on. */
+/** The data of a notice about a webhook. */
 export interface NoticeFacts {
   /** When the first of the failures happened, with its zone. */
   readonly since: string;
   /** When the webhook will be disabled if it is still failing, with its zone. */
   readonly end: string;
-  /** Days for which held deliveries are kept. */
+  /** Days for which held deliveries are stored. */
   readonly keepDays: number;
 }
 
 interface NoticeText {
   /** The subject and title; the name of the event follows. */
   readonly title: string;
-  /** What has happened, since when, and what follows from it. */
+  /** What has happened, since when, and the consequences. */
   readonly summary: (facts: NoticeFacts) => string;
-  /** What to do; each step has a command. */
+  /** The next steps; each has a command. */
   readonly steps: Readonly<Partial<Record<'log' | 'enable' | 'replay', string>>>;
 }
 
@@ -43,7 +43,7 @@ export interface Language {
   readonly tag: string;
   /** For `Intl`, which needs a region to write dates as they are usual there. */
   readonly locale: string;
-  /** Ghost's roles; a stage's own roles keep their names. */
+  /** Ghost's roles; roles of a stage keep their names. */
   readonly roles: Readonly<Record<string, string>>;
   /** In mails, before the address of the button above. */
   readonly buttonFallback: string;
@@ -57,7 +57,7 @@ export interface Language {
       readonly title: (invitation: Invitation) => string;
       readonly unexpected: (invitation: Invitation) => string;
     };
-    /** Names the publication nowhere but in `joined`, since its name stands above every page. */
+    /** Only `joined` names the publication, because its name is above every page. */
     readonly page: {
       readonly title: (invitation: Invitation) => string;
       readonly lead: (invitation: Invitation) => string;
@@ -73,7 +73,7 @@ export interface Language {
       readonly signIn: (invitation: Invitation) => string;
       /** Reasons for which a link is dead. */
       readonly dead: Readonly<Record<'unknown' | 'used' | 'expired' | 'revoked' | 'superseded', Explanation>>;
-      /** Requests that cannot be answered: too large, not sent by the form, or an error of our own. */
+      /** Failed requests: too large, not sent by the form, or an internal error. */
       readonly failed: Readonly<Record<'too large' | 'unreadable' | 'ours', Explanation>>;
       readonly toPublication: string;
       readonly toInvitation: string;
@@ -84,7 +84,7 @@ export interface Language {
     readonly labels: Readonly<Record<'webhook' | 'integration' | 'receiver' | 'lastError', string>>;
     /** Error classes of attempts that had no answer. */
     readonly errors: Readonly<Record<string, string>>;
-    /** What `$TOKEN` in the commands stands for. */
+    /** Explains `$TOKEN` in the commands. */
     readonly token: string;
     readonly action: string;
   };
