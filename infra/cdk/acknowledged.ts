@@ -4,7 +4,7 @@ import type { StageConfig } from './stage.ts';
 
 const keysAreVerifiedInTheFunction =
   'Clients sign a new token for each request, so an authorizer could never use its cache and would only add a second function ' +
-  'to each call. Every endpoint verifies the key first (shared/http/endpoint.ts); the contract says who may call.';
+  'to each call. Every endpoint verifies the key first (shared/http/endpoint.ts); the contract states the callers.';
 
 const oneIdInsteadOfTraces =
   'Requests, events and deliveries are followed by their ids through structured logs. Tracing would need xray:* on all resources in every ' +
@@ -22,7 +22,7 @@ const always: Readonly<Record<string, string>> = {
   'Serverless::Serverless-LambdaTracing': oneIdInsteadOfTraces,
   'Serverless::Serverless-LambdaDLQ':
     'It would serve asynchronous invocations only. Endpoints are called synchronously, workers have the dead-letter queues of their sources, ' +
-    'the next scheduled run does what a failed one left, with an alarm if that continues, and SES sends its events on best ' +
+    'the next scheduled run completes the work of a failed one, with an alarm if that continues, and SES sends its events on best ' +
     'effort; Lambda tries them three times.',
   'Serverless::Serverless-LambdaEventSourceMappingDestination':
     'Only streams support a destination for failures. All sources are SQS queues, each with a redrive policy to a dead-letter queue.',

@@ -21,7 +21,7 @@ const edits = [
   },
 ] as const;
 
-/** Parts of the renderer that this page never shows, and what stands in for them. */
+/** Parts of the renderer that this page never shows, with their replacements. */
 const leftOut = [
   { file: '@scalar/api-reference/dist/components/AgentScalar/AgentScalarDrawer.vue.js', by: 'export default {}' },
   { file: 'zod/v4/locales/index.js', by: 'export {}' },
@@ -44,7 +44,7 @@ const options = {
 } as const satisfies BuildOptions;
 
 /**
- * Builds the page unless it lies in the cache already.
+ * Builds the page unless it is in the cache.
  * @returns a folder with `page.html` and, in `assets`, what the page loads
  */
 export const buildDocumentation = (): Promise<string> => {

@@ -28,7 +28,7 @@ const unsetSettings = (config: StageConfig): string[] => {
 
 /**
  * Marks every stack of a stage with placeholders with an error, at which `cdk deploy` stops before it calls AWS. The context
- * `placeholders=true`, with which `npm run synth` checks the templates of a fresh clone, leaves the mark out.
+ * `placeholders=true`, with which `npm run synth` checks the templates of a fresh clone, omits the mark.
  */
 export const refusePlaceholders = (app: App, stage: Stage, config: StageConfig): void => {
   const unset = unsetSettings(config);

@@ -145,7 +145,7 @@ export interface StageConfig extends Omit<v.InferOutput<typeof stageSchema>, key
   readonly settings: Settings;
 }
 
-/** Returns the most invocations that a queue may cause at a time; null for no cap. */
+/** Returns the maximum concurrency of a queue; null for no cap. */
 export const maxConcurrencyOf = (
   { concurrency }: Pick<StageConfig, 'concurrency'>,
   source: QueueLine['sources'][number],

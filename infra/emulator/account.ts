@@ -1,4 +1,4 @@
-/** The AWS account and region that the emulator stands for. */
+/** The AWS account and region of the emulator. */
 export const accountId = '000000000000';
 /** Appears in ARNs and signatures only. */
 export const region = 'eu-central-1';

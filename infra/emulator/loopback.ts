@@ -43,7 +43,7 @@ export const guarded =
     return refuse(response, `Origin ${origin} is not allowed.`);
   };
 
-/** A form on a page of our own with `Referrer-Policy: no-referrer` sends the Origin `null`, as a foreign sandboxed page does. */
+/** A form on a page of this server with `Referrer-Policy: no-referrer` sends the Origin `null`, as a foreign sandboxed page does. */
 const isPrivatePost = ({ headers }: IncomingMessage): boolean =>
   headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin';
 

@@ -82,7 +82,7 @@ export const attackOn = (setting: string): LimitAttack => {
   return found;
 };
 
-/** Failed keys are counted in the memory of each environment: requests until one is refused with 429, so many at most. */
+/** Failed keys are counted in the memory of each environment: sends requests until one is refused with 429, up to a maximum. */
 export const attackFailedKeys = async (world: World, most: number): Promise<LimitResult> => {
   const [impostor] = world.callers.filter(({ kind }) => kind === 'impostor');
   const line = endpointLine('roles/list');

@@ -18,7 +18,7 @@ export interface AttackAnswer {
   readonly text: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting on it
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the content of a body
   readonly body: any;
 }
 

@@ -21,7 +21,7 @@ const world = await createWorld(
   ),
 );
 
-describe('a limit of the settings lets as many requests pass as it says, and refuses the next', () => {
+describe('a limit of the settings allows exactly its number of requests', () => {
   it.each(limits)('%s', async (setting) => {
     const { allowed, refusal } = await attackOn(setting)(world, 2);
     expect(allowed).toBe(2);

@@ -10,7 +10,7 @@ afterAll(receiver.close);
 
 const world = await createWorld(await freshPlace(`http://127.0.0.1:${receiver.port}`));
 
-describe('every endpoint answers each caller on each id as the contract says, and a refused request changes nothing', () => {
+describe('every endpoint responds to each caller on each id according to the contract, and a refused request changes nothing', () => {
   it.each(endpoints)('$method $path', async (line) => {
     const row = await attackEndpoint(world, line);
     expect(row.findings).toEqual([]);

@@ -323,7 +323,7 @@ describe('internal errors', () => {
     const receiver = await receiverWith();
     const [first, second_] = await receiver.messages(2);
     if (first === undefined || second_ === undefined) throw new Error('two messages');
-    // A body that is not JSON can only be an error of ours.
+    // A body that is not JSON can only be an internal error.
     await tamper({ pk: `EVENT_BODY#${second_.body_hash}`, sk: 'EVENT' }, { payload: '{' });
     expect(await work(first, second_)).toEqual([1]);
     expect(await row(first.webhook_id)).toMatchObject({ id: first.delivery_id, status: 'delivered' });

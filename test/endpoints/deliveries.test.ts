@@ -267,7 +267,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     expect(request.body).toBe(receiver.deliveries.find(({ path }) => path === '/version')?.body);
   });
 
-  it('shows no request before the first attempt, nor when the event is no longer kept', async () => {
+  it('shows no request before the first attempt, or if the event is no longer stored', async () => {
     const target = await webhook(`${receiver.origin}/gone`, { event: 'tag.edited' });
     await deliver('tag.edited');
     const [{ id }] = (await list(target.id)).body.deliveries;
@@ -385,7 +385,7 @@ describe('POST …/redeliver/', () => {
   it('is 404 if the event is no longer stored', async () => {
     const [id] = await copies(hook, [{ body_hash: 'e'.repeat(64) }], Date.parse('2026-06-01T00:00:00Z'));
     const error = expectRefusal(await redeliver(hook, id ?? ''), { status: 404, type: 'NotFoundError' });
-    expect(error.message).toContain('no longer kept');
+    expect(error.message).toContain('no longer stored');
   });
 });
 

@@ -114,7 +114,7 @@ describe('POST /admin/integrations/', () => {
       path: '/admin/integrations/',
       key: keys.owner,
       body: {
-        integrations: [{ name: ' ', description: 'x'.repeat(2001), contact_email: 'nobody', can_publish: 'yes' }],
+        integrations: [{ name: ' ', description: 'x'.repeat(2001), contact_email: 'no-address', can_publish: 'yes' }],
       },
     });
     expect(answer.status).toBe(422);

@@ -35,7 +35,7 @@ describe('a bounce', () => {
     expect((await history(id)).map(([status]) => status)).toEqual(['pending', 'sent', 'bounced']);
   });
 
-  it('that arrives before our own record of the mail is kept, and the mail is not sent again', async () => {
+  it('that arrives before the record of the mail is stored, and the mail is not sent again', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await hear(bounced({ invite: id }));

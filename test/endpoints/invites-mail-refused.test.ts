@@ -1,4 +1,4 @@
-/** The mailer of invitations when SES does not accept a mail: what is retried, when, and what is not. */
+/** The mailer of invitations when SES does not accept a mail: which mails are retried, and when. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';

@@ -62,8 +62,8 @@ describe('body parses → route exists → authentication → endpoint allowed f
     }
     const [, id] = steps[6] ?? [];
     expect(id?.body.errors[0].property).toBe('id');
-    const mended = await put(own.id, body({ ...duplicate, target_url: newUrl() }), good(keys.integration));
-    expect(mended.status).toBe(200);
+    const corrected = await put(own.id, body({ ...duplicate, target_url: newUrl() }), good(keys.integration));
+    expect(corrected.status).toBe(200);
   });
 
   it('holds for POST webhooks with a staff key: an unknown integration comes before a duplicate', async () => {

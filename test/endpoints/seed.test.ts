@@ -8,7 +8,7 @@ const owner = { email: 'owner@example.com', name: 'Olive', role: 'Owner', key };
 
 it('creates a key that works, and nothing twice', async () => {
   await stack.invoke('setup/seed', { staff: [owner] });
-  await stack.invoke('setup/seed', { staff: [{ ...owner, name: 'Somebody else' }] });
+  await stack.invoke('setup/seed', { staff: [{ ...owner, name: 'Another name' }] });
 
   const answer = await stack.call('roles/list', { path: '/admin/roles/', key: `${key.id}:${key.secret}` });
 

@@ -174,7 +174,7 @@ describe('a webhook that fails', () => {
     target.behaviour.status = 500;
     await target.event();
     pass(6 * day);
-    await update(target.id, { name: 'Mended' }, keys.owner);
+    await update(target.id, { name: 'Fixed' }, keys.owner);
     await target.event();
     expect(await record(target.id)).toMatchObject({ status: 'available' });
   });

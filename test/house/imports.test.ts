@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 
 interface Import {
   readonly from: string;
-  /** A file of ours below the root, or a package's name. */
+  /** A file of the repository, or a package's name. */
   readonly to: string;
 }
 
@@ -168,7 +168,7 @@ describe('the house', () => {
     expect(names.filter((name) => /(^|\/)(index|utils?|helpers?|common|misc)(\.ts|\/)/.test(name))).toEqual([]);
   });
 
-  it('opens every file with a sentence that says what it is responsible for', () => {
+  it('opens every file with a sentence that states its responsibility', () => {
     const names = ['shared', 'functions', 'infra', 'web'].flatMap(filesOf);
     expect(names.filter((name) => !readFileSync(join(root, name), 'utf8').startsWith('/**'))).toEqual([]);
   });

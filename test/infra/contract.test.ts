@@ -65,7 +65,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(names.sort()).toEqual(contract.map((line) => functionName(stage, line)).sort());
   });
 
-  it.each(lines)('configures $function as its line says, with its own bundle', (line) => {
+  it.each(lines)('configures $function according to its line, with its own bundle', (line) => {
     const [found, ...others] = of('Lambda::Function', lambda).filter(
       ({ properties }) => properties.FunctionName === functionName(stage, line),
     );

@@ -25,7 +25,7 @@ const billedByTheHour =
 describe.each(deployed)('the stage $name', ({ name }) => {
   const count = (type: string) => templates.of(name, type, v.unknown()).length;
 
-  it('costs less than a dollar a month while idle, and its alarms, as the document says', () => {
+  it('costs less than a dollar a month while idle, and its alarms, as documented', () => {
     const mapping = v.looseObject({ ScalingConfig: v.optional(v.unknown()) });
     const requests = templates
       .of(name, 'Lambda::EventSourceMapping', mapping)

@@ -98,7 +98,7 @@ describe.each(configs)('the stage $name', (config) => {
     ]);
   });
 
-  it('warms its table and index up as far as the stage says, or leaves it to DynamoDB', () => {
+  it('warms its table and index up as configured in the stage, or leaves it to DynamoDB', () => {
     const warm = v.looseObject({
       WarmThroughput: v.optional(v.unknown()),
       GlobalSecondaryIndexes: v.array(v.looseObject({ WarmThroughput: v.optional(v.unknown()) })),

@@ -1,4 +1,4 @@
-/** What stands before the functions: the gateway's own answers, rates, access logs, domain and web ACL. */
+/** The API Gateway of a stage: its own responses, rate limits, access logs, domain and web ACL. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { EndpointLine } from '../../shared/contract.ts';

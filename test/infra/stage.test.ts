@@ -45,8 +45,8 @@ describe('a stage', () => {
     ['a region', { region: 'mars' }, 'region is "mars". It must be a region such as eu-central-1.'],
     [
       'a sender',
-      { mail: { from: 'nobody' } },
-      'mail.from is "nobody". It must be an e-mail address, such as ada@example.com.',
+      { mail: { from: 'desk' } },
+      'mail.from is "desk". It must be an e-mail address, such as ada@example.com.',
     ],
     [
       'an address for alarms',

@@ -236,7 +236,7 @@ const unexplained = (found: readonly Found[]): string[] => [
   ...new Set(
     found
       .filter(({ kind, place }) => !(place in mayStand[kind]))
-      .map(({ kind, place }) => `${kind} stands in ${place}, where it need not be`),
+      .map(({ kind, place }) => `${kind} is in ${place}, where it need not be`),
   ),
 ];
 
@@ -271,7 +271,7 @@ describe('after a full run', () => {
     expect(unexplained(found)).toEqual([]);
   });
 
-  it('the search has found each kind that stands anywhere, so that it can find one', () => {
+  it('the search has found each kind that occurs, so that it can find one', () => {
     const needed = Object.entries(mayStand).flatMap(([kind, places]) => (Object.keys(places).length > 0 ? [kind] : []));
     expect([...new Set(found.map(({ kind }) => kind))].sort()).toEqual(needed.sort());
     expect(new Set(used.values())).toEqual(new Set(Object.keys(mayStand)));

@@ -106,7 +106,7 @@ export function pageOf(results: readonly PartResult[], explanations: Explanation
 
 \`npm run mutate\` changes the code in small ways (mutants), one at a time, and runs the nearest tests on each change. A mutant is killed
 when a test fails or hangs; one that survives shows behaviour that no test holds, or code that makes no difference. The score is the
-share of killed mutants. Mutants that do not compile and those in the wording of errors, schemas and log lines are left out of it.
+share of killed mutants. Mutants that do not compile and those in the wording of errors, schemas and log lines do not count.
 
 \`npm run mutate -- <glob>\` runs a part, \`--help\` shows the options. [\`scope.ts\`](../test/mutation/scope.ts) states the files and their
 tests, [\`survivors.ts\`](../test/mutation/survivors.ts) the explanations below.

@@ -3,8 +3,8 @@
 const unpadded = (text: string): string => text.replace(/=+$/, '');
 
 /**
- * Returns the base64 of a text as it stands within the base64 of a longer one, whose bytes before it shift it by 0, 1 or 2 places: the
- * characters at both ends that depend on the neighbours are left out.
+ * Returns the base64 of a text within the base64 of a longer one, whose earlier bytes shift it by 0, 1 or 2 places: the
+ * characters at both ends that depend on the neighbours are omitted.
  */
 const withinBase64 = (text: string): string[] =>
   [0, 1, 2].map((shift) => {

@@ -46,7 +46,7 @@ const document = openApiDocument() as {
 /** Returns the line of an endpoint. @throws for other functions */
 export function endpointLine(name: FunctionName): EndpointLine {
   const line = contract.find((candidate) => candidate.function === name);
-  if (line?.kind !== 'endpoint') throw new Error(`The function ${name} is no endpoint.`);
+  if (line?.kind !== 'endpoint') throw new Error(`The function ${name} is not an endpoint.`);
   return line;
 }
 

@@ -34,7 +34,7 @@ describe('an internal error is unchanged', () => {
   it.each([
     ['an invalid request', sdkError('ValidationException', 400)],
     ['an answer below 500 with a code', sdkError('AccessDeniedException', 499, { code: 'AccessDenied' })],
-    ['an error in our own code', new TypeError('x is not a function')],
+    ['a bug in this code', new TypeError('x is not a function')],
     ['a value that is not an error', 'a string'],
   ])('%s', (_, error) => {
     expect(unreachable(error)).toBe(error);

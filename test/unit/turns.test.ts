@@ -1,4 +1,4 @@
-/** Turns in the slow lane: how many of a webhook's batches are worked on at a time, and how far ahead a turn is given. */
+/** Turns in the slow lane: the concurrent batches of a webhook, and the horizon of its turns. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextTurn } from '../../shared/deliveries/turns.ts';

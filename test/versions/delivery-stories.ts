@@ -97,7 +97,7 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
       },
     },
     {
-      title: 'an attempt that failed with A is repeated by B, and once more by A',
+      title: 'an attempt that failed with A is repeated by B, and again by A',
       async play({ first, second }) {
         await first();
         const { id, path } = await hook();

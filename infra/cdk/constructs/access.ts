@@ -20,8 +20,8 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
       new PolicyStatement({
         actions: ['dynamodb:Query'],
         resources: [`${reachable.table}/index/due`],
-        // No condition: AWS describes `dynamodb:LeadingKeys` as "the first key attribute of a table" and says nothing of an index, and
-        // this index holds only what is due.
+        // No condition: AWS describes `dynamodb:LeadingKeys` as "the first key attribute of a table" and does not mention indexes, and
+        // this index has only due items.
         // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
       }),
     );

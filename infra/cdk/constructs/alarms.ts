@@ -80,7 +80,7 @@ export class Alarms extends Construct {
     const queues = queueSources().map(({ queue }) => queue);
     const schedules = contract.filter((line) => line.kind === 'schedule');
     this.all = [
-      // In minutes, so that they ring while a canary deployment still shifts traffic.
+      // Short periods, so that they fire while a canary deployment still shifts traffic.
       this.alarm('faults', 'faults', { metric: metrics.faults(), threshold: 1, periods: [2, 5] }),
       this.alarm('api-errors', 'api-errors', { metric: metrics.apiErrorRate(), threshold: 0.02, periods: [2, 5] }),
       this.alarm('near-timeout', 'near-timeout', { metric: metrics.nearTimeout(), threshold: 5 }),

@@ -1,4 +1,4 @@
-/** Canary deployments: a new version gets a tenth of the traffic for five minutes, and is rolled back if an alarm rings. */
+/** Canary deployments: a new version gets a tenth of the traffic for five minutes, and is rolled back if an alarm fires. */
 import { Annotations, Validations } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
@@ -31,7 +31,7 @@ export class Canary extends Construct {
     });
     Validations.of(this.role).acknowledge({
       id: managedPolicyFinding('AWSCodeDeployRoleForLambdaLimited'),
-      reason: 'AWS maintains this policy for what CodeDeploy does to shift an alias, and for nothing else.',
+      reason: 'AWS maintains this policy for the calls with which CodeDeploy shifts an alias, and for no others.',
     });
   }
 

@@ -9,7 +9,7 @@ import { arnOf } from './arns.ts';
 
 /**
  * Creates a key whose policy lets the account use it through DynamoDB and SQS, as AWS managed keys do: access to the data is decided by
- * access to table and queues, and the functions' roles contain only what the contract says.
+ * access to table and queues, and the functions' roles contain only the access in the contract.
  */
 export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: RemovalPolicy): Key => {
   const key = new Key(scope, 'Key', {

@@ -7,7 +7,7 @@ import type { StageConfig } from '../stage.ts';
 
 const period = Duration.minutes(5);
 
-/** The period of the metrics whose alarms must ring within the five minutes of a canary deployment. */
+/** The period of the metrics whose alarms must fire within the five minutes of a canary deployment. */
 const canaryPeriod = Duration.minutes(1);
 
 /** Returns the namespace of the metrics that are counted from the stage's logs. */

@@ -156,7 +156,7 @@ const successSchema = (answer: Answer): Json | undefined => {
   };
 };
 
-/** Stands for the ids of errors. */
+/** The placeholder for ids of errors. */
 const errorId = '5f0c7f4e-6d0b-4a39-9f43-0d7b3f1f5b11';
 
 /** Returns the body of a response, with the examples that receive it. */

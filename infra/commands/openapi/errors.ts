@@ -40,7 +40,7 @@ const authentication: readonly ErrorCase[] = [
 ];
 
 /** A body is checked even if the endpoint does not use it. */
-const anyBody: readonly ErrorCase[] = [
+const bodyErrors: readonly ErrorCase[] = [
   failure('BadRequestError', 'the body is not valid JSON'),
   failure('RequestEntityTooLargeError', 'the body is larger than the limit'),
   failure('UnsupportedMediaTypeError', 'the body is compressed, or its charset is not UTF-8'),
@@ -84,7 +84,7 @@ export const errorsOf = (line: EndpointLine, operation: Operation): ErrorCase[] 
 };
 
 const allErrorsOf = (line: EndpointLine, { query = {}, body, errors = [] }: Operation): ErrorCase[] => [
-  ...(line.method === 'GET' ? [] : anyBody),
+  ...(line.method === 'GET' ? [] : bodyErrors),
   ...(line.callers.includes('anyone') ? [] : authentication),
   ...(/\{\w*id\}/.test(line.path) ? [idInPath] : []),
   ...(body !== undefined && 'root' in body ? bodyWithItems : []),
@@ -98,6 +98,6 @@ const allErrorsOf = (line: EndpointLine, { query = {}, body, errors = [] }: Oper
 ];
 
 /** The errors that are described once for all endpoints. */
-export const commonErrors: readonly ErrorCase[] = [...authentication, ...anyBody, ...always].filter(({ status }) =>
+export const commonErrors: readonly ErrorCase[] = [...authentication, ...bodyErrors, ...always].filter(({ status }) =>
   isCommon(status),
 );

@@ -17,7 +17,7 @@ import { deployedStages, stageOf } from './stage-of.ts';
 const queues = queueSources().map(({ queue }) => queue);
 const stageNames = [...deployedStages, 'local'];
 
-/** Progress is printed each time so many messages have been moved. */
+/** The number of moved messages after which progress is printed. */
 const progressEvery = 1000;
 /** Maximum number of messages that are listed because they could not be moved. */
 const maxListed = 10;

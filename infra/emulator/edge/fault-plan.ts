@@ -51,7 +51,7 @@ const planSchemaFor = (names: Names) => {
       ...after,
       /** At this call of an invocation, counted from 1 among the matching ones. */
       call: v.optional(count),
-      /** At a random moment within so many ms of the invocation's start, and not at a call. */
+      /** At a random time within this many ms of the invocation's start, instead of at a call. */
       withinMs: v.optional(milliseconds),
     }),
     v.strictObject({ fault: v.literal('duplicate'), queue, ...when }),

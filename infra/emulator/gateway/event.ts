@@ -5,7 +5,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { accountId } from '../account.ts';
 import type { Match } from './routes.ts';
 
-const nobody = {
+const noIdentity = {
   accessKey: null,
   accountId: null,
   apiKey: null,
@@ -75,7 +75,7 @@ export const eventOf = (
       domainName: header('host') ?? 'localhost',
       extendedRequestId: requestId,
       httpMethod: method,
-      identity: { ...nobody, sourceIp, userAgent: header('user-agent') ?? null },
+      identity: { ...noIdentity, sourceIp, userAgent: header('user-agent') ?? null },
       path,
       protocol: 'HTTP/1.1',
       requestId,

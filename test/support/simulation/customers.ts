@@ -178,7 +178,7 @@ export class Customers {
     isFair = false,
   ): Promise<Answer> {
     const line = contract.find((candidate) => candidate.function === name);
-    if (line?.kind !== 'endpoint') throw new Error(`${name} is no endpoint.`);
+    if (line?.kind !== 'endpoint') throw new Error(`${name} is not an endpoint.`);
     const event = {
       resource: line.path,
       path: line.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => params?.[param] ?? ''),

@@ -11,7 +11,7 @@ const token = (email: string): string => exampleTokens[email] ?? '';
 const unknownLink = { status: 404, when: 'the link never existed' };
 const deadLink = {
   status: 410,
-  when: 'the link was used, has expired, was revoked or was replaced; the page says which',
+  when: 'the link was used, has expired, was revoked or was replaced; the page shows which',
 };
 
 export const acceptance = {
