@@ -300,6 +300,11 @@ describe('invites', () => {
     expect(error.message).toContain(role);
   });
 
+  it('a caller who can assign no role → 403 NoPermissionError: Author', async () => {
+    const item = { role_id: await roleId('Contributor'), email: 'new@example.com' };
+    expect(expectRefusal(await invite([item], keys.staff.Author), noPermission).message).toContain('Author');
+  });
+
   it('more items than allowed → 422 ValidationError, details names the items', async () => {
     const role_id = await roleId('Author');
     const items = Array.from({ length: 52 }, (_, at) => ({ role_id, email: `person-${at}@example.com` }));

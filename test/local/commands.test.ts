@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { violations } from '../support/language.ts';
 import { runScript } from '../support/run-script.ts';
 
 const file = join(import.meta.dirname, '../../package.json');
@@ -29,6 +30,7 @@ describe.each(commands)('npm run %s', (name, script) => {
     expect(code).toBe(0);
     expect(output.split('\n')[0]).toMatch(name === 'start' ? /^npm start / : new RegExp(`npm run (-s )?${name}\\b`));
     expect(output).toMatch(/--help\b/);
+    expect(violations([{ where: name, text: output }])).toEqual([]);
   });
 });
 
