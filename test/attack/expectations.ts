@@ -1,4 +1,4 @@
-/** What the attack suite has to know of each endpoint in addition to its line in the contract: what its path names, and rights beyond its callers. */
+/** The expectations of the attack suite for each endpoint, in addition to its line in the contract: what its path names, and rights beyond its callers. */
 import type { EndpointLine, FunctionName } from '../../shared/contract.ts';
 
 export interface Expectation {
@@ -7,7 +7,7 @@ export interface Expectation {
    * an integration to itself, and an invite to those who can assign its role.
    */
   readonly names: 'webhook' | 'integration' | 'invite' | 'role' | 'link' | 'nothing';
-  /** What a caller needs in addition to being one of the line's callers. */
+  /** The right that a caller needs in addition to being one of the line's callers. */
   readonly needs?: 'to publish';
 }
 
@@ -50,7 +50,7 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'openapi/asset': { names: 'nothing' },
 };
 
-/** Returns what is expected of an endpoint. @throws Error with the line to add if nothing is */
+/** Returns the expectation of an endpoint. @throws Error with the line to add if there is none */
 export const expectationOf = (line: EndpointLine): Expectation => {
   const found = expectations[line.function as FunctionName];
   if (found === undefined)

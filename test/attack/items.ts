@@ -1,7 +1,7 @@
 /** The items of a table, as an attack compares them. */
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 
-/** Returns all items but the counters of limits, sorted by key. */
+/** Returns all items except the counters of limits, sorted by key. */
 export const itemsOf = async (
   dynamodb: DynamoDBClient,
   TableName: string,

@@ -1,4 +1,4 @@
-/** The attack on every endpoint: each caller with each kind of id, first what has to be refused, then what is allowed. */
+/** The attack on every endpoint: each caller with each kind of id, first refused requests, then allowed ones. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ContractLine, contract, type EndpointLine, type FunctionName } from '../../shared/contract.ts';
 import { defaultBodyLimit } from '../../shared/http/body.ts';
@@ -17,9 +17,9 @@ export interface Row {
   readonly requests: number;
   readonly refused: number;
   readonly allowed: number;
-  /** Who was allowed something. */
+  /** Callers with an allowed request. */
   readonly callers: string;
-  /** Sentences: what was answered otherwise than expected, empty if nothing was. */
+  /** Sentences about unexpected responses; empty if there are none. */
   readonly findings: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export const attackEndpoint = async (world: World, line: EndpointLine): Promise<
   };
 };
 
-/** Sends what has to be refused: with the right status, without a word of others, and without an effect. */
+/** Sends requests that must be refused: with the right status, without data of others, and without an effect. */
 const sendRefused = async (world: World, line: EndpointLine, attempts: readonly Attempt[]): Promise<string[]> => {
   const findings: string[] = [];
   const values = new Map<Target, Values>();
@@ -72,7 +72,7 @@ const sendRefused = async (world: World, line: EndpointLine, attempts: readonly 
   return findings;
 };
 
-/** Sends what is allowed, each time with something new to change. */
+/** Sends allowed requests, each with a new change. */
 const sendPermitted = async (world: World, line: EndpointLine, attempts: readonly Attempt[]): Promise<string[]> => {
   const findings: string[] = [];
   const statuses = Object.keys(documentedOperation(line.function as FunctionName).responses).map(Number);
@@ -136,7 +136,7 @@ const attemptsOn = ({ callers, roles }: World, line: EndpointLine): Attempt[] =>
 const unknown: Target = { name: `the unknown id ${unknownId}`, state: 'unknown' };
 const malformed: Target = { name: 'an id in capital letters', state: 'malformed' };
 
-/** Returns what an endpoint is attacked with. */
+/** Returns the targets of an endpoint. */
 const targetsOf = (names: Expectation['names'], hasChild: boolean, roles: readonly string[]): Target[] => {
   const forRole =
     (what: string) =>

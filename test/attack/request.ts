@@ -22,7 +22,7 @@ export interface AttackAnswer {
   readonly body: any;
 }
 
-/** What takes the place of the document's ids, addresses and times, by the name of a field or parameter. */
+/** The replacements of the document's ids, addresses and times, by the name of a field or parameter. */
 export type Values = Readonly<Record<string, string>>;
 
 /** Returns a request that succeeds if the caller may send it. */

@@ -1,4 +1,4 @@
-/** Who is refused what: the answers that the contract's callers and the ownership of ids lead to (docs/compatibility.md). */
+/** The expected responses, by the contract's callers and the ownership of ids (docs/compatibility.md). */
 import type { EndpointLine } from '../../shared/contract.ts';
 import type { Expectation } from './expectations.ts';
 
@@ -21,7 +21,7 @@ export interface Caller {
 export interface Target {
   readonly name: string;
   readonly state: 'known' | 'unknown' | 'malformed';
-  /** Whose it is, if it belongs to an integration. */
+  /** The owning integration, if it belongs to one. */
   readonly party?: Party;
   /** The role that it assigns, if it is an invite or a role. */
   readonly role?: string;
@@ -36,14 +36,14 @@ const byEditors = ['Author', 'Contributor'];
 const byIntegrations = ['Super Editor', 'Editor', ...byEditors];
 const byAdministrators = ['Administrator', ...byIntegrations];
 
-/** Returns the roles that a caller can assign (docs/compatibility.md, "Roles"): stated here again, so that a mistake in the product shows. */
+/** Returns the roles that a caller can assign (docs/compatibility.md, "Roles"): stated here again, to detect mistakes in the product. */
 export const assignableBy = ({ kind, role }: Caller): readonly string[] => {
   if (kind === 'integration') return byIntegrations;
   if (role === 'Owner' || role === 'Administrator') return byAdministrators;
   return role === 'Super Editor' || role === 'Editor' ? byEditors : [];
 };
 
-/** Returns what a request is answered with: credentials, callers and rights, form of the ids, existence, ownership, in this order. */
+/** Returns the expected response; checks credentials, callers and rights, form of the ids, existence and ownership, in this order. */
 export const verdictOn = (line: EndpointLine, { needs }: Expectation, caller: Caller, target: Target): Verdict => {
   const isOpen = line.callers.includes('anyone');
   if (!isOpen && caller.kind === 'anonymous') return 403;

@@ -51,7 +51,7 @@ export async function compare({ name, bare, act, pairs, requests, gate, prepare 
   return ratio >= gate;
 }
 
-/** µs of CPU a request, over as many acts as make so many. */
+/** Returns µs of CPU per request. */
 async function cpuPerRequest(act: Act, requests: number, prepare = (_acts: number): void => {}): Promise<number> {
   let used = 0;
   let made = 0;

@@ -100,7 +100,7 @@ describe('migrate', () => {
     expect(scans).toBe(4);
   });
 
-  it('leaves an item that a function has changed meanwhile, and says so', async () => {
+  it('leaves an item that a function has changed meanwhile, and reports it', async () => {
     between = async (call, next) => {
       const { Key } = call.input as { Key?: { pk: { S: string } } };
       if (call.action === 'UpdateItem' && Key?.pk.S === 'WEBHOOK#7')

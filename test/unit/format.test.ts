@@ -8,7 +8,7 @@ import { freshStack } from '../support/parts.ts';
 import { lambdaContext, queueRecord } from '../support/parts-event.ts';
 
 const stack = await freshStack();
-// Only now, and anew: the clients read the environment that the fresh stack has set.
+// Imported again here, because the clients read the environment of the fresh stack.
 vi.resetModules();
 const { get, put } = await import('../../shared/table/item.ts');
 const { getMany, putMany } = await import('../../shared/table/batch.ts');
@@ -75,7 +75,7 @@ describe('a message', () => {
     expect(page).toContain(JSON.stringify(JSON.stringify({ n: 1, format })));
   });
 
-  it('of this release or a neighbour is worked on; one further away stays in the queue', async () => {
+  it('of this release or a neighbour is processed; any other stays in the queue', async () => {
     const Records = [
       record({ n: 1 }),
       record({ n: 2, format }),

@@ -1,4 +1,4 @@
-/** One log of several webhooks: whatever their logs are like, the pages have every delivery once, newest first. */
+/** One log of several webhooks: the pages have every delivery once, newest first. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';

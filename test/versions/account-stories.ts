@@ -28,7 +28,7 @@ export const accountStories = ({ stack, keys, tools, invites, arrivals, hook, dr
       },
     },
     {
-      title: 'an integration of A with a webhook is listed and deleted by B, and gone for A',
+      title: 'an integration of A with a webhook is listed and deleted by B, and unknown to A',
       async play({ first, second }) {
         await first();
         const { id, key } = await addIntegration();

@@ -1,4 +1,4 @@
-/** Stories of events, webhooks and deliveries. Whatever is stored or queued needs a story: what none of them meets is not checked. */
+/** Stories of events, webhooks and deliveries. Everything that is stored or queued needs a story, or it is not checked. */
 import { createHmac } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'vitest';
@@ -41,7 +41,7 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
         await drain('deliveries');
         await first();
         const [delivery] = arrivals(path);
-        if (delivery === undefined) throw new Error('Nothing has come.');
+        if (delivery === undefined) throw new Error('No delivery has arrived.');
         const [, signature, at = ''] =
           /^sha256=([0-9a-f]+), t=(\d+)$/.exec(delivery.headers['x-ghost-signature'] ?? '') ?? [];
         expect(signature).toBe(createHmac('sha256', secret).update(`${delivery.body}${at}`).digest('hex'));
@@ -65,7 +65,7 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
       },
     },
     {
-      title: 'a long fan-out that A begins goes on with B, and meets each subscriber once',
+      title: 'a long fan-out that A starts continues with B, and reaches each subscriber once',
       async play({ first, second }) {
         // Two pages.
         const ids = Array.from({ length: 520 }, (_, index) => index.toString(16).padStart(24, '0'));
@@ -155,7 +155,7 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
       },
     },
     {
-      title: 'a secret that A rotated signs with B, beside the one before it; and one that B rotated with A',
+      title: 'a secret that A rotated signs with B, next to the previous one; and one that B rotated with A',
       async play({ first, second }) {
         await first();
         const { id, path } = await hook({ secret: 'the first one' });
@@ -194,7 +194,7 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
       },
     },
     {
-      title: 'a delivery of A is delivered again by B, and a replay that A begins is run by B',
+      title: 'a delivery of A is redelivered by B, and a replay that A starts is run by B',
       async play({ first, second }) {
         await first();
         const since = new Date(Date.now() - 1000).toISOString();
@@ -240,7 +240,7 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
     },
     {
       title:
-        'a receiver that asks A to be disabled is disabled for B, whose mailer notifies the owners, until A enables it',
+        'a webhook whose receiver requests A to disable it is disabled for B, whose mailer notifies the owners, until A enables it',
       async play({ first, second }) {
         await first();
         const { id, path } = await hook();

@@ -1,4 +1,4 @@
-/** The stories of two releases, on a stack of their own; none where the previous release's sources are missing. */
+/** The stories of two releases on one stack; none if the previous release's sources are missing. */
 import { afterAll, afterEach, beforeEach, it, vi } from 'vitest';
 import { accountStories } from './account-stories.ts';
 import { deliveryStories } from './delivery-stories.ts';
@@ -10,7 +10,7 @@ export interface OpenWorld extends TwoReleases {
   readonly stories: readonly Story[];
 }
 
-/** Seeds a stack with the functions of a release. Returns undefined, and skips with the reason, where there is no previous release. */
+/** Seeds a stack with the functions of a release. Returns undefined, and skips with the reason, without a previous release. */
 export async function openWorld(seededBy: Release): Promise<OpenWorld | undefined> {
   const reason = whyMissing();
   if (reason !== undefined) {
@@ -27,13 +27,13 @@ export async function openWorld(seededBy: Release): Promise<OpenWorld | undefine
   });
   afterEach(async () => {
     vi.useRealTimers();
-    // What one story has left behind is no other one's.
+    // The data of one story must not affect another.
     for (const queue of ['events', 'deliveries', 'slow-deliveries', 'mail', 'replays', 'deletions'] as const)
       await releases.stack.take(queue);
   });
   return { ...releases, stories: [...deliveryStories(world), ...accountStories(world)] };
 }
 
-/** The title of a story with the names of its two releases. */
+/** Returns the title of a story with the names of its two releases. */
 export const titleOf = ({ title }: Story, first: Release, second: Release): string =>
   title.replaceAll(/\b[AB]\b/g, (letter) => `the ${letter === 'A' ? first : second} release`);

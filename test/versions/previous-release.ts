@@ -6,10 +6,10 @@ import { build } from 'esbuild';
 import { bundleOptions } from '../../infra/cdk/bundle.ts';
 import { cached, root } from '../../infra/cdk/cache.ts';
 
-/** The only place that names it. docs/formats.md says when it changes. */
+/** The revision of the previous release. docs/formats.md explains when to change it. */
 export const previousRelease = '526d40f21df0cee3c047869a21839035cb0ed49e';
 
-/** Returns why its sources cannot be read, in a line for the reader of the test run; undefined where they can. */
+/** Returns why its sources cannot be read, in one line; undefined if they can. */
 export const whyMissing = (): string | undefined => {
   try {
     execFileSync('git', ['cat-file', '-e', `${previousRelease}^{commit}`], { cwd: root, stdio: 'ignore' });
@@ -19,7 +19,7 @@ export const whyMissing = (): string | undefined => {
   }
 };
 
-/** What its functions are made of; the documentation's need files of their own and store nothing. */
+/** Its functions, without those of the documentation page, which need more files and store nothing. */
 const sources = ['functions', 'shared'];
 
 /**

@@ -29,7 +29,7 @@ export const shapeOfItem = (kind: string, item: object): Shape => {
 
 const kindOf = (key: unknown): string => String(key).replace(/#.*$/s, '#');
 
-/** Collects the shapes of what lies in the table and in the queues at the moments when it looks. */
+/** Collects the shapes of the items in the table and the messages in the queues, each time it reads them. */
 export const shapeCollector = ({ dynamodb, tableName, messages }: FreshStack) => {
   const shape = new Map<string, Set<string>>();
   return {

@@ -23,7 +23,7 @@ export interface Story {
   play(turns: Turns): Promise<void>;
 }
 
-/** Lets so many ms pass; the test's clock is a fake one. */
+/** Advances the test's clock by a number of ms. */
 export const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 /** Returns whether the Standard Webhooks library accepts the signature of a delivery. */
