@@ -1,7 +1,7 @@
 /** Counts deliveries at receivers in a separate process, so that their work is not measured as the stack's. */
 import { fork } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Arrival, Order, Told } from './counting-receiver.ts';
+import type { Arrival, Order, Report } from './counting-receiver.ts';
 
 export interface Counter {
   /** One origin for each receiver. */
@@ -27,10 +27,10 @@ export const targetOf = ({ port, path }: Arrival): string => originOf(port) + pa
 export async function startCounter(receivers = 1): Promise<Counter> {
   const child = fork(new URL('counting-receiver.ts', import.meta.url), [String(receivers)], { stdio: 'inherit' });
   const ports = new Promise<readonly number[]>((resolve) => {
-    child.on('message', (told: Told) => {
-      if (told.kind === 'ready') resolve(told.ports);
+    child.on('message', (report: Report) => {
+      if (report.kind === 'ready') resolve(report.ports);
       else {
-        arrivals.push(...told.arrivals);
+        arrivals.push(...report.arrivals);
         for (const look of waiting) look();
       }
     });

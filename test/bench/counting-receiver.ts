@@ -17,7 +17,7 @@ export interface Arrival {
   readonly at: number;
 }
 
-export type Told =
+export type Report =
   | { readonly kind: 'ready'; readonly ports: readonly number[] }
   | { readonly kind: 'arrived'; readonly arrivals: readonly Arrival[] };
 
@@ -28,21 +28,21 @@ export interface Order {
 }
 
 /** One message per request would be work for both processes, which share the cores with the measured stack. */
-const tellEveryMs = 10;
+const reportEveryMs = 10;
 
-const tell = (told: Told) => process.send?.(told);
-/** By port, what hangs there: an answer, and the arrival that it becomes once it is answered. */
+const send = (report: Report) => process.send?.(report);
+/** By port: hanging responses, each with the arrival that it becomes when it is sent. */
 const hanging = new Map<number, { readonly response: ServerResponse; readonly arrival: Omit<Arrival, 'at'> }[]>();
 let arrivals: Arrival[] = [];
 
 const ports = await Promise.all(Array.from({ length: Number(process.argv[2] ?? 1) }, listen));
 setInterval(() => {
-  if (arrivals.length > 0) tell({ kind: 'arrived', arrivals });
+  if (arrivals.length > 0) send({ kind: 'arrived', arrivals });
   arrivals = [];
-}, tellEveryMs);
+}, reportEveryMs);
 process.on('message', ({ port, hangs }: Order) => {
   for (const { response, arrival } of hanging.get(port) ?? []) {
-    // The sender has given up some of them, and sends those again.
+    // The sender has aborted some of them and repeats those.
     if (response.destroyed) continue;
     response.end();
     arrivals.push({ ...arrival, at: now() });
@@ -51,7 +51,7 @@ process.on('message', ({ port, hangs }: Order) => {
   else hanging.delete(port);
 });
 process.once('disconnect', () => process.exit());
-tell({ kind: 'ready', ports });
+send({ kind: 'ready', ports });
 
 function listen(): Promise<number> {
   const server = createServer((request, response) => {

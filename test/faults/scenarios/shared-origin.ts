@@ -22,7 +22,7 @@ const neighbours: Readonly<Record<string, Behaviour | undefined>> = {
 };
 
 /** The allowed effect of the neighbour's own events on the healthy webhook's p99. */
-const mostTimes = 1.2;
+const maxTimes = 1.2;
 
 export const sharedOrigin: Scenario = {
   shows:
@@ -41,7 +41,7 @@ export const sharedOrigin: Scenario = {
       examples.push(...result.examples);
       if (behaviour === undefined) continue;
       figures[`${name}: p99 times that without`] = p(0.99, result.waits) / (figures['none: p99 ms'] ?? Number.NaN);
-      gates[`${name}: p99 times that without`] = { atMost: mostTimes };
+      gates[`${name}: p99 times that without`] = { atMost: maxTimes };
     }
     return { figures, gates, examples };
   },
