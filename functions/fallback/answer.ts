@@ -8,7 +8,7 @@ import { readRequest } from '../../shared/http/request.ts';
 import { preflight } from '../../shared/http/response.ts';
 import { allowedMethods } from '../../shared/http/routes.ts';
 
-/** The largest limit of all endpoints, since the body is read before the path is known. */
+/** The largest limit of all endpoints, because the body is read before the path is known. */
 const bodyLimit = Math.max(...endpointLines().map((line) => line.bodyLimit ?? defaultBodyLimit));
 
 export const handler = rendered('fallback/answer', async (event) => {

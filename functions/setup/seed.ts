@@ -27,7 +27,7 @@ interface Answer {
   readonly owner?: string;
 }
 
-/** @throws for an invalid request; the error names the fields, never their values, since keys are among them */
+/** @throws for an invalid request; the error names the fields, never their values, which include keys */
 export const handler = async (event: unknown): Promise<Answer> => {
   const parsed = v.safeParse(request, event);
   if (!parsed.success) {

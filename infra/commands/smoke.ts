@@ -93,7 +93,7 @@ const step = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
     console.log(`✓ ${what} (${(performance.now() - began).toFixed(0)} ms)`);
     return result;
   } catch (error) {
-    // Printed at once, since the deletion that follows may fail too.
+    // Printed at once, because the following deletion may fail too.
     console.log(`✗ ${what}: ${error instanceof Error ? error.message : error}`);
     throw new Error(`Failed: ${what}`);
   }

@@ -1,4 +1,4 @@
-/** Reads and writes staff members: all in one partition of the table, since they are few. */
+/** Reads and writes staff members: all in one partition of the table, because they are few. */
 import { dueAt } from '../due/due-index.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';

@@ -11,7 +11,7 @@ export class FormatError extends Error {
 /** Returns what is to be stored or sent, with the format of this release. */
 export const withFormat = <T extends object>(value: T): T & { format: number } => ({ ...value, format });
 
-/** Returns the reason why this release cannot read something; undefined where it can. What has no format was written before formats had numbers. */
+/** Returns why this release cannot read an item or message; undefined if it can. One without a format is older than the numbers. */
 export const unreadable = ({ format: found = 0 }: { readonly format?: unknown }): string | undefined => {
   const distance = typeof found === 'number' ? found - format : Number.NaN;
   if (Math.abs(distance) <= 1) return undefined;

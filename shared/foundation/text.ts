@@ -1,7 +1,7 @@
 /** Cleans text that people typed, so that it is safe inside other text. */
 
 /**
- * Returns the text as one line: control characters become spaces, since a line break would end a header, and characters that
+ * Returns the text as one line: control characters become spaces, because a line break would end a header, and characters that
  * are invisible or change the reading direction (Unicode general category Cf) are removed.
  */
 export const oneLine = (text: string): string =>

@@ -39,7 +39,7 @@ export const pageOfInvites = async (
 export const readInvites = (ids: readonly InviteId[]): Promise<Invite[]> => getMany<Invite>(ids.map(inviteKey));
 
 /**
- * Writes invites and assigns their addresses to them, all or nothing; at most 50, since a transaction has 100 writes. Earlier
+ * Writes invites and assigns their addresses to them, all or nothing; at most 50, because a transaction has 100 writes. Earlier
  * invites to these addresses are void at once. The sweep checks at `due` (epoch ms) whether the mails were sent.
  * Returns false if one of the addresses is no longer as it was read.
  */

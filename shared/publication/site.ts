@@ -1,4 +1,4 @@
-/** What clients of the Ghost Admin API ask first: which site this is, and which version serves it (docs/compatibility.md, "Site"). */
+/** The first request of clients of the Ghost Admin API: the site and its version (docs/compatibility.md, "Site"). */
 import * as v from 'valibot';
 import { currentApiVersion } from '../foundation/api-version.ts';
 import { field, type Resource } from '../foundation/resource.ts';
@@ -32,7 +32,7 @@ export const siteOf = ({ publication }: Pick<Settings, 'publication'>): Resource
   accent_color: publication.accentColor,
   locale: publication.language,
   timezone: publication.timezone,
-  // With a slash at the end where it has no path, as Ghost writes it.
+  // With a trailing slash if it has no path, as in Ghost.
   url: new URL(publication.url).href,
   version,
 });

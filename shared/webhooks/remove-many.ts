@@ -25,7 +25,7 @@ export const removeWebhooks = async (integration: IntegrationId, ids: readonly W
   await Promise.all([...transactions, ...gone]);
 };
 
-/** Removes all in one transaction; where one of them has changed, each in its own. */
+/** Removes all in one transaction, or each in its own if one of them has changed. */
 const removeTogether = async (webhooks: readonly Webhook[]): Promise<void> => {
   const { written } = await tryWrite(transact(webhooks.flatMap(removalOf)));
   if (!written && webhooks.length > 1) await Promise.all(webhooks.map((webhook) => removeTogether([webhook])));

@@ -181,7 +181,7 @@ describe('GET /admin/integrations/{id}/ with other keys', () => {
     expect(own.webhooks).toEqual([{ ...webhook, secret: null }]);
   });
 
-  it('is 403 for the key of another integration, and 404 where there is none', async () => {
+  it('is 403 for the key of another integration, and 404 for an unknown one', async () => {
     const { id } = await add();
     expectRefusal(await readWith(keys.integration, id), { status: 403, type: 'NoPermissionError' });
     expectRefusal(await readWith(keys.integration, 'f'.repeat(24)), { status: 404, type: 'NotFoundError' });

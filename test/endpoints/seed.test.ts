@@ -37,7 +37,7 @@ it('returns the Owner and changes nothing for a key that was generated elsewhere
     key: `${elsewhere.id}:${elsewhere.secret}`,
   });
   expect(answer.status).toBe(401);
-  // An existing key is accepted, since an interrupted run is repeated.
+  // An existing key is accepted, because an interrupted run is repeated.
   expect(await first(owner)).toEqual({ seeded: { staff: 1, integrations: 0 } });
 });
 

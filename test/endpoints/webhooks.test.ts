@@ -235,8 +235,8 @@ describe('PUT /admin/webhooks/{id}/', () => {
 
   it.each<[string, string | null, string | null]>([
     ['null', 'hunter2', null],
-    ['null where there is none', null, null],
-    ['an empty string where there is none', null, ''],
+    ['null without a secret', null, null],
+    ['an empty string without a secret', null, ''],
     ['the stored one', 'hunter2', 'hunter2'],
     ['the stored one, of more than ASCII', 's3cr€t 🎺', 's3cr€t 🎺'],
   ])('accepts as secret %s, and changes and shows none', async (_, secret, sent) => {

@@ -7,7 +7,7 @@ import { tokenWith } from '../support/token.ts';
 const kid = '0123456789abcdef01234567';
 const secret = '89abcdef'.repeat(8);
 const key = `${kid}:${secret}`;
-/** A time in the middle of a second, since tokens count whole ones. */
+/** A time in the middle of a second, because tokens use whole seconds. */
 const now = 1_800_000_000_700;
 const seconds = 1_800_000_000;
 

@@ -7,7 +7,7 @@ const second = 1000;
 const now = 1_795_000_000_000;
 const horizonMs = 15 * second;
 
-/** Takes a turn at each of these times; returns when each of them is, undefined where none was free. */
+/** Takes a turn at each of these times; returns the times of the turns, undefined if none was free. */
 const take = (usualMs: number, times: readonly number[]): (number | undefined)[] => {
   let free: number | undefined;
   return times.map((time) => {

@@ -30,7 +30,7 @@ type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 /** The name of the security scheme in the document. */
 export const schemeName = 'AdminApiKey';
 
-/** What people enter, since no renderer knows Ghost's own scheme: the page signs a token with it (see `token.ts`). */
+/** The scheme with the key that people enter, because no renderer supports Ghost's scheme: the page signs a token with it (`token.ts`). */
 const keyScheme = {
   type: 'http',
   scheme: 'bearer',
