@@ -11,6 +11,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
+import { mailsByAddress, mailsIn } from '../support/mailbox.ts';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
 
 const people = 200;
@@ -30,16 +31,6 @@ const days = {
   ],
 } as const;
 
-const storeSchema = v.object({
-  emails: v.array(
-    v.object({
-      destination: v.object({ to: v.array(v.string()) }),
-      body: v.object({ text: v.string() }),
-      /** Epoch seconds. */
-      at: v.number(),
-    }),
-  ),
-});
 const struckSchema = v.array(v.object({ fault: v.looseObject({ fault: v.string() }), times: v.number() }));
 
 const rows: Record<string, string | number>[] = [];
@@ -52,7 +43,6 @@ async function live(faults: readonly object[]) {
   const plan = join(home.folder, 'faults.json');
   writeFileSync(plan, JSON.stringify({ seed: 7, faults }));
   const { stack, call, end } = await runStack(home.folder, ['--memory', '--faults', plan]);
-  const mails = async () => v.parse(storeSchema, await (await fetch(`${stack.mailbox}/store`)).json()).emails;
   const pending = async () =>
     (await call('GET', '/admin/invites/?status=pending&limit=1', { key: stack.adminKey })).body.invites.length > 0;
 
@@ -70,8 +60,9 @@ async function live(faults: readonly object[]) {
   // Duplicates would arrive now.
   await wait(3000);
 
-  const sent = await mails();
-  const counts = addresses.map((address) => sent.filter(({ destination }) => destination.to.includes(address)).length);
+  const sent = await mailsIn(stack.mailbox);
+  const byAddress = mailsByAddress(sent);
+  const counts = addresses.map((address) => byAddress.get(address) ?? 0);
   const perSecond = new Map<number, number>();
   for (const { at } of sent) perSecond.set(at, (perSecond.get(at) ?? 0) + 1);
   let deadLinks = 0;

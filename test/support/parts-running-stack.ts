@@ -50,9 +50,13 @@ export async function runToEnd(
 }
 
 /** Starts a stack in this home and waits until it is ready. @throws Error with its output if it ends instead */
-export async function runStack(folder: string, args: readonly string[] = []): Promise<RunningStack> {
+export async function runStack(
+  folder: string,
+  args: readonly string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<RunningStack> {
   const began = performance.now();
-  const { child, output } = startProcess(folder, args, {});
+  const { child, output } = startProcess(folder, args, environment);
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', () => {
       if (output().includes('Masthead is ready')) resolve();

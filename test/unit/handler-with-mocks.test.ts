@@ -38,10 +38,10 @@ beforeEach(() => {
     .resolves({ Item: integration });
 });
 
-const publish = () => {
+const publish = (seconds = 10) => {
   const body = { events: [{ event: 'site.changed', payload: {} }] };
   const request = { method: 'POST', path: '/admin/events/', body, key: `${key.id}:${key.secret}` };
-  return handler(apiEvent(request, '/admin/events/', '/ghost/api'), lambdaContext('events/publish', 10));
+  return handler(apiEvent(request, '/admin/events/', '/ghost/api'), lambdaContext('events/publish', seconds));
 };
 
 it('returns 202 once the queue has the event', async () => {
@@ -58,4 +58,10 @@ it('returns 202 once the queue has the event', async () => {
 it('returns 503 if the queue does not accept it, and acknowledges nothing', async () => {
   sqs.on(SendMessageBatchCommand).rejects(new Error('no connection'));
   expect(await publish()).toMatchObject({ statusCode: 503 });
+});
+
+it('returns 503 shortly before Lambda would end it, if its calls to AWS have taken all its time', async () => {
+  sqs.on(SendMessageBatchCommand).callsFake(() => new Promise(() => {}));
+  const answer = await publish(0.3);
+  expect([answer.statusCode, answer.headers?.['Retry-After']]).toEqual([503, '2']);
 });

@@ -1,0 +1,38 @@
+/** Items of the table whose other half is missing (docs/architecture.md, "The table"): what no kill may leave behind. */
+type Item = Readonly<Record<string, unknown>>;
+
+/** Returns sentences, one for each orphan. @param now epoch ms, by the clock of the stack */
+export const orphansIn = (items: readonly Item[], now: number): string[] => {
+  const keys = new Set(items.map(({ pk, sk }) => `${pk} ${sk}`));
+  const exists = (pk: string, sk: string) => keys.has(`${pk} ${sk}`);
+  const after = (text: unknown) => String(text).split('#').slice(1).join('#');
+  const found = items.flatMap((item): string[] => {
+    const pk = String(item.pk);
+    const sk = String(item.sk);
+    const isMissing = (what: string, otherPk: string, otherSk: string) =>
+      exists(otherPk, otherSk) ? [] : [`${pk} ${sk} has no ${what}`];
+    if (pk.startsWith('WEBHOOK#') && sk === 'WEBHOOK')
+      return [
+        ...isMissing('subscriber', `EVENT#${item.event}`, `SUBSCRIBER#${item.id}`),
+        ...isMissing('pointer in its integration', `INTEGRATION#${item.integration_id}`, `WEBHOOK#${item.id}`),
+      ];
+    if (sk.startsWith('SUBSCRIBER#')) return isMissing('webhook', `WEBHOOK#${after(sk)}`, 'WEBHOOK');
+    if (pk.startsWith('INTEGRATION#') && sk.startsWith('WEBHOOK#')) return isMissing('webhook', sk, 'WEBHOOK');
+    if (pk.startsWith('INTEGRATION#') && sk.startsWith('KEY#')) return isMissing('key', sk, 'KEY');
+    if (pk.startsWith('INTEGRATION#') && sk !== 'INTEGRATION') return [];
+    if (pk === 'INTEGRATIONS') return isMissing('integration', sk, 'INTEGRATION');
+    if (pk.startsWith('ADDRESS#') && item.holder === 'invite')
+      return isMissing('invite', 'INVITES', `INVITE#${item.invite_id}`);
+    if (pk.startsWith('ADDRESS#')) return isMissing('staff member', 'STAFF', `STAFF#${item.staff_id}`);
+    return [];
+  });
+  const count = (isOne: (item: Item) => boolean) => items.filter(isOne).length;
+  const webhooks = count(({ sk }) => sk === 'WEBHOOK');
+  const guards = count(({ sk }) => String(sk).startsWith('TARGET#'));
+  const overdue = items.filter(({ due_at }) => typeof due_at === 'string' && Date.parse(due_at) < now - 10 * 60_000);
+  return [
+    ...found,
+    ...(guards === webhooks ? [] : [`${webhooks} webhooks have ${guards} guards of their target URLs`]),
+    ...overdue.map(({ pk, sk, due_at }) => `${pk} ${sk} was due at ${due_at}`),
+  ];
+};
