@@ -22,6 +22,8 @@ const world = {
 const table = new Table(world, { indexLagMs: [indexLagMs, indexLagMs], staleMs: 0 });
 const calls: Record<string, number> = {};
 let messages = 0;
+/** All messages since the start. */
+let sent = 0;
 
 type Json = Record<string, unknown>;
 
@@ -79,6 +81,7 @@ const server = createServer(async (request, response) => {
     await wait(latencyMs.sqs);
     const entries = input.Entries as { Id: string; MessageBody: string }[];
     messages += entries.length;
+    sent += entries.length;
     return answer(response, 200, {
       Successful: entries.map(({ Id, MessageBody }) => ({
         Id,
@@ -86,6 +89,11 @@ const server = createServer(async (request, response) => {
         MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
       })),
     });
+  }
+  if (action === 'GetQueueAttributes') {
+    await wait(latencyMs.sqs);
+    // Nothing is received.
+    return answer(response, 200, { Attributes: { ApproximateNumberOfMessages: String(sent) } });
   }
   await wait(action === 'TransactWriteItems' ? latencyMs.transaction : latencyMs.dynamodb);
   try {

@@ -4,7 +4,7 @@
  */
 import { runCommand } from '../../infra/commands/command.ts';
 import { mutants, mutationOf } from './mutants.ts';
-import { type Finished, runInProcesses } from './processes.ts';
+import { type Finished, runInProcesses, type WorldChoice } from './processes.ts';
 import { scenarios } from './scenarios/index.ts';
 import { missed, type Report } from './scenarios/scenario.ts';
 
@@ -58,26 +58,40 @@ await runCommand(
         values.mutants === true ? mutants.map((_, number) => ({ ...world, mutant: number })) : [{ ...world, mutant }],
       ),
     );
-    const [only] = worlds;
-    if (worlds.length === 1 && only !== undefined) {
-      const mutation = mutants[only.mutant ?? -1];
-      const began = performance.now();
-      const report = await scenarios[only.name]?.run({
-        seed: only.seed,
-        scale,
-        stage: stage as 'prod',
-        mutate: mutation && mutationOf(mutation),
-        ...(log && { onLine: (line: string) => process.stdout.write(line) }),
-      });
-      if (report !== undefined) show({ ...only, report, seconds: (performance.now() - began) / 1000 }, json);
-      return;
-    }
     const script = { file: import.meta.filename, args: ['--scale', String(scale), '--stage', stage] };
-    const finished = await runInProcesses(script, worlds, processes, (one) => show(one, json));
+    const finished =
+      worlds.length === 1 || processes === 1
+        ? await runHere(worlds, { scale, stage: stage as 'prod', log }, (one) => show(one, json))
+        : await runInProcesses(script, worlds, processes, (one) => show(one, json));
     if (values.mutants === true) showMutants(finished);
     else if (seeds > 1 && !json) for (const name of wanted) showSum(finished.filter((one) => one.name === name));
   },
 );
+
+/** Runs worlds one after the other in this process, which bundles the functions once. */
+async function runHere(
+  worlds: readonly WorldChoice[],
+  { scale, stage, log }: { readonly scale: number; readonly stage: 'prod'; readonly log: boolean },
+  onFinished: (finished: Finished) => void,
+): Promise<Finished[]> {
+  const finished: Finished[] = [];
+  for (const world of worlds) {
+    const mutation = mutants[world.mutant ?? -1];
+    const began = performance.now();
+    const report = await scenarios[world.name]?.run({
+      seed: world.seed,
+      scale,
+      stage,
+      mutate: mutation && mutationOf(mutation),
+      ...(log && { onLine: (line: string) => process.stdout.write(line) }),
+    });
+    if (report === undefined) throw new Error(`There is no scenario ${world.name}.`);
+    const one = { ...world, report, seconds: (performance.now() - began) / 1000 };
+    onFinished(one);
+    finished.push(one);
+  }
+  return finished;
+}
 
 function numbersOf(values: Readonly<Record<string, unknown>>) {
   const read = (name: string): number => {

@@ -1,12 +1,12 @@
 /** `npm run mutate`: changes the product in small ways, one at a time, and reports the changes that no test detects. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { LogLevel, PartialStrykerOptions, schema } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { runCommand } from '../../infra/commands/command.ts';
 import { outdated, type PartResult, pageOf, tableOf, unexplained } from './report.ts';
-import { filesToMutate, type Part, parts, partVariable } from './scope.ts';
+import { filesToMutate, type Part, parts, setTests, testsOf } from './scope.ts';
 import { survivors } from './survivors.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -20,12 +20,19 @@ await runCommand(
     summary:
       'Changes the product in small ways, one at a time, and runs the nearest tests on each change.\nThe exit code is 1 if a change survives without an explanation in test/mutation/survivors.ts, or an explanation is outdated.',
     arguments: {
-      '[glob]': `Files to mutate, such as 'shared/table/*' (default: the whole scope, and ${page} is written)`,
+      '[glob]': "Files to mutate, such as 'shared/table/*' (default: all files of the scope)",
     },
     options: {
+      part: { type: 'string', value: '<name>', description: `One of ${parts.map(({ name }) => name).join(', ')}.` },
+      page: { type: 'boolean', description: `Mutate nothing and write ${page} from the latest run of each part.` },
       incremental: {
         type: 'boolean',
         description: 'Reuse earlier results if neither the code nor its tests have changed.',
+      },
+      tests: {
+        type: 'string',
+        value: '<glob>',
+        description: 'Run only some tests of each part, such as the one that is being written.',
       },
       concurrency: {
         type: 'string',
@@ -38,14 +45,12 @@ await runCommand(
   },
   async ({ values, positionals: [glob] }) => {
     process.chdir(root);
-    const results: PartResult[] = [];
-    for (const part of parts) {
-      const files = filesToMutate(part, root, glob);
-      if (files.length > 0) results.push(await mutate(part, files, values));
-    }
-    if (results.length === 0) throw new Error(`No file of the scope matches '${glob}'.`);
+    const results = values.page === true ? latest() : await run(values, glob);
     console.log(`\n${tableOf(results, survivors)}`);
-    if (glob === undefined) writeFileSync(page, pageOf(results, survivors, Number(values.concurrency)));
+    if (values.page === true) {
+      const missing = parts.filter(({ name }) => !existsSync(resultOf(name))).map(({ name }) => name);
+      writeFileSync(page, pageOf(results, survivors, missing));
+    }
     const open = unexplained(results, survivors);
     for (const { file, line, change } of open) console.log(`${file}:${line}  ${change}`);
     const old = outdated(results, survivors);
@@ -57,14 +62,50 @@ await runCommand(
   },
 );
 
+interface Options {
+  readonly part?: string | undefined;
+  readonly incremental?: boolean | undefined;
+  readonly tests?: string | undefined;
+  readonly concurrency: string;
+}
+
+/** Runs the chosen parts, one after the other; the result of a whole part is kept for the page. */
+async function run(options: Options, glob: string | undefined): Promise<PartResult[]> {
+  if (options.part !== undefined && !parts.some(({ name }) => name === options.part))
+    throw new Error(`There is no part ${options.part}; --help lists them.`);
+  const results: PartResult[] = [];
+  for (const part of parts) {
+    if (options.part !== undefined && options.part !== part.name) continue;
+    const files = filesToMutate(part, root, glob);
+    const tests = testsOf(part, root, options.tests);
+    if (files.length === 0 || tests.length === 0) continue;
+    const result = await mutate(part, files, tests, options);
+    if (glob === undefined && options.tests === undefined)
+      writeFileSync(resultOf(part.name), JSON.stringify(result, undefined, 1));
+    results.push(result);
+  }
+  if (results.length === 0) throw new Error('The scope has no such files with such tests.');
+  return results;
+}
+
+function resultOf(part: string): string {
+  return `${folder}/${part}/result.json`;
+}
+
+function latest(): PartResult[] {
+  const files = parts.map(({ name }) => resultOf(name)).filter((file) => existsSync(file));
+  return files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
+}
+
 /** Mutates the files of a part, runs its tests on each mutant, and leaves the reports in its folder. */
 async function mutate(
   part: Part,
   files: readonly string[],
-  { incremental = false, concurrency }: { readonly incremental?: boolean | undefined; readonly concurrency: string },
+  tests: readonly string[],
+  { incremental = false, concurrency }: Options,
 ): Promise<PartResult> {
-  console.log(`${part.name}: ${files.length} files`);
-  process.env[partVariable] = part.name;
+  console.log(`${part.name}: ${files.length} files, ${tests.length} test files`);
+  setTests(tests);
   const began = performance.now();
   const report = (name: string): string => `${folder}/${part.name}/${name}`;
   const options: PartialStrykerOptions = {
@@ -78,8 +119,8 @@ async function mutate(
     ignorers: ['prose'],
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     concurrency: Number(concurrency),
-    // For mutants that hang; on a busy machine the tests of a part may take a while.
-    timeoutMS: 15_000,
+    // For mutants that hang. Longer than a test may take, so that a busy machine is not taken for one of them.
+    timeoutMS: 60_000,
     incremental: true,
     force: !incremental,
     incrementalFile: report('incremental.json'),

@@ -20,6 +20,8 @@ export interface Survivor {
 interface FileScore {
   readonly file: string;
   readonly killed: number;
+  /** Of those, how many hang until they are stopped. */
+  readonly hanging: number;
   readonly survivors: readonly Survivor[];
   readonly refused: number;
   readonly ignored: number;
@@ -54,6 +56,7 @@ function scoresOf(results: readonly PartResult[], explanations: Explanations): F
         file,
         survivors,
         killed: having('Killed', 'Timeout').length,
+        hanging: having('Timeout').length,
         refused: having('CompileError', 'RuntimeError').length,
         ignored: having('Ignored').length,
       };
@@ -85,12 +88,15 @@ export function tableOf(results: readonly PartResult[], explanations: Explanatio
     const survived = sum((file) => file.survivors.length);
     const explained = sum((file) => file.survivors.filter(({ why }) => why !== undefined).length);
     const outside = [sum((file) => file.refused), sum((file) => file.ignored)];
-    return `| ${[name, percent(killed, killed + survived), killed, survived, explained, ...outside].join(' | ')} |`;
+    const counts = [killed, sum((file) => file.hanging), survived, explained, ...outside];
+    return `| ${[name, percent(killed, killed + survived), ...counts].join(' | ')} |`;
   };
+  const rooms = [...Map.groupBy(scores, ({ file }) => file.split('/').slice(0, 2).join('/'))];
   return [
-    '| file | score | killed | survived | of them explained | do not compile | ignored |',
-    '|---|--:|--:|--:|--:|--:|--:|',
+    '| file | score | killed | of them hang | survived | of them explained | do not compile | ignored |',
+    '|---|--:|--:|--:|--:|--:|--:|--:|',
     ...scores.map((score) => row(score.file, [score])),
+    ...rooms.map(([room, files]) => row(`**${room}**`, files)),
     row('**all**', scores),
   ].join('\n');
 }
@@ -98,20 +104,25 @@ export function tableOf(results: readonly PartResult[], explanations: Explanatio
 /** Returns code as Markdown, whatever it contains. */
 const code = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
 
-/** Returns the page of a run of the whole scope. */
-export function pageOf(results: readonly PartResult[], explanations: Explanations, concurrency: number): string {
+/** Returns the page; `missing` are the parts of the scope without a result. */
+export function pageOf(
+  results: readonly PartResult[],
+  explanations: Explanations,
+  missing: readonly string[] = [],
+): string {
   const minutes = Math.ceil(results.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
   const files = scoresOf(results, explanations).filter(({ survivors }) => survivors.length > 0);
+  const notRun = missing.length === 0 ? '' : ` Not run: the parts ${missing.join(', ')}.`;
   return `# Mutation testing
 
 \`npm run mutate\` changes the code in small ways (mutants), one at a time, and runs the nearest tests on each change. A mutant is killed
 when a test fails or hangs; one that survives shows behaviour that no test holds, or code that makes no difference. The score is the
 share of killed mutants. Mutants that do not compile and those in the wording of errors, schemas and log lines do not count.
 
-\`npm run mutate -- <glob>\` runs a part, \`--help\` shows the options. [\`scope.ts\`](../test/mutation/scope.ts) states the files and their
-tests, [\`survivors.ts\`](../test/mutation/survivors.ts) the explanations below.
+\`npm run mutate -- <glob>\` runs some files, \`--part <name>\` a part, \`--help\` shows the options. [\`scope.ts\`](../test/mutation/scope.ts) states the
+parts and their tests, [\`survivors.ts\`](../test/mutation/survivors.ts) the explanations below.
 
-This page is written by the last run of the whole scope: ${minutes} minutes with ${concurrency} test runners.
+\`npm run mutate -- --page\` writes this page from the latest run of each part: ${minutes} minutes together.${notRun}
 
 ${tableOf(results, explanations)}
 

@@ -24,11 +24,11 @@ import {
   type TestRunner,
 } from '@stryker-mutator/api/test-runner';
 import { strykerPlugins as vitestPlugins } from '@stryker-mutator/vitest-runner';
-import { currentPart, testsOf } from './scope.ts';
+import { currentTests } from './scope.ts';
 
 class RunnerByFile implements TestRunner {
   private readonly vitest: TestRunner;
-  private readonly files = testsOf(currentPart(), process.cwd());
+  private readonly files = currentTests();
   /** By source file: the test files that detected a mutant of it, the latest first. */
   private readonly successful = new Map<string, readonly string[]>();
 

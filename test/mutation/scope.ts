@@ -39,11 +39,24 @@ export const parts: readonly Part[] = [
     tests: [...unit('target-guard')],
   },
   {
+    name: 'health',
+    files: ['shared/webhooks/health*', 'shared/webhooks/failing.ts'],
+    tests: [
+      ...unit('health'),
+      ...endpoints('webhook-health', 'deliver-health', 'deliver-lanes', 'integrations-health'),
+    ],
+  },
+  {
+    name: 'notices',
+    files: ['shared/webhooks/notice*'],
+    tests: [...unit('notice-mail'), ...endpoints('webhook-health')],
+  },
+  {
     name: 'webhooks',
     files: ['shared/webhooks/**'],
     tests: [
-      ...unit('manage-webhooks', 'health', 'notice-mail', 'openapi-document'),
-      ...endpoints('webhook-*', 'webhooks', 'integrations-health', 'subscribers', 'lost-answers'),
+      ...unit('manage-webhooks', 'openapi-document'),
+      ...endpoints('webhook-fields', 'webhook-races', 'webhook-secret', 'webhooks', 'subscribers', 'lost-answers'),
     ],
   },
   {
@@ -57,12 +70,34 @@ export const parts: readonly Part[] = [
     tests: [...unit('openapi-document'), ...endpoints('replays')],
   },
   {
+    name: 'fan-out',
+    files: ['shared/deliveries/fan-out*'],
+    tests: [...endpoints('fan-out', 'fan-out-long', 'subscribers')],
+  },
+  {
+    name: 'log',
+    files: ['browse', 'filter', 'last-triggered', 'merge', 'request-limits', 'requested', 'resource', 'sent'].map(
+      (name) => `shared/deliveries/${name}.ts`,
+    ),
+    tests: [
+      ...unit('merge-deliveries', 'openapi-document'),
+      ...endpoints('deliveries', 'deliveries-of-all', 'waiting-for', 'request-limits', 'webhook-health'),
+    ],
+  },
+  {
+    name: 'timing',
+    files: ['schedule', 'turns', 'overdue', 'batched-write', 'soft-deadline', 'lanes'].map(
+      (name) => `shared/deliveries/${name}.ts`,
+    ),
+    tests: [
+      ...unit('schedule', 'turns', 'overdue', 'batched-write', 'lanes'),
+      ...endpoints('deliver-lanes', 'deliver-time', 'deliver'),
+    ],
+  },
+  {
     name: 'deliveries',
     files: ['shared/deliveries/**'],
-    tests: [
-      ...unit('attempt', 'batched-write', 'health', 'lanes', 'schedule', 'openapi-document'),
-      ...endpoints('deliver', 'deliver-*', 'deliveries', 'fan-out*', 'subscribers', 'waiting-for', 'request-limits'),
-    ],
+    tests: [...unit('attempt'), ...endpoints('deliver', 'deliver-*', 'waiting-for', 'sweep')],
   },
   {
     name: 'due',
@@ -79,23 +114,25 @@ const filesOf = (globs: readonly string[], root: string): string[] =>
     return files.sort();
   });
 
+const matches = (file: string, glob: string | undefined): boolean =>
+  glob === undefined || file === glob || matchesGlob(file, glob);
+
 /** Returns the files of a part below the root, those that match the glob if there is one. */
 export function filesToMutate(part: Part, root: string, glob?: string): readonly string[] {
   const earlier = new Set(parts.slice(0, parts.indexOf(part)).flatMap(({ files }) => filesOf(files, root)));
-  return filesOf(part.files, root).filter(
-    (file) => !earlier.has(file) && (glob === undefined || file === glob || matchesGlob(file, glob)),
-  );
+  return filesOf(part.files, root).filter((file) => !earlier.has(file) && matches(file, glob));
 }
 
-/** Returns the test files of a part below the root, in the order in which they run. */
-export const testsOf = (part: Part, root: string): readonly string[] => [...new Set(filesOf(part.tests, root))];
+/** Returns the test files of a part below the root, in the order in which they run, those that match the glob if there is one. */
+export const testsOf = (part: Part, root: string, glob?: string): readonly string[] =>
+  [...new Set(filesOf(part.tests, root))].filter((file) => matches(file, glob));
 
-/** The environment variable with the part, for the processes that run its tests. */
-export const partVariable = 'MUTATION_PART';
+/** The variable of the environment with the test files, for the processes that run them. */
+const testsVariable = 'MUTATION_TESTS';
 
-/** Returns the part of this process. */
-export function currentPart(): Part {
-  const part = parts.find(({ name }) => name === process.env[partVariable]);
-  if (part === undefined) throw new Error(`${partVariable} is not the name of a part.`);
-  return part;
-}
+export const setTests = (files: readonly string[]): void => {
+  process.env[testsVariable] = files.join(',');
+};
+
+/** Returns the test files that this process runs on mutants. */
+export const currentTests = (): readonly string[] => (process.env[testsVariable] ?? '').split(',');

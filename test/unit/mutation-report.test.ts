@@ -50,20 +50,20 @@ describe('the table', () => {
     const hanging = mutantOf('y', 'false', 'Timeout');
     const others = [mutantOf('y', '""', 'CompileError'), mutantOf('y', '0', 'Ignored')];
     expect(tableOf(run(killed, hanging, condition, list, ...others), {})).toContain(
-      '| shared/a.ts | 50.0 % | 2 | 2 | 0 | 1 | 1 |',
+      '| shared/a.ts | 50.0 % | 2 | 1 | 2 | 0 | 1 | 1 |',
     );
   });
 
   it('has no score without mutants', () => {
-    expect(tableOf(run(), {})).toContain('| **all** | – | 0 | 0 | 0 | 0 | 0 |');
+    expect(tableOf(run(), {})).toContain('| **all** | – | 0 | 0 | 0 | 0 | 0 | 0 |');
   });
 });
 
 describe('the page', () => {
   it('lists survivors below their explanation', () => {
     const explanations = { 'shared/a.ts': [{ changes: ['x > 0 → x >= 0'], why: 'It is never 0.' }] };
-    const page = pageOf(run(condition, list, killed), explanations, 2);
-    expect(page).toContain('2 minutes with 2 test runners');
+    const page = pageOf(run(condition, list, killed), explanations, ['table', 'due']);
+    expect(page).toContain('2 minutes together. Not run: the parts table, due.');
     expect(page).toContain(
       '### shared/a.ts\n\n- It is never 0.\n  - line 1: `x > 0 → x >= 0`\n- Not explained.\n  - line 2: `[ 1, ] → []`\n',
     );
