@@ -21,6 +21,7 @@ export type Partition =
   | 'WEBHOOK#'
   | 'EVENT#'
   | 'EVENT_BODY#'
+  | 'OUTBOX#'
   | 'LIMIT#'
   | 'REPLAY#'
   | 'ADDRESS#'
@@ -251,6 +252,25 @@ const lines = [
     table: { GetItem: ['INVITES', 'ADDRESS#'] },
   }),
   endpoint('invites/accept-page', 'POST /invitation/{token}/', ['anyone'], { ...accepting, bodyLimit: 16 * 1024 }),
+  endpoint('users/list', 'GET /admin/users/', administrators, { table: { Query: ['STAFF', 'ROLES'] } }),
+  endpoint('users/read', 'GET /admin/users/{id}/', ['staff'], { table: { Query: ['ROLES'] } }),
+  endpoint('users/update', 'PUT /admin/users/{id}/', ['staff'], {
+    table: { Query: ['ROLES'], UpdateItem: ['STAFF'], PutItem: ['OUTBOX#'], DeleteItem: ['OUTBOX#'] },
+    send: ['events'],
+  }),
+  endpoint('users/delete', 'DELETE /admin/users/{id}/', administrators, {
+    table: {
+      Query: ['INVITES'],
+      PutItem: ['OUTBOX#'],
+      UpdateItem: ['INVITES'],
+      DeleteItem: ['STAFF', 'ADDRESS#', 'KEY#', 'OUTBOX#'],
+    },
+    send: ['events'],
+    timeoutSeconds: 20,
+  }),
+  endpoint('users/renew-token', 'PUT /admin/users/{id}/token/', ['staff'], {
+    table: { PutItem: ['KEY#'], UpdateItem: ['STAFF'], DeleteItem: ['KEY#'] },
+  }),
   endpoint('events/publish', 'POST /admin/events/', managers, {
     table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['EVENT_BODY#'] },
     send: ['events'],
@@ -405,8 +425,9 @@ const lines = [
     memoryMb: 1769,
     access: {
       table: {
-        BatchGetItem: ['WEBHOOK#', 'STAFF'],
-        UpdateItem: ['WEBHOOK#', 'INVITES', 'INTEGRATION#', 'STAFF', 'REPLAY#'],
+        BatchGetItem: ['WEBHOOK#', 'STAFF', 'OUTBOX#'],
+        UpdateItem: ['WEBHOOK#', 'INVITES', 'INTEGRATION#', 'STAFF', 'OUTBOX#', 'REPLAY#'],
+        DeleteItem: ['OUTBOX#'],
       },
       due: true,
       send: ['mail', 'events', 'slow-deliveries', 'replays', 'deletions'],
@@ -423,6 +444,7 @@ const lines = [
         Query: ['STAFF'],
         ConditionCheckItem: ['INTEGRATION#', 'KEY#'],
         PutItem: ['ROLES', 'STAFF', 'ADDRESS#', 'KEY#', 'INTEGRATION#', 'INTEGRATIONS'],
+        UpdateItem: ['STAFF'],
       },
     },
   },

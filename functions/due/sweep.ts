@@ -13,6 +13,7 @@ import type { ReplayMessage } from '../../shared/deliveries/replays/schema.ts';
 import { replayOfDue } from '../../shared/deliveries/replays/store.ts';
 import { type DueKey, pageOfDue, postpone } from '../../shared/due/due-index.ts';
 import { type DueKind, lookAgainMs, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
+import { isInOutbox, publishDue } from '../../shared/events/outbox.ts';
 import { second, systemClock } from '../../shared/foundation/clock.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { DeletionMessage } from '../../shared/integrations/delete.ts';
@@ -68,12 +69,15 @@ const announcements: DueKind = {
   sendOn: (keys) => announceDue(keys.flatMap((key) => unannouncedStaffOfDue(key) ?? [])),
 };
 
+/** Events of Masthead itself that were not published yet. */
+const outbox: DueKind = { owns: isInOutbox, sendOn: publishDue };
+
 /** Integrations whose deletion has lost its message. The work itself is not done here: it could outlive the sweep. */
 const deletions = messagesFor('deletions', integrationOfDue, (integration_id): DeletionMessage => ({ integration_id }));
 
 const ports: SweepPorts = {
   pageOfDue,
-  kinds: [deliveries, replays, notices, invites, announcements, deletions],
+  kinds: [deliveries, replays, notices, invites, announcements, outbox, deletions],
   postpone,
   onFault: (error) => log.error('A due item could not be sent', { error }),
 };

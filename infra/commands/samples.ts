@@ -28,6 +28,7 @@ const integrations = v.object({
 });
 const deliveries = v.object({ deliveries: v.array(withId) });
 const replays = v.object({ replays: v.tuple([withId]) });
+const users = v.object({ users: v.array(named) });
 const invites = v.object({ invites: v.tuple([v.object({ id: v.string(), email: v.string() })]) });
 
 /** Returns the id of an object of each kind; undefined if the stack cannot have one. */
@@ -46,6 +47,7 @@ export const samples: Readonly<Record<string, (stack: SampleStack) => Promise<st
   },
   integration: async (stack) => (await integration(stack))?.id,
   key: async (stack) => (await integration(stack))?.api_keys[0]?.id,
+  user: (stack) => user(stack),
   invite: async (stack) => (await invite(stack)).id,
   token: async (stack) => invitationToken(stack, (await invite(stack)).email),
 };
@@ -94,4 +96,17 @@ const integration = async (stack: SampleStack) => {
   if (found !== undefined) return found;
   const created = await asOwner(stack, 'POST', '/admin/integrations/', { integrations: [{ name }] });
   return v.parse(integrations, created).integrations[0];
+};
+
+/** Returns a staff member who joined by an invitation: the key of no one else depends on it. */
+const user = async (stack: SampleStack): Promise<string | undefined> => {
+  const name = nameOf(stack);
+  const find = async () =>
+    v.parse(users, await asOwner(stack, 'GET', '/admin/users/?limit=all')).users.find((one) => one.name === name)?.id;
+  const found = await find();
+  if (found !== undefined) return found;
+  const token = await invitationToken(stack, (await invite(stack)).email);
+  const invitation = [{ token, name, password: randomBytes(12).toString('hex') }];
+  await asOwner(stack, 'POST', '/admin/authentication/invitation/', { invitation });
+  return find();
 };

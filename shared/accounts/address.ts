@@ -50,3 +50,10 @@ export const moveToStaff = (email: string, inviteId: InviteId, staffId: StaffId)
   },
   condition: allOf(is('holder', 'invite'), is('invite_id', inviteId)),
 });
+
+/** Returns the write that frees the address of a staff member; it fails when it belongs to another holder. */
+export const releaseFromStaff = (email: string, staffId: StaffId): Write => ({
+  kind: 'delete',
+  key: addressKey(email),
+  condition: anyOf(missing(), is('staff_id', staffId)),
+});

@@ -7,6 +7,12 @@ import type { Role } from './role.ts';
 
 export const listRoles = (): Promise<Role[]> => queryAll<Role>('ROLES');
 
+/** Returns all roles where `?include=` names `roles`, otherwise undefined; unknown names are ignored, as in Ghost. */
+export const rolesIfIncluded = async ({
+  include = '',
+}: Readonly<Record<string, string | undefined>>): Promise<Role[] | undefined> =>
+  include.split(',').some((name) => name.trim().toLowerCase() === 'roles') ? listRoles() : undefined;
+
 /** Writes a role unless one with its id exists. */
 export const seedRole = async (role: Role): Promise<void> => {
   await tryWrite(put({ pk: 'ROLES', sk: `ROLE#${role.id}`, ...role }, missing()));

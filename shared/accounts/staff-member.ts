@@ -1,6 +1,25 @@
-/** Staff members, and the event that announces a new one. */
+/** Staff members: what is stored of them, what clients see, and the events about them. */
+import * as v from 'valibot';
 import type { AcceptedEvent } from '../events/event.ts';
-import type { StaffId } from '../foundation/ids.ts';
+import { timestamp } from '../foundation/clock.ts';
+import { type ApiKeyId, newId, type StaffId } from '../foundation/ids.ts';
+import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+import { slugOf } from '../foundation/text.ts';
+import { type Role, roleResource } from './role.ts';
+
+export const userResource = v.strictObject({
+  id: field(idSchema<StaffId>(), 'The id of the staff member.'),
+  name: field(v.string(), 'The name of the staff member.', 'Ada Lovelace'),
+  slug: field(v.string(), 'A readable name, made of the first name that the member had.', 'ada-lovelace'),
+  email: field(v.string(), 'The address of the staff member.', 'ada@example.com'),
+  status: field(v.picklist(['active']), 'Always `active`: those who were invited and have not joined are invites.'),
+  last_seen: field(v.nullable(timeSchema), 'Always null: present for clients of Ghost.'),
+  created_at: field(timeSchema, 'When the member joined.'),
+  updated_at: field(timeSchema, 'When name or role last changed.'),
+  roles: field(v.optional(v.array(roleResource)), 'The role of the member, one; only with `include=roles`.'),
+});
+
+export type UserResource = Resource<typeof userResource>;
 
 export interface StaffMember {
   readonly id: StaffId;
@@ -9,14 +28,54 @@ export interface StaffMember {
   /** The name of the role. */
   readonly role: string;
   readonly created_at: string;
+  /** Set by the first change. */
+  readonly updated_at?: string;
+  readonly slug?: string;
+  /** The ids of the member's API keys. */
+  readonly key_ids?: readonly ApiKeyId[];
 }
 
-/** Returns the event `staff.added` of a member: its id and time are the member's, so that fan-out drops repetitions. */
-export const staffAdded = ({ id, name, email, role, created_at }: StaffMember): AcceptedEvent => ({
+/** Returns the slug of a member, which stays when the name changes. */
+export const slugOfMember = ({ slug, name }: StaffMember): string => slug ?? slugOf(name, 'user');
+
+/** Presents a member; with `roles`, all roles of the stage, also the member's role. */
+export const presentUser = (member: StaffMember, roles?: readonly Role[]): UserResource =>
+  present(userResource, {
+    ...member,
+    slug: slugOfMember(member),
+    status: 'active',
+    last_seen: null,
+    updated_at: member.updated_at ?? member.created_at,
+    roles: roles?.filter(({ name }) => name === member.role),
+  });
+
+const shown = ({ id, name, email, role, created_at }: StaffMember) => ({ id, name, email, role, created_at });
+
+const staffEvent = (
+  event: string,
+  id: string,
+  at: string,
+  parts: { readonly current: object; readonly previous: object },
+): AcceptedEvent => ({
   kind: 'event',
-  id: `staff-added-${id}`,
+  id,
   publisher: 'masthead',
-  event: 'staff.added',
-  accepted_at: created_at,
-  payload: { staff: { current: { id, name, email, role, created_at }, previous: {} } },
+  event,
+  accepted_at: at,
+  payload: { staff: parts },
 });
+
+/** Returns the event `staff.added` of a member: its id and time are the member's, so that fan-out drops repetitions. */
+export const staffAdded = (member: StaffMember): AcceptedEvent =>
+  staffEvent('staff.added', `staff-added-${member.id}`, member.created_at, { current: shown(member), previous: {} });
+
+/** Returns the event `staff.removed` of a member; `now` in epoch ms. */
+export const staffRemoved = (member: StaffMember, now: number): AcceptedEvent =>
+  staffEvent('staff.removed', `staff-removed-${member.id}`, timestamp(now), { current: {}, previous: shown(member) });
+
+/** Returns the event `staff.role.changed` between two states of a member; `now` in epoch ms. */
+export const staffRoleChanged = (before: StaffMember, after: StaffMember, now: number): AcceptedEvent =>
+  staffEvent('staff.role.changed', `staff-role-changed-${newId()}`, timestamp(now), {
+    current: shown(after),
+    previous: { role: before.role },
+  });

@@ -1,13 +1,19 @@
 /** Reads and writes staff members: all in one partition of the table, because they are few. */
 import { dueAt } from '../due/due-index.ts';
-import type { StaffId } from '../foundation/ids.ts';
+import type { AcceptedEvent } from '../events/event.ts';
+import { putIntoOutbox } from '../events/outbox.ts';
+import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
-import { exists, missing } from '../table/condition.ts';
+import { allOf, type Condition, exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get, update } from '../table/item.ts';
-import { queryAll } from '../table/query.ts';
+import { tryOnce, updateOnce } from '../table/once.ts';
+import { query, queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
-import type { Write } from '../table/transaction.ts';
+import { transact, type Write } from '../table/transaction.ts';
+import { releaseFromStaff } from './address.ts';
+import type { ApiKey } from './api-key.ts';
+import { deleteApiKey, putApiKey, readApiKey } from './api-key-store.ts';
 import type { StaffMember } from './staff-member.ts';
 
 const staffKey = (id: StaffId): Key => ({ pk: 'STAFF', sk: `STAFF#${id}` });
@@ -22,6 +28,15 @@ export const listStaffMembers = (): Promise<StaffMember[]> => queryAll<StaffMemb
 
 export const readStaffMembers = (ids: readonly StaffId[]): Promise<StaffMember[]> =>
   getMany<StaffMember>(ids.map(staffKey));
+
+/** Reads a page of the staff, sorted by id, starting after `after`; `next` is null on the last page. */
+export const pageOfStaff = async (
+  limit: number,
+  after: StaffId | undefined,
+): Promise<{ members: StaffMember[]; next: StaffId | null }> => {
+  const { items, next } = await query<StaffMember>('STAFF', { limit, after: after && staffKey(after) });
+  return { members: items, next: next === undefined ? null : (items.at(-1)?.id ?? null) };
+};
 
 /**
  * Returns the write that creates a member; the same transaction assigns the address. With `announceDue` (epoch ms) the
@@ -40,4 +55,65 @@ export const putStaffMember = (member: StaffMember, announceDue?: number): Write
 /** Removes the mark of the sweep: the announcement is in the events queue. */
 export const markAnnounced = async (id: StaffId): Promise<void> => {
   await tryWrite(update(staffKey(id), { remove: ['due', 'due_at'] }, exists()));
+};
+
+/** Returns the write that notes one more key of a member. */
+export const addStaffKey = (id: StaffId, keyId: ApiKeyId): Write => ({
+  kind: 'update',
+  key: staffKey(id),
+  change: { append: { key_ids: [keyId] } },
+  condition: exists(),
+});
+
+/** Its role and its keys are what they were when it was read. */
+const unchanged = ({ role, key_ids }: StaffMember): Condition =>
+  allOf(exists(), is('role', role), key_ids === undefined ? missing('key_ids') : is('key_ids', key_ids));
+
+/** Replaces name and role, and stores the event that reports it, if any; returns false if the member has changed since it was read. */
+export const replaceStaffMember = async (
+  before: StaffMember,
+  { name, role, slug, updated_at = before.created_at }: StaffMember,
+  event: AcceptedEvent | undefined,
+  due: number,
+): Promise<boolean> => {
+  const key = staffKey(before.id);
+  const change = { set: { name, role, slug, updated_at } };
+  if (event === undefined) return (await updateOnce(key, change, unchanged(before))).written;
+  const { written } = await tryOnce(
+    transact([{ kind: 'update', key, change, condition: unchanged(before) }, putIntoOutbox(event, due)]),
+    async () => (await readStaffMember(before.id))?.updated_at === updated_at,
+  );
+  return written;
+};
+
+/** Removes a member with all keys, frees the address, and stores the event; returns false if the member has changed since it was read. */
+export const removeStaffMember = async (member: StaffMember, event: AcceptedEvent, due: number): Promise<boolean> => {
+  const { written } = await tryOnce(
+    transact([
+      { kind: 'delete', key: staffKey(member.id), condition: unchanged(member) },
+      releaseFromStaff(member.email, member.id),
+      ...(member.key_ids ?? []).map(deleteApiKey),
+      putIntoOutbox(event, due),
+    ]),
+    async () => (await readStaffMember(member.id)) === undefined,
+  );
+  return written;
+};
+
+/** Makes this the only key of a member; returns false if the member has changed since it was read. */
+export const replaceStaffKeys = async (member: StaffMember, key: ApiKey): Promise<boolean> => {
+  const { written } = await tryOnce(
+    transact([
+      {
+        kind: 'update',
+        key: staffKey(member.id),
+        change: { set: { key_ids: [key.id] } },
+        condition: unchanged(member),
+      },
+      putApiKey(key),
+      ...(member.key_ids ?? []).map(deleteApiKey),
+    ]),
+    async () => (await readApiKey(key.id)) !== undefined,
+  );
+  return written;
 };

@@ -25,7 +25,7 @@ export const ghostEvents: readonly string[] = [
 ];
 
 /** Events that Masthead publishes: webhooks can subscribe to them, publishers cannot send them. */
-export const mastheadEvents: readonly string[] = ['staff.added'];
+export const mastheadEvents: readonly string[] = ['staff.added', 'staff.removed', 'staff.role.changed'];
 
 /** Returns all events that webhooks of this stage can subscribe to. */
 export const knownEvents = (ownEvents: readonly string[]): readonly string[] => [

@@ -11,3 +11,13 @@ export const oneLine = (text: string): string =>
     .replaceAll(/(?![\u200c\u200d])\p{Cf}/gu, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
+
+/** Returns a readable name such as `our-shop` for `Our shop!`, as Ghost does; `otherwise` where no letter or digit is left. */
+export const slugOf = (name: string, otherwise: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 191) || otherwise;

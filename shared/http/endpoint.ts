@@ -50,6 +50,8 @@ export interface Endpoint<Item, Who> {
   readonly keys: Who extends Caller ? FindApiKey : undefined;
   /** The shape of the body; absent when none is read. */
   readonly body?: (caller: Who) => BodyShape<Item>;
+  /** Whether `me` as the id in the path is the staff member who calls. */
+  readonly knowsMe?: true;
   readonly handle: (call: Call<Item, Who>) => Promise<HttpResponse>;
   /** Renders an error as a page for people; by default it is rendered in the envelope. */
   readonly failure?: (error: MastheadError) => HttpResponse;
@@ -88,11 +90,15 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
     const body =
       line.method === 'GET' ? ({ kind: 'empty' } as const) : readBody(request, line.bodyLimit ?? defaultBodyLimit);
     const caller = (definition.keys && (await limited(request, definition.keys, now))) as Who;
-    for (const [name, value] of Object.entries(request.params)) if (/(^|_)id$/.test(name)) checkId(name, value ?? '');
-    const items = definition.body === undefined ? [] : readItems(body, definition.body(caller), request.params.id);
+    const params =
+      definition.knowsMe && caller?.kind === 'staff' && request.params.id === 'me'
+        ? { ...request.params, id: caller.staffId }
+        : request.params;
+    for (const [name, value] of Object.entries(params)) if (/(^|_)id$/.test(name)) checkId(name, value ?? '');
+    const items = definition.body === undefined ? [] : readItems(body, definition.body(caller), params.id);
     return definition.handle({
       request,
-      id: <T extends AnyId>(parameter = 'id') => (request.params[parameter] ?? '') as T & string,
+      id: <T extends AnyId>(parameter = 'id') => (params[parameter] ?? '') as T & string,
       // Without a body `Item` is `never`, and no item can be used.
       items: items as unknown as readonly [Item, ...Item[]],
       caller,

@@ -78,13 +78,3 @@ export const presentApiKey = (integrationId: IntegrationId, key: ApiKeyPointer, 
     created_at: key.created_at,
     updated_at: key.created_at,
   });
-
-/** Returns a readable name such as `our-shop` for `Our shop!`, as Ghost does. */
-export const slugOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 191) || 'integration';

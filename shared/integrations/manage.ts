@@ -4,7 +4,8 @@ import type { Caller } from '../foundation/caller.ts';
 import { systemClock, timestamp } from '../foundation/clock.ts';
 import { NoPermissionError, NotFoundError } from '../foundation/errors.ts';
 import { type ApiKeyId, type IntegrationId, newId } from '../foundation/ids.ts';
-import { type Integration, slugOf } from './integration.ts';
+import { slugOf } from '../foundation/text.ts';
+import type { Integration } from './integration.ts';
 import type { IntegrationChanges, NewIntegration } from './schema.ts';
 import { changeIntegration, createIntegration, readIntegration, replaceKey } from './store.ts';
 
@@ -18,7 +19,7 @@ interface WithNewKey {
 export const addIntegration = async (input: NewIntegration): Promise<WithNewKey> => {
   const now = timestamp(systemClock());
   const id = newId<IntegrationId>();
-  const integration = { id, slug: slugOf(input.name), ...input, created_at: now, updated_at: now };
+  const integration = { id, slug: slugOf(input.name, 'integration'), ...input, created_at: now, updated_at: now };
   const key = newApiKey({ kind: 'integration', integration_id: id }, now);
   await createIntegration(integration, key);
   return { integration, key };

@@ -4,11 +4,11 @@ import { assignToStaff, normalizedEmail, readAddress } from '../accounts/address
 import { checkApiKey, putApiKey } from '../accounts/api-key-store.ts';
 import { type CustomRoles, roleId } from '../accounts/role.ts';
 import { seedRole } from '../accounts/role-store.ts';
-import { listStaffMembers, putStaffMember } from '../accounts/staff-store.ts';
+import { addStaffKey, listStaffMembers, putStaffMember } from '../accounts/staff-store.ts';
 import { timestamp } from '../foundation/clock.ts';
 import { ghostRoles } from '../foundation/ghost-roles.ts';
 import type { ApiKeyId, IntegrationId, StaffId } from '../foundation/ids.ts';
-import { slugOf } from '../integrations/integration.ts';
+import { slugOf } from '../foundation/text.ts';
 import { putIntegration, putKeyOf } from '../integrations/store.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { transact, type Write } from '../table/transaction.ts';
@@ -55,14 +55,16 @@ export const seed = async (
   );
   for (const { email, name, role, key } of staff) {
     const id = idFrom(`staff:${normalizedEmail(email)}`) as StaffId;
-    const member = [putStaffMember({ id, name, email, role, created_at: at }), assignToStaff(email, id)];
+    const keyId = key.id as ApiKeyId;
+    const member = { id, name, email, role, created_at: at };
     const keyOf = (staff_id: StaffId) =>
-      putApiKey({ id: key.id as ApiKeyId, secret: key.secret, owner: { kind: 'staff', staff_id }, created_at: at });
+      putApiKey({ id: keyId, secret: key.secret, owner: { kind: 'staff', staff_id }, created_at: at });
     // In one transaction, so that every member has a key.
-    if (await isDone([...member, keyOf(id)])) continue;
-    await isDone(member);
+    if (await isDone([putStaffMember({ ...member, key_ids: [keyId] }), assignToStaff(email, id), keyOf(id)])) continue;
+    await isDone([putStaffMember(member), assignToStaff(email, id)]);
     const address = await readAddress(email);
-    await isDone([keyOf(address?.holder === 'staff' ? address.staff_id : id)]);
+    const owner = address?.holder === 'staff' ? address.staff_id : id;
+    await isDone([keyOf(owner), addStaffKey(owner, keyId)]);
   }
   for (const { name, canPublish, key } of integrations) {
     const id = idFrom(`integration:${name}`) as IntegrationId;
@@ -70,7 +72,7 @@ export const seed = async (
       putIntegration({
         id,
         name,
-        slug: slugOf(name),
+        slug: slugOf(name, 'integration'),
         description: null,
         contact_email: null,
         can_publish: canPublish,

@@ -6,9 +6,9 @@ export interface Expectation {
    * What `{id}` or `{token}` of the path, or `role_id` of the body, names; it decides who is refused. A webhook belongs to an integration,
    * an integration to itself, and an invite to those who can assign its role.
    */
-  readonly names: 'webhook' | 'integration' | 'invite' | 'role' | 'link' | 'nothing';
+  readonly names: 'webhook' | 'integration' | 'invite' | 'role' | 'link' | 'user' | 'nothing';
   /** The right that a caller needs in addition to being one of the line's callers. */
-  readonly needs?: 'to publish';
+  readonly needs?: 'to publish' | 'to manage staff';
 }
 
 /** By function. An endpoint of the contract that is missing here fails `npm run check`. */
@@ -43,6 +43,11 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'integrations/update': { names: 'integration' },
   'integrations/delete': { names: 'integration' },
   'integrations/refresh-key': { names: 'integration' },
+  'users/list': { names: 'nothing' },
+  'users/read': { names: 'user', needs: 'to manage staff' },
+  'users/update': { names: 'user', needs: 'to manage staff' },
+  'users/delete': { names: 'user' },
+  'users/renew-token': { names: 'user', needs: 'to manage staff' },
   'site/read': { names: 'nothing' },
   'config/read': { names: 'nothing' },
   'openapi/read': { names: 'nothing' },

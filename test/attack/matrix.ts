@@ -147,6 +147,7 @@ const targetsOf = (names: Expectation['names'], hasChild: boolean, roles: readon
       { name: 'a link', state: 'known' },
       { ...unknown, name: 'an unknown token' },
     ];
+  if (names === 'user') return [{ name: 'a staff member', state: 'known' }, unknown, malformed];
   if (names === 'role') return [...roles.map(forRole('the role')), unknown];
   if (names === 'invite')
     return [...['Administrator', 'Editor', 'Author'].map(forRole('an invite as')), unknown, malformed];

@@ -51,6 +51,7 @@ export const verdictOn = (line: EndpointLine, { needs }: Expectation, caller: Ca
   if (!isOpen && !line.callers.some((allowed) => isOneOf(caller, allowed))) return 403;
   if (target.state === 'malformed' || target.child === 'malformed') return 422;
   if (target.state === 'unknown') return 404;
+  if (needs === 'to manage staff' && caller.role !== 'Owner' && caller.role !== 'Administrator') return 403;
   if (target.party !== undefined && caller.kind === 'integration' && caller.party !== target.party) return 403;
   if (target.child === 'foreign' || target.child === 'unknown') return 404;
   if (target.role !== undefined && line.method !== 'GET' && !assignableBy(caller).includes(target.role)) return 403;

@@ -93,9 +93,22 @@ export const createWorld = async (place: Place): Promise<World> => {
     const [{ id, api_keys }] = (await ask('integrations/create', common())).integrations;
     return { id, authorization: () => `Ghost ${adminToken(keyOf(api_keys[0]))}` };
   };
+  const newestUser = async (email: string): Promise<string> => {
+    for (let next = ''; ; ) {
+      const { users, meta } = await get('users/list', `/admin/users/?limit=100${next}`);
+      const found = users.find((user: { readonly email: string }) => user.email === email);
+      if (found !== undefined) return found.id;
+      next = `&cursor=${meta.pagination.next}`;
+    }
+  };
   const newParent = async (names: Expectation['names'], { party = 'first', role = '' }: Target): Promise<string> => {
     const values = common();
     if (names === 'integration') return (await ask('integrations/create', values)).integrations[0].id;
+    if (names === 'user') {
+      await ask('invites/create', values);
+      await ask('invites/accept', { ...values, token: await place.tokenFor(values.email) });
+      return newestUser(values.email);
+    }
     if (names === 'invite')
       return (await ask('invites/create', { ...values, role_id: roles[role] ?? '' })).invites[0].id;
     return (await newWebhookOf(integrations[party])).id;

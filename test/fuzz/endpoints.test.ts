@@ -48,7 +48,8 @@ const own = await Promise.all([existing(keys.integration), existing(keys.otherIn
 /** Ids of webhooks, each with the id of one of its deliveries or replays. */
 const pairs: (readonly [string, string])[] = [];
 /** Integrations that must not be deleted: the fuzz uses their keys. */
-const untouchable = own.map(({ integration_id }) => integration_id);
+const { users: staff } = (await stack.call('users/list', { path: '/admin/users/', key: keys.owner })).body;
+const untouchable = [...own.map(({ integration_id }) => integration_id), ...staff.map(({ id }: { id: string }) => id)];
 known.push(...own.map(({ id }) => id));
 const learn = (json: unknown): void => {
   for (const [, id] of JSON.stringify(json ?? null).matchAll(/"id":"([0-9a-f]{24})"/g))

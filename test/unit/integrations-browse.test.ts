@@ -1,8 +1,9 @@
 /** Pages of integrations: never larger than a Lambda response, and complete. */
 import { describe, expect, it } from 'vitest';
 import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
+import { slugOf } from '../../shared/foundation/text.ts';
 import { type BrowsePorts, readIncluded, showIntegration, showIntegrations } from '../../shared/integrations/browse.ts';
-import { type Integration, slugOf } from '../../shared/integrations/integration.ts';
+import type { Integration } from '../../shared/integrations/integration.ts';
 import type { WebhookResource } from '../../shared/webhooks/webhook.ts';
 
 const id = (number: number) => number.toString(16).padStart(24, '0');
@@ -115,6 +116,6 @@ describe('a slug', () => {
     ['🚀', 'integration'],
     ['x'.repeat(300), 'x'.repeat(191)],
   ])('of %s is readable', (name, slug) => {
-    expect(slugOf(name)).toBe(slug);
+    expect(slugOf(name, 'integration')).toBe(slug);
   });
 });

@@ -4,6 +4,9 @@
  */
 import * as v from 'valibot';
 import { roleResource } from '../../../shared/accounts/role.ts';
+import { userResource } from '../../../shared/accounts/staff-member.ts';
+import { userChanges } from '../../../shared/accounts/staff-schema.ts';
+import { staffTokenResource } from '../../../shared/accounts/staff-token.ts';
 import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryWithLogResource } from '../../../shared/deliveries/resource.ts';
@@ -63,6 +66,9 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   IntegrationChanges: integrationChanges,
   Site: siteResource,
   Config: configResource,
+  User: userResource,
+  UserChanges: userChanges,
+  StaffToken: staffTokenResource,
   Pagination: pagination,
   Errors: errorEnvelope,
 };

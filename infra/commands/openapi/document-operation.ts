@@ -61,8 +61,11 @@ const pathParameter = (name: string, operation: Operation): Json => {
     name,
     in: 'path',
     required: true,
-    description: pathParameters[name],
-    schema: { type: 'string', ...(/id$/.test(name) && { pattern: '^[0-9a-f]{24}$' }) },
+    description: operation.knowsMe ? 'The id of the staff member, or `me` for the caller.' : pathParameters[name],
+    schema: {
+      type: 'string',
+      ...(/id$/.test(name) && { pattern: operation.knowsMe ? '^([0-9a-f]{24}|me)$' : '^[0-9a-f]{24}$' }),
+    },
     ...(example !== undefined && { example }),
   };
 };

@@ -63,6 +63,7 @@ const objects: Readonly<Record<string, readonly ErrorCase[]>> = {
   'webhooks/{id}': [notFound('no webhook has this id'), forbidden('the webhook belongs to another integration')],
   '{delivery_id}': [notFound('the webhook has no delivery with this id')],
   '{replay_id}': [notFound('the webhook has no replay with this id')],
+  'users/{id}': [notFound('no staff member has this id')],
   'integrations/{id}': [notFound('no integration has this id')],
   '{key_id}': [notFound('the integration has no key with this id')],
   'invites/{id}': [notFound('no invite has this id, or it is revoked or replaced')],

@@ -77,6 +77,8 @@ export interface OperationTexts {
   readonly query?: Readonly<Record<string, QueryParameter>>;
   readonly body?: RequestBody;
   readonly answer: Answer;
+  /** Whether `me` as the id in the path is the staff member who calls. */
+  readonly knowsMe?: true;
   /** Whether its errors are pages. */
   readonly failsWithPages?: true;
   /** Errors in addition to those of `errors.ts`. */

@@ -20,6 +20,7 @@ import { integrations } from './operations/integrations.ts';
 import { invites } from './operations/invites.ts';
 import { roles } from './operations/roles.ts';
 import { site } from './operations/site.ts';
+import { users } from './operations/users.ts';
 import { webhooks } from './operations/webhooks.ts';
 
 const groups: Readonly<Record<string, Readonly<Record<string, OperationTexts>>>> = {
@@ -28,6 +29,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, OperationTexts>>>>
   Roles: roles,
   Invites: invites,
   Acceptance: acceptance,
+  Staff: users,
   Events: events,
   Deliveries: deliveries,
   Site: site,

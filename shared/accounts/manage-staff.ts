@@ -1,0 +1,115 @@
+/**
+ * Finds, changes and removes staff members, and replaces their keys: who may do what (docs/compatibility.md, "Staff").
+ * The Owner cannot be removed, demoted or changed by others, since that would be a way to take the site over.
+ */
+import { publish } from '../events/outbox.ts';
+import type { Caller } from '../foundation/caller.ts';
+import { minute, systemClock, timestamp } from '../foundation/clock.ts';
+import { settings } from '../foundation/environment.ts';
+import { NoPermissionError, NotFoundError } from '../foundation/errors.ts';
+import type { RoleId, StaffId } from '../foundation/ids.ts';
+import { untilWritten } from '../table/optimistic.ts';
+import { type ApiKey, newApiKey } from './api-key.ts';
+import { assignableRoles } from './role.ts';
+import { listRoles } from './role-store.ts';
+import { type StaffMember, slugOfMember, staffRemoved, staffRoleChanged } from './staff-member.ts';
+import type { UserChanges } from './staff-schema.ts';
+import { readStaffMember, removeStaffMember, replaceStaffKeys, replaceStaffMember } from './staff-store.ts';
+
+/** The sweep publishes what this function has not published by then. */
+const publishDueMs = minute;
+
+const isAdministrator = (caller: Caller): boolean =>
+  caller.kind === 'staff' && (caller.role === 'Owner' || caller.role === 'Administrator');
+
+const isSelf = (caller: Caller, id: StaffId): boolean => caller.kind === 'staff' && caller.staffId === id;
+
+/**
+ * Finds a staff member that the caller can see: the Owner and Administrators everyone, others themselves.
+ * @throws NotFoundError, NoPermissionError, in this order (docs/compatibility.md, "Order of checks")
+ */
+export const findStaffMember = async (id: StaffId, caller: Caller): Promise<StaffMember> => {
+  const member = await readStaffMember(id);
+  if (member === undefined)
+    throw new NotFoundError(`No staff member has the id \`${id}\`.`, { help: 'GET /admin/users/ lists the staff.' });
+  if (!isSelf(caller, id) && !isAdministrator(caller))
+    throw new NoPermissionError('You can only read and change yourself.', {
+      help: 'Use `/admin/users/me/`, or ask the Owner or an Administrator.',
+    });
+  return member;
+};
+
+/** Finds a staff member that the caller can change. @throws NotFoundError, NoPermissionError */
+const findChangeable = async (id: StaffId, caller: Caller): Promise<StaffMember> => {
+  const member = await findStaffMember(id, caller);
+  if (member.role === 'Owner' && !isSelf(caller, id))
+    throw new NoPermissionError('Only the Owner can change the Owner.', { help: 'Ask the Owner.' });
+  return member;
+};
+
+/**
+ * Changes the name, the role or both; a change of the role is published.
+ * @throws NotFoundError for the member or the role, NoPermissionError, ServiceUnavailableError after lost races
+ */
+export const updateStaffMember = async (id: StaffId, changes: UserChanges, caller: Caller): Promise<StaffMember> => {
+  const { after, event } = await untilWritten(`the staff member ${id}`, async () => {
+    const before = await findChangeable(id, caller);
+    const role = changes.roles === undefined ? before.role : await roleFor(before, changes.roles[0], caller);
+    const now = systemClock();
+    const name = changes.name ?? before.name;
+    const after = { ...before, name, role, slug: slugOfMember(before), updated_at: timestamp(now) };
+    const event = role === before.role ? undefined : staffRoleChanged(before, after, now);
+    return (await replaceStaffMember(before, after, event, now + publishDueMs)) ? { after, event } : undefined;
+  });
+  if (event !== undefined) await publish(event);
+  return after;
+};
+
+/** Returns the name of a role for a member. @throws NotFoundError, NoPermissionError */
+const roleFor = async (member: StaffMember, id: RoleId | undefined, caller: Caller): Promise<string> => {
+  const role = (await listRoles()).find((candidate) => candidate.id === id);
+  if (role === undefined)
+    throw new NotFoundError(`No role has the id \`${id}\`.`, {
+      property: 'roles',
+      help: 'GET /admin/roles/?permissions=assign lists the roles that you can assign.',
+    });
+  if (role.name === member.role) return role.name;
+  if (member.role === 'Owner')
+    throw new NoPermissionError('The Owner cannot have another role.', { property: 'roles', help: 'Omit `roles`.' });
+  if (isSelf(caller, member.id))
+    throw new NoPermissionError('You cannot change your own role.', {
+      property: 'roles',
+      help: 'Omit `roles`, or ask another Administrator.',
+    });
+  if (!assignableRoles(caller, settings().roles).includes(role.name))
+    throw new NoPermissionError(`You cannot assign the role ${role.name}.`, {
+      property: 'roles',
+      help: 'GET /admin/roles/?permissions=assign lists the roles that you can assign.',
+    });
+  return role.name;
+};
+
+/**
+ * Removes a staff member: the keys are invalid, and the address is free. The removal is published. Returns the member.
+ * @throws NotFoundError, NoPermissionError for the Owner, ServiceUnavailableError after lost races
+ */
+export const dismissStaffMember = async (id: StaffId, caller: Caller): Promise<StaffMember> => {
+  const { member, event } = await untilWritten(`the staff member ${id}`, async () => {
+    const member = await findStaffMember(id, caller);
+    if (member.role === 'Owner')
+      throw new NoPermissionError('The Owner cannot be removed.', { help: 'Remove another staff member.' });
+    const now = systemClock();
+    const event = staffRemoved(member, now);
+    return (await removeStaffMember(member, event, now + publishDueMs)) ? { member, event } : undefined;
+  });
+  await publish(event);
+  return member;
+};
+
+/** Gives a member a new key, which replaces all keys that the member has. @throws NotFoundError, NoPermissionError */
+export const renewStaffKey = (id: StaffId, caller: Caller): Promise<{ member: StaffMember; key: ApiKey }> =>
+  untilWritten(`the keys of the staff member ${id}`, async () => {
+    const member = await findChangeable(id, caller);
+    const key = newApiKey({ kind: 'staff', staff_id: id }, timestamp(systemClock()));
+    return (await replaceStaffKeys(member, key)) ? { member, key } : undefined;
+  });

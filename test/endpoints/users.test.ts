@@ -1,0 +1,253 @@
+/** Staff after the invitation: who sees and changes whom, what a removal ends, and what is published about it. */
+import * as v from 'valibot';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { roleId } from '../../shared/accounts/role.ts';
+import { userResource } from '../../shared/accounts/staff-member.ts';
+import { deliveryTools } from '../support/deliveries.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { accept, inviteAndMail, inviteOne, statusOf, invite } = await inviting(stack, keys);
+const { items, webhook } = deliveryTools(stack, keys);
+const staff = (role: string) => keys.staff[role] ?? '';
+
+const receiver = await receiveWebhooks();
+afterAll(() => receiver.close());
+afterEach(() => vi.useRealTimers());
+
+const list = (query = '', key = keys.owner) => stack.call('users/list', { path: `/admin/users/${query}`, key });
+const read = (id: string, key = keys.owner, query = '') =>
+  stack.call('users/read', { path: `/admin/users/${id}/${query}`, key });
+const update = (id: string, user: object, key = keys.owner, query = '') =>
+  stack.call('users/update', { path: `/admin/users/${id}/${query}`, key, body: { users: [user] } });
+const remove = (id: string, key = keys.owner) => stack.call('users/delete', { path: `/admin/users/${id}/`, key });
+const renew = (id: string, key = keys.owner) =>
+  stack.call('users/renew-token', { path: `/admin/users/${id}/token/`, key });
+
+const idOf = async (key: string): Promise<string> => (await read('me', key)).body.users[0].id;
+const owner = await idOf(keys.owner);
+const administrator = await idOf(staff('Administrator'));
+const unknown = 'f'.repeat(24);
+
+/** A new staff member who has joined by an invitation, with a key. */
+const join = async (role = 'Author') => {
+  const email = newAddress();
+  const { token } = await inviteAndMail(email);
+  await accept(token);
+  const all = (await list('?limit=all')).body.users;
+  const { id } = all.find((user: { email: string }) => user.email === email);
+  if (role !== 'Author') await update(id, { roles: [roleId(role)] });
+  const { apiKey } = (await renew(id)).body;
+  return { id, email, key: `${apiKey.id}:${apiKey.secret}` };
+};
+/** The bodies of the deliveries that an event has had at its own webhook. */
+const published = async (event: string) => {
+  for (const queue of ['events', 'deliveries', 'slow-deliveries'] as const) await stack.drain(queue);
+  return receiver.deliveries.filter(({ path }) => path === `/${event}`).map(({ body }) => JSON.parse(body));
+};
+await webhook(`${receiver.origin}/staff.removed`, { event: 'staff.removed' });
+await webhook(`${receiver.origin}/staff.role.changed`, { event: 'staff.role.changed' });
+
+describe('GET /admin/users/', () => {
+  it('lists the staff in pages, on request with the role', async () => {
+    const { users, meta } = (await list('?include=roles')).body;
+    expect(meta.pagination).toEqual({ limit: 100, next: null });
+    for (const user of users) v.parse(userResource, user);
+    expect(
+      users.map(({ roles }: { roles: { name: string }[] }) => roles.map(({ name }) => name).join()).sort(),
+    ).toEqual(Object.keys(keys.staff).sort());
+    const first = (await list('?limit=4')).body;
+    expect(first.users[0]).not.toHaveProperty('roles');
+    const second = (await list(`?limit=4&cursor=${first.meta.pagination.next}`)).body;
+    expect([...first.users, ...second.users].map(({ id }) => id)).toEqual(users.map(({ id }: { id: string }) => id));
+    expect(second.meta.pagination.next).toBeNull();
+  });
+
+  it('never shows keys', async () => {
+    const { text } = await list('?include=roles,api_keys');
+    for (const key of Object.values(keys.staff)) for (const part of key.split(':')) expect(text).not.toContain(part);
+  });
+
+  it('is for the Owner and Administrators', async () => {
+    for (const [role, key] of [...Object.entries(keys.staff), ['integration', keys.integration] as const]) {
+      const isAllowed = role === 'Owner' || role === 'Administrator';
+      expect((await list('', key)).status, role).toBe(isAllowed ? 200 : 403);
+    }
+  });
+});
+
+describe('GET /admin/users/{id}/', () => {
+  it('returns oneself as `me` and by id, to everyone', async () => {
+    for (const [role, key] of Object.entries(keys.staff)) {
+      const answer = await read('me', key, '?include=roles');
+      expect(answer.body.users).toMatchObject([
+        { name: `Olive ${role}`, status: 'active', last_seen: null, roles: [{ name: role }] },
+      ]);
+      expect((await read(answer.body.users[0].id, key, '?include=roles')).body).toEqual(answer.body);
+    }
+  });
+
+  it('returns others to the Owner and Administrators only', async () => {
+    expect((await read(owner, staff('Administrator'))).body.users[0]).toMatchObject({ id: owner, slug: 'olive-owner' });
+    expectRefusal(await read(owner, staff('Editor')), { status: 403, type: 'NoPermissionError' });
+  });
+
+  it('is 404 for an unknown id, 422 for one that is none, and 403 for integrations', async () => {
+    expectRefusal(await read(unknown), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await read('you'), { status: 422, type: 'ValidationError', property: 'id' });
+    expectRefusal(await read('me', keys.integration), { status: 403, type: 'NoPermissionError' });
+  });
+});
+
+describe('PUT /admin/users/{id}/', () => {
+  it('renames, keeps the slug, and notes the time', async () => {
+    const { id, key } = await join();
+    const before = (await read(id)).body.users[0];
+    const answer = await update('me', { name: 'Augusta' }, key);
+    expect(answer.status).toBe(200);
+    expect(answer.body.users).toEqual([{ ...before, name: 'Augusta', updated_at: answer.body.users[0].updated_at }]);
+    expect(answer.body.users[0].updated_at > before.updated_at).toBe(true);
+    expect((await read(id)).body).toEqual(answer.body);
+  });
+
+  it('changes the role, given as an id or as an object, and publishes it once', async () => {
+    const { id } = await join();
+    expect((await update(id, { roles: [roleId('Editor')] }, staff('Administrator'))).status).toBe(200);
+    const answer = await update(
+      id,
+      { roles: [{ id: roleId('Editor'), name: 'ignored' }] },
+      keys.owner,
+      '?include=roles',
+    );
+    expect(answer.body.users[0].roles).toMatchObject([{ name: 'Editor' }]);
+    const changes = (await published('staff.role.changed')).filter(({ staff: { current } }) => current.id === id);
+    expect(changes).toEqual([
+      {
+        event: 'staff.role.changed',
+        staff: { current: expect.objectContaining({ id, role: 'Editor' }), previous: { role: 'Author' } },
+      },
+    ]);
+  });
+
+  it('publishes by the sweep where the queue takes nothing', async () => {
+    const { id } = await join();
+    await stack.drain('events');
+    stack.faults.set({ faults: [{ fault: 'error', service: 'sqs' }] });
+    expect((await update(id, { roles: [roleId('Contributor')] })).status).toBe(200);
+    stack.faults.set({ faults: [] });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
+    await stack.invoke('due/sweep', {});
+    vi.useRealTimers();
+    const changes = (await published('staff.role.changed')).filter(({ staff: { current } }) => current.id === id);
+    expect(changes).toHaveLength(1);
+  });
+
+  it('leaves the Owner the Owner: no other role, and no change by others', async () => {
+    const refusal = { status: 403, type: 'NoPermissionError' };
+    expectRefusal(await update('me', { roles: [roleId('Editor')] }), { ...refusal, property: 'roles' });
+    expectRefusal(await update(owner, { name: 'Mine' }, staff('Administrator')), refusal);
+    expect((await update('me', { name: 'Olive Owner', roles: [roleId('Owner')] })).status).toBe(200);
+    const { id } = await join();
+    expectRefusal(await update(id, { roles: [roleId('Owner')] }), { ...refusal, property: 'roles' });
+    expectRefusal(await update(id, { roles: [roleId('Scheduler Integration')] }), { ...refusal, property: 'roles' });
+  });
+
+  it('changes no role by others than the Owner and Administrators, and not one’s own', async () => {
+    const { id, key } = await join();
+    const refusal = { status: 403, type: 'NoPermissionError', property: 'roles' };
+    expectRefusal(await update('me', { roles: [roleId('Administrator')] }, key), refusal);
+    expectRefusal(await update('me', { roles: [roleId('Editor')] }, staff('Administrator')), refusal);
+    expectRefusal(await update(id, { name: 'Hers' }, staff('Editor')), { status: 403, type: 'NoPermissionError' });
+  });
+
+  it('is 404 for an unknown role and member, 422 for wrong fields, 400 for another id', async () => {
+    const { id } = await join();
+    expectRefusal(await update(id, { roles: [unknown] }), { status: 404, type: 'NotFoundError', property: 'roles' });
+    expectRefusal(await update(unknown, { name: 'Unknown' }), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await update(id, { name: ' ' }), { status: 422, type: 'ValidationError', property: 'name' });
+    expectRefusal(await update(id, { roles: [] }), { status: 422, type: 'ValidationError', property: 'roles' });
+    expectRefusal(await update(id, { id: unknown, name: 'x' }), {
+      status: 400,
+      type: 'BadRequestError',
+      property: 'id',
+    });
+  });
+});
+
+describe('PUT /admin/users/{id}/token/', () => {
+  it('returns a key once, in the shape of Ghost, that works at once and replaces the one before', async () => {
+    const { id, key } = await join();
+    const answer = await renew('me', key);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      apiKey: {
+        id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        type: 'admin',
+        secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+        user_id: id,
+        role_id: roleId('Author'),
+        created_at: expect.any(String),
+        updated_at: answer.body.apiKey.created_at,
+        last_seen_at: null,
+        last_seen_version: null,
+      },
+    });
+    const { apiKey } = answer.body;
+    expect((await read('me', `${apiKey.id}:${apiKey.secret}`)).body.users[0].id).toBe(id);
+    expect(await items(`KEY#${key.split(':')[0]}`)).toEqual([]);
+    expectRefusal(await list('', key), { status: 401, type: 'UnauthorizedError', code: 'UNKNOWN_ADMIN_API_KEY' });
+  });
+
+  it('refuses an Administrator the key of the Owner, and other staff the keys of others', async () => {
+    const refusal = { status: 403, type: 'NoPermissionError' };
+    expectRefusal(await renew(owner, staff('Administrator')), refusal);
+    expectRefusal(await renew(administrator, staff('Editor')), refusal);
+    expectRefusal(await renew(unknown), { status: 404, type: 'NotFoundError' });
+  });
+});
+
+describe('DELETE /admin/users/{id}/', () => {
+  it('removes a member: the keys are unknown, the address can be invited, and it is published', async () => {
+    const { id, email, key } = await join();
+    const answer = await remove(id, staff('Administrator'));
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expectRefusal(await list('', key), { status: 401, type: 'UnauthorizedError', code: 'UNKNOWN_ADMIN_API_KEY' });
+    expect(await items(`KEY#${key.split(':')[0]}`)).toEqual([]);
+    expectRefusal(await read(id), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await remove(id), { status: 404, type: 'NotFoundError' });
+    expect((await inviteOne(email)).id).toMatch(/^[0-9a-f]{24}$/);
+    const removals = (await published('staff.removed')).filter(({ staff: { previous } }) => previous.id === id);
+    expect(removals).toEqual([
+      {
+        event: 'staff.removed',
+        staff: { current: {}, previous: expect.objectContaining({ id, email, role: 'Author' }) },
+      },
+    ]);
+  });
+
+  it('revokes the open invites that the member has sent, and no others', async () => {
+    const { id, key } = await join('Editor');
+    const role_id = roleId('Author');
+    const own = (await invite([{ role_id, email: newAddress() }], key)).body.invites[0].id;
+    const other = (await inviteOne(newAddress())).id;
+    await remove(id);
+    expect((await items('INVITES')).find((item) => item.id === own)).toMatchObject({ status: 'revoked' });
+    expect(await statusOf(other)).toBe('pending');
+  });
+
+  it('never removes the Owner', async () => {
+    for (const key of [keys.owner, staff('Administrator')])
+      expectRefusal(await remove(owner, key), { status: 403, type: 'NoPermissionError' });
+    expect((await read(owner)).status).toBe(200);
+  });
+
+  it('is for the Owner and Administrators', async () => {
+    for (const [role, key] of Object.entries(keys.staff))
+      expect((await remove(unknown, key)).status, role).toBe(role === 'Owner' || role === 'Administrator' ? 404 : 403);
+  });
+});
