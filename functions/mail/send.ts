@@ -12,6 +12,7 @@ import { systemClock } from '../../shared/foundation/clock.ts';
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { readIntegration } from '../../shared/integrations/store.ts';
 import type { Invite, StateChange } from '../../shared/invites/invite.ts';
+import { linkFor } from '../../shared/invites/link.ts';
 import { type MailMessage, mailMessage } from '../../shared/invites/schema.ts';
 import { sendInvites } from '../../shared/invites/send.ts';
 import {
@@ -27,7 +28,7 @@ import { forgetNotice } from '../../shared/webhooks/health-store.ts';
 import { type NoticeMessage, noticeMessage, notifyOwners } from '../../shared/webhooks/notice.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
 
-const { invites, publication, mail: rate, deliveries } = settings();
+const { publication, mail: rate, deliveries } = settings();
 
 const sendCounted = async (mail: Mail) => {
   const outcome = await sendMail(mail);
@@ -61,8 +62,7 @@ const ports = {
   wait,
   clock: systemClock,
   random: Math.random,
-  linkFor: (token: string): string =>
-    (invites.acceptUrl ?? `${baseUrl()}/invitation/{token}/`).replace('{token}', token),
+  linkFor,
   publication,
 };
 

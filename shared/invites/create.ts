@@ -18,6 +18,7 @@ import { asOf, canBeAccepted, type Invite } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
 import type { NewInvite } from './schema.ts';
 import { markReplaced, putInvites, readInvites } from './store.ts';
+import { newToken } from './token.ts';
 
 /** The sweep requests the mail again if it has not been sent by then. */
 export const mailDueMs = 2 * minute;
@@ -27,13 +28,20 @@ interface Problem {
   readonly failure: Failure;
 }
 
+export interface CreatedInvite {
+  readonly invite: Invite;
+  /** Of an invite without mail: this is the only copy, since its hash alone is stored. */
+  readonly token?: string;
+}
+
 /**
- * Creates an invite for each item. Inviting an address again replaces its open invite. All items count against the limit of the
- * key, and roles are checked before addresses: a caller who cannot assign a role learns nothing about addresses.
+ * Creates an invite for each item; one that wants no mail gets its token here. Inviting an address again replaces its open invite. All
+ * items count against the limit of the key, and roles are checked before addresses: a caller who cannot assign a role learns nothing
+ * about addresses.
  * @throws ValidationError, NotFoundError, NoPermissionError: that of the first invalid item, with all failures in `details`;
  * TooManyRequestsError
  */
-export const createInvites = async (items: readonly NewInvite[], caller: Caller): Promise<Invite[]> => {
+export const createInvites = async (items: readonly NewInvite[], caller: Caller): Promise<CreatedInvite[]> => {
   const { invites: limits, roles: customRoles } = settings();
   checkDuplicates(items);
   const now = systemClock();
@@ -46,9 +54,11 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
   await countMails(emails, caller, now);
 
   const at = timestamp(now);
-  const invites = items.map(
-    ({ role_id, email }): Invite => ({
-      id: newId<InviteId>(),
+  const created = items.map(({ role_id, email, send_email }): CreatedInvite => {
+    const id = newId<InviteId>();
+    const own = send_email ? undefined : newToken(id);
+    const invite: Invite = {
+      id,
       role_id,
       role: roles.get(role_id)?.name ?? '',
       status: 'pending',
@@ -59,11 +69,13 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
       inviter: caller.kind === 'staff' ? { name: caller.name, email: caller.email } : null,
       mailing: 1,
       attempts: 0,
-      token_hashes: [],
+      token_hashes: own === undefined ? [] : [own.hash],
       old_token_hashes: [],
       history: [{ status: 'pending', at }],
-    }),
-  );
+    };
+    return own === undefined ? { invite } : { invite, token: own.token };
+  });
+  const invites = created.map(({ invite }) => invite);
   await untilWritten('invites', async () => {
     if (await putInvites(invites, addresses, now + mailDueMs)) return invites;
     // Another request has invited one of the addresses, or one was accepted: what holds now is checked again.
@@ -74,7 +86,7 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
   await Promise.allSettled(
     addresses.flatMap((address) => (address.holder === 'invite' ? [markReplaced(address.invite_id, at)] : [])),
   );
-  return invites;
+  return created;
 };
 
 /** Returns the addresses as they are. @throws for those that belong to staff, or have an open invite that the caller cannot replace */

@@ -38,6 +38,10 @@ export const inviteResource = v.strictObject({
   expires: field(v.pipe(v.number(), v.integer()), 'When the link expires, in epoch milliseconds.', 1795857600000),
   created_at: field(timeSchema, 'When the invite was created.'),
   updated_at: field(timeSchema, 'When the invite last changed.'),
+  link: field(
+    v.optional(v.string()),
+    'The link that accepts the invite; only in the response to the request that creates it with `send_email: false`, and not returned again.',
+  ),
   history: field(v.optional(v.array(stateChange)), 'All states, oldest first; only with `include=history`.'),
 });
 
@@ -50,7 +54,7 @@ export interface StateChange {
   readonly reason?: string;
 }
 
-export interface Invite extends Omit<InviteResource, 'history'> {
+export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   /** The name of the role when the invite was created. */
   readonly role: string;
   /** The staff member who invites: named in the mail, and replies go to them. Null for an integration. */
@@ -99,9 +103,13 @@ const changedTo = (invite: Invite, status: InviteState, at: string): Invite => (
 /** Whether the links of an invite as of `now` (epoch ms) work. */
 export const canBeAccepted = (invite: Invite, now: number): boolean => isOpen(invite.status) && invite.expires > now;
 
-/** Presents an invite, with its history on request; never a token. */
-export const presentInvite = (invite: Invite, { withHistory = false } = {}): InviteResource =>
+/** Presents an invite, with its history on request; its link only in the response to the request that made it. */
+export const presentInvite = (
+  invite: Invite,
+  { withHistory = false, link }: { readonly withHistory?: boolean; readonly link?: string | undefined } = {},
+): InviteResource =>
   present(inviteResource, {
     ...invite,
+    link,
     history: withHistory ? invite.history.map((change) => ({ reason: null, ...change })) : undefined,
   });

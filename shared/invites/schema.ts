@@ -17,6 +17,7 @@ export const newInvite = objectOf({
     v.transform((id) => id as RoleId),
   ),
   email,
+  send_email: v.optional(v.boolean('must be true or false.'), true),
 });
 
 export type NewInvite = v.InferOutput<typeof newInvite>;

@@ -54,7 +54,12 @@ export const putInvites = async (
       invites.flatMap((invite) => [
         {
           kind: 'put',
-          item: { ...inviteKey(invite.id), ...invite, ...dueAt(inviteKey(invite.id), due) },
+          item: {
+            ...inviteKey(invite.id),
+            ...invite,
+            // With a token already, it waits for no mail.
+            ...(invite.token_hashes.length === 0 && dueAt(inviteKey(invite.id), due)),
+          },
           condition: missing(),
         },
         assignToInvite(invite.email, invite.id, before.get(normalizedEmail(invite.email))),

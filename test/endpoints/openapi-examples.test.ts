@@ -48,6 +48,7 @@ const essence = (value: unknown, field = ''): unknown => {
   if (field === 'next' && typeof value === 'string') return '<cursor>';
   if (field.endsWith('_ms')) return '<ms>';
   if (field === 'webhook-timestamp') return '<seconds>';
+  if (field === 'link') return '<link>';
   if (['checked', 'replayed'].includes(field)) return '<count>';
   if (field === 'expires' && typeof value === 'number') return '<ms>';
   if (typeof value !== 'string') return value;

@@ -79,6 +79,9 @@ type Keywords = Readonly<Record<string, unknown>>;
 
 /** Keywords of JSON Schema that the schemas of requests do not have, by component and field. */
 export const additions: Readonly<Record<string, Readonly<Record<string, Keywords>>>> = {
+  NewInvite: {
+    send_email: { description: 'With `false` no mail is sent, and the response has the `link`. Default: true.' },
+  },
   NewWebhook: { event: subscribable },
   WebhookChanges: { event: subscribable },
   NewAcceptance: { password: { minLength: 10, writeOnly: true } },

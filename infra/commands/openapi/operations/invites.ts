@@ -23,6 +23,9 @@ const ada = invite({ id: '019acb5b70d1a1b2c3d4e5f6', email: 'Ada@example.com', r
 const grace = invite({ id: '019acb5b02a3a1b2c3d4e5f6', email: 'grace@example.com', role_id: roleId('Editor') });
 const linus = invite({ id: '019acb5b02a4a1b2c3d4e5f6', email: 'linus@example.com', role_id: roleId('Editor') });
 
+const margaret = invite({ id: '019acb5b9100a1b2c3d4e5f6', email: 'margaret@example.com', role_id: roleId('Author') });
+const margaretsLink = `https://example.com/ghost/api/invitation/${margaret.id}m1n2b3v4c5x6y7l8k9j0h1g2f3d4s5a6p7o8i9u0z1t/`;
+
 /** Placeholders for the tokens in the mails. */
 export const exampleTokens: Readonly<Record<string, string>> = {
   [ada.email]: `${ada.id}q1w2e3r4t5z6u7i8o9p0a1s2d3f4g5h6j7k8l9y0x1c`,
@@ -33,7 +36,7 @@ export const invites = {
   'invites/create': {
     summary: 'Create invites',
     description:
-      'All of them or none. Roles are checked first; if one is refused, addresses are not looked at. Each address gets a mail with a link that works once, by default for seven days. Inviting an address again replaces its open invite, if the caller can assign the role of that one too: the old link is dead.',
+      'All of them or none. Roles are checked first; if one is refused, addresses are not looked at. Each address gets a mail with a link that works once, by default for seven days. Inviting an address again replaces its open invite, if the caller can assign the role of that one too: the old link is dead. With `send_email: false` no mail is sent, and the response has the `link`: it is not returned again.',
     body: { root: 'invites', item: newInvite, max: 50 },
     answer: {
       status: 201,
@@ -64,6 +67,11 @@ export const invites = {
         caller: 'integration',
         body: { invites: [{ role_id: ada.role_id, email: ada.email }] },
         answer: { invites: [ada] },
+      },
+      'without-mail': {
+        summary: 'An invite whose link you pass on yourself',
+        body: { invites: [{ role_id: margaret.role_id, email: margaret.email, send_email: false }] },
+        answer: { invites: [{ ...margaret, link: margaretsLink }] },
       },
       'role-not-assignable': {
         summary: 'A role that the caller cannot assign',
