@@ -115,10 +115,14 @@ export type ContractLine = EndpointLine | QueueLine | ScheduleLine | BusLine | F
 type EndpointAccess = Pick<Access, 'table' | 'send'> &
   Omit<EndpointLine, 'kind' | 'function' | 'method' | 'path' | 'callers' | 'access'>;
 
+/** The partitions of those who invite: an invite is judged with its inviter. */
+const ofInviters = ['STAFF', 'INTEGRATION#'] as const;
+
 /** Access that accepting an invitation needs, over the API and on the page. */
 const accepting = {
   table: {
     GetItem: ['INVITES', 'ADDRESS#'],
+    BatchGetItem: ofInviters,
     PutItem: ['ADDRESS#', 'STAFF'],
     UpdateItem: ['INVITES', 'STAFF'],
   },
@@ -223,7 +227,7 @@ const lines = [
   endpoint('roles/list', 'GET /admin/roles/', ['staff', 'integration'], { table: { Query: ['ROLES'] } }),
   endpoint('invites/create', 'POST /admin/invites/', [...inviters, 'integration'], {
     table: {
-      BatchGetItem: ['ADDRESS#', 'LIMIT#', 'INVITES'],
+      BatchGetItem: ['ADDRESS#', ...ofInviters, 'LIMIT#', 'INVITES'],
       Query: ['ROLES'],
       PutItem: ['INVITES', 'ADDRESS#', 'LIMIT#'],
       UpdateItem: ['INVITES'],
@@ -232,24 +236,29 @@ const lines = [
     canary: true,
   }),
   endpoint('invites/list', 'GET /admin/invites/', inviters, {
-    table: { BatchGetItem: ['ADDRESS#'], Query: ['INVITES'] },
+    table: { BatchGetItem: ['ADDRESS#', ...ofInviters], Query: ['INVITES'] },
   }),
   endpoint('invites/read', 'GET /admin/invites/{id}/', inviters, {
-    table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#'] },
+    table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#', ...ofInviters] },
   }),
   endpoint('invites/delete', 'DELETE /admin/invites/{id}/', inviters, {
-    table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#'], UpdateItem: ['INVITES'] },
+    table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#', ...ofInviters], UpdateItem: ['INVITES'] },
   }),
   endpoint('invites/resend', 'POST /admin/invites/{id}/resend/', inviters, {
-    table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#', 'LIMIT#'], PutItem: ['LIMIT#'], UpdateItem: ['INVITES'] },
+    table: {
+      GetItem: ['INVITES'],
+      BatchGetItem: ['ADDRESS#', ...ofInviters, 'LIMIT#'],
+      PutItem: ['LIMIT#'],
+      UpdateItem: ['INVITES'],
+    },
     send: ['mail'],
   }),
   endpoint('invites/status', 'GET /admin/authentication/invitation/', ['anyone'], {
-    table: { GetItem: ['ADDRESS#', 'INVITES'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#'] },
+    table: { GetItem: ['ADDRESS#', 'INVITES'], BatchGetItem: [...ofInviters, 'LIMIT#'], PutItem: ['LIMIT#'] },
   }),
   endpoint('invites/accept', 'POST /admin/authentication/invitation/', ['anyone'], accepting),
   endpoint('invites/show-page', 'GET /invitation/{token}/', ['anyone'], {
-    table: { GetItem: ['INVITES', 'ADDRESS#'] },
+    table: { GetItem: ['INVITES', 'ADDRESS#'], BatchGetItem: ofInviters },
   }),
   endpoint('invites/accept-page', 'POST /invitation/{token}/', ['anyone'], { ...accepting, bodyLimit: 16 * 1024 }),
   endpoint('users/list', 'GET /admin/users/', administrators, { table: { Query: ['STAFF', 'ROLES'] } }),
@@ -333,6 +342,7 @@ const lines = [
     access: {
       table: {
         GetItem: ['INVITES', 'ADDRESS#', 'LIMIT#', 'WEBHOOK#', 'INTEGRATION#', 'STAFF'],
+        BatchGetItem: ofInviters,
         Query: ['STAFF'],
         PutItem: ['LIMIT#'],
         UpdateItem: ['INVITES', 'WEBHOOK#'],
@@ -371,7 +381,7 @@ const lines = [
     access: {
       table: {
         GetItem: ['WEBHOOK#'],
-        BatchGetItem: ['WEBHOOK#'],
+        BatchGetItem: ['WEBHOOK#', 'INTEGRATION#'],
         Query: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
         UpdateItem: ['REPLAY#', 'WEBHOOK#'],

@@ -1,7 +1,6 @@
 /** Processes the mail queue: sends invitations and notices about webhooks, at the rate that SES allows this stage. */
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
-import { readAddress } from '../../shared/accounts/address.ts';
 import { listStaffMembers, readStaffMember } from '../../shared/accounts/staff-store.ts';
 import { log } from '../../shared/aws/log.ts';
 import { type Mail, sendMail } from '../../shared/aws/mail.ts';
@@ -11,6 +10,7 @@ import { queueWorker } from '../../shared/aws/worker.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { readIntegration } from '../../shared/integrations/store.ts';
+import { currentInvite } from '../../shared/invites/current.ts';
 import type { Invite, StateChange } from '../../shared/invites/invite.ts';
 import { linkFor } from '../../shared/invites/link.ts';
 import { type MailMessage, mailMessage } from '../../shared/invites/schema.ts';
@@ -46,7 +46,7 @@ const wait = (ms: number) => setTimeout(ms);
 
 const ports = {
   readInvite,
-  readAddress,
+  currentInvite: (invite: Invite) => currentInvite(invite, systemClock()),
   takeTurns: turns,
   claimInvite,
   releaseInvite,

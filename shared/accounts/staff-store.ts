@@ -16,7 +16,7 @@ import type { ApiKey } from './api-key.ts';
 import { deleteApiKey, putApiKey, readApiKey } from './api-key-store.ts';
 import type { StaffMember } from './staff-member.ts';
 
-const staffKey = (id: StaffId): Key => ({ pk: 'STAFF', sk: `STAFF#${id}` });
+export const staffKey = (id: StaffId): Key => ({ pk: 'STAFF', sk: `STAFF#${id}` });
 
 /** Returns the member of a due key, whose announcement is due; undefined for other keys. */
 export const unannouncedStaffOfDue = ({ pk, sk }: Key): StaffId | undefined =>

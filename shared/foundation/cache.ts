@@ -1,12 +1,8 @@
 /** Caches of an environment: bounded, and the oldest entry leaves when the limit is reached. */
-import { type Clock, systemClock } from './clock.ts';
 
 interface Limits {
   /** The maximum number of entries, or the maximum sum of their weights. */
   readonly max: number;
-  /** Milliseconds after which an entry is read again. Default: never. */
-  readonly maxAgeMs?: number;
-  readonly clock?: Clock;
 }
 
 interface Cache<Key, Value> {
@@ -15,27 +11,22 @@ interface Cache<Key, Value> {
 }
 
 /** Creates a cache that is empty. */
-export const createCache = <Key, Value>({ max, maxAgeMs, clock = systemClock }: Limits): Cache<Key, Value> => {
-  const entries = new Map<Key, { readonly value: Value; readonly setAt: number; readonly weight: number }>();
+export const createCache = <Key, Value>({ max }: Limits): Cache<Key, Value> => {
+  const entries = new Map<Key, { readonly value: Value; readonly weight: number }>();
   let total = 0;
   const remove = (key: Key): void => {
     total -= entries.get(key)?.weight ?? 0;
     entries.delete(key);
   };
   return {
-    get: (key) => {
-      const entry = entries.get(key);
-      return entry === undefined || (maxAgeMs !== undefined && clock() - entry.setAt >= maxAgeMs)
-        ? undefined
-        : entry.value;
-    },
+    get: (key) => entries.get(key)?.value,
     set: (key, value, weight = 1) => {
       remove(key);
       for (const oldest of entries.keys()) {
         if (total + weight <= max) break;
         remove(oldest);
       }
-      entries.set(key, { value, setAt: maxAgeMs === undefined ? 0 : clock(), weight });
+      entries.set(key, { value, weight });
       total += weight;
     },
   };

@@ -2,6 +2,7 @@
 
 import type { ApiKey } from '../accounts/api-key.ts';
 import { deleteApiKey, putApiKey } from '../accounts/api-key-store.ts';
+import { checkInUse, integrationKey, inUse } from '../accounts/integration-guard.ts';
 import { dueAt } from '../due/due-index.ts';
 import type { ApiKeyId, IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
@@ -12,7 +13,6 @@ import { tryOnce, updateOnce } from '../table/once.ts';
 import { query, queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
-import { checkInUse, integrationKey, inUse } from '../webhooks/integration-guard.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
 import type { IntegrationChanges } from './schema.ts';
 import { allIntegrations, apiKeyPointerKey, listedKey } from './table-keys.ts';

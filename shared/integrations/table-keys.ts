@@ -1,6 +1,6 @@
 /**
- * Table keys of an integration: its entry in the list of all integrations, and the pointers to its API keys. Webhooks need
- * the key of its record, which is in `webhooks/integration-guard.ts`.
+ * Table keys of an integration: its entry in the list of all integrations, and the pointers to its API keys. The key of its
+ * record is in `accounts/integration-guard.ts`.
  */
 import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
 import type { Key } from '../table/table-key.ts';

@@ -5,7 +5,8 @@ import type { StaffMember } from '../accounts/staff-member.ts';
 import { minute, systemClock, timestamp } from '../foundation/clock.ts';
 import { newId, type StaffId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
-import { asOf, canBeAccepted, type Invite } from './invite.ts';
+import { currentInvite } from './current.ts';
+import { canBeAccepted, type Invite } from './invite.ts';
 import { acceptInvite, readInvite } from './store.ts';
 import { inviteOfToken, isMailedToken } from './token.ts';
 
@@ -23,7 +24,7 @@ export const lookUp = async (token: string): Promise<Link> => {
   const isOld = isMailedToken(token, stored.old_token_hashes);
   if (!isCurrent && !isOld) return { state: 'unknown' };
   const now = systemClock();
-  const invite = asOf(stored, await readAddress(stored.email), now);
+  const invite = await currentInvite(stored, now);
   switch (invite.status) {
     case 'accepted':
       return { state: 'used' };
@@ -43,7 +44,7 @@ export const hasOpenInvite = async (email: string): Promise<boolean> => {
   if (address?.holder !== 'invite') return false;
   const invite = await readInvite(address.invite_id);
   const now = systemClock();
-  return invite !== undefined && canBeAccepted(asOf(invite, address, now), now);
+  return invite !== undefined && canBeAccepted(await currentInvite(invite, now), now);
 };
 
 /** The sweep announces a member whom this function has not announced by then. */

@@ -1,5 +1,6 @@
 /** Creates invites, all or nothing: for existing roles that the caller can assign, and addresses that no staff member has. */
 import { type Address, normalizedEmail, readAddresses } from '../accounts/address.ts';
+import type { ApiKeyOwner } from '../accounts/api-key.ts';
 import { assignableRoles, type Role } from '../accounts/role.ts';
 import { listRoles } from '../accounts/role-store.ts';
 import type { Caller } from '../foundation/caller.ts';
@@ -14,7 +15,8 @@ import {
 } from '../foundation/errors.ts';
 import { type InviteId, newId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
-import { asOf, canBeAccepted, type Invite } from './invite.ts';
+import { asOfNow } from './current.ts';
+import { canBeAccepted, type Invite } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
 import type { NewInvite } from './schema.ts';
 import { markReplaced, putInvites, readInvites } from './store.ts';
@@ -66,6 +68,7 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
       expires: now + limits.expireAfterDays * day,
       created_at: at,
       updated_at: at,
+      invited_by: ownerOf(caller),
       inviter: caller.kind === 'staff' ? { name: caller.name, email: caller.email } : null,
       mailing: 1,
       attempts: 0,
@@ -89,6 +92,11 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
   return created;
 };
 
+const ownerOf = (caller: Caller): ApiKeyOwner =>
+  caller.kind === 'staff'
+    ? { kind: 'staff', staff_id: caller.staffId }
+    : { kind: 'integration', integration_id: caller.integrationId };
+
 /** Returns the addresses as they are. @throws for those that belong to staff, or have an open invite that the caller cannot replace */
 const checkAddresses = async (
   emails: readonly string[],
@@ -96,14 +104,11 @@ const checkAddresses = async (
   now: number,
 ): Promise<readonly Address[]> => {
   const addresses = await readAddresses(emails);
-  const invites = await readInvites(
-    addresses.flatMap(({ holder, invite_id }) => (holder === 'invite' ? invite_id : [])),
-  );
+  const ids = addresses.flatMap(({ holder, invite_id }) => (holder === 'invite' ? invite_id : []));
+  const invites = await asOfNow(await readInvites(ids), now);
   const byEmail = new Map(addresses.map((address) => [address.email, address]));
   const open = new Map(
-    invites
-      .filter((invite) => canBeAccepted(asOf(invite, byEmail.get(normalizedEmail(invite.email)), now), now))
-      .map((invite) => [normalizedEmail(invite.email), invite]),
+    invites.filter((invite) => canBeAccepted(invite, now)).map((invite) => [normalizedEmail(invite.email), invite]),
   );
   refuse(
     emails.flatMap((email, index) => {

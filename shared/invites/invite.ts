@@ -1,6 +1,7 @@
 /** An invite: the fields that clients see, additional stored fields, and its state. */
 import * as v from 'valibot';
 import type { Address } from '../accounts/address.ts';
+import type { ApiKeyOwner } from '../accounts/api-key.ts';
 import { timestamp } from '../foundation/clock.ts';
 import { type InviteId, type RoleId, timeOfId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
@@ -59,6 +60,8 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   readonly role: string;
   /** The staff member who invites: named in the mail, and replies go to them. Null for an integration. */
   readonly inviter: { readonly name: string; readonly email: string } | null;
+  /** The inviter, with whom the invite is revoked. Absent in invites of the release before this attribute. */
+  readonly invited_by?: ApiKeyOwner;
   /** 1, and one more for each resend: messages of an earlier mailing change nothing. */
   readonly mailing: number;
   /** How often a worker started to mail this mailing. */
@@ -75,14 +78,15 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
 const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);
 
 /**
- * Returns the invite as of `now` (epoch ms), given the guard of its address. The guard may have been read later, and may say
- * that the invite is accepted. Two states need no write: `replaced` as soon as the guard names another holder, and `expired`
- * when the time of an unanswered invite is over.
+ * Returns the invite as of `now` (epoch ms), given the guard of its address and whether its inviter was removed. The guard may
+ * have been read later, and may say that the invite is accepted. Three states need no write: `replaced` as soon as the guard
+ * names another holder, `revoked` as soon as the inviter is removed, and `expired` when the time of an unanswered invite is over.
  */
-export const asOf = (invite: Invite, address: Address | undefined, now: number): Invite => {
+export const asOf = (invite: Invite, address: Address | undefined, isInviterRemoved: boolean, now: number): Invite => {
   if (!isOpen(invite.status)) return invite;
   if (address?.invite_id !== invite.id) return changedTo(invite, 'replaced', replacedAt(invite, address));
   if (address.holder === 'staff') return changedTo(invite, 'accepted', timestamp(now));
+  if (isInviterRemoved) return changedTo(invite, 'revoked', invite.updated_at);
   const unanswered = invite.status === 'pending' || invite.status === 'sent';
   return unanswered && invite.expires <= now ? changedTo(invite, 'expired', timestamp(invite.expires)) : invite;
 };

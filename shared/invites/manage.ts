@@ -1,5 +1,4 @@
 /** Finds, lists, resends and revokes invites. */
-import { normalizedEmail, readAddresses } from '../accounts/address.ts';
 import { assignableRoles } from '../accounts/role.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { day, systemClock, timestamp } from '../foundation/clock.ts';
@@ -8,7 +7,8 @@ import { NoPermissionError, NotFoundError, ValidationError } from '../foundation
 import type { InviteId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { mailDueMs } from './create.ts';
-import { asOf, type Invite, type InviteState } from './invite.ts';
+import { asOfNow } from './current.ts';
+import type { Invite, InviteState } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
 import { beginMailing, markRevoked, pageOfInvites, readInvite } from './store.ts';
 
@@ -18,7 +18,7 @@ const closed: readonly InviteState[] = [...dead, 'accepted', 'expired'];
 /** Returns an invite as of now. @throws NotFoundError for one that is unknown, revoked or replaced */
 export const findInvite = async (id: InviteId): Promise<Invite> => {
   const stored = await readInvite(id);
-  const invite = stored && asOf(stored, (await readAddresses([stored.email]))[0], systemClock());
+  const invite = stored && (await asOfNow([stored], systemClock()))[0];
   if (invite === undefined || dead.includes(invite.status))
     throw new NotFoundError(`No invite has the id \`${id}\`.`, {
       help: 'It may have been revoked, or replaced by a newer one to the same address. GET /admin/invites/ lists the invites.',
@@ -46,12 +46,7 @@ export const listInvites = async (
   let place = after;
   for (let reads = 0; reads < maxReads; reads++) {
     const page = await pageOfInvites(rowsPerRead, place);
-    const addresses = new Map(
-      (await readAddresses(page.invites.map(({ email }) => email))).map((address) => [address.email, address]),
-    );
-    invites.push(
-      ...page.invites.map((invite) => asOf(invite, addresses.get(normalizedEmail(invite.email)), now)).filter(isListed),
-    );
+    invites.push(...(await asOfNow(page.invites, now)).filter(isListed));
     // One more than the limit proves that there is a next page.
     if (invites.length > limit) return { invites: invites.slice(0, limit), next: invites[limit - 1]?.id ?? null };
     if (page.next === undefined) return { invites, next: null };

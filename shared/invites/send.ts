@@ -6,21 +6,21 @@
  * mail, and both links work. An invite that cannot be mailed now goes back to the queue as a new message with a delay, since
  * each receive of the same message would bring it nearer to the dead-letter queue.
  */
-import type { Address } from '../accounts/address.ts';
 import type { Mail, MailOutcome } from '../aws/mail.ts';
 import { maxDelaySeconds } from '../aws/queues.ts';
 import { type Clock, minute, second, timestamp } from '../foundation/clock.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import type { Reserved } from '../limits/rate.ts';
-import { asOf, type Invite, type StateChange } from './invite.ts';
+import type { Invite, StateChange } from './invite.ts';
 import { invitationMail } from './mail.ts';
 import type { MailMessage } from './schema.ts';
 import { newToken } from './token.ts';
 
 interface Ports {
   readonly readInvite: (id: InviteId) => Promise<Invite | undefined>;
-  readonly readAddress: (email: string) => Promise<Address | undefined>;
+  /** Returns an invite as of now. */
+  readonly currentInvite: (invite: Invite) => Promise<Invite>;
   /** Reserves turns to send within `horizonMs` of `now` (epoch ms). */
   readonly takeTurns: (wanted: number, now: number, horizonMs: number) => Promise<Reserved>;
   readonly claimInvite: (invite: Invite, hashes: readonly string[], now: number, until: number) => Promise<boolean>;
@@ -84,7 +84,7 @@ export const sendInvites = (ports: Ports, messages: readonly MailMessage[]): Pro
       const end = await limited(async () =>
         ports.clock() - own > maxLateMs ? ('too late' as const) : handOver(ports, invite),
       );
-      if (end === 'claimed by another') return 'nothing to do';
+      if (end === 'nothing to do') return end;
       if (end !== 'too late') return record(ports, invite, message, end);
       ({ turn, waitMs } = await anotherTurn(ports, until));
     }
@@ -117,12 +117,14 @@ const limiter = (count: number) => {
 
 /** Whether an invite is pending and not claimed; a dead one is removed from the due index. */
 const needsMail = async (ports: Ports, invite: Invite): Promise<boolean> => {
-  const now = ports.clock();
-  if (asOf(invite, await ports.readAddress(invite.email), now).status !== 'pending') {
-    await ports.forgetDue(invite);
-    return false;
-  }
-  return (invite.claimed_until ?? 0) < now;
+  if (!(await isPending(ports, invite))) return false;
+  return (invite.claimed_until ?? 0) < ports.clock();
+};
+
+const isPending = async (ports: Ports, invite: Invite): Promise<boolean> => {
+  if ((await ports.currentInvite(invite)).status === 'pending') return true;
+  await ports.forgetDue(invite);
+  return false;
 };
 
 interface OwnTurn {
@@ -165,12 +167,13 @@ interface HandedOver {
   readonly hashes: readonly string[];
 }
 
-/** Claims the invite with the hash of a new token, and calls SES. */
-const handOver = async (ports: Ports, invite: Invite): Promise<HandedOver | 'claimed by another'> => {
+/** Claims the invite with the hash of a new token, and calls SES; unless the inviter was removed while it waited for its turn. */
+const handOver = async (ports: Ports, invite: Invite): Promise<HandedOver | 'nothing to do'> => {
+  if (!(await isPending(ports, invite))) return 'nothing to do';
   const { token, hash } = newToken(invite.id);
   const hashes = [...invite.token_hashes, hash].slice(-maxTokens);
   const now = ports.clock();
-  if (!(await ports.claimInvite(invite, hashes, now, now + claimMs))) return 'claimed by another';
+  if (!(await ports.claimInvite(invite, hashes, now, now + claimMs))) return 'nothing to do';
   const outcome = await ports.sendMail({
     ...invitationMail(invite, ports.linkFor(token), ports.publication),
     tags: { invite: invite.id, mailing: String(invite.mailing) },

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { assignToStaff, normalizedEmail, readAddress } from '../accounts/address.ts';
 import { checkApiKey, putApiKey } from '../accounts/api-key-store.ts';
+import { checkInUse } from '../accounts/integration-guard.ts';
 import { type CustomRoles, roleId } from '../accounts/role.ts';
 import { seedRole } from '../accounts/role-store.ts';
 import { addStaffKey, listStaffMembers, putStaffMember } from '../accounts/staff-store.ts';
@@ -12,7 +13,6 @@ import { slugOf } from '../foundation/text.ts';
 import { putIntegration, putKeyOf } from '../integrations/store.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { transact, type Write } from '../table/transaction.ts';
-import { checkInUse } from '../webhooks/integration-guard.ts';
 
 interface Key {
   readonly id: string;

@@ -1,12 +1,12 @@
 /** Stores webhooks in the table: record, guard, subscriber and pointer, always changed together. */
 
+import { checkInUse } from '../accounts/integration-guard.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
 import type { ConditionFailed } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnce } from '../table/once.ts';
 import { transact, type Write } from '../table/transaction.ts';
-import { checkInUse } from './integration-guard.ts';
 import { guardKey, pointerKey, subscriberKey, webhookKey } from './table-keys.ts';
 import { healthAttributes, type Webhook } from './webhook.ts';
 

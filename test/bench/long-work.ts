@@ -267,7 +267,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
     });
     const { newReplayOf } = await import('../../shared/deliveries/replays/replay.ts');
     const { beginReplay, readReplay } = await import('../../shared/deliveries/replays/store.ts');
-    await write([hook, ...rows]);
+    await write([{ pk: `INTEGRATION#${integration}`, sk: 'INTEGRATION', id: integration }, hook, ...rows]);
     const range = { since: first, until: first + count, status: null };
     const replay = newReplayOf('c'.repeat(24) as never, hook.id as never, range, Date.now());
     await beginReplay(replay, undefined);

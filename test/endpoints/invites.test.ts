@@ -53,10 +53,10 @@ describe('POST /admin/invites/', () => {
   it('requests one mail per invite', async () => {
     await stack.drain('mail');
     const { body } = await invite([author(), author()]);
-    const asked = await stack.messages('mail');
-    expect(asked.map((message) => message.body)).toEqual(
-      body.invites.map(({ id }: { id: string }) => ({ invite_id: id })),
-    );
+    const ids = body.invites.map(({ id }: { id: string }) => id);
+    // On a busy machine, mails of earlier tests have missed their turn and are back in the queue.
+    const asked = (await stack.messages('mail')).filter((message) => ids.includes(message.body.invite_id));
+    expect(asked.map((message) => message.body)).toEqual(ids.map((invite_id: string) => ({ invite_id })));
   });
 
   it('works for an integration, which the mail does not name as the inviter', async () => {

@@ -219,6 +219,21 @@ describe('a replay', () => {
     await work(true);
   });
 
+  it('is cancelled when its integration is being deleted, also while the webhook still exists', async () => {
+    const { id, arrived } = await hookWithDelivery();
+    await copies(id, 3);
+    const { integration_id } = (await items(`WEBHOOK#${id}`)).find(({ sk }) => sk === 'WEBHOOK') ?? {};
+    const answer = await start(id, { since: '2026-11-01', until: '2026-11-02' });
+    const [replay] = answer.body.replays;
+    const before = arrived().length;
+    const record = { pk: `INTEGRATION#${integration_id}`, sk: 'INTEGRATION' };
+    await tamper(record, { deleting_since: '2026-11-22T00:00:00.000Z' });
+    await work(true);
+    await tamper(record, { deleting_since: undefined });
+    expect((await items(`REPLAY#${replay.id}`))[0]).toMatchObject({ state: 'cancelled' });
+    expect(arrived()).toHaveLength(before);
+  });
+
   it('is cancelled if the webhook is deleted meanwhile', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;

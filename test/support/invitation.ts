@@ -1,6 +1,6 @@
 /** The invitation that tests of mails and pages show. */
 import * as v from 'valibot';
-import type { InviteId, RoleId } from '../../shared/foundation/ids.ts';
+import type { InviteId, RoleId, StaffId } from '../../shared/foundation/ids.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 import type { Invite } from '../../shared/invites/invite.ts';
 
@@ -29,6 +29,7 @@ export const invite = (changes: Partial<Invite> = {}): Invite => ({
   expires: Date.parse('2026-11-28T09:24:00Z'),
   created_at: '2026-11-21T09:24:00.000Z',
   updated_at: '2026-11-21T09:24:00.000Z',
+  invited_by: { kind: 'staff', staff_id: '019acb5a70d1a1b2c3d4e5f8' as StaffId },
   inviter: { name: 'Olive Owner', email: 'olive@owl.example.org' },
   mailing: 1,
   attempts: 0,

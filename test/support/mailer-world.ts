@@ -3,8 +3,7 @@
  * at any call, the sweep, and an SES that counts. Minutes pass in milliseconds.
  */
 
-import type { Address } from '../../shared/accounts/address.ts';
-import type { InviteId, RoleId } from '../../shared/foundation/ids.ts';
+import type { IntegrationId, InviteId, RoleId } from '../../shared/foundation/ids.ts';
 import type { Invite } from '../../shared/invites/invite.ts';
 import type { MailMessage } from '../../shared/invites/schema.ts';
 import { sendInvites } from '../../shared/invites/send.ts';
@@ -88,6 +87,7 @@ export async function runWorld(plan: WorldPlan): Promise<World> {
       created_at: at,
       updated_at: at,
       inviter: null,
+      invited_by: { kind: 'integration', integration_id: id as string as IntegrationId },
       mailing: 1,
       attempts: 0,
       token_hashes: [],
@@ -136,11 +136,7 @@ export async function runWorld(plan: WorldPlan): Promise<World> {
     };
     const ports: Parameters<typeof sendInvites>[0] = {
       readInvite: (id) => call(() => invites.get(id)),
-      readAddress: (email) =>
-        call((): Address => {
-          const number = Number(/\d+/.exec(email)?.[0]);
-          return { email, holder: 'invite', invite_id: number.toString(16).padStart(24, '0') as InviteId };
-        }),
+      currentInvite: (invite) => call(() => invite),
       takeTurns: (wanted, at, horizonMs) =>
         call(() => {
           const given = reserveTurns(turns, wanted, at, horizonMs, { perSecond: plan.perSecond, perDay: null });

@@ -1,4 +1,4 @@
-/** Caches: their size, maximum age, and which entry is dropped first. */
+/** Caches: their size, and which entry is dropped first. */
 import { describe, expect, it } from 'vitest';
 import { createCache, memoized } from '../../shared/foundation/cache.ts';
 
@@ -27,16 +27,6 @@ describe('a cache', () => {
     cache.set('c', 3, 2);
     cache.set('d', 4, 5);
     expect(['a', 'b', 'c', 'd'].map(cache.get)).toEqual([undefined, undefined, 3, 4]);
-  });
-
-  it('does not return an entry that has reached its maximum age', () => {
-    let now = 0;
-    const cache = createCache<string, number>({ max: 2, maxAgeMs: 100, clock: () => now });
-    cache.set('a', 1);
-    now = 99;
-    expect(cache.get('a')).toBe(1);
-    now = 100;
-    expect(cache.get('a')).toBeUndefined();
   });
 });
 

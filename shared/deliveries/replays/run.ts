@@ -3,9 +3,10 @@
  * last one have had their first attempt. The window grows while the lane keeps up and shrinks otherwise, so that a long
  * replay uses the spare capacity only. After a kill, the next run repeats the chunk and makes the same deliveries.
  */
+import { removedOwners } from '../../accounts/removed-owners.ts';
 import { send } from '../../aws/queues.ts';
 import { minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
-import { newId, type ReplayId } from '../../foundation/ids.ts';
+import { newId, type ReplayId, type WebhookId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { getMany } from '../../table/batch.ts';
@@ -37,13 +38,21 @@ export const runReplay = async ({ replay_id }: ReplayMessage, rules: Rules): Pro
   const run: string = newId();
   const replay = await claimReplay(replay_id, run, systemClock() + leaseMs);
   if (replay === undefined) return;
-  const webhook = await webhookStore.read(replay.webhook_id);
+  const webhook = await webhookInUse(replay.webhook_id);
   const { after, waitSeconds } =
     webhook === undefined
       ? { after: { ...replay, state: 'cancelled' as const, updated_at: timestamp(systemClock()) }, waitSeconds: 0 }
       : await advance(replay, webhook, rules);
   const isSaved = await saveReplay(after, run, systemClock() + waitSeconds * second);
   if (isSaved && after.state === 'running') await sendLater(replay_id, waitSeconds);
+};
+
+/** Reads the webhook, unless its integration is being deleted, which may take minutes to reach it. */
+const webhookInUse = async (id: WebhookId): Promise<Webhook | undefined> => {
+  const webhook = await webhookStore.read(id);
+  if (webhook === undefined) return undefined;
+  const removed = await removedOwners([{ kind: 'integration', integration_id: webhook.integration_id }]);
+  return removed.size === 0 ? webhook : undefined;
 };
 
 const sendLater = (replay_id: ReplayId, delaySeconds: number): Promise<void> =>

@@ -124,7 +124,7 @@ export const integrations = {
   'integrations/refresh-key': {
     summary: 'Replace a key of an integration',
     description:
-      'For a key that is lost or was leaked. The old key is invalid at once, except in environments that have cached it, for at most a minute. The new secret is not returned again. No body is required.',
+      'For a key that is lost or was leaked. The old key is invalid at once, except in environments that have cached it, for at most five seconds. The new secret is not returned again. No body is required.',
     answer: { status: 200, root: 'integrations', item: integrationResource },
     examples: {
       refresh: {
@@ -138,7 +138,7 @@ export const integrations = {
   'integrations/delete': {
     summary: 'Delete an integration',
     description:
-      'Its keys are invalid at once. Its webhooks are deleted with it; of thousands, the last ones within minutes after the response.',
+      'Its keys are invalid within five seconds, its open invites are revoked, and its replays are cancelled. Its webhooks are deleted with it; of thousands, the last ones within minutes after the response.',
     answer: { status: 204 },
     examples: {
       delete: { summary: 'With its keys and webhooks', path: { id } },

@@ -1,4 +1,4 @@
-/** The condition of a write to a webhook on its integration: the record exists and is not being deleted. */
+/** The condition of a write on its integration: the record exists and is not being deleted. */
 import type { IntegrationId } from '../foundation/ids.ts';
 import { allOf, type Condition, exists, missing } from '../table/condition.ts';
 import type { Key } from '../table/table-key.ts';
