@@ -166,7 +166,9 @@ const lines = [
   endpoint('webhooks/create', 'POST /admin/webhooks/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
+      Query: ['INTEGRATION#'],
       PutItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
+      UpdateItem: ['INTEGRATION#'],
       ConditionCheckItem: ['INTEGRATION#'],
     },
     canary: true,
@@ -293,7 +295,12 @@ const lines = [
     table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['WEBHOOK#'], Query: ['INTEGRATION#', 'WEBHOOK#'] },
   }),
   endpoint('integrations/create', 'POST /admin/integrations/', administrators, {
-    table: { GetItem: ['INTEGRATION#'], PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#'] },
+    table: {
+      GetItem: ['INTEGRATION#'],
+      Query: ['INTEGRATIONS'],
+      PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#'],
+      UpdateItem: ['INTEGRATIONS'],
+    },
   }),
   endpoint('integrations/update', 'PUT /admin/integrations/{id}/', administrators, {
     table: {

@@ -65,6 +65,14 @@ const invites = v.strictObject({
   lookupsPerSourceAndMinute: v.optional(positive, 30),
 });
 
+/** How many items a stage may have; creating one more is refused with 422. */
+const caps = v.strictObject({
+  /** Webhooks of one integration. */
+  webhooks: v.optional(positive, 1000),
+  /** Integrations, each of which has one key. */
+  integrations: v.optional(positive, 1000),
+});
+
 /** Custom roles may not have the name of a Ghost role, whatever the case. */
 const ghostRoleNames: readonly string[] = ghostRoles.map(({ name }) => name.toLowerCase());
 
@@ -115,6 +123,7 @@ export const settingsSchema = v.strictObject({
   publication,
   mail,
   invites: v.optional(invites, {}),
+  caps: v.optional(caps, {}),
   /** Roles in addition to the ten of Ghost; `setup/seed` writes them to the table. */
   roles: v.optional(
     v.pipe(

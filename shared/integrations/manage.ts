@@ -2,7 +2,7 @@
 import { type ApiKey, newApiKey } from '../accounts/api-key.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { systemClock, timestamp } from '../foundation/clock.ts';
-import { NoPermissionError, NotFoundError } from '../foundation/errors.ts';
+import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import { type ApiKeyId, type IntegrationId, newId } from '../foundation/ids.ts';
 import { slugOf } from '../foundation/text.ts';
 import type { Integration } from './integration.ts';
@@ -21,7 +21,20 @@ export const addIntegration = async (input: NewIntegration): Promise<WithNewKey>
   const id = newId<IntegrationId>();
   const integration = { id, slug: slugOf(input.name, 'integration'), ...input, created_at: now, updated_at: now };
   const key = newApiKey({ kind: 'integration', integration_id: id }, now);
-  await createIntegration(integration, key);
+  const result = await createIntegration(integration, key);
+  if (result !== 'created')
+    throw new ValidationError(`The stage has ${result.cap} integrations, and allows no more.`, {
+      help: 'Delete integrations that are not used, or raise `caps.integrations` of the stage.',
+      details: [
+        {
+          index: 0,
+          field: 'integrations',
+          rule: 'caps.integrations',
+          limit: result.cap,
+          received: `a stage with ${result.cap} integrations`,
+        },
+      ],
+    });
   return { integration, key };
 };
 

@@ -4,15 +4,19 @@ import type { ApiKey } from '../accounts/api-key.ts';
 import { deleteApiKey, putApiKey } from '../accounts/api-key-store.ts';
 import { checkInUse, integrationKey, inUse } from '../accounts/integration-guard.ts';
 import { dueAt } from '../due/due-index.ts';
+import { settings } from '../foundation/environment.ts';
 import type { ApiKeyId, IntegrationId, WebhookId } from '../foundation/ids.ts';
+import { addOne, type Cap, countAgain, startCounting } from '../limits/cap.ts';
 import { getMany } from '../table/batch.ts';
 import { exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get, remove } from '../table/item.ts';
 import { tryOnce, updateOnce } from '../table/once.ts';
+import { untilWritten } from '../table/optimistic.ts';
 import { query, queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
+import { webhookCountKey } from '../webhooks/table-keys.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
 import type { IntegrationChanges } from './schema.ts';
 import { allIntegrations, apiKeyPointerKey, listedKey } from './table-keys.ts';
@@ -21,6 +25,7 @@ import { allIntegrations, apiKeyPointerKey, listedKey } from './table-keys.ts';
 export const putIntegration = (integration: Integration): Write[] => [
   { kind: 'put', item: { ...integrationKey(integration.id), ...integration }, condition: missing() },
   { kind: 'put', item: { ...listedKey(integration.id), id: integration.id } },
+  startCounting(webhookCountKey(integration.id)),
 ];
 
 /** Returns the writes that make a key valid and list it, without its secret, in the integration. */
@@ -49,6 +54,7 @@ export const listIntegrations = async (
   after: IntegrationId | undefined,
 ): Promise<{ integrations: Integration[]; next: IntegrationId | null }> => {
   const { items } = await query<{ id: IntegrationId }>(allIntegrations, {
+    beginsWith: 'INTEGRATION#',
     limit: limit + 1,
     after: after && listedKey(after),
   });
@@ -86,13 +92,27 @@ export const listWebhookIdsOf = async (id: IntegrationId, limit: number, after?:
   return items.map(({ webhook_id }) => webhook_id);
 };
 
-/** Creates an integration with its first key. */
-export const createIntegration = async (integration: Integration, key: ApiKey): Promise<void> => {
-  await tryOnce(
-    transact([...putIntegration(integration), ...putKeyOf(integration.id, key)]),
-    async () => (await readIntegration(integration.id)) !== undefined,
-  );
-};
+const cap = (): Cap => ({
+  key: { pk: allIntegrations, sk: 'COUNT' },
+  max: settings().caps.integrations,
+  count: async () => (await queryAll(allIntegrations, { beginsWith: 'INTEGRATION#' })).length,
+});
+
+/** Creates an integration with its first key. Returns the cap of the stage if it is reached. */
+export const createIntegration = (
+  integration: Integration,
+  key: ApiKey,
+): Promise<'created' | { readonly cap: number }> =>
+  untilWritten('an integration', async () => {
+    const ofStage = cap();
+    const writes = [...putIntegration(integration), ...putKeyOf(integration.id, key)];
+    const { refusal } = await tryOnce(
+      transact([...writes, addOne(ofStage)]),
+      async () => (await readIntegration(integration.id)) !== undefined,
+    );
+    if (refusal === undefined) return 'created';
+    return (await countAgain(ofStage, refusal.found(writes.length))) ? undefined : { cap: ofStage.max };
+  });
 
 /** Changes fields and returns the new state; undefined for an integration that does not exist or is being deleted. */
 export const changeIntegration = async (
@@ -146,9 +166,15 @@ const removalOfKey = (id: IntegrationId, kid: ApiKeyId): Write[] => [
   { kind: 'delete', key: apiKeyPointerKey(id, kid) },
 ];
 
-/** Removes the record at the end of the deletion that began at `since`. */
-export const endDeletion = (id: IntegrationId, since: string): Promise<unknown> =>
-  tryWrite(remove(integrationKey(id), is('deleting_since', since)));
+/**
+ * Removes the counter and the record at the end of the deletion that began at `since`. The record is last: while it exists, the
+ * deletion goes on.
+ */
+export const endDeletion = async (id: IntegrationId, since: string): Promise<void> => {
+  if ((await readIntegrationEvenDeleted(id))?.deleting_since !== since) return;
+  await remove(webhookCountKey(id));
+  await tryWrite(remove(integrationKey(id), is('deleting_since', since)));
+};
 
 /** Returns the integration of a due key, whose deletion is due; undefined for other keys. */
 export const integrationOfDue = ({ pk, sk }: Key): IntegrationId | undefined =>

@@ -40,6 +40,20 @@ export const createWebhook = async (
   };
   const result = await store.create(webhook);
   if (result === 'created') return webhook;
+  if (typeof result === 'object' && 'cap' in result)
+    throw new ValidationError(`The integration has ${result.cap} webhooks, and the stage allows no more.`, {
+      property: 'integration_id',
+      help: 'Delete webhooks that are not used, or ask the operator of the stage to raise `caps.webhooks`.',
+      details: [
+        {
+          index: 0,
+          field: 'integration_id',
+          rule: 'caps.webhooks',
+          limit: result.cap,
+          received: `an integration with ${result.cap} webhooks`,
+        },
+      ],
+    });
   if (result !== 'no integration') throw await duplicate(webhook, result, caller, store);
   throw new ValidationError(`No integration has the id \`${webhook.integration_id}\`.`, {
     property: 'integration_id',

@@ -1,13 +1,17 @@
 /** Stores webhooks in the table: record, guard, subscriber and pointer, always changed together. */
 
 import { checkInUse } from '../accounts/integration-guard.ts';
-import type { WebhookId } from '../foundation/ids.ts';
+import { settings } from '../foundation/environment.ts';
+import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
+import { addOne, type Cap, countAgain } from '../limits/cap.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
 import type { ConditionFailed } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnce } from '../table/once.ts';
+import { untilWritten } from '../table/optimistic.ts';
+import { queryAll } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
-import { guardKey, pointerKey, subscriberKey, webhookKey } from './table-keys.ts';
+import { guardKey, pointerKey, subscriberKey, webhookCountKey, webhookKey } from './table-keys.ts';
 import { healthAttributes, type Webhook } from './webhook.ts';
 
 /** The webhook that already has the event and target URL; undefined if unknown. */
@@ -15,11 +19,16 @@ export interface Duplicate {
   readonly duplicateOf: WebhookId | undefined;
 }
 
+/** The integration already has as many webhooks as the cap allows. */
+export interface Full {
+  readonly cap: number;
+}
+
 /** The store that the rules of webhooks use. */
 export interface WebhookStore {
   read(id: WebhookId): Promise<Webhook | undefined>;
   /** Puts a webhook unless another one has its event and target URL. */
-  create(webhook: Webhook): Promise<'created' | 'no integration' | Duplicate>;
+  create(webhook: Webhook): Promise<'created' | 'no integration' | Duplicate | Full>;
   /** Replaces `before` by `after`; `lost` if it has changed or was deleted since it was read. */
   replace(before: Webhook, after: Webhook): Promise<'replaced' | 'lost' | Duplicate>;
   /** Removes a webhook; `lost` if it has changed or was deleted since it was read. */
@@ -87,27 +96,38 @@ export const removalOf = (webhook: Webhook): Write[] => [
   { kind: 'delete', key: pointerKey(webhook.integration_id, webhook.id) },
 ];
 
+const capOf = (integration: IntegrationId): Cap => ({
+  key: webhookCountKey(integration),
+  max: settings().caps.webhooks,
+  count: async () => (await queryAll(`INTEGRATION#${integration}`, { beginsWith: 'WEBHOOK#' })).length,
+});
+
 export const webhookStore: WebhookStore = {
   read: (id) => get<Webhook>(webhookKey(id)),
 
-  async create(webhook) {
-    const { refusal } = await tryOnce(
-      transact([
-        { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
-        takeGuard(webhook),
-        checkInUse(webhook.integration_id),
-        subscribe(webhook),
-        {
-          kind: 'put',
-          item: { ...pointerKey(webhook.integration_id, webhook.id), webhook_id: webhook.id },
-          condition: missing(),
-        },
-      ]),
-      async () => (await webhookStore.read(webhook.id)) !== undefined,
-    );
-    if (refusal === undefined) return 'created';
-    return refusal.failed.has(2) ? 'no integration' : holderOfGuard(refusal, 1);
-  },
+  create: (webhook) =>
+    untilWritten(`the webhook ${webhook.id}`, async () => {
+      const cap = capOf(webhook.integration_id);
+      const { refusal } = await tryOnce(
+        transact([
+          { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
+          takeGuard(webhook),
+          checkInUse(webhook.integration_id),
+          subscribe(webhook),
+          {
+            kind: 'put',
+            item: { ...pointerKey(webhook.integration_id, webhook.id), webhook_id: webhook.id },
+            condition: missing(),
+          },
+          addOne(cap),
+        ]),
+        async () => (await webhookStore.read(webhook.id)) !== undefined,
+      );
+      if (refusal === undefined) return 'created';
+      if (refusal.failed.has(2)) return 'no integration';
+      if (refusal.failed.has(1)) return holderOfGuard(refusal, 1);
+      return (await countAgain(cap, refusal.found(5))) ? undefined : { cap: cap.max };
+    }),
 
   async replace(before, after) {
     const key = webhookKey(before.id);

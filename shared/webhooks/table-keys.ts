@@ -22,6 +22,12 @@ export const guardKey = (webhook: { readonly event: string; readonly target_url:
   sk: `TARGET#${createHash('sha256').update(webhook.target_url.toLowerCase()).digest('hex')}`,
 });
 
+/** The counter of an integration's webhooks. */
+export const webhookCountKey = (integration: IntegrationId): Key => ({
+  pk: `INTEGRATION#${integration}`,
+  sk: 'WEBHOOK_COUNT',
+});
+
 export const pointerKey = (integration: IntegrationId, webhook: WebhookId): Key => ({
   pk: `INTEGRATION#${integration}`,
   sk: `WEBHOOK#${webhook}`,

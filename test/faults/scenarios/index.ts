@@ -3,6 +3,7 @@ import { deadLetters } from './dead-letters.ts';
 import { movedHooks, slowFanOut, wideFanOut } from './fan-out.ts';
 import { manyHanging } from './hanging.ts';
 import { lateAnswers } from './late-answers.ts';
+import { manyReplays } from './many-replays.ts';
 import { oneHangs } from './one-hangs.ts';
 import { replay } from './replay.ts';
 import type { Scenario } from './scenario.ts';
@@ -16,6 +17,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'many-hanging': manyHanging,
   'one-hangs': oneHangs,
   replay,
+  'many-replays': manyReplays,
   'wide-fan-out': wideFanOut,
   'slow-fan-out': slowFanOut,
   'moved-hooks': movedHooks,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { NoPermissionError, NotFoundError, ValidationError } from '../../../../shared/foundation/errors.ts';
 import { apiKeyResource, integrationResource } from '../../../../shared/integrations/integration.ts';
 import { integrationChanges, newIntegration } from '../../../../shared/integrations/schema.ts';
-import { forbidden } from '../errors.ts';
+import { failure, forbidden } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts, QueryParameter } from '../operation.ts';
 import { cursor, limit } from '../parameters.ts';
@@ -34,6 +34,7 @@ export const integrations = {
     query: { include },
     body: { root: 'integrations', item: newIntegration, max: 1 },
     answer: { status: 201, root: 'integrations', item: integrationResource, location: 'The URL of the integration.' },
+    errors: [failure('ValidationError', 'the stage has as many integrations as it allows; `details` names the cap')],
     examples: {
       create: {
         summary: 'An integration whose contact is notified of failing webhooks',

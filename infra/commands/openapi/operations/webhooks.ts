@@ -33,7 +33,11 @@ export const webhooks = {
       'Every event with this name is delivered to `target_url` from now on. With a `secret`, deliveries are signed. The secret is not returned again.',
     body: { root: 'webhooks', item: newWebhook, max: 1 },
     answer: { status: 201, root: 'webhooks', item: webhookResource },
-    errors: [duplicate, invalid('integration_id', 'a staff key sends no integration, or an unknown one')],
+    errors: [
+      duplicate,
+      invalid('integration_id', 'a staff key sends no integration, or an unknown one'),
+      invalid('integration_id', 'the integration has as many webhooks as the stage allows; `details` names the cap'),
+    ],
     examples: {
       'with-secret': {
         summary: 'A webhook with signed deliveries',
