@@ -332,6 +332,14 @@ const lines = [
   }),
   endpoint('site/read', 'GET /admin/site/', ['anyone']),
   endpoint('config/read', 'GET /admin/config/', ['staff', 'integration']),
+  endpoint('integrations/replace-inbound-secret', 'POST /admin/integrations/{id}/inbound_secret/', administrators, {
+    table: { UpdateItem: ['INTEGRATION#'] },
+  }),
+  endpoint('inbound/ghost', 'POST /inbound/ghost/{integration_id}/{event}/', ['anyone'], {
+    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['EVENT_BODY#'] },
+    send: ['events'],
+    bodyLimit: 1024 * 1024,
+  }),
   endpoint('openapi/read', 'GET /admin/openapi.json/', ['anyone']),
   endpoint('openapi/page', 'GET /admin/docs/', ['anyone']),
   endpoint('openapi/asset', 'GET /admin/docs/{file}/', ['anyone']),

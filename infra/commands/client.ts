@@ -5,12 +5,22 @@ import { adminToken } from './admin-token.ts';
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
+  /** The text of the response. */
+  readonly body: string;
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, body: string) {
     super(message);
     this.status = status;
+    this.body = body;
   }
 }
+
+/** Carries out a deletion; what is gone already is deleted. @throws ApiError for other refusals */
+export const deleted = async (deletion: Promise<unknown>): Promise<void> => {
+  await deletion.catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+  });
+};
 
 /** Where to send requests, and the Admin API key that signs a fresh token for each. */
 export interface Caller {
@@ -31,6 +41,6 @@ export const call = async ({ baseUrl, key }: Caller, method: string, path: strin
   });
   const text = await response.text();
   if (!response.ok)
-    throw new ApiError(`${method} ${url} returned ${response.status}: ${text.slice(0, 500)}`, response.status);
+    throw new ApiError(`${method} ${url} returned ${response.status}: ${text.slice(0, 500)}`, response.status, text);
   return text === '' ? undefined : JSON.parse(text);
 };

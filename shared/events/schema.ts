@@ -1,7 +1,7 @@
 /** The request and the response of `POST /admin/events/` (docs/compatibility.md, "Publishing events"). */
 import * as v from 'valibot';
 import { maxChars, objectOf, text } from '../foundation/fields.ts';
-import { field, timeSchema } from '../foundation/resource.ts';
+import { field, type Resource, timeSchema } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { eventName, ghostEvents, resourceOf } from './catalogue.ts';
 import type { Payload } from './payload.ts';
@@ -15,6 +15,8 @@ export const eventResource = v.strictObject({
   event: field(v.string(), 'The name of the event, which webhooks subscribe to.', 'post.published'),
   created_at: field(timeSchema, 'When the event was accepted.'),
 });
+
+export type EventResource = Resource<typeof eventResource>;
 
 /** Returns the schema of an event to publish; of the payload only its key, and that both parts are objects, is checked. */
 export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
@@ -42,13 +44,14 @@ export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
 
 export type NewEvent = v.InferOutput<ReturnType<typeof newEvent>>;
 
-/** An object; valibot's record accepts arrays too. */
-const part = v.pipe(
+/** valibot's objects and records accept arrays too. */
+const notArray = v.check((value: unknown) => !Array.isArray(value));
+const part = v.pipe(v.unknown(), notArray, v.record(v.string(), v.unknown()));
+const parts = v.pipe(
   v.unknown(),
-  v.check((value) => !Array.isArray(value)),
-  v.record(v.string(), v.unknown()),
+  notArray,
+  v.object({ current: v.optional(part, {}), previous: v.optional(part, {}) }),
 );
-const parts = v.object({ current: v.optional(part, {}), previous: v.optional(part, {}) });
 
 type Read =
   | { readonly ok: true; readonly payload: Payload }

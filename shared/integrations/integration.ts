@@ -42,6 +42,14 @@ export const integrationResource = v.strictObject({
   ),
 });
 
+export const inboundSecretResource = v.strictObject({
+  secret: field(
+    v.string(),
+    'The secret for the webhooks at Ghost. Not returned again.',
+    '9c1b2a3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9',
+  ),
+});
+
 export type ApiKeyResource = Resource<typeof apiKeyResource>;
 export type IntegrationResource = Resource<typeof integrationResource>;
 
@@ -50,6 +58,8 @@ type Included = 'webhooks' | 'api_keys';
 export interface Integration extends Omit<IntegrationResource, 'type' | 'icon_image' | Included> {
   /** Since when the integration is being deleted: it is no longer shown, and its keys and webhooks are being removed. */
   readonly deleting_since?: string;
+  /** Signs what a Ghost site sends; missing while none was made. Never shown again. */
+  readonly inbound_secret?: string;
 }
 
 /** The item of a key in the partition of its integration, without the secret. */

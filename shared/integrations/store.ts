@@ -121,6 +121,12 @@ export const changeIntegration = async (
 ): Promise<Integration | undefined> =>
   (await updateOnce<Integration>(integrationKey(id), { set: changes }, inUse)).value;
 
+/** Sets the inbound secret; returns false for an integration that does not exist or is being deleted. */
+export const setInboundSecret = async (id: IntegrationId, secret: string, at: string): Promise<boolean> => {
+  const set = { inbound_secret: secret, updated_at: at };
+  return (await updateOnce<Integration>(integrationKey(id), { set }, inUse)).value !== undefined;
+};
+
 /** Replaces a key; returns false if the integration does not have the old one, or is being deleted. */
 export const replaceKey = async (id: IntegrationId, old: ApiKeyId, key: ApiKey): Promise<boolean> => {
   const { written } = await tryOnce(

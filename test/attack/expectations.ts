@@ -8,7 +8,7 @@ export interface Expectation {
    */
   readonly names: 'webhook' | 'integration' | 'invite' | 'role' | 'link' | 'user' | 'nothing';
   /** The right that a caller needs in addition to being one of the line's callers. */
-  readonly needs?: 'to publish' | 'to manage staff';
+  readonly needs?: 'to publish' | 'to manage staff' | 'a signature';
 }
 
 /** By function. An endpoint of the contract that is missing here fails `npm run check`. */
@@ -50,6 +50,8 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'users/renew-token': { names: 'user', needs: 'to manage staff' },
   'site/read': { names: 'nothing' },
   'config/read': { names: 'nothing' },
+  'integrations/replace-inbound-secret': { names: 'integration' },
+  'inbound/ghost': { names: 'nothing', needs: 'a signature' },
   'openapi/read': { names: 'nothing' },
   'openapi/page': { names: 'nothing' },
   'openapi/asset': { names: 'nothing' },

@@ -50,6 +50,7 @@ export const verdictOn = (line: EndpointLine, { needs }: Expectation, caller: Ca
   if (!isOpen && caller.kind === 'impostor') return 401;
   if (!isOpen && !line.callers.some((allowed) => isOneOf(caller, allowed))) return 403;
   if (target.state === 'malformed' || target.child === 'malformed') return 422;
+  if (needs === 'a signature') return 401;
   if (target.state === 'unknown') return 404;
   if (needs === 'to manage staff' && caller.role !== 'Owner' && caller.role !== 'Administrator') return 403;
   if (target.party !== undefined && caller.kind === 'integration' && caller.party !== target.party) return 403;

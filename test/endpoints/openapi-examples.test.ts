@@ -1,4 +1,5 @@
 /** The examples of the OpenAPI document, sent to the functions in order: each response is as documented. */
+import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../infra/commands/openapi/document.ts';
 import { exampleTokens } from '../../infra/commands/openapi/operations/invites.ts';
@@ -24,6 +25,14 @@ const substituted = <T>(value: T): T => {
   return JSON.parse(text) as T;
 };
 
+const signedAsGhost = (secret: string, body: unknown): Record<string, string> => {
+  const now = Date.now();
+  const hash = createHmac('sha256', secret)
+    .update(`${JSON.stringify(body)}${now}`)
+    .digest('hex');
+  return { 'X-Ghost-Signature': `sha256=${hash}, t=${now}` };
+};
+
 /** Reads the tokens from the newest mail to each invited address. */
 const learnTokens = async (): Promise<void> => {
   for (const [address, shown] of Object.entries(exampleTokens)) {
@@ -35,7 +44,7 @@ const learnTokens = async (): Promise<void> => {
 
 const learnIds = (shown: unknown, real: unknown): void => {
   if (typeof shown === 'string' && typeof real === 'string') {
-    if (/^[0-9a-f]{24}$/.test(shown) && /^[0-9a-f]{24}$/.test(real)) meant.set(shown, real);
+    if ([shown, real].every((text) => /^(?:[0-9a-f]{24}|[0-9a-f]{64})$/.test(text))) meant.set(shown, real);
   } else if (typeof shown === 'object' && shown !== null && typeof real === 'object' && real !== null)
     for (const [key, value] of Object.entries(shown)) learnIds(value, (real as Record<string, unknown>)[key]);
 };
@@ -70,7 +79,7 @@ describe.each(story)('the examples of %s', (name) => {
   const operation = documentedOperation(name);
 
   it.each(Object.keys(operation['x-examples']))('%s', async (example) => {
-    const { caller, path = {}, query = {}, status } = operation['x-examples'][example] ?? expect.fail();
+    const { caller, path = {}, query = {}, ghostSecret, status } = operation['x-examples'][example] ?? expect.fail();
     const filled = endpointLine(name).path.replace(
       /\{(\w+)\}/g,
       (whole, parameter: string) => path[parameter] ?? whole,
@@ -80,7 +89,13 @@ describe.each(story)('the examples of %s', (name) => {
     const answer = await stack.call(name, {
       path: substituted(`${filled}?${new URLSearchParams(query)}`),
       ...(caller !== 'anyone' && { key: caller === 'Owner' ? keys.owner : keys.integration }),
-      ...(body !== undefined && { body: substituted(body), headers: { 'Content-Type': type ?? '' } }),
+      ...(body !== undefined && {
+        body: substituted(body),
+        headers: {
+          'Content-Type': type ?? '',
+          ...(ghostSecret && signedAsGhost(substituted(ghostSecret), substituted(body))),
+        },
+      }),
     });
     expect(answer.status, answer.text).toBe(status);
     expect(undocumented(name, answer)).toEqual([]);

@@ -29,6 +29,7 @@ export interface DocumentedOperation {
         readonly caller: 'Owner' | 'integration' | 'anyone';
         readonly path?: Readonly<Record<string, string>>;
         readonly query?: Readonly<Record<string, string>>;
+        readonly ghostSecret?: string;
         readonly status: number;
       }
     >

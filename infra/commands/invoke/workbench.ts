@@ -1,5 +1,5 @@
 /** A stack in memory on which functions run one at a time and on request only, with events that refer to what is on the stack. */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,6 +108,14 @@ export const startWorkbench = async (): Promise<Workbench> => {
       random: async () => randomBytes(4).toString('hex'),
       owner_token: async () => adminToken(adminKey),
       integration_token: async () => adminToken(integrationKey),
+      ghost_body: async () => ghostBody,
+      async ghost_signature() {
+        const path = `/admin/integrations/${await resolve('integration')}/inbound_secret/`;
+        const { secret } = v.parse(secretsSchema, await call({ ...sampled, key: adminKey }, 'POST', path)).secrets[0];
+        const now = Date.now();
+        const hash = createHmac('sha256', secret).update(`${ghostBody}${now}`).digest('hex');
+        return `sha256=${hash}, t=${now}`;
+      },
       invite: async () => (await invited()).id,
       email: async () => (await invited()).email,
       mail_message: async () => messageWith((await invited()).id, /-mail$/, calls),
@@ -134,6 +142,9 @@ export const startWorkbench = async (): Promise<Workbench> => {
   return { invoke: (functionName, file) => run(functionName, file, valuesOfOne()), stop };
 };
 
+/** A delivery of a Ghost site. */
+const ghostBody = '{"post":{"current":{"title":"Hello"},"previous":{}}}';
+const secretsSchema = v.object({ secrets: v.tuple([v.object({ secret: v.string() })]) });
 const eventsSchema = v.object({ events: v.tuple([v.object({ id: v.string() })]) });
 
 type Resolve = (name: string) => Promise<string | undefined>;

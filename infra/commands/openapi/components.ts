@@ -15,7 +15,11 @@ import { eventResource, newEvent } from '../../../shared/events/schema.ts';
 import { field } from '../../../shared/foundation/resource.ts';
 import type { Settings } from '../../../shared/foundation/settings.ts';
 import { errorEnvelope } from '../../../shared/http/error-response.ts';
-import { apiKeyResource, integrationResource } from '../../../shared/integrations/integration.ts';
+import {
+  apiKeyResource,
+  inboundSecretResource,
+  integrationResource,
+} from '../../../shared/integrations/integration.ts';
 import { integrationChanges, newIntegration } from '../../../shared/integrations/schema.ts';
 import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../../shared/invites/acceptance.ts';
 import { inviteResource } from '../../../shared/invites/invite.ts';
@@ -48,6 +52,7 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   NewWebhook: newWebhook,
   WebhookChanges: webhookChanges,
   Secret: secretResource,
+  InboundSecret: inboundSecretResource,
   Role: roleResource,
   Invite: inviteResource,
   NewInvite: newInvite,

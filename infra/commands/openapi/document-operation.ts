@@ -24,6 +24,13 @@ export const operationOf = (line: EndpointLine, operation: Operation): Json => (
       description,
       schema: plainSchema(schema),
     })),
+    ...Object.entries(operation.headers ?? {}).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    })),
     { $ref: '#/components/parameters/Accept-Version' },
   ],
   ...(operation.body && { requestBody: requestBody(line, operation, operation.body) }),
@@ -32,10 +39,17 @@ export const operationOf = (line: EndpointLine, operation: Operation): Json => (
   'x-callers': line.callers,
   'x-examples': Object.fromEntries(
     Object.entries(operation.examples).map(([name, example]) => {
-      const { summary, path, query, caller = isOpen(line) ? 'anyone' : 'Owner' } = example;
+      const { summary, path, query, ghostSecret, caller = isOpen(line) ? 'anyone' : 'Owner' } = example;
       return [
         name,
-        { summary, caller, ...(path && { path }), ...(query && { query }), status: statusOf(example, operation) },
+        {
+          summary,
+          caller,
+          ...(path && { path }),
+          ...(query && { query }),
+          ...(ghostSecret && { ghostSecret }),
+          status: statusOf(example, operation),
+        },
       ];
     }),
   ),
@@ -51,6 +65,8 @@ const pathParameters: Readonly<Record<string, string>> = {
   key_id: 'The id of the key.',
   delivery_id: 'The id of the delivery.',
   replay_id: 'The id of the replay.',
+  integration_id: 'The id of the integration.',
+  event: 'The name of the event.',
   token: 'The token at the end of the link in the mail.',
   file: 'The name of the file.',
 };
@@ -80,6 +96,12 @@ const requestBody = (line: EndpointLine, operation: Operation, body: RequestBody
       ...common,
       description: `The form of the page, at most ${limit / 1024} KiB.`,
       content: { 'application/x-www-form-urlencoded': { schema: plainSchema(body.form), examples } },
+    };
+  if ('json' in body)
+    return {
+      ...common,
+      description: `At most ${limit / 1024} KiB, as JSON in UTF-8.`,
+      content: { 'application/json': { schema: plainSchema(body.json), examples } },
     };
   const { root, item, max } = body;
   return {

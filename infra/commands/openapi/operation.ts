@@ -23,6 +23,8 @@ export interface Example {
   /** The path parameters. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  /** The inbound secret with which the request is signed as Ghost does. */
+  readonly ghostSecret?: string;
   /** An object is sent as JSON, a string as a form. */
   readonly body?: object | string;
   /** Absent if the response is an error, empty or a page. */
@@ -41,7 +43,7 @@ export interface QueryParameter {
   readonly invalid?: string;
 }
 
-/** The body of a request: `{"<root>": [<item>, …]}`, or the form of a page. */
+/** The body of a request: `{"<root>": [<item>, …]}`, another JSON object, or the form of a page. */
 export type RequestBody =
   | {
       readonly root: string;
@@ -49,6 +51,7 @@ export type RequestBody =
       readonly item: Schema;
       readonly max: number;
     }
+  | { readonly json: Schema }
   | { readonly form: Schema };
 
 /** The body of a successful response. */
@@ -75,6 +78,8 @@ export interface OperationTexts {
   /** Further sentences. */
   readonly description?: string;
   readonly query?: Readonly<Record<string, QueryParameter>>;
+  /** Headers that it reads, with their descriptions. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
   readonly answer: Answer;
   /** Whether `me` as the id in the path is the staff member who calls. */

@@ -1,4 +1,5 @@
 /** `npm run ops -- <command>`: tasks of a stage's operator, with AWS credentials from the usual places. */
+import { importGhost } from './import-ghost.ts';
 import { migrate } from './migrate.ts';
 import { redrive } from './redrive.ts';
 import { seed } from './seed.ts';
@@ -10,12 +11,12 @@ interface OpsCommand {
   run(args: readonly string[]): Promise<void>;
 }
 
-const commands: Readonly<Record<string, OpsCommand>> = { migrate, redrive, seed };
+const commands: Readonly<Record<string, OpsCommand>> = { 'import-ghost': importGhost, migrate, redrive, seed };
 
 const help = `npm run ops -- <command> [options]
 
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`)
   .join('\n')}
 
 npm run ops -- <command> --help prints the options of a command.`;

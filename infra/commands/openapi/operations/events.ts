@@ -1,11 +1,17 @@
 /** The OpenAPI texts of publishing events. */
+import * as v from 'valibot';
 import { eventResource } from '../../../../shared/events/schema.ts';
+import { UnauthorizedError } from '../../../../shared/foundation/errors.ts';
+import { inboundSecretResource } from '../../../../shared/integrations/integration.ts';
 import { eventToPublish } from '../components.ts';
-import { forbidden } from '../errors.ts';
+import { failure, forbidden, invalid } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';
 
 const accepted = exampleOf(eventResource, { created_at: '2026-11-21T09:30:00.000Z' });
+
+const ghostPath = { integration_id: '019acb4c2d10a1b2c3d4e5f6', event: 'page.published' };
+const ghostBody = { page: { current: { id: '6748a1b2c3d4e5f601234567', title: 'Hello' }, previous: {} } };
 
 export const events = {
   'events/publish': {
@@ -33,6 +39,42 @@ export const events = {
           ],
         },
         answer: { events: [accepted] },
+      },
+    },
+  },
+  'inbound/ghost': {
+    summary: 'Publish an event that a Ghost site delivers',
+    description:
+      'The target URL of a webhook at Ghost. `X-Ghost-Signature` authenticates the request: Ghost makes it with the secret of its webhook, which must be the inbound secret of the integration. The same request again is answered alike and publishes no second event. The body is the payload, as Ghost sends it.',
+    headers: { 'X-Ghost-Signature': '`sha256=<hex>, t=<epoch ms>`, as Ghost makes it with the inbound secret.' },
+    body: { json: v.looseObject({}) },
+    answer: { status: 202, root: 'events', item: eventResource },
+    errors: [
+      failure(
+        'UnauthorizedError',
+        '`X-Ghost-Signature` is missing, does not match the inbound secret, or is more than five minutes old',
+      ),
+      invalid('event', 'the event is unknown, or the body is of another event'),
+      invalid('payload', 'the body is not a payload of the event'),
+    ],
+    examples: {
+      relay: {
+        summary: 'Ghost delivers a published page',
+        path: ghostPath,
+        ghostSecret: exampleOf(inboundSecretResource, {}).secret as string,
+        body: ghostBody,
+        answer: { events: [{ ...accepted, id: '5c'.repeat(32), event: ghostPath.event }] },
+      },
+      unsigned: {
+        summary: 'A request without a signature',
+        path: ghostPath,
+        body: ghostBody,
+        error: new UnauthorizedError(
+          'The header X-Ghost-Signature is missing, or does not have the form `sha256=<hex>, t=<epoch ms>`.',
+          {
+            help: 'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ returns (docs/ghost.md).',
+          },
+        ),
       },
     },
   },

@@ -1,7 +1,11 @@
 /** The OpenAPI texts of integrations and their keys. */
 import * as v from 'valibot';
 import { NoPermissionError, NotFoundError, ValidationError } from '../../../../shared/foundation/errors.ts';
-import { apiKeyResource, integrationResource } from '../../../../shared/integrations/integration.ts';
+import {
+  apiKeyResource,
+  inboundSecretResource,
+  integrationResource,
+} from '../../../../shared/integrations/integration.ts';
 import { integrationChanges, newIntegration } from '../../../../shared/integrations/schema.ts';
 import { failure, forbidden } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
@@ -133,6 +137,19 @@ export const integrations = {
         path: { id, key_id: keyId },
         body: { integrations: [{ id }] },
         answer: { integrations: [{ ...renamed, api_keys: [newKey] }] },
+      },
+    },
+  },
+  'integrations/replace-inbound-secret': {
+    summary: 'Make or replace the inbound secret of an integration',
+    description:
+      'The secret with which a Ghost site signs the events that it sends to `POST /inbound/ghost/{integration_id}/{event}/`. It is not returned again; an earlier one is invalid at once. No body is required.',
+    answer: { status: 200, root: 'secrets', item: inboundSecretResource },
+    examples: {
+      make: {
+        summary: 'A Ghost site is about to send its events',
+        path: { id },
+        answer: { secrets: [exampleOf(inboundSecretResource, {})] },
       },
     },
   },

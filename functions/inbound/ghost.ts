@@ -1,0 +1,55 @@
+/** `POST /inbound/ghost/{integration_id}/{event}/`: publishes an event that a Ghost site delivers. */
+import { log } from '../../shared/aws/log.ts';
+import { acceptEvents } from '../../shared/events/accept.ts';
+import { newEvent } from '../../shared/events/schema.ts';
+import { settings } from '../../shared/foundation/environment.ts';
+import { UnauthorizedError, ValidationError } from '../../shared/foundation/errors.ts';
+import type { IntegrationId } from '../../shared/foundation/ids.ts';
+import { readBody } from '../../shared/http/body.ts';
+import { openEndpoint } from '../../shared/http/endpoint.ts';
+import { failedKeys } from '../../shared/http/failed-keys.ts';
+import { describe, readItems } from '../../shared/http/items.ts';
+import type { HttpRequest } from '../../shared/http/request.ts';
+import { accepted } from '../../shared/http/response.ts';
+import { checkSignature, eventIdOf, type SignedRequest } from '../../shared/integrations/inbound.ts';
+
+const item = newEvent(settings());
+const failed = failedKeys();
+
+export const handler = openEndpoint({
+  line: 'inbound/ghost',
+  handle: async ({ request, id, now }) => {
+    const integration = id<IntegrationId>('integration_id');
+    const signed = { body: request.body, signature: request.headers['x-ghost-signature'] };
+    await authenticate(integration, signed, request.sourceIp, now);
+    log.add({ integration_id: integration });
+    const event = request.params.event ?? '';
+    const json = { events: [{ id: eventIdOf(signed, event), event, payload: payloadOf(request, event) }] };
+    const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
+    return accepted({ events: await acceptEvents(`integration:${integration}`, items, now) });
+  },
+});
+
+/** Checks the signature unless the source has failed too often, which is checked before the secret is read. */
+const authenticate = async (id: IntegrationId, request: SignedRequest, source: string, now: number): Promise<void> => {
+  failed.check(source, now);
+  try {
+    await checkSignature(id, request, now);
+  } catch (error) {
+    if (error instanceof UnauthorizedError) failed.count(source, now);
+    throw error;
+  }
+};
+
+/** Returns the body, which is the payload; Ghost names the event in it since 6.50. @throws ValidationError where that is another one */
+const payloadOf = (request: HttpRequest, event: string): unknown => {
+  const body = readBody(request, Number.POSITIVE_INFINITY);
+  const json = body.kind === 'json' ? body.json : undefined;
+  const named = typeof json === 'object' && json !== null && 'event' in json ? json.event : event;
+  if (named === event) return json;
+  throw new ValidationError(`The body is of another event than the path, ${event}.`, {
+    property: 'event',
+    help: 'The last part of the target URL must be the event that the webhook at Ghost subscribes to.',
+    details: [{ index: null, field: 'event', rule: 'same_as_path', limit: event, received: describe(named) }],
+  });
+};

@@ -1,0 +1,65 @@
+/** Events that a Ghost site sends for an integration: authenticated by the signature, which is made with the integration's inbound secret. */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { minute, systemClock, timestamp } from '../foundation/clock.ts';
+import { UnauthorizedError } from '../foundation/errors.ts';
+import type { IntegrationId } from '../foundation/ids.ts';
+import { noIntegration } from './manage.ts';
+import { readIntegration, setInboundSecret } from './store.ts';
+
+const secretBytes = 32;
+/** Age of a request in ms, and how far the sender's clock may be ahead. */
+const toleranceMs = 5 * minute;
+
+/** Makes or replaces the inbound secret of an integration, and returns it; the old one is invalid at once. @throws NotFoundError */
+export const replaceInboundSecret = async (id: IntegrationId): Promise<string> => {
+  const secret = randomBytes(secretBytes).toString('hex');
+  if (!(await setInboundSecret(id, secret, timestamp(systemClock())))) throw noIntegration(id);
+  return secret;
+};
+
+/** A request as Ghost sends it. */
+export interface SignedRequest {
+  /** The exact bytes. */
+  readonly body: Buffer;
+  /** `X-Ghost-Signature`: `sha256=<hex>, t=<epoch ms>`. */
+  readonly signature: string | undefined;
+}
+
+/**
+ * Checks that the integration's Ghost site sent the request within the last five minutes. `now` in epoch ms.
+ * Ghost signs the body followed by the time; Ghost 5.0 to 5.87 signs the body alone, so that its time proves nothing.
+ * @throws UnauthorizedError, the same one whether the integration exists or not
+ */
+export const checkSignature = async (id: IntegrationId, request: SignedRequest, now: number): Promise<void> => {
+  const signature = parse(request.signature);
+  if (signature === undefined)
+    throw refusal('The header X-Ghost-Signature is missing, or does not have the form `sha256=<hex>, t=<epoch ms>`.');
+  if (Math.abs(now - Number(signature.time)) > toleranceMs)
+    throw refusal('The time in X-Ghost-Signature is more than five minutes off.');
+  const secret = (await readIntegration(id))?.inbound_secret;
+  const isSigned = (...parts: readonly (string | Buffer)[]): boolean => {
+    const hmac = createHmac('sha256', secret ?? '');
+    for (const part of parts) hmac.update(part);
+    return timingSafeEqual(hmac.digest(), Buffer.from(signature.hash, 'hex'));
+  };
+  const { body } = request;
+  if (secret === undefined || !(isSigned(body, signature.time) || isSigned(body)))
+    throw refusal('X-Ghost-Signature does not match the inbound secret of this integration.');
+};
+
+/** Returns an id for the event of a request, the same where the same request comes again. */
+export const eventIdOf = ({ body, signature }: SignedRequest, event: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([event, parse(signature)?.time]))
+    .update(body)
+    .digest('hex');
+
+const parse = (signature: string | undefined): { readonly hash: string; readonly time: string } | undefined => {
+  const [, hash, time] = /^sha256=([0-9a-f]{64}), ?t=(\d{1,15})$/.exec(signature ?? '') ?? [];
+  return hash === undefined || time === undefined ? undefined : { hash, time };
+};
+
+const refusal = (message: string): UnauthorizedError =>
+  new UnauthorizedError(message, {
+    help: 'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ returns (docs/ghost.md).',
+  });

@@ -1,0 +1,171 @@
+/** Events that a Ghost site delivers: authenticated by Ghost's signature, published once, and delivered like any other. */
+import { createHmac } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { webhook } = deliveryTools(stack, keys);
+const receiver = await receiveWebhooks();
+afterAll(() => receiver.close());
+
+const create = async (name: string): Promise<string> => {
+  const body = { integrations: [{ name }] };
+  const created = await stack.call('integrations/create', { path: '/admin/integrations/', key: keys.owner, body });
+  return created.body.integrations[0].id;
+};
+const makeSecret = async (id: string): Promise<string> => {
+  const path = `/admin/integrations/${id}/inbound_secret/`;
+  const made = await stack.call('integrations/replace-inbound-secret', { path, key: keys.owner });
+  expect(made.status).toBe(200);
+  return made.body.secrets[0].secret;
+};
+const site = await create('Ghost');
+const secret = await makeSecret(site);
+
+const published = (title: string) =>
+  JSON.stringify({
+    post: { current: { title, status: 'published' }, previous: { status: 'draft' } },
+    event: 'post.published',
+  });
+
+const hmac = (text: string, key = secret) => createHmac('sha256', key).update(text).digest('hex');
+/** Ghost 6 signs the body followed by the time. */
+const signed = (body: string, at = Date.now(), key = secret) => `sha256=${hmac(`${body}${at}`, key)}, t=${at}`;
+
+const send = (body: string, signature: string | undefined, { id = site, event = 'post.published' } = {}) =>
+  stack.call('inbound/ghost', {
+    path: `/inbound/ghost/${id}/${event}/`,
+    body,
+    headers: { 'Content-Type': 'application/json', ...(signature !== undefined && { 'X-Ghost-Signature': signature }) },
+  });
+
+let paths = 0;
+/** A webhook at a path of its own, and the bodies that came there. */
+const subscriber = async (event: string) => {
+  const path = `/${paths++}`;
+  await webhook(`${receiver.origin}${path}`, { event });
+  return async () => {
+    await stack.drain('events');
+    await stack.drain('deliveries');
+    return receiver.deliveries.filter((delivery) => delivery.path === path).map(({ body }) => JSON.parse(body));
+  };
+};
+
+describe('a delivery of a Ghost site', () => {
+  it('is published: 202 with the event, and every webhook of the event gets it', async () => {
+    const received = await subscriber('post.published');
+    const answer = await send(published('Relayed'), signed(published('Relayed')));
+    expect(answer.status).toBe(202);
+    expect(answer.body).toEqual({
+      events: [
+        { id: expect.stringMatching(/^[0-9a-f]{64}$/), event: 'post.published', created_at: expect.any(String) },
+      ],
+    });
+    expect(await received()).toEqual([JSON.parse(published('Relayed'))]);
+  });
+
+  it('is accepted as Ghost 5.0 to 5.87 signs it: the body alone', async () => {
+    const body = published('An older Ghost');
+    expect((await send(body, `sha256=${hmac(body)}, t=${Date.now()}`)).status).toBe(202);
+  });
+
+  it('needs no resource for site.changed, whose body was empty before Ghost 6.50', async () => {
+    const received = await subscriber('site.changed');
+    expect((await send('{}', signed('{}'), { event: 'site.changed' })).status).toBe(202);
+    expect(await received()).toEqual([{ event: 'site.changed' }]);
+  });
+
+  it('is one event if the same request comes again, and two if the site sends it at another time', async () => {
+    const received = await subscriber('page.published');
+    const body = JSON.stringify({ page: { current: { title: 'Again' }, previous: {} } });
+    const signature = signed(body, Date.now() - 1000);
+    const event = { event: 'page.published' };
+    const first = await send(body, signature, event);
+    const again = await send(body, signature, event);
+    expect(again.status).toBe(202);
+    expect(again.body.events[0].id).toBe(first.body.events[0].id);
+    expect(await received()).toHaveLength(1);
+    const repeated = await send(body, signature, event);
+    expect(repeated.body.events[0].id).toBe(first.body.events[0].id);
+    await send(body, signed(body), event);
+    expect(await received()).toHaveLength(2);
+  });
+});
+
+describe('401 and no event', () => {
+  const body = published('Forged');
+  const rows: [string, () => Promise<unknown>][] = [
+    ['without a signature', () => send(body, undefined)],
+    ['with a signature of another form', () => send(body, `v1,${hmac(body)}`)],
+    ['with a signature by another secret', () => send(body, signed(body, Date.now(), 'guessed'))],
+    ['with the signature of another body', () => send(body, signed(`${body} `))],
+    ['with a time more than five minutes ago', () => send(body, signed(body, Date.now() - 301_000))],
+    ['with a time more than five minutes ahead', () => send(body, signed(body, Date.now() + 301_000))],
+    [
+      'to an integration without an inbound secret, signed with an empty one',
+      async () => {
+        const id = await create('No secret');
+        return send(body, signed(body, Date.now(), ''), { id });
+      },
+    ],
+    ['to an unknown integration', () => send(body, signed(body), { id: 'f'.repeat(24) })],
+  ];
+  it.each(rows)('%s', async (_, request) => {
+    const received = await subscriber('post.published');
+    expectRefusal((await request()) as never, { status: 401, type: 'UnauthorizedError' });
+    expect(await received()).toEqual([]);
+  });
+
+  it('is the same for an unknown integration and for a wrong signature', async () => {
+    const wrong = await send(body, signed(body, Date.now(), 'guessed'));
+    const unknown = await send(body, signed(body), { id: 'f'.repeat(24) });
+    const { id: _one, ...one } = wrong.body.errors[0];
+    const { id: _other, ...other } = unknown.body.errors[0];
+    expect(one).toEqual(other);
+  });
+
+  it('with the earlier secret, once it is replaced', async () => {
+    const id = await create('Replaced');
+    const earlier = await makeSecret(id);
+    const later = await makeSecret(id);
+    expect((await send(body, signed(body, Date.now(), earlier), { id })).status).toBe(401);
+    expect((await send(body, signed(body, Date.now(), later), { id })).status).toBe(202);
+  });
+});
+
+describe('422', () => {
+  it('an event that does not exist, with the names that are similar', async () => {
+    const answer = await send('{"post":{}}', signed('{"post":{}}'), { event: 'post.publish' });
+    expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'event' });
+    expect(answer.body.errors[0].message).toContain('post.published');
+  });
+
+  it('a body of another event than the path', async () => {
+    const answer = await send(published('x'), signed(published('x')), { event: 'post.added' });
+    expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'event' });
+  });
+
+  it.each(['{"page":{"current":{}}}', '{"post":[]}', '[]', '"post"', 'null'])(
+    'a body that is no payload: %s',
+    async (body) => {
+      expectRefusal(await send(body, signed(body)), { status: 422, type: 'ValidationError', property: 'payload' });
+    },
+  );
+});
+
+it('the inbound secret is in no response but the one that makes it', async () => {
+  const path = `/admin/integrations/${site}/?include=api_keys,webhooks`;
+  const read = await stack.call('integrations/read', { path, key: keys.owner });
+  expect(read.status).toBe(200);
+  expect(read.text).not.toContain(secret);
+});
+
+it('404 for the inbound secret of an unknown integration', async () => {
+  const path = `/admin/integrations/${'f'.repeat(24)}/inbound_secret/`;
+  const answer = await stack.call('integrations/replace-inbound-secret', { path, key: keys.owner });
+  expectRefusal(answer, { status: 404, type: 'NotFoundError' });
+});

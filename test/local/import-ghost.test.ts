@@ -1,0 +1,169 @@
+/** `npm run ops -- import-ghost`: a Ghost site's webhooks move to Masthead and back, and their receivers notice nothing. */
+import { createHmac } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../../infra/commands/demo/eventually.ts';
+import { type FakeGhostSite, startGhostSite } from '../support/ghost-site.ts';
+import { type Delivery, receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';
+import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { runScript } from '../support/run-script.ts';
+
+const home = temporaryHome();
+let running: RunningStack;
+let site: FakeGhostSite;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  [running, site, receiver] = await Promise.all([
+    runStack(home.folder, ['--memory']),
+    startGhostSite(),
+    receiveWebhooks(),
+  ]);
+  const at = (path: string) => `${receiver.origin}${path}`;
+  site.add('Shop', [
+    { event: 'post.published', target_url: at('/shop/1'), secret: 'shop secret' },
+    { event: 'post.published', target_url: at('/shop/2'), secret: null },
+    { event: 'post.unpublished', target_url: at('/shop/1'), secret: 'shop secret' },
+    { event: 'page.published', target_url: at('/shop/1'), secret: 'shop secret' },
+    { event: 'member.added', target_url: at('/shop/crm'), secret: 'größer' },
+  ]);
+  site.add(
+    'Zapier',
+    [
+      { event: 'post.published', target_url: at('/zapier/1'), secret: null },
+      { event: 'site.changed', target_url: at('/zapier/2'), secret: null },
+      { event: 'tag.added', target_url: at('/zapier/3'), secret: null },
+      { event: 'tag.deleted', target_url: at('/zapier/3'), secret: null },
+      { event: 'page.deleted', target_url: 'http://10.0.0.1/internal', secret: null },
+    ],
+    'builtin',
+  );
+}, 60_000);
+afterAll(async () => {
+  site.close();
+  receiver.close();
+  await running.end('SIGTERM');
+  home.remove();
+}, 10_000);
+
+const run = (...args: string[]) =>
+  runScript('infra/commands/ops/ops.ts', ['import-ghost', '--from', site.url, '--key', site.token, ...args], {
+    MASTHEAD_HOME: home.folder,
+  });
+const integrationsHere = async () => {
+  const { body } = await running.call('GET', '/admin/integrations/?include=webhooks&limit=all', {
+    key: running.stack.adminKey,
+  });
+  return body.integrations as {
+    name: string;
+    webhooks: { event: string; target_url: string; name: string | null }[];
+  }[];
+};
+const importedHere = async () => (await integrationsHere()).filter(({ name }) => name === 'Shop' || name === 'Zapier');
+const post = (title: string) => ({ post: { current: { title, status: 'published' }, previous: { status: 'draft' } } });
+const arrived = (title: string): readonly Delivery[] =>
+  receiver.deliveries.filter(({ body }) => body.includes(`"${title}"`));
+
+/** The steps follow each other. */
+it('shows what it would do and changes nothing, until it is asked to', async () => {
+  const { output, code } = await run();
+  expect(output).toContain('Shop');
+  expect(output).toMatch(/new {3}post\.published +http:\/\/127\.0\.0\.1:\d+\/zapier\/1/);
+  expect(output).toContain('10 webhooks in 2 integrations');
+  expect(code).toBe(0);
+  expect(site.webhooks).toHaveLength(10);
+  expect(await importedHere()).toEqual([]);
+});
+
+it('copies webhooks with event, target and secret, says what it skipped, and relays each event once', async () => {
+  const before = site.webhooks;
+  const { output, code } = await run('--apply', '--switch');
+  expect(code, output).toBe(0);
+  expect(output).toMatch(/skipped page\.deleted +http:\/\/10\.0\.0\.1\/internal/);
+  const copied = (await importedHere()).flatMap(({ webhooks }) => webhooks);
+  expect(copied.map(({ event, target_url }) => `${event} ${target_url}`).sort()).toEqual(
+    before
+      .filter(({ target_url }) => !target_url.includes('10.0.0.1'))
+      .map(({ event, target_url }) => `${event} ${target_url}`)
+      .sort(),
+  );
+  const left = site.webhooks.map(({ event, target_url }) => [event, target_url.replace(/\/[0-9a-f]{24}\//, '/<id>/')]);
+  expect(left.sort()).toEqual(
+    [
+      ['page.deleted', 'http://10.0.0.1/internal'],
+      ...[
+        'member.added',
+        'page.published',
+        'post.published',
+        'post.unpublished',
+        'site.changed',
+        'tag.added',
+        'tag.deleted',
+      ].map((event) => [event, `${running.stack.baseUrl}/inbound/ghost/<id>/${event}/`]),
+    ].sort(),
+  );
+});
+
+it('lets every receiver get an event of the site once, signed with the secret that it knows', async () => {
+  await site.fire('post.published', post('From Ghost'));
+  await eventually('three deliveries', async () => arrived('From Ghost').length >= 3 || undefined);
+  expect(
+    arrived('From Ghost')
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual(['/shop/1', '/shop/2', '/zapier/1']);
+  const signed = arrived('From Ghost').find(({ path }) => path === '/shop/1');
+  const [, hash, time] = /^sha256=(\w+), t=(\d+)$/.exec(signed?.headers['x-ghost-signature'] ?? '') ?? [];
+  expect(hash).toBe(createHmac('sha256', 'shop secret').update(`${signed?.body}${time}`).digest('hex'));
+});
+
+it('does nothing more when it is run again', async () => {
+  const [here, there] = [await integrationsHere(), site.webhooks];
+  const { output, code } = await run('--apply', '--switch');
+  expect(code, output).toBe(0);
+  expect(await integrationsHere()).toEqual(here);
+  expect(site.webhooks).toEqual(there);
+});
+
+it('keeps the record, which has secrets, to its owner', () => {
+  const file = join(home.folder, `ghost-import-${new URL(site.url).host.replace(':', '-')}.json`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('puts everything back, there and here', async () => {
+  const { output, code } = await run('--undo');
+  expect(code, output).toBe(0);
+  expect(await importedHere()).toEqual([]);
+  expect(site.integrations.map(({ name }) => name)).not.toContain('Masthead');
+  const restored = site.webhooks.map(
+    ({ event, target_url, secret }) => `${event} ${new URL(target_url).pathname} ${secret}`,
+  );
+  expect(restored.sort()).toEqual([
+    'member.added /shop/crm größer',
+    'page.deleted /internal null',
+    'page.published /shop/1 shop secret',
+    'post.published /shop/1 shop secret',
+    'post.published /shop/2 null',
+    'post.published /zapier/1 null',
+    'post.unpublished /shop/1 shop secret',
+    'site.changed /zapier/2 null',
+    'tag.added /zapier/3 null',
+    'tag.deleted /zapier/3 null',
+  ]);
+  expect(existsSync(join(home.folder, `ghost-import-${new URL(site.url).host.replace(':', '-')}.json`))).toBe(false);
+  const again = await run('--undo');
+  expect(again.code).toBe(1);
+  expect(again.output).toContain('There is no import');
+});
+
+it.each([
+  [['--from', 'blog'], '--from must be the URL of a Ghost site'],
+  [['--from', 'https://blog.example'], '--key is missing'],
+  [['--from', 'https://blog.example', '--key', 'a:b', '--switch'], '--switch needs --apply'],
+])('says what is wrong with %j', async (args, message) => {
+  const { output, code } = await runScript('infra/commands/ops/ops.ts', ['import-ghost', ...args], {
+    MASTHEAD_HOME: home.folder,
+  });
+  expect(code).toBe(1);
+  expect(output).toContain(message);
+});
