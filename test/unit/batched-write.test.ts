@@ -20,6 +20,19 @@ describe('a batchedWrite', () => {
     expect(write.mock.calls).toEqual([[[1, 2]]]);
   });
 
+  it('gives the items after a flush their whole delay', async () => {
+    const write = vi.fn(async () => {});
+    const { add, flush } = batchedWrite<number>(write, 10);
+    void add(1);
+    vi.advanceTimersByTime(6);
+    flush();
+    void add(2);
+    vi.advanceTimersByTime(9);
+    expect(write.mock.calls).toEqual([[[1]]]);
+    vi.advanceTimersByTime(1);
+    expect(write.mock.calls).toEqual([[[1]], [[2]]]);
+  });
+
   it('starts a new batch for later items, also while the first one is being written', async () => {
     const first = Promise.withResolvers<void>();
     const write = vi.fn((items: readonly number[]) => (items[0] === 1 ? first.promise : Promise.resolve()));

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 
 const sqs = mockClient(SQSClient);
 vi.stubEnv('QUEUE_URL_DELIVERIES', 'http://localhost/000000000000/deliveries');
 vi.stubEnv('QUEUE_URL_SLOW_DELIVERIES', 'http://localhost/000000000000/slow-deliveries');
-const { sendToLanes } = await import('../../shared/deliveries/lanes.ts');
+const { laneOf, sendToLanes } = await import('../../shared/deliveries/lanes.ts');
 
 const message = (webhook: string): DeliveryMessage => ({
   delivery_id: '1'.repeat(24) as DeliveryId,
@@ -23,8 +23,24 @@ const message = (webhook: string): DeliveryMessage => ({
   trigger: 'event',
 });
 
-it('every message has its webhook as message group, in both lanes', async () => {
+beforeEach(() => {
+  sqs.reset();
   sqs.on(SendMessageBatchCommand).resolves({ Successful: [] });
+});
+
+it('the queue of each lane is known', () => {
+  expect(laneOf('deliveries')).toBe('normal');
+  expect(laneOf('slow-deliveries')).toBe('slow');
+});
+
+it('a lane without messages gets no request, and no delay is sent without need', async () => {
+  await sendToLanes([{ message: message('a'), lane: 'slow', delaySeconds: 0 }]);
+  const inputs = sqs.commandCalls(SendMessageBatchCommand).map(({ args: [{ input }] }) => input);
+  expect(inputs.map(({ QueueUrl }) => QueueUrl?.split('/').at(-1))).toEqual(['slow-deliveries']);
+  expect(inputs[0]?.Entries?.[0]?.DelaySeconds).toBeUndefined();
+});
+
+it('every message has its webhook as message group, in both lanes', async () => {
   await sendToLanes([
     { message: message('a'), lane: 'normal' },
     { message: message('b'), lane: 'slow', delaySeconds: 5 },

@@ -77,6 +77,15 @@ describe('a due delivery', () => {
 });
 
 describe('the lane', () => {
+  it('is read if one of the deliveries may have a message', async () => {
+    let readings = 0;
+    const lost = watchLane({ lookAgainMs: 6 * minute, waiting: async () => ++readings + 100 });
+    const at = start + 3 * minute;
+    const far = due(start);
+    expect(await lost([far, due(at)], at)).toEqual([far]);
+    expect(readings).toBe(1);
+  });
+
   it('is read once in ten seconds', async () => {
     const { lane, isLost } = given(101);
     const at = start + 3 * minute;

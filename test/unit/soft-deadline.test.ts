@@ -1,0 +1,133 @@
+/** Attempts that are still unanswered at their soft deadline are reported once, and only if the receiver is the reason. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { softDeadlines } from '../../shared/deliveries/soft-deadline.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Watches attempts; `late` has the names of those that were reported, in order. */
+const given = () => {
+  const deadlines = softDeadlines();
+  const late: string[] = [];
+  return {
+    ...deadlines,
+    late,
+    watch: (name: string, softMs: number) => deadlines.watch(softMs, () => late.push(name)),
+  };
+};
+
+/** Lets time pass, and what was postponed behind the answers of that moment run. */
+const pass = async (ms: number) => {
+  vi.advanceTimersByTime(ms);
+  await new Promise(setImmediate);
+};
+
+describe('an attempt', () => {
+  it('is reported once when its soft deadline has passed', async () => {
+    const { watch, late } = given();
+    watch('a', 500);
+    await pass(499);
+    expect(late).toEqual([]);
+    await pass(1);
+    expect(late).toEqual(['a']);
+    await pass(5000);
+    expect(late).toEqual(['a']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is not reported if it was answered in time', async () => {
+    const { watch, late } = given();
+    const answered = watch('a', 500);
+    watch('b', 500);
+    await pass(400);
+    answered.isOver = true;
+    await pass(5000);
+    expect(late).toEqual(['b']);
+  });
+
+  it('is not reported if its answer has arrived and is read after the timer', async () => {
+    const { watch, late } = given();
+    const attempt = watch('a', 500);
+    // The timer has fired, and its report waits behind the answers that were not read yet.
+    vi.advanceTimersToNextTimer();
+    expect(late).toEqual([]);
+    attempt.isOver = true;
+    await pass(0);
+    expect(late).toEqual([]);
+  });
+
+  it('is marked as over when it was reported', async () => {
+    const { watch } = given();
+    const attempt = watch('a', 500);
+    expect(attempt.isOver).toBe(false);
+    await pass(500);
+    expect(attempt.isOver).toBe(true);
+  });
+});
+
+describe('attempts with several soft deadlines', () => {
+  it('are each reported at their own, whichever was watched first', async () => {
+    const { watch, late } = given();
+    watch('slow', 2000);
+    watch('quick', 500);
+    watch('medium', 1000);
+    await pass(500);
+    expect(late).toEqual(['quick']);
+    await pass(499);
+    expect(late).toEqual(['quick']);
+    await pass(1);
+    expect(late).toEqual(['quick', 'medium']);
+    await pass(1000);
+    expect(late).toEqual(['quick', 'medium', 'slow']);
+  });
+
+  it('share one timer', () => {
+    const { watch } = given();
+    for (const softMs of [2000, 500, 1000, 500]) watch('a', softMs);
+    expect(vi.getTimerCount()).toBe(1);
+  });
+});
+
+describe('a timer that fires late, because the process stood still', () => {
+  /** Stands still for so long after the timer should have fired. */
+  const standStill = (ms: number) => {
+    const now = performance.now();
+    const later = vi.spyOn(performance, 'now').mockReturnValue(now + 500 + ms);
+    vi.advanceTimersToNextTimer();
+    later.mockRestore();
+  };
+
+  it('gives the attempts their time once more', async () => {
+    const { watch, late } = given();
+    watch('a', 500);
+    standStill(101);
+    await pass(499);
+    expect(late).toEqual([]);
+    await pass(200);
+    expect(late).toEqual(['a']);
+  });
+
+  it('reports them if it is at most 100 ms late', async () => {
+    const { watch, late } = given();
+    watch('a', 500);
+    standStill(100);
+    await pass(1);
+    expect(late).toEqual(['a']);
+  });
+});
+
+it('reports nothing after the batch has stopped, and watches those of the next one', async () => {
+  const { watch, stop, late } = given();
+  watch('a', 500);
+  stop();
+  expect(vi.getTimerCount()).toBe(0);
+  watch('b', 800);
+  await pass(799);
+  expect(late).toEqual([]);
+  await pass(1);
+  expect(late).toEqual(['b']);
+});
