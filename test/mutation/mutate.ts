@@ -1,4 +1,5 @@
 /** `npm run mutate`: changes the product in small ways, one at a time, and reports the changes that no test detects. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -138,5 +139,6 @@ async function mutate(
   const result: schema.MutationTestResult = JSON.parse(readFileSync(join(root, report('report.json')), 'utf8'));
   // Stryker also reports other files of the part, from the run before.
   const mutated = Object.entries(result.files).filter(([file]) => files.includes(file));
-  return { seconds: Math.round((performance.now() - began) / 1000), files: Object.fromEntries(mutated) };
+  const revision = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  return { seconds: Math.round((performance.now() - began) / 1000), revision, files: Object.fromEntries(mutated) };
 }

@@ -5,6 +5,8 @@ import type { Explanations } from './survivors.ts';
 export interface PartResult {
   /** The time of its run. */
   readonly seconds: number;
+  /** The commit that it ran on. */
+  readonly revision: string;
   readonly files: Readonly<Record<string, schema.FileResult>>;
 }
 
@@ -112,6 +114,7 @@ export function pageOf(
 ): string {
   const minutes = Math.ceil(results.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
   const files = scoresOf(results, explanations).filter(({ survivors }) => survivors.length > 0);
+  const revisions = [...new Set(results.map(({ revision }) => revision))].join(', ');
   const notRun = missing.length === 0 ? '' : ` Not run: the parts ${missing.join(', ')}.`;
   return `# Mutation testing
 
@@ -122,7 +125,7 @@ share of killed mutants. Mutants that do not compile and those in the wording of
 \`npm run mutate -- <glob>\` runs some files, \`--part <name>\` a part, \`--help\` shows the options. [\`scope.ts\`](../test/mutation/scope.ts) states the
 parts and their tests, [\`survivors.ts\`](../test/mutation/survivors.ts) the explanations below.
 
-\`npm run mutate -- --page\` writes this page from the latest run of each part: ${minutes} minutes together.${notRun}
+\`npm run mutate -- --page\` writes this page from the latest run of each part: ${minutes} minutes together, at revision ${revisions}.${notRun}
 
 ${tableOf(results, explanations)}
 

@@ -12,7 +12,7 @@ export type Explanations = Readonly<Record<string, readonly Explanation[]>>;
 export const survivors: Explanations = {
   'shared/table/batch.ts': [
     {
-      changes: ['start < items.length → start <= items.length', 'start < keys.length → start <= keys.length'],
+      changes: ['start < items.length → start <= items.length'],
       why: 'One more round has an empty slice, for which no request is sent.',
     },
   ],
@@ -30,6 +30,22 @@ export const survivors: Explanations = {
     {
       changes: ['major === undefined → false'],
       why: 'NaN in place of undefined counts no steps either: the current version serves.',
+    },
+  ],
+  'shared/due/sweep.ts': [
+    {
+      changes: ['keys.length === 0 → false'],
+      why: 'It saves calls: for no keys, nothing is sent and nothing is postponed.',
+    },
+    {
+      changes: ['total + count → total - count'],
+      why: 'A sum of sums: the two signs cancel each other out.',
+    },
+  ],
+  'shared/deliveries/turns.ts': [
+    {
+      changes: ['interval * (slots - 1) → interval / (slots - 1)'],
+      why: 'There are two slots, so that the factor is 1.',
     },
   ],
   'shared/webhooks/target-url.ts': [

@@ -23,7 +23,7 @@ function mutantOf(piece: string, replacement: string, status: schema.MutantStatu
 }
 
 const run = (...mutants: schema.MutantResult[]): PartResult[] => [
-  { seconds: 61, files: { 'shared/a.ts': { language: 'typescript', source, mutants } } },
+  { seconds: 61, revision: 'abc1234', files: { 'shared/a.ts': { language: 'typescript', source, mutants } } },
 ];
 const condition = mutantOf('x > 0', 'x >= 0', 'Survived');
 const list = mutantOf('[\n  1,\n]', '[]', 'NoCoverage');
@@ -63,7 +63,7 @@ describe('the page', () => {
   it('lists survivors below their explanation', () => {
     const explanations = { 'shared/a.ts': [{ changes: ['x > 0 → x >= 0'], why: 'It is never 0.' }] };
     const page = pageOf(run(condition, list, killed), explanations, ['table', 'due']);
-    expect(page).toContain('2 minutes together. Not run: the parts table, due.');
+    expect(page).toContain('2 minutes together, at revision abc1234. Not run: the parts table, due.');
     expect(page).toContain(
       '### shared/a.ts\n\n- It is never 0.\n  - line 1: `x > 0 → x >= 0`\n- Not explained.\n  - line 2: `[ 1, ] → []`\n',
     );
