@@ -90,7 +90,7 @@ export const parts: readonly Part[] = [
       (name) => `shared/deliveries/${name}.ts`,
     ),
     tests: [
-      ...unit('schedule', 'turns', 'overdue', 'batched-write', 'lanes'),
+      ...unit('schedule', 'turns', 'overdue', 'batched-write', 'soft-deadline', 'lanes'),
       ...endpoints('deliver-lanes', 'deliver-time', 'deliver'),
     ],
   },

@@ -42,6 +42,12 @@ export const survivors: Explanations = {
       why: 'A sum of sums: the two signs cancel each other out.',
     },
   ],
+  'shared/deliveries/lanes.ts': [
+    {
+      changes: ['sent[lane].length > 0 → true', 'sent[lane].length > 0 → sent[lane].length >= 0'],
+      why: 'For no messages, no request is sent.',
+    },
+  ],
   'shared/deliveries/turns.ts': [
     {
       changes: ['interval * (slots - 1) → interval / (slots - 1)'],

@@ -101,7 +101,7 @@ describe('a timer that fires late, because the process stood still', () => {
     later.mockRestore();
   };
 
-  it('gives the attempts their time once more', async () => {
+  it('starts the time of the attempts again', async () => {
     const { watch, late } = given();
     watch('a', 500);
     standStill(101);

@@ -1,7 +1,16 @@
 /** Turns in the slow lane: the concurrent batches of a webhook, and the horizon of its turns. */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { nextTurn } from '../../shared/deliveries/turns.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { format } from '../../shared/foundation/format.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+
+const table = mockClient(DynamoDBDocumentClient);
+vi.stubEnv('TABLE_NAME', 'masthead-test');
+const { nextTurn, takeTurn } = await import('../../shared/deliveries/turns.ts');
 
 const second = 1000;
 const now = 1_795_000_000_000;
@@ -60,5 +69,54 @@ describe('turns in the slow lane', () => {
         });
       }),
     );
+  });
+});
+
+describe('taking a turn', () => {
+  const webhook = { id: 'a'.repeat(24), turn_at: now } as unknown as Webhook;
+  const usualMs = 10 * second;
+  beforeEach(() => {
+    table.reset();
+    table.on(UpdateCommand).resolves({ Attributes: { format } });
+  });
+  /** The refusal of a write that another environment was ahead of; undefined for a webhook that is gone. */
+  const refused = (turn_at: number | undefined) =>
+    new ConditionalCheckFailedException({
+      message: 'The conditional request failed',
+      $metadata: {},
+      ...(turn_at !== undefined && { Item: marshall({ format, turn_at }) }),
+    });
+
+  it('writes when the next one is free', async () => {
+    expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now, isTaken: true });
+    const [call, ...others] = table.commandCalls(UpdateCommand);
+    expect(others).toEqual([]);
+    expect(Object.values(call?.args[0].input.ExpressionAttributeValues ?? {})).toContain(now + 5 * second);
+  });
+
+  it('takes the next one if another environment was quicker', async () => {
+    table
+      .on(UpdateCommand)
+      .rejectsOnce(refused(now + 15 * second))
+      .resolves({ Attributes: { format } });
+    expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now + 10 * second, isTaken: true });
+  });
+
+  it('writes nothing if none is free within the horizon', async () => {
+    const busy = { ...webhook, turn_at: now + 60 * second };
+    expect(await takeTurn(busy, usualMs, now)).toEqual({ at: now + horizonMs, isTaken: false });
+    expect(table.commandCalls(UpdateCommand)).toEqual([]);
+  });
+
+  it('asks again at once if the webhook is gone', async () => {
+    table.on(UpdateCommand).rejects(refused(undefined));
+    expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now, isTaken: false });
+    expect(table.commandCalls(UpdateCommand)).toHaveLength(1);
+  });
+
+  it('asks again after the time of an answer if ten others were quicker', async () => {
+    table.on(UpdateCommand).rejects(refused(now));
+    expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now + usualMs, isTaken: false });
+    expect(table.commandCalls(UpdateCommand)).toHaveLength(10);
   });
 });
