@@ -189,6 +189,15 @@ const run = async (): Promise<void> => {
   const alive = await tokenTo('ada@example.org', 2);
   await invite('grace@example.org');
   const graces = await tokenTo('grace@example.org', 1);
+  const withoutMail = { email: 'linus@example.org', role_id: author.id, send_email: false };
+  const [{ link }] = (await ok('invites/create', { key: adminKey, body: { invites: [withoutMail] } })).invites;
+  isSecret('a token of an invitation', tokenIn(link) ?? expect.fail());
+  await ok('invites/list', { key: adminKey });
+  await ok('invites/read', { key: adminKey, params: { id: ada } });
+  const { users } = await ok('users/list', { key: adminKey });
+  const contributor = users.find(({ name }: { name: string }) => name === 'Olive Contributor');
+  const { apiKey } = await ok('users/renew-token', { key: adminKey, params: { id: contributor.id } });
+  isSecret('a key of a staff member or integration', apiKey.secret.split(':').at(-1));
   await ok('invites/show-page', { params: { token: alive } });
   const acceptance = (token: string) => ({
     invitation: [{ token, email: 'ada@example.org', name: 'Ada', password: isSecret('a password', random()) }],
