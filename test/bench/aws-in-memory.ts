@@ -104,7 +104,12 @@ const server = createServer(async (request, response) => {
 });
 
 /** The requests of the benchmark between two measurements. */
-export type Request = { readonly write: readonly object[] } | { readonly report: true };
+export type Request =
+  | { readonly write: readonly object[] }
+  /** Begins the next measurement. */
+  | { readonly report: true }
+  /** Returns the number of all messages since the start. */
+  | { readonly sent: true };
 export interface Report {
   readonly calls: Readonly<Record<string, number>>;
   readonly messages: number;
@@ -116,6 +121,6 @@ process.on('message', (asked: Request) => {
     process.send?.({ calls: { ...calls }, messages } satisfies Report);
     for (const name of Object.keys(calls)) delete calls[name];
     messages = 0;
-  } else process.send?.('done');
+  } else process.send?.('sent' in asked ? sent : 'done');
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));

@@ -48,6 +48,16 @@ export const survivors: Explanations = {
       why: 'For no messages, no request is sent.',
     },
   ],
+  'shared/deliveries/soft-deadline.ts': [
+    {
+      changes: ['time >= wakesAt → time > wakesAt'],
+      why: 'For an equal time the timer is set again, to the same time.',
+    },
+    {
+      changes: ['watched.filter(({ isOver }) => !isOver) → watched'],
+      why: 'It saves timers: attempts that are over are not reported.',
+    },
+  ],
   'shared/deliveries/turns.ts': [
     {
       changes: ['interval * (slots - 1) → interval / (slots - 1)'],

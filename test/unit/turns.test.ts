@@ -91,7 +91,15 @@ describe('taking a turn', () => {
     expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now, isTaken: true });
     const [call, ...others] = table.commandCalls(UpdateCommand);
     expect(others).toEqual([]);
-    expect(Object.values(call?.args[0].input.ExpressionAttributeValues ?? {})).toContain(now + 5 * second);
+    const { ConditionExpression, ExpressionAttributeValues } = call?.args[0].input ?? {};
+    expect(Object.values(ExpressionAttributeValues ?? {})).toContain(now + 5 * second);
+    expect(ConditionExpression).toMatch(/#turn_at = :v\d/);
+  });
+
+  it('expects that there was none before the first one', async () => {
+    await takeTurn({ ...webhook, turn_at: undefined } as unknown as Webhook, usualMs, now);
+    const [call] = table.commandCalls(UpdateCommand);
+    expect(call?.args[0].input.ConditionExpression).toContain('attribute_not_exists(#turn_at)');
   });
 
   it('takes the next one if another environment was quicker', async () => {
