@@ -362,7 +362,7 @@ const lines = [
         PutItem: ['LIMIT#'],
         UpdateItem: ['INVITES', 'WEBHOOK#'],
       },
-      send: ['mail'],
+      send: ['mail', 'events'],
       mail: true,
     },
   },
@@ -417,6 +417,7 @@ const lines = [
     timeoutSeconds: 30,
     access: {
       table: {
+        Query: ['EVENT#'],
         BatchGetItem: ['WEBHOOK#', 'EVENT_BODY#'],
         BatchWriteItem: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],

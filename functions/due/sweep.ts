@@ -7,6 +7,7 @@ import { flushMetrics } from '../../shared/aws/metrics.ts';
 import { send, waitingMessages } from '../../shared/aws/queues.ts';
 import type { QueueName } from '../../shared/contract.ts';
 import { type Delivery, isUnfinished, messageOf } from '../../shared/deliveries/delivery.ts';
+import { publishFailures } from '../../shared/deliveries/failed.ts';
 import { sendToLanes } from '../../shared/deliveries/lanes.ts';
 import { watchLane } from '../../shared/deliveries/overdue.ts';
 import type { ReplayMessage } from '../../shared/deliveries/replays/schema.ts';
@@ -31,10 +32,9 @@ const deliveries: DueKind = {
     const found = await getMany<Delivery & DueKey>(keys);
     const shown = new Map(keys.map(({ pk, sk, due_at }) => [`${pk} ${sk}`, due_at]));
     // The index may show an item as it was before it was moved: then another message is on its way.
-    const waiting = found.filter(
-      (delivery) => isUnfinished(delivery) && delivery.due_at === shown.get(`${delivery.pk} ${delivery.sk}`),
-    );
-    const lost = await withoutMessage(waiting, systemClock());
+    const current = found.filter((delivery) => delivery.due_at === shown.get(`${delivery.pk} ${delivery.sk}`));
+    const lost = await withoutMessage(current.filter(isUnfinished), systemClock());
+    await publishFailures(current);
     await sendToLanes(lost.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
   },
 };

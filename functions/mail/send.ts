@@ -24,6 +24,7 @@ import {
   releaseInvite,
 } from '../../shared/invites/store.ts';
 import { takeTurns } from '../../shared/limits/store.ts';
+import { publishAnnouncements } from '../../shared/webhooks/announcements.ts';
 import { forgetNotice } from '../../shared/webhooks/health-store.ts';
 import { type NoticeMessage, noticeMessage, notifyOwners } from '../../shared/webhooks/notice.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
@@ -84,11 +85,15 @@ const noticePorts = {
   stage: { publication, deliveries, baseUrl: baseUrl() },
 };
 
+/** The first message about a webhook also stands for the operational events that its record announces. */
+const notify = async (message: NoticeMessage): Promise<void> => {
+  if (message.to === undefined) await publishAnnouncements(message.webhook_id);
+  await notifyOwners(noticePorts, message);
+};
+
 export const handler = queueWorker(v.union([mailMessage, noticeMessage]), (batch) => {
   // Invites reserve their turns together.
   const ofInvites = batch.flatMap(({ body }) => ('invite_id' in body ? [body] : []));
   const invited = sendInvites(ports, ofInvites)[Symbol.iterator]();
-  return batch.map(({ body }) =>
-    'invite_id' in body ? Promise.resolve(invited.next().value) : notifyOwners(noticePorts, body),
-  );
+  return batch.map(({ body }) => ('invite_id' in body ? Promise.resolve(invited.next().value) : notify(body)));
 });

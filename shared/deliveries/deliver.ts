@@ -10,6 +10,7 @@ import { judge, requestOf } from './attempt.ts';
 import { type Batch, prepareBatch, type Recipient } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
 import { type Delivery, type DeliveryMessage, expiresAt, newDelivery } from './delivery.ts';
+import { isAnnounced } from './failed.ts';
 import type { Lane } from './lanes.ts';
 import { overdueMs } from './overdue.ts';
 import { recordStep } from './record.ts';
@@ -106,13 +107,17 @@ const end = (
   error: string | null,
   heldFor: WaitingFor['reason'],
 ): Promise<unknown> =>
-  recordStep(delivery, {
+  recordEnd(delivery, {
     ...delivery,
     status,
     last_error: error,
     next_attempt_at: null,
     waiting_for: status === 'held' ? { reason: heldFor, until: null } : null,
   });
+
+/** Records the last step of a delivery; a failure that is to be published is due at once, for the sweep. */
+const recordEnd = async (before: Delivery, after: Delivery): Promise<unknown> =>
+  recordStep(before, after, (await isAnnounced(after)) ? systemClock() : undefined);
 
 const handOver = ({ batch, message }: Work, { findings }: Recipient, slowSince: number): Promise<void> => {
   const isOutdated = Date.parse(message.created_at) > slowSince + laneWrittenMs;
@@ -286,5 +291,5 @@ const conclude = (
   if (ok) return batch.recordSuccess(after);
   if (after.next_attempt_at !== null)
     return schedule(work, delivery, { ...after, next_attempt_at: after.next_attempt_at }, now);
-  return recordStep(delivery, after);
+  return recordEnd(delivery, after);
 };

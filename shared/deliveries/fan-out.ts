@@ -6,6 +6,7 @@ import { log } from '../aws/log.ts';
 import { count } from '../aws/metrics.ts';
 import { send } from '../aws/queues.ts';
 import type { Received } from '../aws/worker.ts';
+import { operationalEvents } from '../events/catalogue.ts';
 import {
   type AcceptedEvent,
   bodyHash,
@@ -13,6 +14,7 @@ import {
   type EventBody,
   type EventMessage,
   isSameEvent,
+  payloadOf,
 } from '../events/event.ts';
 import { readPayload } from '../events/schema.ts';
 import { keepEventBody, readEventBody } from '../events/store.ts';
@@ -105,18 +107,20 @@ const sendPages = async (
   deadline: number,
   { retryAfterSeconds }: Rules,
 ): Promise<number> => {
+  const subject = subjectOf(body);
   let after = body.fan_out_after;
   let sent = 0;
   for (;;) {
     const { subscribers, next } = await listSubscribers(body.event, pageSize, after);
+    const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject);
     await sendToLanes(
-      subscribers.map((subscriber) => ({
+      wanted.map((subscriber) => ({
         message: messageFor(body, hash, subscriber),
         lane: subscriber.lane ?? 'normal',
         delaySeconds: retryAfterSeconds[0] ?? 0,
       })),
     );
-    sent += subscribers.length;
+    sent += wanted.length;
     if (next === undefined) {
       // An event with one page costs no further write; a repetition makes the same deliveries.
       if (after !== undefined) await finishFanOut(hash, run);
@@ -129,6 +133,16 @@ const sendPages = async (
     }
     if (!(await saveFanOut(hash, run, after))) return sent;
   }
+};
+
+/** Returns the webhook that an operational event is about, which does not get it; undefined for other events. */
+const subjectOf = (body: EventBody): unknown => {
+  if (!operationalEvents.includes(body.event)) return undefined;
+  const { webhook, delivery } = payloadOf(body) as {
+    readonly webhook?: { readonly current?: { readonly id?: unknown } };
+    readonly delivery?: { readonly current?: { readonly webhook_id?: unknown } };
+  };
+  return webhook?.current?.id ?? delivery?.current?.webhook_id;
 };
 
 const messageFor = (body: EventBody, hash: string, { webhook_id }: { webhook_id: WebhookId }): DeliveryMessage => ({

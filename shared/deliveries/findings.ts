@@ -43,9 +43,9 @@ export const findingsOf = (loaded: Webhook, disableAfterDays: number): Findings 
   const note = async (): Promise<void> => {
     const now = systemClock();
     const rules = { disableAfterDays, noticeDue: now + noticeDueMs };
-    const { hasOpened, notice } = await noteFindings(findings.webhook, found, rules, now);
+    const { hasOpened, notice, hasAnnouncement } = await noteFindings(findings.webhook, found, rules, now);
     if (hasOpened) count('BreakersOpened');
-    if (notice !== undefined)
+    if (notice !== undefined || hasAnnouncement)
       await send('mail', [{ body: { webhook_id: findings.webhook.id } satisfies NoticeMessage }]);
   };
   const findings: Findings = {

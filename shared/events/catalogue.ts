@@ -24,8 +24,24 @@ export const ghostEvents: readonly string[] = [
   ...['tag', 'member'].flatMap((resource) => ['added', 'edited', 'deleted'].map((name) => `${resource}.${name}`)),
 ];
 
+/**
+ * What Masthead publishes about webhooks and deliveries. They never feed on themselves: none is delivered to the webhook that it is
+ * about, and a failed delivery of one causes none.
+ */
+export const operationalEvents: readonly string[] = [
+  'webhook.failing',
+  'webhook.disabled',
+  'webhook.recovered',
+  'delivery.failed',
+];
+
 /** Events that Masthead publishes: webhooks can subscribe to them, publishers cannot send them. */
-export const mastheadEvents: readonly string[] = ['staff.added', 'staff.removed', 'staff.role.changed'];
+export const mastheadEvents: readonly string[] = [
+  'staff.added',
+  'staff.removed',
+  'staff.role.changed',
+  ...operationalEvents,
+];
 
 /** Returns all events that webhooks of this stage can subscribe to. */
 export const knownEvents = (ownEvents: readonly string[]): readonly string[] => [

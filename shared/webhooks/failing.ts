@@ -1,7 +1,7 @@
 /** How long a webhook has been failing: the last attempt in its record, when its owners are notified, and when it is disabled. */
 import { day, minute, timestamp } from '../foundation/clock.ts';
 import type { Change } from '../table/condition.ts';
-import type { Notice, Webhook } from './webhook.ts';
+import type { Announcement, Notice, Webhook } from './webhook.ts';
 
 /** How one attempt ended. */
 export interface Outcome {
@@ -17,6 +17,7 @@ export interface Step {
   readonly set: NonNullable<Change['set']>;
   readonly remove?: readonly string[];
   readonly notice?: Notice;
+  readonly announcement?: Announcement;
 }
 
 /** The attributes of a webhook that fails, and of the notice to its owners. */
@@ -36,18 +37,34 @@ export const stepAfter = (webhook: Webhook, outcome: Outcome, disableAfterDays: 
 const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
   if (webhook.failing_since !== undefined)
     // A request in another response that arrived meanwhile remains in effect.
-    return webhook.status === 'available' ? { set: shown(outcome), remove: failingAttributes } : undefined;
+    return webhook.status === 'available'
+      ? { set: shown(outcome), remove: failingAttributes, ...recovered(webhook, outcome.at) }
+      : undefined;
   return isShown(webhook, outcome, healthyEveryMs) ? undefined : { set: shown(outcome) };
 };
+
+/** Announces that a webhook works again, where it was announced that it does not; `now` in epoch ms. */
+export const recovered = ({ status, warned_at }: Webhook, now: number): Pick<Step, 'announcement'> =>
+  status === 'disabled' || warned_at !== undefined
+    ? { announcement: { event: 'webhook.recovered', reason: null, at: timestamp(now) } }
+    : {};
 
 const afterFailure = (webhook: Webhook, outcome: Outcome, disableAfterDays: number): Step | undefined => {
   const at = timestamp(outcome.at);
   if (webhook.failing_since === undefined) return { set: { ...shown(outcome), failing_since: at } };
   const failingMs = outcome.at - Date.parse(webhook.failing_since);
   if (failingMs >= disableAfterDays * day && webhook.status === 'available')
-    return { set: { ...shown(outcome), status: 'disabled' }, notice: 'disabled' };
+    return {
+      set: { ...shown(outcome), status: 'disabled' },
+      notice: 'disabled',
+      announcement: { event: 'webhook.disabled', reason: 'failing', at },
+    };
   if (failingMs >= warnAfterMs && webhook.warned_at === undefined)
-    return { set: { ...shown(outcome), warned_at: at }, notice: 'failing' };
+    return {
+      set: { ...shown(outcome), warned_at: at },
+      notice: 'failing',
+      announcement: { event: 'webhook.failing', reason: null, at },
+    };
   return isShown(webhook, outcome, failingEveryMs) ? undefined : { set: shown(outcome) };
 };
 

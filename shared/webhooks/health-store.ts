@@ -6,16 +6,18 @@
  */
 import { randomBytes } from 'node:crypto';
 import { dueAt } from '../due/due-index.ts';
+import { timestamp } from '../foundation/clock.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
-import { failingAttributes, type Outcome, stepAfter } from './failing.ts';
+import { announced } from './announcement.ts';
+import { failingAttributes, type Outcome, recovered, stepAfter } from './failing.ts';
 import { type Health, late, type Observation, observe } from './health.ts';
 import { webhookStore } from './store.ts';
 import { setLane } from './subscriptions.ts';
 import { webhookKey } from './table-keys.ts';
-import type { Notice, Webhook } from './webhook.ts';
+import type { Announcement, Notice, Webhook } from './webhook.ts';
 
 /** The finding of one attempt about a webhook. */
 export interface Finding {
@@ -37,6 +39,8 @@ export interface Noted {
   readonly hasOpened: boolean;
   /** The owners are to be notified; the record is due, so that the sweep does it if the message is lost. */
   readonly notice: Notice | undefined;
+  /** Operational events are to be published; the record is due for the same reason. */
+  readonly hasAnnouncement: boolean;
 }
 
 interface Rules {
@@ -47,7 +51,12 @@ interface Rules {
 
 const newRevision = (): string => randomBytes(6).toString('hex');
 
-const nothingNew = (webhook: Webhook): Noted => ({ webhook, hasOpened: false, notice: undefined });
+const nothingNew = (webhook: Webhook): Noted => ({
+  webhook,
+  hasOpened: false,
+  notice: undefined,
+  hasAnnouncement: false,
+});
 
 /** Rivals are the environments that serve one webhook at the same time. */
 const maxTries = 20;
@@ -58,6 +67,7 @@ interface Step {
   readonly set?: Change['set'];
   readonly remove?: readonly string[];
   readonly notice?: Notice | undefined;
+  readonly announcement?: Announcement | undefined;
 }
 
 /** Records the findings of a batch about a webhook, oldest first. A webhook that was deleted or has moved is not changed. */
@@ -107,9 +117,20 @@ const stepOf = (
   const step = outcome && stepAfter(webhook, outcome, disableAfterDays);
   const isAlive = findings.some((finding) => finding.isAlive === true);
   if (findings.some(({ request }) => request === 'disable') && webhook.status === 'available')
-    return { health, ...step, set: { ...step?.set, status: 'disabled' }, notice: 'declined' };
+    return {
+      health,
+      ...step,
+      set: { ...step?.set, status: 'disabled' },
+      notice: 'declined',
+      announcement: { event: 'webhook.disabled', reason: 'receiver', at: timestamp(now) },
+    };
   if (isAlive && (webhook.status === 'disabled' || webhook.failing_since !== undefined))
-    return { health, set: { ...step?.set, status: 'available' }, remove: failingAttributes };
+    return {
+      health,
+      set: { ...step?.set, status: 'available' },
+      remove: failingAttributes,
+      ...recovered(webhook, now),
+    };
   return step === undefined && isSame(webhook.health, health) ? undefined : { health, ...step };
 };
 
@@ -137,7 +158,12 @@ const write = async (
     if (tried.written || after?.health_revision === revision) {
       if (step.health?.lane !== current.health?.lane) await setLane(webhook, step.health?.lane ?? 'normal');
       const hasOpened = (step.health?.openings ?? 0) > (current.health?.openings ?? 0);
-      return { webhook: after ?? current, hasOpened, notice: step.notice };
+      return {
+        webhook: after ?? current,
+        hasOpened,
+        notice: step.notice,
+        hasAnnouncement: step.announcement !== undefined,
+      };
     }
     if (after === undefined || after.target_url !== webhook.target_url) return nothingNew(current);
     current = after;
@@ -147,15 +173,23 @@ const write = async (
 
 const changeOf = (before: Webhook, step: Step, revision: string, noticeDue: number): Change => {
   const notice = step.notice && { notice: step.notice, ...dueAt(webhookKey(before.id), noticeDue) };
+  const announcement = step.announcement && announced(before.id, step.announcement, noticeDue);
   const health = step.health && { health: { ...step.health }, health_revision: revision };
-  const set = { ...step.set, ...notice, ...health };
+  const set = { ...step.set, ...announcement?.set, ...notice, ...health };
   const hadHealth = before.health !== undefined || before.health_revision !== undefined;
   const remove = [...(step.remove ?? []), ...(health === undefined && hadHealth ? healthOnly : [])];
   // DynamoDB refuses an update that sets and removes the same attribute.
-  return { set, remove: remove.filter((attribute) => !Object.hasOwn(set, attribute)) };
+  const isKept = (attribute: string): boolean =>
+    Object.hasOwn(set, attribute) || (before.announcements !== undefined && dueAttributes.includes(attribute));
+  return {
+    set,
+    remove: remove.filter((attribute) => !isKept(attribute)),
+    ...(announcement?.append && { append: announcement.append }),
+  };
 };
 
 const healthOnly = ['health', 'health_revision'];
+const dueAttributes: readonly string[] = ['due', 'due_at'];
 
 /** All that a step is decided on is as it was read. */
 const unchanged = (webhook: Webhook): Condition => {
@@ -188,5 +222,7 @@ export const claimProbe = async (webhook: Webhook, untilMs: number): Promise<Web
 
 /** The messages that notify its owners are in the queue: the sweep has nothing left to do. */
 export const forgetNotice = async (id: WebhookId, notice: Notice): Promise<void> => {
-  await tryWrite(update(webhookKey(id), { remove: ['notice', 'due', 'due_at'] }, is('notice', notice)));
+  const isNoticeAlone = allOf(is('notice', notice), missing('announcements'));
+  const { written } = await tryWrite(update(webhookKey(id), { remove: ['notice', ...dueAttributes] }, isNoticeAlone));
+  if (!written) await tryWrite(update(webhookKey(id), { remove: ['notice'] }, is('notice', notice)));
 };

@@ -2,34 +2,55 @@
 import type { Caller } from '../foundation/caller.ts';
 import { systemClock, timestamp } from '../foundation/clock.ts';
 import type { WebhookId } from '../foundation/ids.ts';
-import { exists } from '../table/condition.ts';
+import { allOf, exists, is } from '../table/condition.ts';
 import { updateOnce } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
+import { announced } from './announcement.ts';
 import { failingAttributes } from './failing.ts';
 import { findWebhook } from './manage.ts';
 import { webhookKey } from './table-keys.ts';
-import { healthAttributes, type Webhook } from './webhook.ts';
+import { type Announcement, healthAttributes, type Webhook } from './webhook.ts';
 
 /** Disables a webhook; one that is disabled already stays as it is. @throws NotFoundError, NoPermissionError */
 export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =>
   untilWritten(`the status of the webhook ${id}`, async () => {
     const webhook = await findWebhook(id, caller);
-    return webhook.status === 'disabled' ? webhook : change(id, 'disabled', failingAttributes);
+    if (webhook.status === 'disabled') return webhook;
+    return change(webhook, 'disabled', failingAttributes, { event: 'webhook.disabled', reason: 'request' });
   });
 
 /** Makes a webhook available, and ends the story of its failures as a PUT does. @throws NotFoundError, NoPermissionError */
 export const enableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =>
   untilWritten(`the status of the webhook ${id}`, async () => {
-    await findWebhook(id, caller);
-    return change(id, 'available', healthAttributes);
+    const webhook = await findWebhook(id, caller);
+    const isNews = webhook.status === 'disabled' || webhook.warned_at !== undefined;
+    return change(
+      webhook,
+      'available',
+      healthAttributes,
+      isNews ? { event: 'webhook.recovered', reason: null } : undefined,
+    );
   });
 
-/** Returns the updated webhook; undefined if it was deleted. */
-const change = async (id: WebhookId, status: Webhook['status'], remove: readonly string[]) =>
-  (
-    await updateOnce<Webhook>(
-      webhookKey(id),
-      { set: { status, updated_at: timestamp(systemClock()) }, remove },
-      exists(),
-    )
-  ).value;
+/** Returns the updated webhook; undefined if it has changed or was deleted. The sweep publishes the announcement. */
+const change = async (
+  { id, status: before, announcements }: Webhook,
+  status: Webhook['status'],
+  remove: readonly string[],
+  announcement: Omit<Announcement, 'at'> | undefined,
+): Promise<Webhook | undefined> => {
+  const now = systemClock();
+  const at = timestamp(now);
+  const { set, append } = announcement === undefined ? {} : announced(id, { ...announcement, at }, now);
+  const isDue = announcement !== undefined || announcements !== undefined;
+  const tried = await updateOnce<Webhook>(
+    webhookKey(id),
+    {
+      set: { status, updated_at: at, ...set },
+      remove: remove.filter((attribute) => !(isDue && ['due', 'due_at'].includes(attribute))),
+      ...(append && { append }),
+    },
+    allOf(exists(), is('status', before)),
+  );
+  return tried.value;
+};

@@ -11,6 +11,8 @@ import { tryOnce, updateOnce } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { queryAll } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
+import { announced } from './announcement.ts';
+import { recovered } from './failing.ts';
 import { guardKey, pointerKey, subscriberKey, webhookCountKey, webhookKey } from './table-keys.ts';
 import { healthAttributes, type Webhook } from './webhook.ts';
 
@@ -72,18 +74,25 @@ const unmoved = (webhook: Webhook): Condition =>
 const unchanged = (webhook: Webhook): Condition =>
   allOf(unmoved(webhook), is('name', webhook.name), is('api_version', webhook.api_version));
 
-const writableFields = (webhook: Webhook): Change => ({
-  set: {
-    event: webhook.event,
-    target_url: webhook.target_url,
-    name: webhook.name,
-    api_version: webhook.api_version,
-    status: webhook.status,
-    updated_at: webhook.updated_at,
-  },
-  // A successful PUT resets the health: it makes a disabled webhook available (docs/compatibility.md, "Webhooks").
-  remove: healthAttributes,
-});
+const writableFields = (before: Webhook, after: Webhook): Change => {
+  const { announcement } = recovered(before, Date.parse(after.updated_at));
+  const news = announcement && announced(after.id, announcement, Date.parse(after.updated_at));
+  const isDue = news !== undefined || before.announcements !== undefined;
+  return {
+    set: {
+      event: after.event,
+      target_url: after.target_url,
+      name: after.name,
+      api_version: after.api_version,
+      status: after.status,
+      updated_at: after.updated_at,
+      ...news?.set,
+    },
+    // A successful PUT resets the health: it makes a disabled webhook available (docs/compatibility.md, "Webhooks").
+    remove: healthAttributes.filter((name) => !(isDue && (name === 'due' || name === 'due_at'))),
+    ...(news?.append && { append: news.append }),
+  };
+};
 
 const isSame = (stored: Webhook | undefined, { event, target_url, updated_at }: Webhook): boolean =>
   stored?.event === event && stored.target_url === target_url && stored.updated_at === updated_at;
@@ -133,12 +142,12 @@ export const webhookStore: WebhookStore = {
     const key = webhookKey(before.id);
     if (guardKey(before).sk === guardKey(after).sk && before.event === after.event) {
       // Only the case of the URL differs: the guard is the same item, which a transaction cannot write twice.
-      const { written } = await updateOnce(key, writableFields(after), unchanged(before));
+      const { written } = await updateOnce(key, writableFields(before, after), unchanged(before));
       return written ? 'replaced' : 'lost';
     }
     const { refusal } = await tryOnce(
       transact([
-        { kind: 'update', key, change: writableFields(after), condition: unchanged(before) },
+        { kind: 'update', key, change: writableFields(before, after), condition: unchanged(before) },
         releaseGuard(before),
         takeGuard(after),
         ...(before.event === after.event ? [] : [unsubscribe(before)]),

@@ -50,6 +50,15 @@ export interface PreviousSecret {
   readonly until: string;
 }
 
+/** What subscribers of the operational events are to be notified of; it is in the record until the event is in the queue. */
+export interface Announcement {
+  readonly event: 'webhook.failing' | 'webhook.disabled' | 'webhook.recovered';
+  /** Why it is disabled: every delivery failed, the receiver asked for it, or a request did; null for the other events. */
+  readonly reason: 'failing' | 'receiver' | 'request' | null;
+  /** ISO time of the change. */
+  readonly at: string;
+}
+
 export interface Webhook extends WebhookResource {
   /** The secrets before rotations, newest first, each of which signs as well until its own end. */
   readonly previous_secrets?: readonly PreviousSecret[];
@@ -60,6 +69,8 @@ export interface Webhook extends WebhookResource {
   readonly failing_since?: string;
   /** When the owners were first warned. */
   readonly warned_at?: string;
+  /** The operational events that still have to be published. */
+  readonly announcements?: readonly Announcement[];
   /** The notice that still has to be sent to the owners. */
   readonly notice?: Notice;
   /** Absent while the webhook is healthy. */

@@ -1,0 +1,61 @@
+/**
+ * Publishes `delivery.failed` if a webhook subscribes to it. The step that ends a delivery as failed then leaves it due, and the sweep
+ * publishes the event and removes the mark: a delivery that succeeds costs nothing for it, and a crash loses none.
+ */
+import { send } from '../aws/queues.ts';
+import type { DueKey } from '../due/due-index.ts';
+import { operationalEvents } from '../events/catalogue.ts';
+import type { AcceptedEvent } from '../events/event.ts';
+import { minute, systemClock } from '../foundation/clock.ts';
+import { is } from '../table/condition.ts';
+import { tryWrite } from '../table/conditional.ts';
+import { update } from '../table/item.ts';
+import { listSubscribers } from '../webhooks/subscriptions.ts';
+import type { Delivery } from './delivery.ts';
+import { presentDelivery } from './resource.ts';
+
+const event = 'delivery.failed';
+
+/** A failure for good, which is neither a ping nor a delivery of an operational event. */
+const isFailure = ({ status, trigger, event: name }: Delivery): boolean =>
+  (status === 'failed' || status === 'blocked') && trigger !== 'ping' && !operationalEvents.includes(name);
+
+/** Whether webhooks subscribe, as read within the last minute: an outage ends in many failures at once, and each would ask. */
+let known: { readonly isSubscribed: boolean; readonly readAt: number } | undefined;
+
+/** Returns whether the end of a delivery is to be published. Never fails: if the table does not answer, the sweep has to look. */
+export const isAnnounced = async (delivery: Delivery): Promise<boolean> => {
+  if (!isFailure(delivery)) return false;
+  const now = systemClock();
+  if (known !== undefined && now - known.readAt < minute) return known.isSubscribed;
+  try {
+    const isSubscribed = (await listSubscribers(event, 1, undefined)).subscribers.length > 0;
+    known = { isSubscribed, readAt: now };
+    return isSubscribed;
+  } catch {
+    return true;
+  }
+};
+
+const failureOf = (delivery: Delivery): AcceptedEvent => ({
+  kind: 'event',
+  id: `delivery-failed-${delivery.id}`,
+  publisher: 'masthead',
+  event,
+  accepted_at: delivery.last_attempt_at ?? delivery.created_at,
+  payload: { delivery: { current: presentDelivery(delivery), previous: {} } },
+});
+
+/** Publishes these failures and removes their marks. @throws ServiceUnavailableError */
+export const publishFailures = async (deliveries: readonly (Delivery & DueKey)[]): Promise<void> => {
+  const failures = deliveries.filter(isFailure);
+  await send(
+    'events',
+    failures.map((delivery) => ({ body: failureOf(delivery), group: 'masthead' })),
+  );
+  await Promise.all(
+    failures.map(({ pk, sk, due_at }) =>
+      tryWrite(update({ pk, sk }, { remove: ['due', 'due_at'] }, is('due_at', due_at))),
+    ),
+  );
+};

@@ -1,0 +1,54 @@
+/**
+ * Publishes the operational events about a webhook. The write that changes its health or status also notes the event in the record and
+ * marks it as due, so that it is published at least once: by the message that goes to the mail queue, or by one of the sweep.
+ */
+import { send } from '../aws/queues.ts';
+import type { AcceptedEvent } from '../events/event.ts';
+import type { WebhookId } from '../foundation/ids.ts';
+import { is } from '../table/condition.ts';
+import { tryWrite } from '../table/conditional.ts';
+import { update } from '../table/item.ts';
+import { webhookStore } from './store.ts';
+import { webhookKey } from './table-keys.ts';
+import type { Announcement, Webhook } from './webhook.ts';
+
+/** Returns the event of an announcement: its id and content follow from it, so that fan-out drops a repetition. */
+const eventOf = ({ id, event, name, integration_id }: Webhook, announcement: Announcement): AcceptedEvent => ({
+  kind: 'event',
+  id: `${announcement.event.replaceAll('.', '-')}-${id}-${Date.parse(announcement.at)}`,
+  publisher: 'masthead',
+  event: announcement.event,
+  accepted_at: announcement.at,
+  payload: {
+    webhook: {
+      current: {
+        id,
+        event,
+        name,
+        integration_id,
+        status: announcement.event === 'webhook.disabled' ? 'disabled' : 'available',
+        reason: announcement.reason,
+        at: announcement.at,
+      },
+      previous: {},
+    },
+  },
+});
+
+/** Publishes what the record of a webhook announces. @throws ServiceUnavailableError, after which the message comes again */
+export const publishAnnouncements = async (id: WebhookId): Promise<void> => {
+  const webhook = await webhookStore.read(id);
+  const { announcements = [] } = webhook ?? {};
+  if (webhook === undefined || announcements.length === 0) return;
+  await send(
+    'events',
+    announcements.map((announcement) => ({ body: eventOf(webhook, announcement), group: 'masthead' })),
+  );
+  // Where another one came meanwhile, all are published again with that one.
+  const due = webhook.notice === undefined ? ['due', 'due_at'] : [];
+  await tryWrite(
+    update(webhookKey(id), { remove: ['announcements', ...due] }, is('announcements', toValue(announcements))),
+  );
+};
+
+const toValue = (announcements: readonly Announcement[]) => announcements.map((one) => ({ ...one }));
