@@ -3,11 +3,12 @@
  * switched on. It is installed from PyPI into node_modules/.cache on the first run.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chosenStages } from '../../infra/cdk/chosen-stages.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
+import { pythonTool } from '../../infra/commands/python-tool.ts';
 import { emptyBundles, everything } from './stages.ts';
 
 const version = '1.58.0';
@@ -17,29 +18,10 @@ const acknowledged: Readonly<Record<string, string>> = {
   W3005: 'The CDK states dependencies that a reference implies too; CloudFormation ignores the repetition.',
 };
 
-/** Returns the linter, which is installed if it is missing; undefined without Python. @throws Error if it cannot be installed */
-const cfnLint = (): string | undefined => {
-  const python = ['python3', 'python'].find((name) => spawnSync(name, ['-c', 'import venv, ensurepip']).status === 0);
-  if (python === undefined) return undefined;
-  const folder = join(import.meta.dirname, '../../node_modules/.cache/masthead', `cfn-lint-${version}`);
-  const command = join(folder, 'bin/cfn-lint');
-  if (existsSync(command)) return command;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const [program, ...args] of [
-    [python, '-m', 'venv', folder],
-    [join(folder, 'bin/pip'), 'install', '--quiet', '--disable-pip-version-check', `cfn-lint==${version}`],
-  ] as const) {
-    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`cfn-lint ${version} could not be installed: ${stderr}`);
-  }
-  return command;
-};
-
 /** Lints the templates and returns the exit code. */
 const lint = async (): Promise<number> => {
-  const command = cfnLint();
-  if (command === undefined) {
+  const bin = pythonTool({ name: 'cfn-lint', version });
+  if (bin === undefined) {
     console.log('cfn-lint is skipped: this machine has no Python 3 with venv.');
     return 0;
   }
@@ -53,7 +35,7 @@ const lint = async (): Promise<number> => {
       .map((file) => join(folder, file));
     const regions = [...new Set(stages.flatMap(({ region }) => region ?? []))];
     const { status, stdout, stderr } = spawnSync(
-      command,
+      join(bin, 'cfn-lint'),
       ['--template', ...templates, '--regions', ...regions, '--ignore-checks', ...Object.keys(acknowledged)],
       { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
     );

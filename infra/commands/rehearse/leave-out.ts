@@ -1,0 +1,94 @@
+/** Removes from the templates of an assembly what moto cannot create, and lists each resource and output with the reason. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+
+const resourceSchema = v.looseObject({
+  Type: v.string(),
+  Properties: v.optional(v.looseObject({ EventBusName: v.optional(v.unknown()) }), {}),
+  DependsOn: v.optional(v.union([v.string(), v.array(v.string())])),
+});
+const templateSchema = v.looseObject({
+  Resources: v.record(v.string(), resourceSchema),
+  Outputs: v.optional(v.record(v.string(), v.unknown()), {}),
+});
+export type Template = v.InferOutput<typeof templateSchema>;
+
+/** A resource or an output that is not rehearsed. */
+export interface LeftOut {
+  readonly stack: string;
+  readonly id: string;
+  readonly type: string;
+  readonly reason: string;
+}
+
+/** Resources of types that moto has, and at which it fails nevertheless, with the words of its log. */
+const failure = ({ Type, Properties: { EventBusName } }: v.InferOutput<typeof resourceSchema>): string | undefined =>
+  Type === 'AWS::Events::Rule' && typeof EventBusName === 'object'
+    ? "moto fails at a Ref of an event bus: AttributeError: 'EventBus' object has no attribute 'split'"
+    : undefined;
+
+/** Removes from a template the resources that moto cannot create, and what refers to one of them. `types` are those that it can. */
+export const withoutUnsupported = (
+  stack: string,
+  { Resources, Outputs, ...others }: Template,
+  types: ReadonlySet<string>,
+): { readonly template: Template; readonly leftOut: readonly LeftOut[] } => {
+  const leftOut = new Map<string, LeftOut>();
+  const leave = (id: string, type: string, reason: string) => leftOut.set(id, { stack, id, type, reason });
+  for (const [id, resource] of Object.entries(Resources)) {
+    const { Type } = resource;
+    // The words of moto's log for a type that it skips.
+    const reason = types.has(Type) ? failure(resource) : `No Moto CloudFormation support for ${Type}`;
+    if (reason !== undefined) leave(id, Type, reason);
+  }
+  const parts = [
+    ...Object.entries(Resources).map(([id, { Type, Properties }]) => [id, Type, Properties] as const),
+    ...Object.entries(Outputs).map(([id, output]) => [id, 'Output', output] as const),
+  ];
+  for (let before = -1; before !== leftOut.size; ) {
+    before = leftOut.size;
+    for (const [id, type, value] of parts.filter(([id]) => !leftOut.has(id))) {
+      const missing = referencesIn(value).find((target) => leftOut.has(target));
+      if (missing !== undefined) leave(id, type, `refers to ${missing}`);
+    }
+  }
+  const kept = Object.entries(Resources).filter(([id]) => !leftOut.has(id));
+  return {
+    template: {
+      ...others,
+      Resources: Object.fromEntries(
+        kept.map(([id, { DependsOn = [], ...resource }]) => {
+          const order = [DependsOn].flat().filter((target) => !leftOut.has(target));
+          return [id, { ...resource, ...(order.length > 0 && { DependsOn: order }) }];
+        }),
+      ),
+      Outputs: Object.fromEntries(Object.entries(Outputs).filter(([id]) => !leftOut.has(id))),
+    },
+    leftOut: [...leftOut.values()],
+  };
+};
+
+/** Returns the logical ids that a value refers to. */
+const referencesIn = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap(referencesIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, argument]) => {
+    if (name === 'Ref') return [String(argument)];
+    if (name === 'Fn::GetAtt') return [String([argument].flat()[0]).replace(/\..*/, '')];
+    return referencesIn(argument);
+  });
+};
+
+/** Changes the templates in the folder of a stage's assembly. */
+export const leaveOut = (folder: string, stage: string, types: ReadonlySet<string>): readonly LeftOut[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.template.json'))
+    .flatMap((file) => {
+      const path = join(folder, file);
+      const stack = file.slice(stage.length).replace(/[0-9A-F]{8}\.template\.json$/, '');
+      const before = v.parse(templateSchema, JSON.parse(readFileSync(path, 'utf8')));
+      const { template, leftOut } = withoutUnsupported(stack, before, types);
+      writeFileSync(path, JSON.stringify(template));
+      return leftOut;
+    });

@@ -1,0 +1,17 @@
+/** The stage of the rehearsal: `dev` of `stages.ts`, in the account of the independent implementation, without placeholders. */
+import { parseStage, type StageConfig } from '../../cdk/stage.ts';
+import { stages } from '../../cdk/stages.ts';
+
+/** The account that moto acts for. */
+export const account = '123456789012';
+export const { region } = stages.dev;
+
+/** Returns the stage with some settings changed. @throws StageError */
+export const rehearsedStage = (changed: unknown = {}): StageConfig =>
+  parseStage('dev', {
+    ...stages.dev,
+    account,
+    publication: { name: 'Rehearsal', url: 'https://rehearsal.press' },
+    mail: { ...stages.dev.mail, from: 'desk@rehearsal.press' },
+    ...Object(changed),
+  });
