@@ -1,30 +1,7 @@
-/** What an operator must still set in `stages.ts` before a stage can be deployed. */
+/** Refuses to deploy a stage with settings that an operator must still set. */
 import { Annotations, type App, Stack, type Stage } from 'aws-cdk-lib';
 import type { StageConfig } from './stage.ts';
-
-/** Names that RFC 2606 reserves for examples, and the repository of the examples. */
-const isPlaceholder = (value: string): boolean =>
-  /(^|[/@.])example\.(org|com|net)\b|\.example\b|(^|\/)example\//.test(value);
-
-/** Returns one sentence for each setting that is missing or a placeholder. */
-const unsetSettings = (config: StageConfig): string[] => {
-  const { publication, mail, allowedOrigins } = config.settings;
-  const texts: Readonly<Record<string, string | undefined>> = {
-    'publication.url': publication.url,
-    'mail.from': mail.from,
-    ...Object.fromEntries(allowedOrigins.map((origin, index) => [`allowedOrigins.${index}`, origin])),
-    alarmEmail: config.alarmEmail,
-    runbookUrl: config.runbookUrl,
-    'domain.name': config.domain?.name,
-    'pipeline.repository': config.pipeline?.repository,
-  };
-  return [
-    ...(config.account ? [] : ['account is missing: set the id of its AWS account.']),
-    ...Object.entries(texts).flatMap(([field, value]) =>
-      value !== undefined && isPlaceholder(value) ? [`${field} is ${JSON.stringify(value)}: set your own.`] : [],
-    ),
-  ];
-};
+import { unsetSettings } from './unset-settings.ts';
 
 /**
  * Marks every stack of a stage with placeholders with an error, at which `cdk deploy` stops before it calls AWS. The context

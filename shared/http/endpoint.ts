@@ -185,6 +185,8 @@ const authenticate = async (
   if (key === undefined) throw unknownKey();
   await verifyToken(token, key.secret, now);
   const { caller } = key;
+  // Shows which keys are in use (`ops doctor`).
+  log.add({ key_id: caller.keyId });
   // Only these roles are compared by name: a stage may call a custom role `integration`.
   const kinds: readonly AllowedCaller[] =
     caller.kind === 'integration' ? ['integration'] : ['staff', ...namedRoles.filter((role) => role === caller.role)];

@@ -1,0 +1,83 @@
+/** The certificate of the stage's domain, and whether its name leads to the API. */
+import { type ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
+import type { Examined, Found } from './finding.ts';
+import { passed, skipped, stops, warning } from './finding.ts';
+
+/** Resolves names as `node:dns` does. */
+export interface Names {
+  resolveCname(name: string): Promise<string[]>;
+  resolve4(name: string): Promise<string[]>;
+}
+
+const day = 24 * 60 * 60 * 1000;
+/** ACM renews 60 days before the end; less is left only if it could not. */
+const renewedBefore = 45 * day;
+
+export const checkDomain = async (
+  client: ACMClient,
+  names: Names,
+  examined: Examined,
+  now: number,
+): Promise<Found[]> => {
+  const { domain } = examined.config;
+  if (domain === undefined) return [skipped('The stage has no domain.')];
+  return [await checkCertificate(client, domain, now), await checkName(names, domain, examined)];
+};
+
+type Domain = NonNullable<Examined['config']['domain']>;
+
+const checkCertificate = async (client: ACMClient, { name, certificateArn }: Domain, now: number): Promise<Found> => {
+  const fix = `aws acm describe-certificate --certificate-arn ${certificateArn}`;
+  const { Certificate } = await client.send(new DescribeCertificateCommand({ CertificateArn: certificateArn }));
+  const {
+    Status,
+    DomainName = '',
+    SubjectAlternativeNames = [],
+    NotAfter,
+    DomainValidationOptions = [],
+  } = Certificate ?? {};
+  if (Status !== 'ISSUED') {
+    const records = DomainValidationOptions.flatMap(({ ResourceRecord: record }) =>
+      record === undefined ? [] : [`${record.Name} ${record.Type} ${record.Value}`],
+    );
+    return stops(
+      `The certificate for ${name} is ${Status}.`,
+      records.length > 0 ? `create this DNS record: ${[...new Set(records)].join(', ')}` : fix,
+    );
+  }
+  const covered = [DomainName, ...SubjectAlternativeNames];
+  const isCovered = covered.some(
+    (one) => one === name || (one.startsWith('*.') && name.replace(/^[^.]+/, '*') === one),
+  );
+  if (!isCovered)
+    return stops(
+      `The certificate is for ${[...new Set(covered)].join(', ')}, not for ${name}.`,
+      `request one for ${name} and set domain.certificateArn`,
+    );
+  const left = (NotAfter?.getTime() ?? 0) - now;
+  if (left < renewedBefore)
+    return warning(`The certificate ends on ${NotAfter?.toISOString().slice(0, 10)} and was not renewed.`, fix);
+  return passed(`The certificate is valid until ${NotAfter?.toISOString().slice(0, 10)}.`);
+};
+
+const checkName = async (names: Names, { name, hostedZone }: Domain, { stacks, outputs }: Examined): Promise<Found> => {
+  if (!stacks.has('service')) return skipped('The stack service is not deployed.');
+  const target = outputs.get('DomainTarget');
+  const addresses = await names.resolve4(name).catch((): string[] => []);
+  if (target === undefined) {
+    if (addresses.length > 0) return passed(`${name} resolves to ${addresses.join(', ')}.`);
+    return stops(
+      `${name} does not resolve.`,
+      `the record is in the hosted zone ${hostedZone?.id}: delegate ${hostedZone?.name} to it`,
+    );
+  }
+  const aliases = await names.resolveCname(name).catch((): string[] => []);
+  if (aliases.includes(target)) return passed(`${name} leads to ${target}.`);
+  const own = await names.resolve4(target).catch((): string[] => []);
+  if (addresses.some((address) => own.includes(address))) return passed(`${name} has the addresses of ${target}.`);
+  const seen = [...aliases, ...addresses];
+  return stops(
+    seen.length === 0 ? `${name} does not resolve.` : `${name} leads to ${seen.join(', ')}, not to the API.`,
+    `create this DNS record: ${name} CNAME ${target}`,
+  );
+};

@@ -1,0 +1,63 @@
+/**
+ * Keys of integrations that no request was signed with: they can be deleted. Each request logs the id of its key. Keys of staff are not in
+ * any list, and are not checked.
+ */
+import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type Found, passed, warning } from './finding.ts';
+
+/** A key that is younger may still be on its way to its user. */
+const minAgeMs = 7 * 24 * 60 * 60 * 1000;
+const maxListed = 20;
+
+interface Pointer {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+/** `used` are the ids in the logs, which go back `days`. */
+export const checkKeys = async (
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  used: ReadonlySet<string>,
+  days: number,
+  now: number,
+): Promise<Found[]> => {
+  const period = days === 1 ? 'day' : `${days} days`;
+  let count = 0;
+  const unused: { readonly id: string; readonly integration: string; readonly created: string }[] = [];
+  // As in `shared/integrations/table-keys.ts`; the test on the local stack counts what it finds.
+  for await (const { id: integration } of itemsOf<{ id: string }>(client, TableName, 'INTEGRATIONS', 'INTEGRATION#'))
+    for await (const { id, created_at } of itemsOf<Pointer>(client, TableName, `INTEGRATION#${integration}`, 'KEY#')) {
+      count++;
+      if (!used.has(id) && now - Date.parse(created_at) >= minAgeMs)
+        unused.push({ id, integration, created: created_at.slice(0, 10) });
+    }
+  const found = unused
+    .slice(0, maxListed)
+    .map(({ id, integration, created }) =>
+      warning(
+        `The key ${id} of ${created} signed no request in the last ${period}.`,
+        `DELETE /admin/integrations/${integration}/ if it is not needed`,
+      ),
+    );
+  if (unused.length > maxListed)
+    found.push(
+      warning(`${unused.length - maxListed} more keys were not used.`, 'GET /admin/integrations/?include=api_keys'),
+    );
+  return found.length > 0
+    ? found
+    : [passed(`${count} keys of integrations: each was used in the last ${period}, or is younger than a week.`)];
+};
+
+/** Yields the items of a partition whose sort keys begin with a text. */
+async function* itemsOf<Item>(client: DynamoDBDocumentClient, TableName: string, pk: string, prefix: string) {
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    },
+  );
+  for await (const { Items = [] } of pages) yield* Items as Item[];
+}

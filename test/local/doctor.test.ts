@@ -1,0 +1,267 @@
+/** `npm run ops -- doctor`, on recorded answers of AWS and on a running local stack. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseStage, type StageInput } from '../../infra/cdk/stage.ts';
+import { stages } from '../../infra/cdk/stages.ts';
+import type { Names } from '../../infra/commands/ops/doctor/domain.ts';
+import { examine } from '../../infra/commands/ops/doctor/examine.ts';
+import type { Finding } from '../../infra/commands/ops/doctor/finding.ts';
+import { type Recorded, startAwsAnswers } from '../support/aws-answers.ts';
+import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { account, deployed, faulty, healthy, region, stacks } from '../support/recorded-account.ts';
+import { runScript } from '../support/run-script.ts';
+
+let answers: Readonly<Record<string, Recorded>>;
+const aws = await startAwsAnswers(() => answers);
+const environment = { AWS_ENDPOINT_URL: aws.origin, AWS_ACCESS_KEY_ID: 'ops', AWS_SECRET_ACCESS_KEY: 'ops' };
+beforeEach(() => {
+  answers = healthy();
+  aws.calls.length = 0;
+  Object.assign(process.env, environment);
+});
+afterAll(() => aws.stop());
+
+const ops = (...args: string[]) => runScript('infra/commands/ops/ops.ts', ['doctor', ...args], environment);
+
+/** Prod as an operator has edited it. */
+const edited: StageInput = {
+  ...stages.prod,
+  account,
+  publication: { name: 'Field Notes', url: 'https://fieldnotes.press' },
+  mail: { ...stages.prod.mail, from: 'desk@fieldnotes.press' },
+  allowedOrigins: ['https://fieldnotes.press'],
+  alarmEmail: 'on-call@fieldnotes.press',
+  runbookUrl: 'https://runbook.fieldnotes.press',
+};
+const noNames: Names = { resolveCname: async () => [], resolve4: async () => [] };
+const identity = 'ses:GET /v2/email/identities/fieldnotes.press';
+const examineProd = (changes: Partial<StageInput> = {}, names = noNames) => {
+  answers = {
+    ...answers,
+    [identity]: answers[identity] ?? answers['ses:GET /v2/email/identities/example.org'] ?? { body: {} },
+  };
+  return examine(parseStage('prod', { ...edited, ...changes }), names);
+};
+const of = (findings: readonly Finding[], check: string) =>
+  findings
+    .filter((finding) => finding.check === check)
+    .map(({ result, text, fix = '' }) => `${result}: ${text} ${fix}`.trim());
+const checks = (findings: readonly Finding[], result: Finding['result']) => [
+  ...new Set(findings.filter((finding) => finding.result === result).map(({ check }) => check)),
+];
+
+describe('on an account in which the stage works', () => {
+  it('finds nothing, and changes nothing', async () => {
+    const findings = await examineProd();
+    expect(checks(findings, 'stops')).toEqual([]);
+    expect(checks(findings, 'warning')).toEqual([]);
+    expect(checks(findings, 'skipped')).toEqual(['domain']);
+    const writes = aws.calls.filter((call) => !/:(GET |Get|Describe|List|Query|StartQuery)/.test(call));
+    expect(writes).toEqual([]);
+  });
+
+  it('has a required version of the bootstrap that is the templates’', async () => {
+    const { requiredBootstrap } = await import('../../infra/commands/ops/doctor/account.ts');
+    const source = readFileSync(
+      join(import.meta.dirname, '../../node_modules/aws-cdk-lib/core/lib/stack-synthesizers/default-synthesizer.js'),
+      'utf8',
+    );
+    expect(source).toContain(`MIN_BOOTSTRAP_STACK_VERSION=${requiredBootstrap}`);
+  });
+});
+
+describe('on a faulty account', () => {
+  it('prints each finding with what corrects it, as docs/operations.md shows, and ends with exit code 1', async () => {
+    answers = faulty();
+    const { code, output } = await ops('prod');
+    expect(code).toBe(1);
+    const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    expect(operations).toContain(output);
+  });
+
+  it('finds every fault', async () => {
+    answers = faulty();
+    const findings = await examineProd();
+    expect(checks(findings, 'stops')).toEqual(['bootstrap', 'stacks', 'mail', 'concurrency', 'alarms']);
+    expect(checks(findings, 'warning')).toEqual([
+      'mail',
+      'throttle',
+      'subscriptions',
+      'alarms',
+      'dead letters',
+      'functions',
+      'keys',
+    ]);
+    for (const { result, fix } of findings) if (result === 'stops' || result === 'warning') expect(fix).toBeTruthy();
+    expect(of(findings, 'bootstrap')[0]).toContain(`npm run cdk -- bootstrap aws://${account}/${region}`);
+    expect(of(findings, 'mail').join()).toContain('one._domainkey.fieldnotes.press CNAME one.dkim.amazonses.com');
+    expect(of(findings, 'concurrency')[0]).toContain('--quota-code L-B99A9384 --desired-value 1000');
+    expect(of(findings, 'functions')).toEqual([
+      expect.stringContaining('roles/list took 8.4 of 10 seconds'),
+      expect.stringContaining('deliveries/fan-out used 500 of 512 MB'),
+    ]);
+    expect(of(findings, 'keys')).toEqual([expect.stringContaining('The key 6a0000000000000000000001')]);
+  });
+
+  it('prints the same as JSON with --json', async () => {
+    answers = faulty();
+    const { code, output } = await ops('prod', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(output)).toMatchObject({
+      stage: 'prod',
+      stops: true,
+      findings: expect.arrayContaining([expect.objectContaining({ check: 'bootstrap', result: 'stops' })]),
+    });
+  });
+});
+
+describe('before the first deployment', () => {
+  it('looks at the account only, and skips the checks of the stacks', async () => {
+    answers = {
+      ...healthy(),
+      'cloudformation:DescribeStacks': stacks({}),
+      'sqs:GetQueueUrl': { status: 400, body: { __type: 'QueueDoesNotExist' } },
+    };
+    const findings = await examineProd();
+    expect(checks(findings, 'stops')).toEqual(['bootstrap']);
+    expect(checks(findings, 'skipped')).toEqual([
+      'subscriptions',
+      'alarms',
+      'dead letters',
+      'functions',
+      'domain',
+      'keys',
+    ]);
+    expect(of(findings, 'stacks')).toEqual(['passed: Nothing is deployed yet.']);
+  });
+
+  it('accepts an account without a role for API Gateway’s logs, where API Gateway answers null', async () => {
+    const throttleSettings = { rateLimit: 10_000, burstLimit: 5000 };
+    answers = { ...healthy(), 'apigateway:GET /account': { body: { cloudwatchRoleArn: null, throttleSettings } } };
+    expect(of(await examineProd(), 'throttle')).toEqual([expect.stringMatching(/^passed/)]);
+  });
+
+  it('reports a role for API Gateway’s logs that the deployment would replace', async () => {
+    const role = 'arn:aws:iam::111111111111:role/others';
+    answers = {
+      ...healthy(),
+      'cloudformation:DescribeStacks': stacks({}),
+      'apigateway:GET /account': {
+        body: { cloudwatchRoleArn: role, throttleSettings: { rateLimit: 10_000, burstLimit: 5000 } },
+      },
+    };
+    expect(of(await examineProd(), 'throttle')[1]).toContain(`${role}; a deployment would replace it`);
+  });
+});
+
+describe('credentials', () => {
+  it('of another account stop the stage before anything else is read', async () => {
+    const findings = await examineProd({ account: '222222222222' });
+    expect(of(findings, 'credentials')[0]).toContain(
+      `The credentials are of the account ${account}, the stage prod belongs to 222222222222.`,
+    );
+    expect(aws.calls).toEqual(['sts:GetCallerIdentity']);
+  });
+
+  it('that AWS does not accept stop the stage', async () => {
+    const { 'sts:GetCallerIdentity': _, ...others } = healthy();
+    answers = others;
+    expect(of(await examineProd(), 'credentials')[0]).toContain('AWS does not accept the credentials. AccessDenied');
+  });
+
+  it('that may not read something leave that check open and go on with the others', async () => {
+    const { 'sns:ListSubscriptionsByTopic': _, 'apigateway:GET /account': __, ...others } = healthy();
+    answers = others;
+    const findings = await examineProd();
+    expect(checks(findings, 'warning')).toEqual(['throttle', 'subscriptions']);
+    expect(of(findings, 'subscriptions')[0]).toContain('It could not be checked. AccessDenied');
+  });
+});
+
+describe('a domain', () => {
+  const target = 'd-abc.execute-api.eu-central-1.amazonaws.com';
+  const domain = { name: 'hooks.fieldnotes.press', certificateArn: `arn:aws:acm:${region}:${account}:certificate/1` };
+  const certificate = (fields: object): Recorded => ({
+    body: {
+      Certificate: {
+        Status: 'ISSUED',
+        DomainName: 'fieldnotes.press',
+        SubjectAlternativeNames: ['fieldnotes.press', '*.fieldnotes.press'],
+        NotAfter: 4_000_000_000,
+        ...fields,
+      },
+    },
+  });
+  const examineDomain = (fields: object, names: Partial<Names> = {}) => {
+    answers = {
+      ...healthy(),
+      'acm:DescribeCertificate': certificate(fields),
+      'cloudformation:DescribeStacks': stacks({
+        ...deployed,
+        'masthead-prod-service': { state: 'CREATE_COMPLETE', outputs: { DomainTarget: target } },
+      }),
+    };
+    return examineProd({ domain }, { ...noNames, ...names });
+  };
+
+  it('with a valid certificate, and a name that leads to the API, is in order', async () => {
+    const findings = await examineDomain({}, { resolveCname: async () => [target] });
+    expect(of(findings, 'domain')).toEqual([
+      expect.stringMatching(/^passed: The certificate is valid until/),
+      `passed: hooks.fieldnotes.press leads to ${target}.`,
+    ]);
+  });
+
+  it('whose addresses are those of the API is in order, as an alias record has them', async () => {
+    const findings = await examineDomain({}, { resolve4: async () => ['192.0.2.1'] });
+    expect(of(findings, 'domain')[1]).toBe(`passed: hooks.fieldnotes.press has the addresses of ${target}.`);
+  });
+
+  it.each([
+    [
+      {
+        Status: 'PENDING_VALIDATION',
+        DomainValidationOptions: [
+          {
+            DomainName: 'a',
+            ResourceRecord: { Name: '_x.fieldnotes.press.', Type: 'CNAME', Value: '_y.acm-validations.aws.' },
+          },
+        ],
+      },
+      'stops: The certificate for hooks.fieldnotes.press is PENDING_VALIDATION. create this DNS record: _x.fieldnotes.press. CNAME _y.acm-validations.aws.',
+    ],
+    [
+      { SubjectAlternativeNames: ['fieldnotes.press'] },
+      'stops: The certificate is for fieldnotes.press, not for hooks.fieldnotes.press.',
+    ],
+    [{ NotAfter: 1_000_000_000 }, 'warning: The certificate ends on 2001-09-09 and was not renewed.'],
+  ])('with a certificate that is not valid is a finding: %j', async (fields, text) => {
+    expect(of(await examineDomain(fields), 'domain')[0]).toContain(text);
+  });
+
+  it('that does not resolve, or leads elsewhere, stops the stage with the record to create', async () => {
+    const record = `create this DNS record: hooks.fieldnotes.press CNAME ${target}`;
+    expect(of(await examineDomain({}), 'domain')[1]).toBe(`stops: hooks.fieldnotes.press does not resolve. ${record}`);
+    const elsewhere = await examineDomain({}, { resolveCname: async () => ['old.example.net'] });
+    expect(of(elsewhere, 'domain')[1]).toBe(
+      `stops: hooks.fieldnotes.press leads to old.example.net, not to the API. ${record}`,
+    );
+  });
+});
+
+it('examines the local stack as far as it has the parts, and prints why it skips the others', async () => {
+  const home = temporaryHome();
+  const running = await runStack(home.folder, ['--memory']);
+  try {
+    const run = await runScript('infra/commands/ops/ops.ts', ['doctor', 'local'], { MASTHEAD_HOME: home.folder });
+    expect(run.code).toBe(0);
+    const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    expect(operations).toContain(run.output);
+    expect(run.output).toContain('✓ dead letters');
+    expect(run.output).toContain('✓ keys');
+  } finally {
+    await running.end('SIGINT');
+    home.remove();
+  }
+}, 120_000);
