@@ -1,7 +1,9 @@
 /** `npm run ops -- <command>`: tasks of a stage's operator, with AWS credentials from the usual places. */
+import { doctor } from './doctor/doctor.ts';
 import { importGhost } from './import-ghost.ts';
 import { migrate } from './migrate.ts';
 import { redrive } from './redrive.ts';
+import { restore } from './restore/restore.ts';
 import { seed } from './seed.ts';
 
 interface OpsCommand {
@@ -11,7 +13,14 @@ interface OpsCommand {
   run(args: readonly string[]): Promise<void>;
 }
 
-const commands: Readonly<Record<string, OpsCommand>> = { 'import-ghost': importGhost, migrate, redrive, seed };
+const commands: Readonly<Record<string, OpsCommand>> = {
+  doctor,
+  'import-ghost': importGhost,
+  migrate,
+  redrive,
+  restore,
+  seed,
+};
 
 const help = `npm run ops -- <command> [options]
 
