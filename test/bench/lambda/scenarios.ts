@@ -1,0 +1,228 @@
+/** The functions that are measured, each with a usual event, and what is asked of it. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { FunctionName } from '../../../shared/contract.ts';
+import { dueAt } from '../../../shared/due/due-index.ts';
+import type { World } from './world.ts';
+
+/** A goal that a memory size must reach: a latency of the warm function in ms, or units of work per second and environment. */
+export type Goal = { readonly p99Ms: number } | { readonly perSecond: number };
+
+export interface Scenario {
+  readonly function: FunctionName;
+  /** One event, in words. */
+  readonly event: string;
+  readonly goal: Goal;
+  /** Units of work in one event, and their name. */
+  readonly units: number;
+  readonly unit: string;
+  readonly invocations: number;
+  /** Prepares the table; returns what makes the next event. */
+  readonly prepare: (world: World) => Promise<() => object | Promise<object>>;
+}
+
+const api = { goal: { p99Ms: 250 }, units: 1, unit: 'requests', invocations: 40 } as const;
+const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
+
+const hook = (world: World, event = 'post.published') =>
+  world.call('webhooks/create', {
+    path: '/admin/webhooks/',
+    key: world.keys.integration,
+    body: { webhooks: [{ event, target_url: world.target(hex(6)), secret: 'a secret of the owner' }] },
+  });
+
+const html = 'x'.repeat(2000);
+
+/** The messages of one event for so many webhooks. */
+const messagesOf = async (world: World, webhooks: number): Promise<readonly Record<string, unknown>[]> => {
+  for (let count = 0; count < webhooks; count++) await hook(world);
+  await world.call('events/publish', publication(world));
+  await world.invoke('deliveries/fan-out', world.batch('events', await world.take('events')));
+  return (await world.take('deliveries')) as readonly Record<string, unknown>[];
+};
+
+const publication = ({ keys }: World) => ({
+  path: '/admin/events/',
+  key: keys.integration,
+  body: {
+    events: [{ event: 'post.published', payload: { post: { current: { title: hex(8), html }, previous: {} } } }],
+  },
+});
+
+export const scenarios: readonly Scenario[] = [
+  {
+    ...api,
+    function: 'events/publish',
+    event: 'one event of 2 KB',
+    prepare: async (world) => () => world.eventOf('events/publish', publication(world)),
+  },
+  {
+    ...api,
+    function: 'webhooks/create',
+    event: 'one webhook',
+    prepare: async (world) => () =>
+      world.eventOf('webhooks/create', {
+        path: '/admin/webhooks/',
+        key: world.keys.integration,
+        body: { webhooks: [{ event: 'page.published', target_url: world.target(hex(8)) }] },
+      }),
+  },
+  {
+    ...api,
+    function: 'deliveries/list',
+    event: 'a page of 15 of 30 deliveries',
+    prepare: async (world) => {
+      const [message] = await messagesOf(world, 1);
+      const id = String(message?.webhook_id);
+      for (let count = 0; count < 30; count++)
+        await world.invoke('deliveries/deliver', world.batch('deliveries', [{ ...message, delivery_id: hex(12) }]));
+      return () =>
+        world.eventOf('deliveries/list', { path: `/admin/webhooks/${id}/deliveries/`, key: world.keys.integration });
+    },
+  },
+  {
+    ...api,
+    function: 'integrations/list',
+    event: 'two integrations with their webhooks and keys',
+    prepare: async (world) => {
+      for (let count = 0; count < 10; count++) await hook(world, 'tag.added');
+      return () =>
+        world.eventOf('integrations/list', {
+          path: '/admin/integrations/?include=webhooks,api_keys',
+          key: world.keys.owner,
+        });
+    },
+  },
+  {
+    ...api,
+    function: 'invites/create',
+    event: 'one invite',
+    prepare: async (world) => {
+      const { roles } = await world.call('roles/list', { path: '/admin/roles/', key: world.keys.owner });
+      const role_id = roles.find(({ name }: { name: string }) => name === 'Author').id;
+      return () =>
+        world.eventOf('invites/create', {
+          path: '/admin/invites/',
+          key: world.keys.owner,
+          body: { invites: [{ email: `${hex(8)}@example.org`, role_id }] },
+        });
+    },
+  },
+  {
+    ...api,
+    function: 'roles/list',
+    event: 'the roles: the least that a request with a key costs',
+    prepare: async (world) => () => world.eventOf('roles/list', { path: '/admin/roles/', key: world.keys.owner }),
+  },
+  {
+    ...api,
+    function: 'openapi/read',
+    event: 'the OpenAPI document, compressed',
+    prepare: async (world) => () =>
+      world.eventOf('openapi/read', { path: '/admin/openapi.json/', headers: { 'Accept-Encoding': 'gzip' } }),
+  },
+  {
+    function: 'deliveries/fan-out',
+    event: 'one event for 100 subscribers',
+    goal: { perSecond: 500 },
+    units: 100,
+    unit: 'messages',
+    invocations: 12,
+    prepare: async (world) => {
+      for (let count = 0; count < 100; count++) await hook(world, 'member.added');
+      return () =>
+        world.batch('events', [
+          {
+            kind: 'event',
+            id: randomUUID(),
+            publisher: 'bench',
+            event: 'member.added',
+            accepted_at: new Date().toISOString(),
+            payload: { member: { current: { name: hex(4), note: html }, previous: {} } },
+          },
+        ]);
+    },
+  },
+  {
+    function: 'deliveries/deliver',
+    event: 'ten deliveries to ten receivers, which answer after 50 ms',
+    goal: { perSecond: 80 },
+    units: 10,
+    unit: 'deliveries',
+    invocations: 20,
+    prepare: async (world) => {
+      const messages = (await messagesOf(world, 10)).slice(0, 10);
+      return () =>
+        world.batch(
+          'deliveries',
+          messages.map((message) => ({
+            ...message,
+            delivery_id: Date.now().toString(16).padStart(12, '0') + hex(6),
+            created_at: new Date().toISOString(),
+          })),
+        );
+    },
+  },
+  {
+    function: 'due/sweep',
+    event: '320 due deliveries in 16 shards',
+    goal: { perSecond: 250 },
+    units: 320,
+    unit: 'due items',
+    invocations: 3,
+    prepare: async (world) => {
+      const [message] = await messagesOf(world, 1);
+      return async () => {
+        await putDue(world, message ?? {}, 320);
+        return {};
+      };
+    },
+  },
+  {
+    function: 'mail/send',
+    event: 'ten invitations',
+    goal: { perSecond: 14 },
+    units: 10,
+    unit: 'mails',
+    invocations: 5,
+    prepare: async (world) => {
+      const { roles } = await world.call('roles/list', { path: '/admin/roles/', key: world.keys.owner });
+      const role_id = roles.find(({ name }: { name: string }) => name === 'Author').id;
+      return async () => {
+        const invites = Array.from({ length: 10 }, () => ({ email: `${hex(8)}@example.org`, role_id }));
+        const path = '/admin/invites/';
+        const made = await world.call('invites/create', { path, key: world.keys.owner, body: { invites } });
+        await world.take('mail');
+        return world.batch(
+          'mail',
+          made.invites.map(({ id }: { id: string }) => ({ invite_id: id })),
+        );
+      };
+    },
+  },
+];
+
+/** Puts deliveries that are due and have no message. */
+const putDue = async ({ table, tableName }: World, message: object, count: number): Promise<void> => {
+  const items = Array.from({ length: count }, () => {
+    const id = Date.now().toString(16).padStart(12, '0') + hex(6);
+    const key = { pk: `WEBHOOK#${hex(12)}`, sk: `DELIVERY#${id}` };
+    const times = { created_at: new Date().toISOString(), next_attempt_at: new Date(Date.now() - 1000).toISOString() };
+    return {
+      ...message,
+      ...key,
+      ...times,
+      ...dueAt(key, Date.now() - 1000),
+      id,
+      status: 'retrying',
+      attempts: 1,
+      log: [],
+    };
+  });
+  for (let start = 0; start < items.length; start += 25)
+    await table.send(
+      new BatchWriteCommand({
+        RequestItems: { [tableName]: items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } })) },
+      }),
+    );
+};
