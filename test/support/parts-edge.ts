@@ -17,6 +17,7 @@ import { checkPolicies } from '../../infra/emulator/edge/policy.ts';
 import { exceptFor } from '../../infra/emulator/edge/session.ts';
 import type { Policies } from '../../infra/emulator/edge/statements.ts';
 import { contract } from '../../shared/contract.ts';
+import { recordNeeds } from './recorded-needs.ts';
 
 interface TestEdgeOptions {
   /** The stage of the test file; the policies are those of the stage `local`, with this name inserted. */
@@ -83,17 +84,21 @@ export async function startTestEdge({ stage, sender }: TestEdgeOptions): Promise
     names,
     onRefusal: (message) => refusals.push(`${message}: its line in shared/contract.ts does not grant it`),
   });
+  const recorder = process.env.IAM_RECORD === undefined ? undefined : recordNeeds(process.env.IAM_RECORD);
   const [dynamodb, sqs, ses] = [forwardTo(parts.dynamodb), forwardTo(parts.sqs), forwardTo(parts.ses)];
   const faults = makeFaults(names);
   const counter = startCounting(names);
   const edge = await startEdge(
     { dynamodb: dynamodb.forward, sqs: sqs.forward, ses: ses.forward },
-    [counter.step, policy.step, faults.step].map((step) => exceptFor(ownAccessKey, step)),
+    [counter.step, ...(recorder ? [recorder.stepFor(ofStage(partitionKeys))] : []), policy.step, faults.step].map(
+      (step) => exceptFor(ownAccessKey, step),
+    ),
   );
   const throwRefusals = () => {
     if (refusals.length > 0) throw new Error([...new Set(refusals.splice(0))].join('\n'));
   };
   afterAll(async () => {
+    recorder?.write(stage, { sender, localSender });
     const used = [...policy.used()].map((use) => use.replace(`masthead-${stage}`, 'masthead-local'));
     writeFileSync(join(usageFolder, `${stage}.json`), JSON.stringify(used));
     await Promise.all([edge.stop(), dynamodb.close(), sqs.close(), ses.close()]);
