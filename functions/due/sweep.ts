@@ -3,7 +3,7 @@ import type { Context, ScheduledEvent } from 'aws-lambda';
 import { announceDue } from '../../shared/accounts/announce.ts';
 import { unannouncedStaffOfDue } from '../../shared/accounts/staff-store.ts';
 import { log } from '../../shared/aws/log.ts';
-import { flushMetrics } from '../../shared/aws/metrics.ts';
+import { flushMetrics, measure } from '../../shared/aws/metrics.ts';
 import { send, waitingMessages } from '../../shared/aws/queues.ts';
 import type { QueueName } from '../../shared/contract.ts';
 import { type Delivery, isUnfinished, messageOf } from '../../shared/deliveries/delivery.ts';
@@ -79,6 +79,7 @@ const ports: SweepPorts = {
   pageOfDue,
   kinds: [deliveries, replays, notices, invites, announcements, outbox, deletions],
   postpone,
+  onOldest: (ageMs) => measure('OldestDue', ageMs),
   onFault: (error) => log.error('A due item could not be sent', { error }),
 };
 

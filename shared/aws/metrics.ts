@@ -9,6 +9,7 @@ export type Metric =
   | 'DeliveriesRetrying'
   | 'DeliveryLatency'
   | 'BreakersOpened'
+  | 'OldestDue'
   | 'InvitesAccepted'
   | 'InvitesRefused'
   | 'MailsSent'

@@ -26,6 +26,8 @@ export interface SweepPorts {
   readonly kinds: readonly DueKind[];
   /** Moves the time at which the sweep looks again, unless it was moved meanwhile. */
   readonly postpone: (key: DueKey, until: number) => Promise<void>;
+  /** Is called with the age in ms of the oldest item that was due, where there is one. */
+  readonly onOldest: (ageMs: number) => void;
   /** Is called with each failure, which holds up nothing else. */
   readonly onFault: (error: unknown) => void;
 }
@@ -42,19 +44,30 @@ export const sweep = async (ports: SweepPorts, deadline: number): Promise<number
   const shards = Array.from({ length: dueShards }, (_, shard) =>
     sweepShard({ ...ports, postpone }, shard, until, deadline),
   );
-  return sum(await settled(ports, shards));
+  const swept = await settled(ports, shards);
+  const oldest = Math.max(...swept.map(({ oldestMs }) => oldestMs));
+  if (oldest > 0) ports.onOldest(oldest);
+  return sum(swept.map(({ sent }) => sent));
 };
 
-const sweepShard = async (ports: SweepPorts, shard: number, until: number, deadline: number): Promise<number> => {
+interface Swept {
+  readonly sent: number;
+  /** Age of the oldest item; 0 where none was due. */
+  readonly oldestMs: number;
+}
+
+const sweepShard = async (ports: SweepPorts, shard: number, until: number, deadline: number): Promise<Swept> => {
   let sent = 0;
+  let oldestMs = 0;
   let after: Key | undefined;
   do {
     const { items, next } = await ports.pageOfDue(shard, until, pageSize, after);
+    for (const { due_at } of items) oldestMs = Math.max(oldestMs, until - Date.parse(due_at));
     const kinds = ports.kinds.map((kind) => sendKind(ports, kind, items.filter(kind.owns), until));
     sent += sum(await settled(ports, kinds));
     after = next;
   } while (after !== undefined && systemClock() < deadline);
-  return sent;
+  return { sent, oldestMs };
 };
 
 /** Items that cannot be sent now are moved too: otherwise each run would read them first. */

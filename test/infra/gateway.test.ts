@@ -47,10 +47,9 @@ const rows: readonly [responseType: string, status: string | undefined, type: st
   ['UNSUPPORTED_MEDIA_TYPE', '415', 'UnsupportedMediaTypeError'],
   ['THROTTLED', '429', 'TooManyRequestsError'],
   ['QUOTA_EXCEEDED', '429', 'TooManyRequestsError'],
-  ['DEFAULT_5XX', '500', 'InternalServerError'],
-  ['API_CONFIGURATION_ERROR', '500', 'InternalServerError'],
-  ['AUTHORIZER_CONFIGURATION_ERROR', '500', 'InternalServerError'],
-  ['AUTHORIZER_FAILURE', '500', 'InternalServerError'],
+  // A throttled function is one of these.
+  ['DEFAULT_5XX', '503', 'ServiceUnavailableError'],
+  ['API_CONFIGURATION_ERROR', '503', 'ServiceUnavailableError'],
   ['INTEGRATION_FAILURE', '503', 'ServiceUnavailableError'],
   ['INTEGRATION_TIMEOUT', '503', 'ServiceUnavailableError'],
 ];

@@ -111,10 +111,22 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
       [
         ...queues.map((queue) => `dead-letters-${queue}`),
         ...schedules,
-        ...['oldest-events', 'oldest-deliveries', 'oldest-mail'],
+        ...['oldest-events', 'oldest-deliveries', 'oldest-mail', 'oldest-due'],
         ...['faults', 'api-errors', 'near-timeout', 'throttles', 'bounces', 'complaints'],
       ].sort(),
     );
+  });
+
+  it('ring when the sweep leaves an item due for ten minutes, in the unit that the sweep measures', () => {
+    const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-oldest-due`);
+    expect(found).toMatchObject({
+      Namespace: 'Masthead',
+      MetricName: 'OldestDue',
+      Statistic: 'Maximum',
+      Threshold: 10 * 60 * 1000,
+      TreatMissingData: 'notBreaching',
+      Dimensions: [{ Name: 'service', Value: `masthead-${stage}` }],
+    });
   });
 
   describe('may be published to the topic', () => {

@@ -28,6 +28,7 @@ const given = (perShard: number, lagMs: number) => {
   );
   const rows = new Map(shards.flat().map((row) => [row.pk, row]));
   const sent: string[] = [];
+  const ages: number[] = [];
   const shownAt = ({ moves }: Row) => moves.filter(({ at }) => at + lagMs <= Date.now()).at(-1)?.due_at ?? '';
   const ports: SweepPorts = {
     pageOfDue: async (shard, until, limit, after) => {
@@ -46,11 +47,12 @@ const given = (perShard: number, lagMs: number) => {
       const moves = rows.get(pk)?.moves;
       if (moves?.at(-1)?.due_at === due_at) moves.push({ at: Date.now(), due_at: new Date(until).toISOString() });
     },
+    onOldest: (ageMs) => ages.push(ageMs),
     onFault: (error) => {
       throw error;
     },
   };
-  return { ports, sent };
+  return { ports, sent, ages };
 };
 
 describe('the sweep', () => {
@@ -63,6 +65,15 @@ describe('the sweep', () => {
       expect(sent).toHaveLength(700 * dueShards);
     },
   );
+
+  it('reports how long the oldest item has been due, and nothing where none was', async () => {
+    const { ports, ages } = given(150, 0);
+    await sweep(ports, start + 45 * second);
+    expect(ages).toEqual([3600 * second]);
+    vi.setSystemTime(start + 60 * second);
+    await sweep(ports, start + 105 * second);
+    expect(ages).toHaveLength(1);
+  });
 
   it('sends nothing again in the next run', async () => {
     const { ports, sent } = given(150, second);

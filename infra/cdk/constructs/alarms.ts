@@ -22,6 +22,9 @@ const oldestMinutes: Partial<Record<QueueName, number>> = {
   mail: 60,
 };
 
+/** The sweep runs every minute and takes what is due then: older items are a backlog. */
+const oldestDueMinutes = 10;
+
 interface Condition {
   readonly metric: cloudwatch.IMetric;
   readonly threshold: number;
@@ -94,6 +97,11 @@ export class Alarms extends Construct {
           missingData: cloudwatch.TreatMissingData.BREACHING,
         }),
       ),
+      this.alarm('oldest-due', 'oldest-due-item', {
+        metric: metrics.counted('OldestDue', 'Maximum'),
+        threshold: oldestDueMinutes * 60_000,
+        periods: [2, 3],
+      }),
       ...queues.map((queue) =>
         this.alarm(`dead-letters-${queue}`, 'dead-letters', { metric: metrics.deadLetters(queue), threshold: 1 }),
       ),

@@ -66,19 +66,14 @@ const faults: readonly GatewayFault[] = [
     retryAfterSeconds: 1,
   },
   {
+    // A throttled function is among these: "If the Lambda API rejects the invocation request, API Gateway returns a 500", without the type
+    // of the response (https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway-errors.html). So all of them can be retried.
     responses: [
       ResponseType.DEFAULT_5XX,
       ResponseType.API_CONFIGURATION_ERROR,
-      ResponseType.AUTHORIZER_CONFIGURATION_ERROR,
-      ResponseType.AUTHORIZER_FAILURE,
+      ResponseType.INTEGRATION_FAILURE,
+      ResponseType.INTEGRATION_TIMEOUT,
     ],
-    status: 500,
-    type: 'InternalServerError',
-    message: 'Internal error.',
-    help: 'Retry. If it fails again, report the id of this error to the operator.',
-  },
-  {
-    responses: [ResponseType.INTEGRATION_FAILURE, ResponseType.INTEGRATION_TIMEOUT],
     status: 503,
     type: 'ServiceUnavailableError',
     message: 'The request could not be completed; part of it may have been carried out.',

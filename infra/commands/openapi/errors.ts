@@ -72,7 +72,10 @@ const objects: Readonly<Record<string, readonly ErrorCase[]>> = {
 const always: readonly ErrorCase[] = [
   failure('TooManyRequestsError', 'a rate limit is reached'),
   failure('InternalServerError', 'an internal error occurred'),
-  failure('ServiceUnavailableError', 'the request could not be stored; nothing was acknowledged'),
+  failure(
+    'ServiceUnavailableError',
+    'the request could not be stored, or the endpoint is throttled or did not complete: retry after `Retry-After`',
+  ),
 ];
 
 /** Whether errors with this status are described once for all endpoints. */

@@ -5,8 +5,8 @@ import type { FunctionName } from '../../../shared/contract.ts';
 import { dueAt } from '../../../shared/due/due-index.ts';
 import type { World } from './world.ts';
 
-/** A goal that a memory size must reach: a latency of the warm function in ms, or units of work per second and environment. */
-export type Goal = { readonly p99Ms: number } | { readonly perSecond: number };
+/** A goal that a memory size must reach: latencies in ms, of the warm function and of INIT with the first request, or units of work per second and environment. */
+export type Goal = { readonly p99Ms: number; readonly coldMs: number } | { readonly perSecond: number };
 
 export interface Scenario {
   readonly function: FunctionName;
@@ -21,7 +21,7 @@ export interface Scenario {
   readonly prepare: (world: World) => Promise<() => object | Promise<object>>;
 }
 
-const api = { goal: { p99Ms: 250 }, units: 1, unit: 'requests', invocations: 40 } as const;
+const api = { goal: { p99Ms: 250, coldMs: 500 }, units: 1, unit: 'requests', invocations: 40 } as const;
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 const hook = (world: World, event = 'post.published') =>
@@ -124,6 +124,7 @@ export const scenarios: readonly Scenario[] = [
   {
     function: 'deliveries/fan-out',
     event: 'one event for 100 subscribers',
+    // Four environments, the contract's concurrency, feed two thousand deliveries a second.
     goal: { perSecond: 500 },
     units: 100,
     unit: 'messages',
@@ -146,7 +147,8 @@ export const scenarios: readonly Scenario[] = [
   {
     function: 'deliveries/deliver',
     event: 'ten deliveries to ten receivers, which answer after 50 ms',
-    goal: { perSecond: 80 },
+    // Ten environments, the contract's concurrency, carry a thousand a second.
+    goal: { perSecond: 100 },
     units: 10,
     unit: 'deliveries',
     invocations: 20,
