@@ -62,7 +62,10 @@ if (values.json)
 process.exit();
 
 function printHead({ function: name, event, goal }: Scenario): void {
-  const asked = 'p99Ms' in goal ? `p99 ≤ ${goal.p99Ms} ms, INIT and first request ≤ ${goal.coldMs} ms` : `≥ ${goal.perSecond} a second and environment`;
+  const asked =
+    'p99Ms' in goal
+      ? `p99 ≤ ${goal.p99Ms} ms, INIT and first request ≤ ${goal.coldMs} ms`
+      : `≥ ${goal.perSecond} a second and environment`;
   console.log(`### ${name}: ${event} (${asked})\n`);
   console.log('| MB | INIT ms | first ms | p50 ms | p99 ms | CPU ms | per second | RSS MB | USD per million | goal |');
   console.log('|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|');
