@@ -2,11 +2,13 @@
 import type { InviteId, StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, is, isNot, missing } from '../table/condition.ts';
-import { get } from '../table/item.ts';
+import { tryWrite } from '../table/conditional.ts';
+import { get, update } from '../table/item.ts';
 import type { Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
 
-export type Address = { readonly email: string } & (
+/** `expires_at` is when DynamoDB may delete the address of an invite, in epoch seconds; that of a staff member is kept. */
+export type Address = { readonly email: string; readonly expires_at?: number } & (
   | { readonly holder: 'invite'; readonly invite_id: InviteId }
   /** `invite_id` is the invite that the member has accepted, if any. */
   | { readonly holder: 'staff'; readonly staff_id: StaffId; readonly invite_id?: InviteId }
@@ -23,13 +25,27 @@ export const readAddress = (email: string): Promise<Address | undefined> => get<
 export const readAddresses = (emails: readonly string[]): Promise<Address[]> =>
   getMany<Address>([...new Set(emails.map(normalizedEmail))].map(addressKey));
 
-/** Returns the write that assigns an address to its newest invite; it fails when the address has changed since it was read. */
-export const assignToInvite = (email: string, inviteId: InviteId, before: Address | undefined): Write => ({
+/**
+ * Returns the write that assigns an address to its newest invite; it fails when the address has changed since it was read.
+ * @param expires_at when DynamoDB may delete it, in epoch seconds
+ */
+export const assignToInvite = (
+  email: string,
+  inviteId: InviteId,
+  before: Address | undefined,
+  expires_at: number | undefined,
+): Write => ({
   kind: 'put',
-  item: { ...addressKey(email), email: normalizedEmail(email), holder: 'invite', invite_id: inviteId },
+  item: { ...addressKey(email), email: normalizedEmail(email), holder: 'invite', invite_id: inviteId, expires_at },
   condition:
     before?.invite_id === undefined ? missing() : allOf(is('holder', 'invite'), is('invite_id', before.invite_id)),
 });
+
+/** Keeps the address of an invite until a time in epoch seconds, unless it has another holder. */
+export const keepForInvite = async (email: string, inviteId: InviteId, expires_at: number): Promise<void> => {
+  const isItsOwn = allOf(is('holder', 'invite'), is('invite_id', inviteId));
+  await tryWrite(update(addressKey(email), { set: { expires_at } }, isItsOwn));
+};
 
 /** Returns the write that assigns an address to a staff member; it fails when another member has the address. */
 export const assignToStaff = (email: string, staffId: StaffId): Write => ({

@@ -54,6 +54,8 @@ const mail = v.strictObject({
 
 const invites = v.strictObject({
   expireAfterDays: v.optional(v.pipe(positive, v.maxValue(60)), 7),
+  /** Days for which an invite is kept after its link has expired: with its address, and the name and address of its inviter. */
+  keepDays: v.optional(v.pipe(positive, v.minValue(30), v.maxValue(3650)), 365),
   /** The page that mails link to, with the placeholder `{token}`; null for Masthead's own page. */
   acceptUrl: v.optional(
     v.nullable(v.pipe(v.string(), v.regex(/^https?:\/\/.*\{token\}/, 'must be a URL that contains {token}'))),

@@ -16,7 +16,7 @@ import {
 import { type InviteId, newId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { asOfNow } from './current.ts';
-import { canBeAccepted, type Invite } from './invite.ts';
+import { canBeAccepted, deletedAt, type Invite } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
 import type { NewInvite } from './schema.ts';
 import { markReplaced, putInvites, readInvites } from './store.ts';
@@ -56,6 +56,7 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
   await countMails(emails, caller, now);
 
   const at = timestamp(now);
+  const expires = now + limits.expireAfterDays * day;
   const created = items.map(({ role_id, email, send_email }): CreatedInvite => {
     const id = newId<InviteId>();
     const own = send_email ? undefined : newToken(id);
@@ -65,7 +66,8 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
       role: roles.get(role_id)?.name ?? '',
       status: 'pending',
       email,
-      expires: now + limits.expireAfterDays * day,
+      expires,
+      expires_at: deletedAt(expires, limits),
       created_at: at,
       updated_at: at,
       invited_by: ownerOf(caller),

@@ -2,9 +2,10 @@
 import * as v from 'valibot';
 import type { Address } from '../accounts/address.ts';
 import type { ApiKeyOwner } from '../accounts/api-key.ts';
-import { timestamp } from '../foundation/clock.ts';
+import { day, second, timestamp } from '../foundation/clock.ts';
 import { type InviteId, type RoleId, timeOfId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+import type { Settings } from '../foundation/settings.ts';
 
 /** `pending` until SES has accepted the mail; links of `revoked` and `replaced` invites are dead. */
 export const inviteStates = [
@@ -73,7 +74,13 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   /** Hashes of earlier mailings' tokens: dead, but the page distinguishes them from unknown ones. */
   readonly old_token_hashes: readonly string[];
   readonly history: readonly StateChange[];
+  /** When DynamoDB may delete it, in epoch seconds; missing for invites of earlier releases, which are kept. */
+  readonly expires_at?: number;
 }
+
+/** Returns when an invite and its address may be deleted, in epoch seconds; its link expires at `expires` (epoch ms). */
+export const deletedAt = (expires: number, { keepDays }: Pick<Settings['invites'], 'keepDays'>): number =>
+  Math.floor((expires + keepDays * day) / second);
 
 const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);
 

@@ -8,7 +8,7 @@ import type { InviteId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { mailDueMs } from './create.ts';
 import { asOfNow } from './current.ts';
-import type { Invite, InviteState } from './invite.ts';
+import { deletedAt, type Invite, type InviteState } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
 import { beginMailing, markRevoked, pageOfInvites, readInvite } from './store.ts';
 
@@ -93,10 +93,12 @@ export const resendInvite = async (id: InviteId, caller: Caller): Promise<Invite
   await countMails([email], caller, now);
   return changeInvite(id, caller, async (invite) => {
     const now = systemClock();
-    const expires = now + settings().invites.expireAfterDays * day;
+    const rules = settings().invites;
+    const expires = now + rules.expireAfterDays * day;
+    const ends = { expires, expires_at: deletedAt(expires, rules) };
     const updated_at = timestamp(now);
-    return (await beginMailing(invite, expires, updated_at, now + mailDueMs))
-      ? { ...invite, status: 'pending' as const, expires, updated_at }
+    return (await beginMailing(invite, ends, updated_at, now + mailDueMs))
+      ? { ...invite, status: 'pending' as const, ...ends, updated_at }
       : undefined;
   });
 };

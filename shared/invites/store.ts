@@ -1,8 +1,16 @@
 /** Reads and writes invites: all in one partition of the table, because they are few; each address names its newest invite. */
-import { type Address, assignToInvite, moveToStaff, normalizedEmail, readAddress } from '../accounts/address.ts';
+import {
+  type Address,
+  assignToInvite,
+  keepForInvite,
+  moveToStaff,
+  normalizedEmail,
+  readAddress,
+} from '../accounts/address.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';
 import { putStaffMember } from '../accounts/staff-store.ts';
 import { dueAt } from '../due/due-index.ts';
+import { second, systemClock } from '../foundation/clock.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';
@@ -20,7 +28,14 @@ export const inviteKey = (id: InviteId): Key => ({ pk: 'INVITES', sk: `INVITE#${
 export const inviteOfDue = ({ pk, sk }: Key): InviteId | undefined =>
   pk === 'INVITES' ? (sk.slice('INVITE#'.length) as InviteId) : undefined;
 
-export const readInvite = (id: InviteId): Promise<Invite | undefined> => get<Invite>(inviteKey(id));
+/** DynamoDB deletes expired items up to two days late. */
+const isKept = ({ expires_at }: Pick<Invite, 'expires_at'>): boolean =>
+  expires_at === undefined || expires_at * second > systemClock();
+
+export const readInvite = async (id: InviteId): Promise<Invite | undefined> => {
+  const invite = await get<Invite>(inviteKey(id));
+  return invite !== undefined && isKept(invite) ? invite : undefined;
+};
 
 /** Reads a page of invites, newest first, starting after `after`; `next` is undefined on the last page. */
 export const pageOfInvites = async (
@@ -32,11 +47,12 @@ export const pageOfInvites = async (
     limit,
     after: after && inviteKey(after),
   });
-  return { invites: items, next: next && inviteOfDue(next) };
+  return { invites: items.filter(isKept), next: next && inviteOfDue(next) };
 };
 
 /** Reads invites by their ids, in any order. */
-export const readInvites = (ids: readonly InviteId[]): Promise<Invite[]> => getMany<Invite>(ids.map(inviteKey));
+export const readInvites = async (ids: readonly InviteId[]): Promise<Invite[]> =>
+  (await getMany<Invite>(ids.map(inviteKey))).filter(isKept);
 
 /**
  * Writes invites and assigns their addresses to them, all or nothing; at most 50, because a transaction has 100 writes. Earlier
@@ -62,7 +78,7 @@ export const putInvites = async (
           },
           condition: missing(),
         },
-        assignToInvite(invite.email, invite.id, before.get(normalizedEmail(invite.email))),
+        assignToInvite(invite.email, invite.id, before.get(normalizedEmail(invite.email)), invite.expires_at),
       ]),
     ),
   );
@@ -134,15 +150,22 @@ export const markRevoked = (invite: Invite, at: string): Promise<boolean> =>
 /** Links of earlier mailings that the page can still explain. */
 const maxOldHashes = 10;
 
-/** Starts another mailing, unless the invite has changed since it was read: a new expiry (epoch ms), no link yet, the old ones dead. */
-export const beginMailing = (invite: Invite, expires: number, at: string, due: number): Promise<boolean> =>
-  changed(
+/** When the link of a mailing expires (epoch ms), and when the invite may be deleted (epoch seconds). */
+type Ends = Required<Pick<Invite, 'expires' | 'expires_at'>>;
+
+/**
+ * Starts another mailing, unless the invite has changed since it was read: new ends, no link yet, the old ones dead. The address is
+ * kept for longer first: without it the invite would be void.
+ */
+export const beginMailing = async (invite: Invite, ends: Ends, at: string, due: number): Promise<boolean> => {
+  await keepForInvite(invite.email, invite.id, ends.expires_at);
+  return changed(
     invite.id,
     {
       set: {
         status: 'pending',
         updated_at: at,
-        expires,
+        ...ends,
         mailing: invite.mailing + 1,
         attempts: 0,
         token_hashes: [],
@@ -154,6 +177,7 @@ export const beginMailing = (invite: Invite, expires: number, at: string, due: n
     },
     stillOpen(invite),
   );
+};
 
 /** Open, and in the mailing that was read; whether its mail was sent meanwhile does not matter. */
 const stillOpen = ({ mailing }: Invite): Condition => allOf(is('mailing', mailing), isOneOf(...openStates));
