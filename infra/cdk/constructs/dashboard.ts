@@ -52,6 +52,7 @@ export const dashboard = (scope: Construct, config: StageConfig, alarms: readonl
       ['events' as const, ...lanes].map((queue) => metrics.oldestMessage(queue)),
     ),
     graph('Breakers opened', [metrics.counted('BreakersOpened')]),
+    graph('Oldest due item (ms)', [metrics.counted('OldestDue', 'Maximum')]),
   );
   board.addWidgets(heading('## Are invitations sent?'));
   board.addWidgets(
