@@ -120,12 +120,20 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
   it('ring when the sweep leaves an item due for ten minutes, in the unit that the sweep measures', () => {
     const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-oldest-due`);
     expect(found).toMatchObject({
-      Namespace: 'Masthead',
-      MetricName: 'OldestDue',
-      Statistic: 'Maximum',
       Threshold: 10 * 60 * 1000,
       TreatMissingData: 'notBreaching',
-      Dimensions: [{ Name: 'service', Value: `masthead-${stage}` }],
+      Metrics: [
+        {
+          MetricStat: {
+            Metric: {
+              Namespace: 'Masthead',
+              MetricName: 'OldestDue',
+              Dimensions: [{ Name: 'service', Value: `masthead-${stage}` }],
+            },
+            Stat: 'Maximum',
+          },
+        },
+      ],
     });
   });
 

@@ -102,7 +102,7 @@ export async function startWorld() {
   };
   const eventOf = (name: FunctionName, request: TestRequest) => {
     const line = lines.find((candidate) => candidate.function === name);
-    if (line?.kind !== 'endpoint') throw new Error(`${name} is no endpoint.`);
+    if (line?.kind !== 'endpoint') throw new Error(`${name} is not an endpoint.`);
     return apiEvent({ method: line.method, ...request }, line.path, basePath);
   };
   const keys = makeKeys();
