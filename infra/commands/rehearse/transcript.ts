@@ -37,7 +37,7 @@ resources, references between them and their attributes, names, and many propert
 change set of a new stack without the order of \`DependsOn\` ("The REST API doesn't contain any methods"), and fails at two requests of the CDK's default method ("cannot
 access local variable 'to_delete'", "KeyError: 'BootstrapVersion'"): hence \`--method direct\` and the parameter. A change of log groups ends in an internal error of
 moto, so the changed setting is one of the functions. Its CloudFormation does not enable point-in-time recovery, and it restores to one time only, with the present items.
-For the doctor it lacks the output of the bootstrap's version and the account settings of SES and Lambda; the settings that stop the stage are the placeholders of a fresh clone.`,
+For the doctor it lacks the output of the bootstrap's version and the account settings of SES and Lambda; the settings that stop the stage are the placeholders of a fresh clone. In the bootstrap stack it skips AWS::S3::BucketPolicy.`,
     '## What was printed',
     ...steps.map(({ title, command, output }) => `${title}:\n\n\`\`\`\n${essence(command, output)}\n\`\`\``),
     '## Each resource',
