@@ -62,10 +62,13 @@ export const soakedStack = (folder: string): SoakedStack => {
       const planFile = join(folder, 'soak-faults.json');
       writeFileSync(planFile, JSON.stringify(plan));
       const preload = `--import=${new URL('clock.ts', import.meta.url)}`;
-      current = await runStack(folder, ['--faults', planFile], {
-        SOAK_CLOCK: clockFile,
-        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${preload} --disable-warning=ExperimentalWarning`,
-      });
+      const begin = () =>
+        runStack(folder, ['--faults', planFile], {
+          SOAK_CLOCK: clockFile,
+          NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${preload} --disable-warning=ExperimentalWarning`,
+        });
+      // Faults and a slow machine can end a start, too; what runs a stack starts it again.
+      current = await begin().catch(begin).catch(begin);
       return current;
     },
     async kill() {
