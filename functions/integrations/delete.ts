@@ -1,7 +1,6 @@
 /** `DELETE /admin/integrations/{id}/`: deletes an integration with its keys and webhooks; the keys are invalid at once. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { log } from '../../shared/aws/log.ts';
-import { send } from '../../shared/aws/queues.ts';
+import { orSweep, send } from '../../shared/aws/queues.ts';
 import { second, systemClock } from '../../shared/foundation/clock.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { noContent } from '../../shared/http/response.ts';
@@ -16,16 +15,8 @@ export const handler = endpoint({
   handle: async ({ id }) => {
     const integration = id<IntegrationId>();
     const end = await deleteIntegration(deletionPorts, integration, systemClock() + maxWorkMs);
-    if (end === 'going') await continueLater({ integration_id: integration });
+    const body: DeletionMessage = { integration_id: integration };
+    if (end === 'going') await orSweep(`the deletion of ${integration}`, send('deletions', [{ body }]));
     return noContent();
   },
 });
-
-/** Never rejects: the sweep finds a deletion without a message. */
-const continueLater = async (message: DeletionMessage): Promise<void> => {
-  try {
-    await send('deletions', [{ body: message }]);
-  } catch (error) {
-    log.warn('A deletion waits for the sweep: the queue did not accept its message', { error });
-  }
-};

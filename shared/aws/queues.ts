@@ -7,6 +7,7 @@ import { withFormat } from '../foundation/format.ts';
 import { inBatches, messageText } from '../foundation/queue-message.ts';
 import { semaphore } from '../foundation/semaphore.ts';
 import { clientSettings } from './client-settings.ts';
+import { log } from './log.ts';
 
 const client = new SQSClient(clientSettings);
 
@@ -31,6 +32,15 @@ export const maxDelaySeconds = 900;
 export const send = async (queue: QueueName, messages: readonly Message[]): Promise<void> => {
   const batches = inBatches(messages.map((message) => ({ ...message, text: messageText(withFormat(message.body)) })));
   await Promise.all(batches.map((batch) => limited(() => sendBatch(queue, batch))));
+};
+
+/** Awaits messages for items that are also due. Never rejects: the sweep sends what the queue did not accept. */
+export const orSweep = async (what: string, sending: Promise<unknown>): Promise<void> => {
+  try {
+    await sending;
+  } catch (error) {
+    log.warn(`The sweep sends ${what}: the queue did not accept it`, { error });
+  }
 };
 
 interface Written extends Message {

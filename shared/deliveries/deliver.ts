@@ -2,6 +2,7 @@
  * Processes a batch of deliveries: skips finished ones, defers those that have to wait, posts the rest concurrently and records each
  * result. A receiver's failure is a result; only internal errors reject.
  */
+import { maxDelaySeconds } from '../aws/queues.ts';
 import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { softDeadlineMs } from '../webhooks/health.ts';
@@ -25,8 +26,8 @@ export interface DeliverOptions {
   readonly settings: Settings['deliveries'];
 }
 
-/** The maximum delay of a message (SQS limit of DelaySeconds); longer waits are left to the sweep. */
-const maxDelayMs = 900 * second;
+/** The maximum delay of a message; longer waits are left to the sweep. */
+const maxDelayMs = maxDelaySeconds * second;
 /** The maximum time after which a delivery without a turn asks again. */
 const maxAskMs = 2 * minute;
 /** A delivery in the table that waits longer than this for its turn moves its time too, before the sweep finds it overdue. */

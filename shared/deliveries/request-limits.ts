@@ -1,19 +1,14 @@
 /** The hourly limits of a key for replays and redeliveries. */
 import type { Caller } from '../foundation/caller.ts';
-import { hour, second, systemClock } from '../foundation/clock.ts';
-import { TooManyRequestsError } from '../foundation/errors.ts';
+import { hour, systemClock } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
-import { takeAll } from '../limits/store.ts';
+import { takeOne } from '../limits/store.ts';
 
 type Rules = Settings['deliveries'];
 
-const countRequest = async (what: 'replays' | 'redeliveries', { keyId }: Caller, limit: number): Promise<void> => {
-  const take = { name: `${what} of key ${keyId}`, count: 1, window: { limit, windowMs: hour } };
-  const [refused] = await takeAll([take], systemClock());
-  if (refused !== undefined)
-    throw new TooManyRequestsError(`This key can request ${limit} ${what} an hour.`, refused.retryAfterMs / second, {
-      help: 'Retry after the seconds in Retry-After.',
-    });
+const countRequest = (what: 'replays' | 'redeliveries', { keyId }: Caller, limit: number): Promise<void> => {
+  const message = `This key can request ${limit} ${what} an hour.`;
+  return takeOne(`${what} of key ${keyId}`, { limit, windowMs: hour }, systemClock(), message);
 };
 
 /** Counts a replay for the caller's key. @throws TooManyRequestsError */

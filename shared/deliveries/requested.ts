@@ -1,12 +1,12 @@
 /** Requested deliveries: redeliveries and pings. They are in the table before their messages are sent. */
-import { log } from '../aws/log.ts';
+import { orSweep } from '../aws/queues.ts';
 import { bodyHash, bodyOf } from '../events/event.ts';
 import { keepEventBody, readEventBody } from '../events/store.ts';
-import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
-import { NotFoundError, TooManyRequestsError } from '../foundation/errors.ts';
+import { minute, systemClock, timestamp } from '../foundation/clock.ts';
+import { NotFoundError } from '../foundation/errors.ts';
 import { type EventId, newId, type ReplayId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
-import { takeAll } from '../limits/store.ts';
+import { takeOne } from '../limits/store.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { type Delivery, deliveryId, messageOf, newDelivery } from './delivery.ts';
 import { sendToLanes } from './lanes.ts';
@@ -29,13 +29,8 @@ const pings = { limit: 5, windowMs: minute };
 /** Delivers a `webhook.ping` to one webhook, whatever it subscribes to. @throws TooManyRequestsError */
 export const ping = async (webhook: Webhook, rules: Rules): Promise<Delivery> => {
   const now = systemClock();
-  const [refused] = await takeAll([{ name: `ping ${webhook.id}`, count: 1, window: pings }], now);
-  if (refused !== undefined)
-    throw new TooManyRequestsError(
-      `A webhook can be pinged ${pings.limit} times a minute.`,
-      Math.ceil(refused.retryAfterMs / second),
-      { help: 'Read the deliveries of the pings that were sent.' },
-    );
+  const message = `A webhook can be pinged ${pings.limit} times a minute.`;
+  await takeOne(`ping ${webhook.id}`, pings, now, message, 'Read the deliveries of the pings that were sent.');
   const publisher = `webhook:${webhook.id}`;
   const { id, event, target_url, name, api_version } = webhook;
   const accepted = {
@@ -67,10 +62,7 @@ const begin = async (
     rules,
   );
   await addDelivery(delivery, now + overdueMs);
-  try {
-    await sendToLanes([{ message: messageOf(delivery), lane: webhook.health?.lane ?? 'normal' }]);
-  } catch (error) {
-    log.warn('A requested delivery waits for the sweep: the queue did not accept its message', { error });
-  }
+  const lane = webhook.health?.lane ?? 'normal';
+  await orSweep(`the delivery ${delivery.id}`, sendToLanes([{ message: messageOf(delivery), lane }]));
   return delivery;
 };

@@ -4,7 +4,7 @@ import type { Caller } from '../foundation/caller.ts';
 import { hour, minute, second } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
-import { takeAll } from '../limits/store.ts';
+import { takeAll, takeOne } from '../limits/store.ts';
 
 /** Counts invites for the key of the caller, whether they succeed or not. @throws TooManyRequestsError */
 export const countInvites = async (count: number, { keyId }: Caller, now: number): Promise<void> => {
@@ -53,12 +53,7 @@ export const countMails = async (emails: readonly string[], caller: Caller, now:
 };
 
 /** Counts a lookup without a key. @throws TooManyRequestsError */
-export const countLookup = async (sourceIp: string, now: number): Promise<void> => {
+export const countLookup = (sourceIp: string, now: number): Promise<void> => {
   const limit = settings().invites.lookupsPerSourceAndMinute;
-  const window = { limit, windowMs: minute };
-  const [refused] = await takeAll([{ name: `lookups of ${sourceIp}`, count: 1, window }], now);
-  if (refused !== undefined)
-    throw new TooManyRequestsError('Too many requests from this address.', refused.retryAfterMs / second, {
-      help: 'Retry after the seconds in Retry-After.',
-    });
+  return takeOne(`lookups of ${sourceIp}`, { limit, windowMs: minute }, now, 'Too many requests from this address.');
 };

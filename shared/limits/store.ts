@@ -1,5 +1,7 @@
 /** Counts against limits in the table: reads the counter, counts, and writes unless another request was faster. */
 import { createHash } from 'node:crypto';
+import { second } from '../foundation/clock.ts';
+import { TooManyRequestsError } from '../foundation/errors.ts';
 import { getMany } from '../table/batch.ts';
 import { type Condition, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
@@ -80,6 +82,18 @@ const writeAll = ([first, ...others]: readonly Counter[]): Promise<void> =>
   first !== undefined && others.length === 0
     ? put(first.item, first.condition)
     : transact(first === undefined ? [] : [first, ...others]);
+
+/** Takes one from a counter. @throws TooManyRequestsError with this message, ServiceUnavailableError after lost races */
+export const takeOne = async (
+  name: string,
+  window: Window,
+  now: number,
+  message: string,
+  help = 'Retry after the seconds in Retry-After.',
+): Promise<void> => {
+  const [refused] = await takeAll([{ name, count: 1, window }], now);
+  if (refused !== undefined) throw new TooManyRequestsError(message, refused.retryAfterMs / second, { help });
+};
 
 const turnsKey = limitKey('mail turns');
 

@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bodyOf } from '../../infra/commands/openapi/document-operation.ts';
 import type { Operation } from '../../infra/commands/openapi/operation.ts';
 import { operations } from '../../infra/commands/openapi/operations.ts';
 import { endpointLines, type FunctionName } from '../../shared/contract.ts';
@@ -105,9 +106,10 @@ const refill = async (): Promise<void> => {
   const few = runs > 200 ? 10 : 2;
   learn((await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner })).body);
   for (const line of endpoints) {
-    const { answer, examples = {} } = operations[line.function] ?? {};
-    const good = Object.values(examples).find(({ error }) => answer?.status === 201 && error === undefined)?.body;
-    if (good === undefined || typeof good === 'string' || line.path.includes('{')) continue;
+    const operation = operations[line.function];
+    const example = Object.values(operation?.examples ?? {}).find(({ error }) => error === undefined);
+    const good = operation?.answer.status === 201 && example && bodyOf(operation, example);
+    if (!good || typeof good === 'string' || line.path.includes('{')) continue;
     for (const key of [keys.owner, keys.integration])
       for (let made = 0; made < few; made++) {
         const body = renewed(good, known, randomInt(2 ** 40));
@@ -173,7 +175,9 @@ describe('any request', () => {
     'to %s gets a documented response',
     async (name, line) => {
       const operation = operations[name];
-      const good = Object.values(operation?.examples ?? {}).flatMap(({ body }) => (body === undefined ? [] : [body]));
+      const good = Object.values(operation?.examples ?? {}).flatMap(
+        (example) => (operation && bodyOf(operation, example)) ?? [],
+      );
       const names = [...line.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
       const request = () =>
         fc

@@ -8,36 +8,30 @@ import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import type { DeadLetteredQueue } from './dead-lettered-queue.ts';
 
-interface EventBusProps {
-  readonly config: StageConfig;
-  readonly events: DeadLetteredQueue;
-}
-
-export class PublishingBus extends Construct {
-  constructor(scope: Construct, id: string, { config, events }: EventBusProps) {
-    super(scope, id);
-    const eventBus = new EventBus(this, 'Bus', {
-      eventBusName: physicalName(config),
-      description: `Events on this bus are delivered to the webhooks of Masthead (${config.name})`,
-    });
-    new Rule(this, 'ToEventsQueue', {
-      eventBus,
-      description: 'detail-type is the name of the event, detail its payload',
-      eventPattern: { account: [Aws.ACCOUNT_ID] },
-      targets: [
-        new SqsQueue(events.queue, {
-          deadLetterQueue: events.dead,
-          message: RuleTargetInput.fromObject(
-            messageOfBusEvent({
-              id: EventField.eventId,
-              source: EventField.source,
-              detailType: EventField.detailType,
-              time: EventField.time,
-              detail: EventField.fromPath('$.detail'),
-            }),
-          ),
-        }),
-      ],
-    });
-  }
-}
+/** Adds the bus. */
+export const publishingBus = (scope: Construct, config: StageConfig, events: DeadLetteredQueue): void => {
+  const own = new Construct(scope, 'Bus');
+  const eventBus = new EventBus(own, 'Bus', {
+    eventBusName: physicalName(config),
+    description: `Events on this bus are delivered to the webhooks of Masthead (${config.name})`,
+  });
+  new Rule(own, 'ToEventsQueue', {
+    eventBus,
+    description: 'detail-type is the name of the event, detail its payload',
+    eventPattern: { account: [Aws.ACCOUNT_ID] },
+    targets: [
+      new SqsQueue(events.queue, {
+        deadLetterQueue: events.dead,
+        message: RuleTargetInput.fromObject(
+          messageOfBusEvent({
+            id: EventField.eventId,
+            source: EventField.source,
+            detailType: EventField.detailType,
+            time: EventField.time,
+            detail: EventField.fromPath('$.detail'),
+          }),
+        ),
+      }),
+    ],
+  });
+};

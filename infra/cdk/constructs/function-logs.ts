@@ -3,7 +3,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { FilterPattern, LogGroup, type MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ContractLine } from '../../../shared/contract.ts';
-import { logGroupName } from '../names.ts';
+import { constructIdOf, logGroupName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { timeoutOf } from './contract-function.ts';
 import { removalPolicyOf } from './removal.ts';
@@ -21,22 +21,12 @@ export const stageLogGroup = (scope: Construct, id: string, config: StageConfig,
     ...(key && { encryptionKey: key }),
   });
 
-interface FunctionLogsProps {
-  readonly config: StageConfig;
-  readonly line: ContractLine;
-  readonly key: IKey | undefined;
-}
-
-export class FunctionLogs extends Construct {
-  /** The filters that count `Faults` and `NearTimeout`; none if the stage has no alarms. */
-  readonly filters: readonly MetricFilter[];
-
-  constructor(scope: Construct, id: string, { config, line, key }: FunctionLogsProps) {
-    super(scope, id);
-    const logGroup = stageLogGroup(this, 'Group', config, line.function, key);
-    this.filters = config.features.alarms ? filtersOf(logGroup, config, line) : [];
-  }
-}
+/** Adds the log group, and returns the filters that count `Faults` and `NearTimeout`; none if the stage has no alarms. */
+export const functionLogs = (scope: Construct, config: StageConfig, line: ContractLine, key: IKey | undefined) => {
+  const own = new Construct(scope, constructIdOf(line));
+  const logGroup = stageLogGroup(own, 'Group', config, line.function, key);
+  return config.features.alarms ? filtersOf(logGroup, config, line) : [];
+};
 
 /** Counted from the logs: two metrics for the stage need two alarms, two for each function would need eighty. */
 const filtersOf = (logGroup: LogGroup, config: StageConfig, line: ContractLine): MetricFilter[] => {

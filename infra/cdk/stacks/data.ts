@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
 import { timeoutOf } from '../constructs/contract-function.ts';
 import { DeadLetteredQueue } from '../constructs/dead-lettered-queue.ts';
-import { PublishingBus } from '../constructs/event-bus.ts';
+import { publishingBus } from '../constructs/event-bus.ts';
 import { removalPolicyOf } from '../constructs/removal.ts';
 import { stageKey } from '../constructs/stage-key.ts';
 import { physicalName } from '../names.ts';
@@ -52,7 +52,7 @@ export class DataStack extends Stack {
 
     for (const { name, timeout } of queuesOf(contract)) {
       const queue = new DeadLetteredQueue(this, name, { config, timeout, key: this.key, removalPolicy });
-      if (name === 'events') new PublishingBus(this, 'Bus', { config, events: queue });
+      if (name === 'events') publishingBus(this, config, queue);
     }
   }
 }

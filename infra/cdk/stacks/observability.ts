@@ -5,9 +5,9 @@ import type { Construct } from 'constructs';
 import { contract } from '../../../shared/contract.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import { dashboard } from '../constructs/dashboard.ts';
-import { FunctionLogs, stageLogGroup } from '../constructs/function-logs.ts';
+import { functionLogs, stageLogGroup } from '../constructs/function-logs.ts';
 import { saveQueries } from '../constructs/queries.ts';
-import { constructIdOf, physicalName } from '../names.ts';
+import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
 interface ObservabilityStackProps extends StackProps {
@@ -19,9 +19,7 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { config, key, ...props }: ObservabilityStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
     const { accessLogs, alarms, dashboard: hasDashboard } = config.features;
-    const filters = contract.flatMap(
-      (line) => new FunctionLogs(this, constructIdOf(line), { config, line, key }).filters,
-    );
+    const filters = contract.flatMap((line) => functionLogs(this, config, line, key));
     // Two at a time: CloudFormation would create all at once, which exceeds the rate that CloudWatch Logs allows for PutMetricFilter.
     // https://docs.aws.amazon.com/general/latest/gr/cwl_region.html
     for (const [index, filter] of filters.entries()) {

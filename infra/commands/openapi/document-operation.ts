@@ -89,7 +89,9 @@ const pathParameter = (name: string, operation: Operation): Json => {
 const requestBody = (line: EndpointLine, operation: Operation, body: RequestBody): Json => {
   const limit = line.bodyLimit ?? defaultBodyLimit;
   const bodies = Object.entries(operation.examples).filter(([, example]) => example.body !== undefined);
-  const examples = Object.fromEntries(bodies.map(([name, { summary, body: value }]) => [name, { summary, value }]));
+  const examples = Object.fromEntries(
+    bodies.map(([name, example]) => [name, { summary: example.summary, value: bodyOf(operation, example) }]),
+  );
   const common = { required: true, 'x-body-limit-bytes': limit };
   if ('form' in body)
     return {
@@ -121,6 +123,10 @@ const requestBody = (line: EndpointLine, operation: Operation, body: RequestBody
 };
 
 const referenceTo = (item: v.GenericSchema): Json => ({ $ref: `#/components/schemas/${componentName(item)}` });
+
+/** Returns what an example sends: its items below the root key, or its form. */
+export const bodyOf = ({ body }: Operation, { body: sent }: Example): object | string | undefined =>
+  sent !== undefined && body !== undefined && 'root' in body ? { [body.root]: sent } : sent;
 
 const listOf = (item: v.GenericSchema): Json => ({ type: 'array', items: referenceTo(item) });
 
@@ -181,6 +187,9 @@ const successSchema = (answer: Answer): Json | undefined => {
   };
 };
 
+const answerOf = ({ answer }: Operation, { answer: items, pagination }: Example): object | undefined =>
+  items && 'root' in answer ? { [answer.root]: items, ...(pagination && { meta: { pagination } }) } : items;
+
 /** The placeholder for ids of errors. */
 const errorId = '5f0c7f4e-6d0b-4a39-9f43-0d7b3f1f5b11';
 
@@ -190,7 +199,7 @@ const content = (status: number, schema: Json | undefined, operation?: Operation
     return schema ? { content: { 'application/json': { schema } } } : {};
   const { answer } = operation;
   const examples = Object.entries(operation.examples).flatMap(([name, example]) => {
-    const value = example.error ? errorResponse(example.error, errorId).body : example.answer;
+    const value = example.error ? errorResponse(example.error, errorId).body : answerOf(operation, example);
     return statusOf(example, operation) === status && value ? [[name, { summary: example.summary, value }]] : [];
   });
   const type = 'what' in answer && status === answer.status ? answer.contentType : 'application/json';

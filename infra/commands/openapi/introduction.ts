@@ -2,44 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Json } from './json-schema.ts';
 
-export const introduction = `Masthead invites staff by e-mail and delivers events to other systems by webhook. It implements these parts of the Ghost Admin API: clients of Ghost need a new URL and a new key, nothing else.
-
-## Paths
-
-Paths are relative to the base URL. The trailing slash is optional. Ids are 24 lower-case hex characters; times are ISO 8601 in UTC with milliseconds.
-
-## Keys and tokens
-
-A request carries \`Authorization: Ghost <token>\`. The token is a JSON Web Token, signed with an Admin API key of the form \`{id}:{secret}\`:
-
-- header: \`{"alg": "HS256", "typ": "JWT", "kid": "<id>"}\`
-- claims: \`iat\` (now, in seconds; at most five minutes off) and \`aud\` (\`"/admin/"\`); \`exp\` and \`nbf\` are checked if present
-- signature: HMAC-SHA256 with the secret, decoded from hex to 32 bytes
-
-In a shell, with the key in \`MASTHEAD_KEY\`:
-
-\`\`\`sh
-encoded() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
-NOW=$(date +%s)
-HEADER=$(printf '{"alg":"HS256","typ":"JWT","kid":"%s"}' "\${MASTHEAD_KEY%%:*}" | encoded)
-CLAIMS=$(printf '{"iat":%s,"exp":%s,"aud":"/admin/"}' "$NOW" "$((NOW + 300))" | encoded)
-SIGNATURE=$(printf '%s.%s' "$HEADER" "$CLAIMS" | openssl dgst -binary -sha256 -mac HMAC -macopt "hexkey:\${MASTHEAD_KEY#*:}" | encoded)
-TOKEN="$HEADER.$CLAIMS.$SIGNATURE"
-\`\`\`
-
-The key of an integration manages its own webhooks, creates invites, and publishes events if the integration has \`can_publish\`. The key of a staff member has the permissions of that member's role.
-
-## Bodies
-
-Every body is an object with one key, the plural name of the resource, which holds an array: \`{"webhooks": [{…}]}\`. Paginated lists also have \`meta\`. Send UTF-8 JSON with \`Content-Type: application/json\`, uncompressed.
-
-## Errors
-
-The body of an error is \`{"errors": [{…}]}\` with one entry. \`message\`, \`context\` and \`help\` are for people. Programs switch on the status, \`type\` and \`code\`; \`property\` is the first invalid field, and \`details\` lists every failure. \`id\` is also in the log.
-
-## Versions
-
-\`Content-Version\` is the version of the API. Send the version that your client was written for as \`Accept-Version\`.`;
+export const introduction = readFileSync(new URL('introduction.md', import.meta.url), 'utf8').trimEnd();
 
 const header = (name: string, description: string): Json => ({
   name,

@@ -25,10 +25,12 @@ export interface Example {
   readonly query?: Readonly<Record<string, string>>;
   /** The inbound secret with which the request is signed as Ghost does. */
   readonly ghostSecret?: string;
-  /** An object is sent as JSON, a string as a form. */
-  readonly body?: object | string;
-  /** Absent if the response is an error, empty or a page. */
+  /** The items, or another JSON object, which are sent as JSON; or a form. */
+  readonly body?: readonly object[] | object | string;
+  /** The items of the response, or the one item of a single one. Absent if the response is an error, empty or a page. */
   readonly answer?: object;
+  /** `meta.pagination` of the response. */
+  readonly pagination?: object;
   /** The error that the request receives in the envelope. */
   readonly error?: MastheadError;
   /** The status of an error that is a page. */

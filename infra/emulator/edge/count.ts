@@ -37,20 +37,12 @@ export const countsSchema = v.object({
 export type FunctionCounts = v.InferOutput<typeof functionCounts>;
 export type Counts = v.InferOutput<typeof countsSchema>;
 
-export interface Counter {
-  /** The edge's step. */
-  readonly step: Step;
-  /** Records an invocation: its time in ms, and the function's memory in MiB. */
-  invoked(functionName: string, run: { readonly ms: number; readonly ok: boolean }, memoryMb: number): void;
-  /** Records a batch that Lambda's poller has read: its bytes, and how many of its messages were deleted. */
-  polled(functionName: string, bytes: number, deleted: number): void;
-  read(): Counts;
-}
+export type Counter = ReturnType<typeof startCounting>;
 
 const kib = 1024;
 
 /** Returns a counter that starts at zero. */
-export const startCounting = (names: Names): Counter => {
+export const startCounting = (names: Names) => {
   const functions: Record<string, FunctionCounts> = {};
   const since = new Date().toISOString();
   const of = (functionName: string): FunctionCounts => {
@@ -61,35 +53,39 @@ export const startCounting = (names: Names): Counter => {
   const called = (counts: FunctionCounts, name: string) => {
     counts.calls[name] = (counts.calls[name] ?? 0) + 1;
   };
+  const step: Step = async (call, next) => {
+    const counts = of(call.caller);
+    called(counts, `${call.service}:${call.action}`);
+    let answer: Answer | undefined;
+    try {
+      answer = call.service === 'dynamodb' ? await countUnits(call, next, counts) : await next(call);
+      if (answer.status === 200 && call.service === 'ses') counts.mails += 1;
+      return answer;
+    } finally {
+      if (call.service === 'sqs') counts.queueRequests += requestsOf(call.body.length);
+      if (answer?.status !== 200) counts.failedCalls += 1;
+    }
+  };
   return {
-    read: () => structuredClone({ since, functions }),
-    invoked(functionName, { ms, ok }, memoryMb) {
+    /** The edge's step. */
+    step,
+    read: (): Counts => structuredClone({ since, functions }),
+    /** Records an invocation: its time in ms, and the function's memory in MiB. */
+    invoked(functionName: string, { ms, ok }: { readonly ms: number; readonly ok: boolean }, memoryMb: number) {
       const counts = of(functionName);
       counts.invocations += 1;
       counts.ms += ms;
       counts.gbSeconds += (ms / 1000) * (memoryMb / kib);
       if (!ok) counts.failures += 1;
     },
-    polled(functionName, bytes, deleted) {
+    /** Records a batch that Lambda's poller has read: its bytes, and how many of its messages were deleted. */
+    polled(functionName: string, bytes: number, deleted: number) {
       const counts = of(functionName);
       called(counts, 'sqs:ReceiveMessage');
       counts.queueRequests += requestsOf(bytes);
       if (deleted === 0) return;
       called(counts, 'sqs:DeleteMessageBatch');
       counts.queueRequests += 1;
-    },
-    async step(call, next) {
-      const counts = of(call.caller);
-      called(counts, `${call.service}:${call.action}`);
-      let answer: Answer | undefined;
-      try {
-        answer = call.service === 'dynamodb' ? await countUnits(call, next, counts) : await next(call);
-        if (answer.status === 200 && call.service === 'ses') counts.mails += 1;
-        return answer;
-      } finally {
-        if (call.service === 'sqs') counts.queueRequests += requestsOf(call.body.length);
-        if (answer?.status !== 200) counts.failedCalls += 1;
-      }
     },
   };
 };

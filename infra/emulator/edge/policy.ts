@@ -5,13 +5,7 @@ import { type Need, needsOf, type PartitionKeys } from './authorization.ts';
 import { type Answer, type Call, jsonError, type Step, unknownCaller, xmlError } from './call.ts';
 import { compile, type Policies, type Statement } from './statements.ts';
 
-export interface PolicyCheck {
-  readonly step: Step;
-  /** Returns whether the function may do this, without a call; counts as use of the grant. */
-  allows(functionName: string, need: Need): boolean;
-  /** Positions of all actions, resources and partitions that were used: `<function> <statement> <action> <resource> <partition>`. */
-  used(): ReadonlySet<string>;
-}
+export type PolicyCheck = ReturnType<typeof checkPolicies>;
 
 interface Options {
   readonly partitionKeys: PartitionKeys;
@@ -21,7 +15,7 @@ interface Options {
 }
 
 /** Compiles the policies, and records which parts of them are used. */
-export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefusal }: Options): PolicyCheck => {
+export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefusal }: Options) => {
   const compiled = new Map(Object.entries(policies).map(([name, statements]) => [name, statements.map(compile)]));
   const used = new Set<string>();
   const isAllowed = (functionName: string, need: Need): boolean => {
@@ -37,16 +31,19 @@ export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefu
     for (const use of usesOf(statement, need)) used.add(`${functionName} ${allowedBy} ${use}`);
     return true;
   };
+  const step: Step = async (call, next) => {
+    if (!compiled.has(call.caller)) return unknownCaller(call);
+    const refused = needsOf(call, partitionKeys).find((need) => !isAllowed(call.caller, need));
+    if (refused === undefined) return next(call);
+    onRefusal(`${names.functions[call.caller] ?? call.caller} was refused ${textOf(refused)}`);
+    return accessDenied(call, refused);
+  };
   return {
+    step,
+    /** Returns whether the function may do this, without a call; counts as use of the grant. */
     allows: isAllowed,
-    used: () => used,
-    async step(call, next) {
-      if (!compiled.has(call.caller)) return unknownCaller(call);
-      const refused = needsOf(call, partitionKeys).find((need) => !isAllowed(call.caller, need));
-      if (refused === undefined) return next(call);
-      onRefusal(`${names.functions[call.caller] ?? call.caller} was refused ${textOf(refused)}`);
-      return accessDenied(call, refused);
-    },
+    /** Positions of all actions, resources and partitions that were used: `<function> <statement> <action> <resource> <partition>`. */
+    used: (): ReadonlySet<string> => used,
   };
 };
 

@@ -12,19 +12,11 @@ const bodyLimit = 10 * 1024 * 1024;
 /** The integration timeout in ms (REST APIs: 29 s). */
 const integrationTimeoutMs = 29_000;
 
-export interface Gateway {
-  /** Such as `http://127.0.0.1:3368`. */
-  readonly origin: string;
-  /** Starts to answer; earlier requests wait until then. */
-  serve(routes: RouteTable, invoke: (functionName: string, event: unknown) => Promise<Run>): void;
-  /** Accepts no new requests; resolves when all accepted ones are answered. */
-  stop(): Promise<void>;
-  /** Stops, and closes the connections of unanswered requests. */
-  end(): Promise<void>;
-}
+export type Gateway = Awaited<ReturnType<typeof startGateway>>;
+type Invoke = (functionName: string, event: unknown) => Promise<Run>;
 
 /** Listens on loopback (`loopback.ts`). Pages of the allowed origins may send requests. */
-export const startGateway = async (port: number, allowedOrigins: readonly string[] = []): Promise<Gateway> => {
+export const startGateway = async (port: number, allowedOrigins: readonly string[] = []) => {
   let answer: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   let ready: (() => void) | undefined;
   const serving = new Promise<void>((resolve) => {
@@ -38,17 +30,21 @@ export const startGateway = async (port: number, allowedOrigins: readonly string
   );
   const { origin, stop: end } = await listen(server, port);
   return {
+    /** Such as `http://127.0.0.1:3368`. */
     origin,
-    serve(routes, invoke) {
+    /** Starts to answer; earlier requests wait until then. */
+    serve(routes: RouteTable, invoke: Invoke) {
       answer = (request, response) => handle(request, response, routes, invoke);
       ready?.();
     },
+    /** Accepts no new requests; resolves when all accepted ones are answered. */
     stop() {
-      return new Promise((resolve) => {
+      return new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
       });
     },
+    /** Stops, and closes the connections of unanswered requests. */
     end,
   };
 };
@@ -57,7 +53,7 @@ const handle = async (
   request: IncomingMessage,
   response: ServerResponse,
   routes: RouteTable,
-  invoke: (functionName: string, event: unknown) => Promise<Run>,
+  invoke: Invoke,
 ): Promise<void> => {
   const [path = '/'] = (request.url ?? '/').split('?', 1);
   const refuse = (type: string, status: number, message: string) =>

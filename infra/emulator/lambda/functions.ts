@@ -19,14 +19,8 @@ interface Surroundings {
   readonly counter: Counter;
 }
 
-export interface Functions {
-  /** Runs a function by its physical name. @throws Error if the template has no such function */
-  poolOf(name: string): Pool;
-  stop(): Promise<void>;
-}
-
 /** Makes the pools; environments start on demand. */
-export const startFunctions = ({ functions, eventSources }: Deployment, surroundings: Surroundings): Functions => {
+export const startFunctions = ({ functions, eventSources }: Deployment, surroundings: Surroundings) => {
   const { logFile, secret, endpoint, faults, counter } = surroundings;
   const options = (fn: FunctionDeployment) => {
     const sourcesOf = eventSources.filter(({ functionName }) => functionName === fn.name);
@@ -61,7 +55,8 @@ export const startFunctions = ({ functions, eventSources }: Deployment, surround
     }),
   );
   return {
-    poolOf(name) {
+    /** Returns the pool of a function by its physical name. @throws Error if the template has no such function */
+    poolOf(name: string): Pool {
       const pool = pools.get(name);
       if (pool === undefined) throw new Error(`the template has no function ${name}`);
       return pool;

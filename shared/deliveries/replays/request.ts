@@ -1,6 +1,5 @@
 /** Requests a replay: one runs for a webhook at a time, and a key has an hourly limit. */
-import { log } from '../../aws/log.ts';
-import { send } from '../../aws/queues.ts';
+import { orSweep, send } from '../../aws/queues.ts';
 import type { Caller } from '../../foundation/caller.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { ValidationError } from '../../foundation/errors.ts';
@@ -36,17 +35,9 @@ export const requestReplay = async (
     else ended = beginning.by;
     return undefined;
   });
-  await sendNow({ replay_id: replay.id });
+  const body: ReplayMessage = { replay_id: replay.id };
+  await orSweep(`the replay ${replay.id}`, send('replays', [{ body }]));
   return replay;
-};
-
-/** Sends the first message. Never rejects: the sweep finds a replay without a message. */
-const sendNow = async (message: ReplayMessage): Promise<void> => {
-  try {
-    await send('replays', [{ body: message }]);
-  } catch (error) {
-    log.warn('A replay waits for the sweep: the queue did not accept its message', { error });
-  }
 };
 
 const alreadyRunning = (webhook: WebhookId, replay: ReplayId): ValidationError =>

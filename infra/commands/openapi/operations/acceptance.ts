@@ -25,7 +25,7 @@ export const acceptance = {
       open: {
         summary: 'An open invitation',
         query: { email: 'ada@example.com' },
-        answer: { invitation: [{ valid: true }] },
+        answer: [{ valid: true }],
       },
       'no-address': {
         summary: 'Without an address',
@@ -51,16 +51,14 @@ export const acceptance = {
     examples: {
       accept: {
         summary: 'Ada joins',
-        body: {
-          invitation: [
-            { token: token('Ada@example.com'), email: 'ada@example.com', name: 'Ada', password: 'a long passphrase' },
-          ],
-        },
-        answer: { invitation: [{ message: 'Invitation accepted.' }] },
+        body: [
+          { token: token('Ada@example.com'), email: 'ada@example.com', name: 'Ada', password: 'a long passphrase' },
+        ],
+        answer: [{ message: 'Invitation accepted.' }],
       },
       again: {
         summary: 'The same token again',
-        body: { invitation: [{ token: token('Ada@example.com'), name: 'Eve', password: 'a long passphrase' }] },
+        body: [{ token: token('Ada@example.com'), name: 'Eve', password: 'a long passphrase' }],
         error: new NotFoundError('The invitation with this token has already been accepted.', {
           property: 'token',
           help: 'Ask for the invitation to be resent: the new mail has a new link.',

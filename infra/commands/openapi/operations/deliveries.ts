@@ -80,7 +80,8 @@ export const deliveries = {
         summary: 'Delivered deliveries of one event',
         path: { id: hook.id },
         query: { status: 'delivered', event: 'post.published' },
-        answer: { deliveries: [delivered], meta: { pagination: { limit: 100, next: null } } },
+        answer: [delivered],
+        pagination: { limit: 100, next: null },
       },
     },
   },
@@ -103,7 +104,8 @@ export const deliveries = {
       'of-one-event': {
         summary: 'The deliveries of one event to all webhooks',
         query: { event_id: 'post-6748-published' },
-        answer: { deliveries: [delivered], meta: { pagination: { limit: 100, next: null } } },
+        answer: [delivered],
+        pagination: { limit: 100, next: null },
       },
     },
   },
@@ -116,41 +118,39 @@ export const deliveries = {
       'with-log': {
         summary: 'Delivered with the first attempt',
         path: { id: hook.id, delivery_id: deliveryId },
-        answer: {
-          deliveries: [
-            {
-              ...delivered,
-              request: {
-                headers: {
-                  'Content-Type': 'application/json',
-                  'Content-Version': 'v5.0',
-                  'User-Agent': 'Masthead/0.1',
-                  'Masthead-Event-Id': delivered.event_id,
-                  'Masthead-Event-Time': delivered.created_at,
-                  'Masthead-Attempt': '1',
-                  'Masthead-Trigger': 'event',
-                  'webhook-id': deliveryId,
-                  'webhook-timestamp': '1795253400',
-                  'webhook-signature': 'v1,… v1,…',
-                  'X-Ghost-Signature': 'sha256=…, t=1795253400040',
-                  'Content-Length': '121',
-                },
-                body: sentBody,
+        answer: [
+          {
+            ...delivered,
+            request: {
+              headers: {
+                'Content-Type': 'application/json',
+                'Content-Version': 'v5.0',
+                'User-Agent': 'Masthead/0.1',
+                'Masthead-Event-Id': delivered.event_id,
+                'Masthead-Event-Time': delivered.created_at,
+                'Masthead-Attempt': '1',
+                'Masthead-Trigger': 'event',
+                'webhook-id': deliveryId,
+                'webhook-timestamp': '1795253400',
+                'webhook-signature': 'v1,… v1,…',
+                'X-Ghost-Signature': 'sha256=…, t=1795253400040',
+                'Content-Length': '121',
               },
-              log: [
-                {
-                  number: 1,
-                  started_at: '2026-11-21T09:30:00.040Z',
-                  duration_ms: 93,
-                  timings: { dns_ms: 4, connect_ms: 21, tls_ms: 33, first_byte_ms: 34 },
-                  status: '200',
-                  error: null,
-                  response: 'ok',
-                },
-              ],
+              body: sentBody,
             },
-          ],
-        },
+            log: [
+              {
+                number: 1,
+                started_at: '2026-11-21T09:30:00.040Z',
+                duration_ms: 93,
+                timings: { dns_ms: 4, connect_ms: 21, tls_ms: 33, first_byte_ms: 34 },
+                status: '200',
+                error: null,
+                response: 'ok',
+              },
+            ],
+          },
+        ],
       },
     },
   },
@@ -164,7 +164,7 @@ export const deliveries = {
       again: {
         summary: 'The receiver lost the delivery',
         path: { id: hook.id, delivery_id: deliveryId },
-        answer: { deliveries: [{ ...waiting, id: '019acb6c1d20a1b2c3d4e5f6', trigger: 'redelivery' }] },
+        answer: [{ ...waiting, id: '019acb6c1d20a1b2c3d4e5f6', trigger: 'redelivery' }],
       },
     },
   },
@@ -177,17 +177,15 @@ export const deliveries = {
       ping: {
         summary: 'A test of the receiver',
         path: { id: hook.id },
-        answer: {
-          deliveries: [
-            {
-              ...waiting,
-              id: '019acb6d2e30a1b2c3d4e5f6',
-              event: 'webhook.ping',
-              event_id: '019acb6d2e30b2c3d4e5f6a1',
-              trigger: 'ping',
-            },
-          ],
-        },
+        answer: [
+          {
+            ...waiting,
+            id: '019acb6d2e30a1b2c3d4e5f6',
+            event: 'webhook.ping',
+            event_id: '019acb6d2e30b2c3d4e5f6a1',
+            trigger: 'ping',
+          },
+        ],
       },
     },
   },
@@ -202,8 +200,8 @@ export const deliveries = {
       failed: {
         summary: 'The failed deliveries of one day',
         path: { id: hook.id },
-        body: { replays: [{ since: '2026-11-20', until: '2026-11-21', status: 'failed' }] },
-        answer: { replays: [replay] },
+        body: [{ since: '2026-11-20', until: '2026-11-21', status: 'failed' }],
+        answer: [replay],
       },
     },
   },
@@ -214,16 +212,14 @@ export const deliveries = {
       finished: {
         summary: 'A finished replay',
         path: { id: hook.id, replay_id: replay.id },
-        answer: {
-          replays: [
-            {
-              ...replay,
-              state: 'finished',
-              progress: { checked: 1204, replayed: 37 },
-              updated_at: '2026-11-21T09:45:02.000Z',
-            },
-          ],
-        },
+        answer: [
+          {
+            ...replay,
+            state: 'finished',
+            progress: { checked: 1204, replayed: 37 },
+            updated_at: '2026-11-21T09:45:02.000Z',
+          },
+        ],
       },
     },
   },

@@ -24,21 +24,19 @@ export const events = {
     examples: {
       publish: {
         summary: 'A published post',
-        body: {
-          events: [
-            {
-              id: accepted.id,
-              event: accepted.event,
-              payload: {
-                post: {
-                  current: { id: '6748a1b2c3d4e5f601234567', title: 'Hello', status: 'published' },
-                  previous: { status: 'draft' },
-                },
+        body: [
+          {
+            id: accepted.id,
+            event: accepted.event,
+            payload: {
+              post: {
+                current: { id: '6748a1b2c3d4e5f601234567', title: 'Hello', status: 'published' },
+                previous: { status: 'draft' },
               },
             },
-          ],
-        },
-        answer: { events: [accepted] },
+          },
+        ],
+        answer: [accepted],
       },
     },
   },
@@ -63,7 +61,7 @@ export const events = {
         path: ghostPath,
         ghostSecret: exampleOf(inboundSecretResource, {}).secret as string,
         body: ghostBody,
-        answer: { events: [{ ...accepted, id: '5c'.repeat(32), event: ghostPath.event }] },
+        answer: [{ ...accepted, id: '5c'.repeat(32), event: ghostPath.event }],
       },
       unsigned: {
         summary: 'A request without a signature',

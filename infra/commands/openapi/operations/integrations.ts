@@ -42,17 +42,15 @@ export const integrations = {
     examples: {
       create: {
         summary: 'An integration whose contact is notified of failing webhooks',
-        body: {
-          integrations: [
-            { name: shop.name, description: shop.description, contact_email: shop.contact_email, can_publish: false },
-          ],
-        },
-        answer: { integrations: [{ ...shop, api_keys: [{ ...key, secret: `${keyId}:${'c0'.repeat(32)}` }] }] },
+        body: [
+          { name: shop.name, description: shop.description, contact_email: shop.contact_email, can_publish: false },
+        ],
+        answer: [{ ...shop, api_keys: [{ ...key, secret: `${keyId}:${'c0'.repeat(32)}` }] }],
       },
       'not-allowed': {
         summary: 'The key of an integration cannot manage integrations',
         caller: 'integration',
-        body: { integrations: [{ name: 'Another' }] },
+        body: [{ name: 'Another' }],
         error: new NoPermissionError('The key of an integration cannot use this endpoint.', {
           help: 'Allowed callers: the Owner, Administrators.',
         }),
@@ -69,10 +67,8 @@ export const integrations = {
       'first-page': {
         summary: 'The first page, with one item',
         query: { limit: '1' },
-        answer: {
-          integrations: [shop],
-          meta: { pagination: { limit: 1, next: 'WyJpbnRlZ3JhdGlvbnMiLCIwMTlhY2I0YzJkMTBhMWIyYzNkNGU1ZjYiXQ' } },
-        },
+        answer: [shop],
+        pagination: { limit: 1, next: 'WyJpbnRlZ3JhdGlvbnMiLCIwMTlhY2I0YzJkMTBhMWIyYzNkNGU1ZjYiXQ' },
       },
       'wrong-limit': {
         summary: 'A limit that is too large',
@@ -98,16 +94,14 @@ export const integrations = {
       plain: {
         summary: 'The integration alone',
         path: { id },
-        answer: { integrations: [shop] },
+        answer: [shop],
       },
       'with-keys-and-webhooks': {
         summary: 'With its keys and webhooks',
         path: { id },
         query: { include: 'webhooks,api_keys' },
-        answer: {
-          integrations: [{ ...shop, webhooks: [], api_keys: [key] }],
-          meta: { pagination: { limit: 500, next: null } },
-        },
+        answer: [{ ...shop, webhooks: [], api_keys: [key] }],
+        pagination: { limit: 500, next: null },
       },
     },
   },
@@ -121,8 +115,8 @@ export const integrations = {
       rename: {
         summary: 'A new name, and the permission to publish events',
         path: { id },
-        body: { integrations: [{ name: renamed.name, can_publish: true }] },
-        answer: { integrations: [renamed] },
+        body: [{ name: renamed.name, can_publish: true }],
+        answer: [renamed],
       },
     },
   },
@@ -135,8 +129,7 @@ export const integrations = {
       refresh: {
         summary: 'The key was lost',
         path: { id, key_id: keyId },
-        body: { integrations: [{ id }] },
-        answer: { integrations: [{ ...renamed, api_keys: [newKey] }] },
+        answer: [{ ...renamed, api_keys: [newKey] }],
       },
     },
   },
@@ -149,7 +142,7 @@ export const integrations = {
       make: {
         summary: 'A Ghost site is about to send its events',
         path: { id },
-        answer: { secrets: [exampleOf(inboundSecretResource, {})] },
+        answer: [exampleOf(inboundSecretResource, {})],
       },
     },
   },

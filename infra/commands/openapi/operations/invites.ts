@@ -54,29 +54,27 @@ export const invites = {
     examples: {
       several: {
         summary: 'Two editors in one request',
-        body: {
-          invites: [
-            { role_id: grace.role_id, email: grace.email },
-            { role_id: linus.role_id, email: linus.email },
-          ],
-        },
-        answer: { invites: [grace, linus] },
+        body: [
+          { role_id: grace.role_id, email: grace.email },
+          { role_id: linus.role_id, email: linus.email },
+        ],
+        answer: [grace, linus],
       },
       invite: {
         summary: 'An author',
         caller: 'integration',
-        body: { invites: [{ role_id: ada.role_id, email: ada.email }] },
-        answer: { invites: [ada] },
+        body: [{ role_id: ada.role_id, email: ada.email }],
+        answer: [ada],
       },
       'without-mail': {
         summary: 'An invite whose link you pass on yourself',
-        body: { invites: [{ role_id: margaret.role_id, email: margaret.email, send_email: false }] },
-        answer: { invites: [{ ...margaret, link: margaretsLink }] },
+        body: [{ role_id: margaret.role_id, email: margaret.email, send_email: false }],
+        answer: [{ ...margaret, link: margaretsLink }],
       },
       'role-not-assignable': {
         summary: 'A role that the caller cannot assign',
         caller: 'integration',
-        body: { invites: [{ role_id: roleId('Administrator'), email: 'alan@example.com' }] },
+        body: [{ role_id: roleId('Administrator'), email: 'alan@example.com' }],
         error: new NoPermissionError('You cannot assign the role Administrator.', {
           details: [
             {
@@ -109,10 +107,8 @@ export const invites = {
       sent: {
         summary: 'Invites whose mail was sent',
         query: { status: 'sent', limit: '1' },
-        answer: {
-          invites: [{ ...ada, status: 'sent' }],
-          meta: { pagination: { limit: 1, next: 'WyJpbnZpdGVzIHNlbnQiLCIwMTlhY2I1YjcwZDFhMWIyYzNkNGU1ZjYiXQ' } },
-        },
+        answer: [{ ...ada, status: 'sent' }],
+        pagination: { limit: 1, next: 'WyJpbnZpdGVzIHNlbnQiLCIwMTlhY2I1YjcwZDFhMWIyYzNkNGU1ZjYiXQ' },
       },
     },
   },
@@ -125,18 +121,16 @@ export const invites = {
         summary: 'With its history',
         path: { id: ada.id },
         query: { include: 'history' },
-        answer: {
-          invites: [
-            {
-              ...ada,
-              status: 'sent',
-              history: [
-                { status: 'pending', at, reason: null },
-                { status: 'sent', at: '2026-11-21T09:20:01.000Z', reason: null },
-              ],
-            },
-          ],
-        },
+        answer: [
+          {
+            ...ada,
+            status: 'sent',
+            history: [
+              { status: 'pending', at, reason: null },
+              { status: 'sent', at: '2026-11-21T09:20:01.000Z', reason: null },
+            ],
+          },
+        ],
       },
     },
   },
@@ -149,7 +143,7 @@ export const invites = {
       resend: {
         summary: 'The mail was lost',
         path: { id: ada.id },
-        answer: { invites: [ada] },
+        answer: [ada],
       },
     },
   },

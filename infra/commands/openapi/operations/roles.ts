@@ -31,7 +31,7 @@ export const roles = {
         summary: 'Roles that an integration can assign',
         caller: 'integration',
         query: { permissions: 'assign' },
-        answer: { roles: ['Editor', 'Super Editor', 'Contributor', 'Author'].map(role) },
+        answer: ['Editor', 'Super Editor', 'Contributor', 'Author'].map(role),
       },
     },
   },

@@ -42,10 +42,8 @@ export const users = {
       'first-page': {
         summary: 'The first page, with one item',
         query: { limit: '1' },
-        answer: {
-          users: [ada],
-          meta: { pagination: { limit: 1, next: 'WyJ1c2VycyIsIjAxOWFjYjVlMGExMGExYjJjM2Q0ZTVmNiJd' } },
-        },
+        answer: [ada],
+        pagination: { limit: 1, next: 'WyJ1c2VycyIsIjAxOWFjYjVlMGExMGExYjJjM2Q0ZTVmNiJd' },
       },
     },
   },
@@ -57,21 +55,19 @@ export const users = {
     answer: { status: 200, root: 'users', item: userResource },
     errors: [otherMember],
     examples: {
-      member: { summary: 'A staff member', path: { id }, answer: { users: [ada] } },
+      member: { summary: 'A staff member', path: { id }, answer: [ada] },
       me: {
         summary: 'Oneself',
         path: { id: 'me' },
-        answer: {
-          users: [
-            {
-              ...ada,
-              id: owner,
-              name: 'Olive Owner',
-              slug: 'olive-owner',
-              email: 'owner@masthead.example',
-            },
-          ],
-        },
+        answer: [
+          {
+            ...ada,
+            id: owner,
+            name: 'Olive Owner',
+            slug: 'olive-owner',
+            email: 'owner@masthead.example',
+          },
+        ],
       },
     },
   },
@@ -93,13 +89,13 @@ export const users = {
       promote: {
         summary: 'Another name and another role',
         path: { id },
-        body: { users: [{ name: renamed.name, roles: [roleId('Editor')] }] },
-        answer: { users: [renamed] },
+        body: [{ name: renamed.name, roles: [roleId('Editor')] }],
+        answer: [renamed],
       },
       owner: {
         summary: 'The Owner stays the Owner',
         path: { id: 'me' },
-        body: { users: [{ roles: [roleId('Editor')] }] },
+        body: [{ roles: [roleId('Editor')] }],
         error: new NoPermissionError('The Owner cannot have another role.', {
           property: 'roles',
           help: 'Omit `roles`.',
@@ -118,18 +114,16 @@ export const users = {
       renew: {
         summary: 'The first key of a new staff member',
         path: { id },
-        answer: {
-          apiKey: exampleOf(staffTokenResource, {
-            id: '019acb5f1b20a1b2c3d4e5f6',
-            type: 'admin',
-            last_seen_at: null,
-            last_seen_version: null,
-            user_id: id,
-            role_id: roleId('Editor'),
-            created_at: '2026-11-21T09:28:00.000Z',
-            updated_at: '2026-11-21T09:28:00.000Z',
-          }),
-        },
+        answer: exampleOf(staffTokenResource, {
+          id: '019acb5f1b20a1b2c3d4e5f6',
+          type: 'admin',
+          last_seen_at: null,
+          last_seen_version: null,
+          user_id: id,
+          role_id: roleId('Editor'),
+          created_at: '2026-11-21T09:28:00.000Z',
+          updated_at: '2026-11-21T09:28:00.000Z',
+        }),
       },
     },
   },

@@ -41,13 +41,13 @@ export const webhooks = {
     examples: {
       'with-secret': {
         summary: 'A webhook with signed deliveries',
-        body: { webhooks: [{ event, target_url, name, secret: 'correct horse battery staple', integration_id }] },
-        answer: { webhooks: [{ ...hook, secret: 'correct horse battery staple' }] },
+        body: [{ event, target_url, name, secret: 'correct horse battery staple', integration_id }],
+        answer: [{ ...hook, secret: 'correct horse battery staple' }],
       },
       'near-miss': {
         summary: 'An unknown event and an invalid URL',
         caller: 'integration',
-        body: { webhooks: [{ event: 'post.publishd', target_url: 'hooks.bookshop.example' }] },
+        body: [{ event: 'post.publishd', target_url: 'hooks.bookshop.example' }],
         error: new ValidationError(
           '`event` "post.publishd" does not exist; did you mean post.published, post.unpublished?',
           {
@@ -64,7 +64,7 @@ export const webhooks = {
       },
       duplicate: {
         summary: 'The same event and URL again',
-        body: { webhooks: [{ event, target_url, integration_id }] },
+        body: [{ event, target_url, integration_id }],
         error: new ValidationError(
           'A webhook for `post.published` with the URL `https://hooks.bookshop.example/masthead` already exists.',
           {
@@ -89,13 +89,13 @@ export const webhooks = {
       'older-payloads': {
         summary: 'Payloads of an older version, and no name',
         path,
-        body: { webhooks: [{ api_version: changed.api_version, name: '' }] },
-        answer: { webhooks: [changed] },
+        body: [{ api_version: changed.api_version, name: '' }],
+        answer: [changed],
       },
       'another-secret': {
         summary: 'Another secret',
         path,
-        body: { webhooks: [{ secret: 'tr0ub4dor&3' }] },
+        body: [{ secret: 'tr0ub4dor&3' }],
         error: new ValidationError('`secret` differs from the stored one, and a PUT does not change it.', {
           details: [
             { index: 0, field: 'secret', rule: 'unchanged', limit: null, received: 'a string of 11 characters' },
@@ -108,7 +108,7 @@ export const webhooks = {
         summary: 'The webhook of another integration',
         caller: 'integration',
         path,
-        body: { webhooks: [{ name: 'Mine' }] },
+        body: [{ name: 'Mine' }],
         error: new NoPermissionError('This webhook belongs to another integration.', {
           help: 'Use the key of that integration, or of an Owner or Administrator.',
         }),
@@ -124,7 +124,7 @@ export const webhooks = {
       rotate: {
         summary: 'The secret was leaked',
         path,
-        answer: { secrets: [exampleOf(secretResource, { previous_valid_until: '2026-11-22T09:15:00.000Z' })] },
+        answer: [exampleOf(secretResource, { previous_valid_until: '2026-11-22T09:15:00.000Z' })],
       },
     },
   },
@@ -137,7 +137,7 @@ export const webhooks = {
       pause: {
         summary: 'The receiver is being rebuilt',
         path,
-        answer: { webhooks: [{ ...changed, status: 'disabled', updated_at: '2026-11-21T09:20:00.000Z' }] },
+        answer: [{ ...changed, status: 'disabled', updated_at: '2026-11-21T09:20:00.000Z' }],
       },
     },
   },
@@ -150,7 +150,7 @@ export const webhooks = {
       resume: {
         summary: 'The receiver is back',
         path,
-        answer: { webhooks: [{ ...changed, updated_at: '2026-11-21T09:25:00.000Z' }] },
+        answer: [{ ...changed, updated_at: '2026-11-21T09:25:00.000Z' }],
       },
     },
   },
