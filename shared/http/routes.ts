@@ -1,6 +1,11 @@
 /** The methods that a path supports, read from the contract. */
 import { endpointLines } from '../contract.ts';
 
+/** `/a/b/` and `/a/b` have the same segments; an additional slash makes an empty one, which no route has. */
+const segmentsOf = (path: string): string[] => {
+  return path.replace(/^\//, '').replace(/\/$/, '').split('/');
+};
+
 const routes = endpointLines().map(({ method, path }) => ({ method, segments: segmentsOf(path) }));
 
 /**
@@ -18,8 +23,3 @@ export const allowedMethods = (path: string, basePath: string): string[] => {
 const isAt = (route: readonly string[], sent: readonly string[]): boolean =>
   route.length === sent.length &&
   route.every((segment, at) => (segment.startsWith('{') ? sent[at] !== '' : segment === sent[at]));
-
-/** `/a/b/` and `/a/b` have the same segments; an additional slash makes an empty one, which no route has. */
-function segmentsOf(path: string): string[] {
-  return path.replace(/^\//, '').replace(/\/$/, '').split('/');
-}

@@ -28,7 +28,7 @@ interface BareLoop {
 }
 
 /** Starts the receiver, and one connection for each concurrent request. */
-export async function startBareLoop(atATime: number): Promise<BareLoop> {
+export const startBareLoop = async (atATime: number): Promise<BareLoop> => {
   const receiver = fork(new URL('receiver.ts', import.meta.url), { stdio: 'inherit' });
   const port = await new Promise<number>((resolve) => receiver.once('message', (message) => resolve(Number(message))));
   const origin = `http://127.0.0.1:${port}`;
@@ -61,4 +61,4 @@ export async function startBareLoop(atATime: number): Promise<BareLoop> {
       receiver.disconnect();
     },
   };
-}
+};

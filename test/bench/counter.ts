@@ -24,7 +24,7 @@ const originOf = (port: number): string => `http://127.0.0.1:${port}`;
 export const targetOf = ({ port, path }: Arrival): string => originOf(port) + path;
 
 /** Starts a number of receivers. */
-export async function startCounter(receivers = 1): Promise<Counter> {
+export const startCounter = async (receivers = 1): Promise<Counter> => {
   const child = fork(new URL('counting-receiver.ts', import.meta.url), [String(receivers)], { stdio: 'inherit' });
   const ports = new Promise<readonly number[]>((resolve) => {
     child.on('message', (report: Report) => {
@@ -69,4 +69,4 @@ export async function startCounter(receivers = 1): Promise<Counter> {
       child.disconnect();
     },
   };
-}
+};

@@ -8,6 +8,31 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { now } from './clock.ts';
 
+const listen = (): Promise<number> => {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const { port } = server.address() as AddressInfo;
+      const arrival = { title: /"title":"([^"]+)"/.exec(body)?.[1] ?? '', port, path: request.url ?? '' };
+      const waiting = hanging.get(port);
+      if (waiting !== undefined) {
+        waiting.push({ response, arrival });
+        return;
+      }
+      response.end();
+      arrivals.push({ ...arrival, at: now() });
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+};
+
 export interface Arrival {
   /** The title of the event. */
   readonly title: string;
@@ -52,28 +77,3 @@ process.on('message', ({ port, hangs }: Order) => {
 });
 process.once('disconnect', () => process.exit());
 send({ kind: 'ready', ports });
-
-function listen(): Promise<number> {
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8');
-    request.on('data', (chunk: string) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      const { port } = server.address() as AddressInfo;
-      const arrival = { title: /"title":"([^"]+)"/.exec(body)?.[1] ?? '', port, path: request.url ?? '' };
-      const waiting = hanging.get(port);
-      if (waiting !== undefined) {
-        waiting.push({ response, arrival });
-        return;
-      }
-      response.end();
-      arrivals.push({ ...arrival, at: now() });
-    });
-  });
-  server.keepAliveTimeout = 60_000;
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
-}

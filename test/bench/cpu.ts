@@ -1,6 +1,20 @@
 /** Compares the CPU of this process with that of a bare loop with the same number of requests. */
 import { median } from './figures.ts';
 
+/** Returns µs of CPU per request. */
+const cpuPerRequest = async (act: Act, requests: number, prepare = (_acts: number): void => {}): Promise<number> => {
+  let used = 0;
+  let made = 0;
+  while (made < requests) {
+    prepare(actsAtOnce);
+    const before = process.cpuUsage();
+    for (let acts = 0; acts < actsAtOnce; acts++) made += await act();
+    const { user, system } = process.cpuUsage(before);
+    used += user + system;
+  }
+  return used / made;
+};
+
 /** Makes some requests, and returns their number. */
 export type Act = () => Promise<number>;
 
@@ -23,7 +37,7 @@ const warmUps = 6;
 const actsAtOnce = 20;
 
 /** Runs both in interleaved rounds and prints the figures; returns whether the gate is met. */
-export async function compare({ name, bare, act, pairs, requests, gate, prepare }: Comparison): Promise<boolean> {
+export const compare = async ({ name, bare, act, pairs, requests, gate, prepare }: Comparison): Promise<boolean> => {
   const round = (what: Act) => cpuPerRequest(what, requests, prepare);
   for (let warmUp = 0; warmUp < warmUps; warmUp++) {
     await round(bare);
@@ -49,18 +63,4 @@ export async function compare({ name, bare, act, pairs, requests, gate, prepare 
     `${name} posts ${(ratio * 100).toFixed(0)} % as many requests per CPU second (median of ${pairs} pairs, gate ${gate * 100} %)`,
   );
   return ratio >= gate;
-}
-
-/** Returns µs of CPU per request. */
-async function cpuPerRequest(act: Act, requests: number, prepare = (_acts: number): void => {}): Promise<number> {
-  let used = 0;
-  let made = 0;
-  while (made < requests) {
-    prepare(actsAtOnce);
-    const before = process.cpuUsage();
-    for (let acts = 0; acts < actsAtOnce; acts++) made += await act();
-    const { user, system } = process.cpuUsage(before);
-    used += user + system;
-  }
-  return used / made;
-}
+};

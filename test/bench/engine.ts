@@ -13,29 +13,56 @@ import { makeFigures } from './figures.ts';
 import { measureBacklog, measureIsolation } from './isolation.ts';
 import { publish, publishSteadily, subscribe } from './stack.ts';
 
-const figures = makeFigures();
-const { atLeast, atMost, note, print } = figures;
-const parts: Readonly<Record<string, () => Promise<void>>> = {
-  async sustained() {
-    await sustain('memory', ['--memory'], 1000);
-    await sustain('files', [], 450);
-  },
-  isolation: () => onStack(['--memory'], (running) => measureIsolation(running, figures)),
-  backlog: () => onStack(['--memory'], (running) => measureBacklog(running, figures)),
-  units: countUnits,
+const onStack = async (args: readonly string[], measure: (running: RunningStack) => Promise<void>): Promise<void> => {
+  const home = temporaryHome();
+  const running = await runStack(home.folder, args);
+  try {
+    await measure(running);
+  } finally {
+    await running.end('SIGINT');
+    home.remove();
+  }
 };
-const named = process.argv.slice(2);
-if (named.includes('--help')) {
-  console.log(`npm run bench:engine -- [${Object.keys(parts).join('] [')}]     all of them where none is named`);
-  process.exit();
-}
-const unknown = named.find((name) => !Object.hasOwn(parts, name));
-if (unknown !== undefined) throw new Error(`Unknown part ${unknown}; must be one of ${Object.keys(parts).join(', ')}.`);
-for (const [name, measure] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await measure();
-print();
+
+const used = async ({ stack }: RunningStack): Promise<{ writeUnits: number; queueRequests: number }> => {
+  const counts: Counts = v.parse(countsSchema, await (await fetch(`${stack.edge}/counts`)).json());
+  const all = Object.values(counts.functions);
+  return {
+    writeUnits: all.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
+    queueRequests: all.reduce((sum, { queueRequests }) => sum + queueRequests, 0),
+  };
+};
+
+/** Counts at the edge what deliveries use whose first attempt succeeds. */
+const countUnits = async (): Promise<void> => {
+  const use = async (running: RunningStack, event: string, subscribers: number, count: number): Promise<void> => {
+    await subscribe(running, origin, event, subscribers);
+    const before = await used(running);
+    counter.forget();
+    await publishSteadily(running, event, { count, perSecond: 300 / subscribers });
+    await counter.arrived(count * subscribers, 30_000);
+    // Their results are recorded and their messages deleted.
+    await counter.arrived(count * subscribers + 1, 1500);
+    const deliveries = counter.arrivals().length;
+    const after = await used(running);
+    const writeUnits = (after.writeUnits - before.writeUnits) / deliveries;
+    const queueRequests = (after.queueRequests - before.queueRequests) / deliveries;
+    atMost(`write units a delivery, fan-out of ${subscribers}`, writeUnits, '', 1.4);
+    if (subscribers < 300) note(`queue requests a delivery, fan-out of ${subscribers}`, queueRequests, '');
+    else atMost(`queue requests a delivery, fan-out of ${subscribers}`, queueRequests, '', 0.35);
+  };
+
+  const counter = await startCounter();
+  const origin = counter.origins[0] ?? '';
+  await onStack(['--memory'], async (running) => {
+    await use(running, 'page.published', 10, 100);
+    await use(running, 'post.published', 300, 10);
+  });
+  counter.stop();
+};
 
 /** Offers slightly more than `target` deliveries a second for 15 s, and counts the arrived ones. */
-async function sustain(kind: string, args: readonly string[], target: number): Promise<void> {
+const sustain = async (kind: string, args: readonly string[], target: number): Promise<void> => {
   const seconds = 15;
   const subscribers = 100;
   const perSecond = (target * 1.05) / subscribers;
@@ -65,52 +92,25 @@ async function sustain(kind: string, args: readonly string[], target: number): P
     atMost('  delivered twice', arrivals.length - distinct, '', 0);
   });
   counter.stop();
-}
+};
 
-/** Counts at the edge what deliveries use whose first attempt succeeds. */
-async function countUnits(): Promise<void> {
-  const counter = await startCounter();
-  const origin = counter.origins[0] ?? '';
-  await onStack(['--memory'], async (running) => {
-    await use(running, 'page.published', 10, 100);
-    await use(running, 'post.published', 300, 10);
-  });
-  counter.stop();
-
-  async function use(running: RunningStack, event: string, subscribers: number, count: number): Promise<void> {
-    await subscribe(running, origin, event, subscribers);
-    const before = await used(running);
-    counter.forget();
-    await publishSteadily(running, event, { count, perSecond: 300 / subscribers });
-    await counter.arrived(count * subscribers, 30_000);
-    // Their results are recorded and their messages deleted.
-    await counter.arrived(count * subscribers + 1, 1500);
-    const deliveries = counter.arrivals().length;
-    const after = await used(running);
-    const writeUnits = (after.writeUnits - before.writeUnits) / deliveries;
-    const queueRequests = (after.queueRequests - before.queueRequests) / deliveries;
-    atMost(`write units a delivery, fan-out of ${subscribers}`, writeUnits, '', 1.4);
-    if (subscribers < 300) note(`queue requests a delivery, fan-out of ${subscribers}`, queueRequests, '');
-    else atMost(`queue requests a delivery, fan-out of ${subscribers}`, queueRequests, '', 0.35);
-  }
+const figures = makeFigures();
+const { atLeast, atMost, note, print } = figures;
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  async sustained() {
+    await sustain('memory', ['--memory'], 1000);
+    await sustain('files', [], 450);
+  },
+  isolation: () => onStack(['--memory'], (running) => measureIsolation(running, figures)),
+  backlog: () => onStack(['--memory'], (running) => measureBacklog(running, figures)),
+  units: countUnits,
+};
+const named = process.argv.slice(2);
+if (named.includes('--help')) {
+  console.log(`npm run bench:engine -- [${Object.keys(parts).join('] [')}]     all of them where none is named`);
+  process.exit();
 }
-
-async function used({ stack }: RunningStack): Promise<{ writeUnits: number; queueRequests: number }> {
-  const counts: Counts = v.parse(countsSchema, await (await fetch(`${stack.edge}/counts`)).json());
-  const all = Object.values(counts.functions);
-  return {
-    writeUnits: all.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
-    queueRequests: all.reduce((sum, { queueRequests }) => sum + queueRequests, 0),
-  };
-}
-
-async function onStack(args: readonly string[], measure: (running: RunningStack) => Promise<void>): Promise<void> {
-  const home = temporaryHome();
-  const running = await runStack(home.folder, args);
-  try {
-    await measure(running);
-  } finally {
-    await running.end('SIGINT');
-    home.remove();
-  }
-}
+const unknown = named.find((name) => !Object.hasOwn(parts, name));
+if (unknown !== undefined) throw new Error(`Unknown part ${unknown}; must be one of ${Object.keys(parts).join(', ')}.`);
+for (const [name, measure] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await measure();
+print();

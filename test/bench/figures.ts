@@ -15,7 +15,7 @@ export interface Figures {
   readonly print: () => void;
 }
 
-export function makeFigures(): Figures {
+export const makeFigures = (): Figures => {
   const figures: Figure[] = [];
   return {
     atLeast: (what, value, unit, limit) => figures.push({ what, value, unit, gate: { sign: '≥', limit } }),
@@ -33,12 +33,12 @@ export function makeFigures(): Figures {
       }
     },
   };
-}
+};
 
 /** Returns the quantile of the values; NaN without values. */
-export function quantile(values: readonly number[], share: number): number {
+export const quantile = (values: readonly number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
+};
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);

@@ -14,31 +14,7 @@ import * as v from 'valibot';
 import { mailsByAddress, mailsIn } from '../support/mailbox.ts';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
 
-const people = 200;
-const requests = 4;
-const longestMinutes = 20;
-
-const days = {
-  'no faults': [],
-  'SES throttles three in ten': [{ fault: 'throttle', service: 'ses', probability: 0.3 }],
-  'mailers are killed': [
-    { fault: 'throttle', service: 'ses', probability: 0.1 },
-    // Before SES has the mail, between its response and the record, and at any point.
-    { fault: 'kill', function: 'mail/send', action: 'SendEmail', probability: 0.02 },
-    { fault: 'kill', function: 'mail/send', action: 'SendEmail', after: true, probability: 0.03 },
-    { fault: 'kill', function: 'mail/send', probability: 0.1, withinMs: 900 },
-    { fault: 'duplicate', queue: 'mail', probability: 0.1 },
-  ],
-} as const;
-
-const struckSchema = v.array(v.object({ fault: v.looseObject({ fault: v.string() }), times: v.number() }));
-
-const rows: Record<string, string | number>[] = [];
-for (const [day, faults] of Object.entries(days)) rows.push({ day, ...(await live(faults)) });
-console.table(rows);
-if (rows.some((row) => row.wrong !== 0)) process.exitCode = 1;
-
-async function live(faults: readonly object[]) {
+const live = async (faults: readonly object[]) => {
   const home = temporaryHome();
   const plan = join(home.folder, 'faults.json');
   writeFileSync(plan, JSON.stringify({ seed: 7, faults }));
@@ -88,4 +64,28 @@ async function live(faults: readonly object[]) {
     'dead links': deadLinks,
     wrong: none + deadLinks + Math.max(0, extra - kills) + (Math.max(...perSecond.values()) > 14 ? 1 : 0),
   };
-}
+};
+
+const people = 200;
+const requests = 4;
+const longestMinutes = 20;
+
+const days = {
+  'no faults': [],
+  'SES throttles three in ten': [{ fault: 'throttle', service: 'ses', probability: 0.3 }],
+  'mailers are killed': [
+    { fault: 'throttle', service: 'ses', probability: 0.1 },
+    // Before SES has the mail, between its response and the record, and at any point.
+    { fault: 'kill', function: 'mail/send', action: 'SendEmail', probability: 0.02 },
+    { fault: 'kill', function: 'mail/send', action: 'SendEmail', after: true, probability: 0.03 },
+    { fault: 'kill', function: 'mail/send', probability: 0.1, withinMs: 900 },
+    { fault: 'duplicate', queue: 'mail', probability: 0.1 },
+  ],
+} as const;
+
+const struckSchema = v.array(v.object({ fault: v.looseObject({ fault: v.string() }), times: v.number() }));
+
+const rows: Record<string, string | number>[] = [];
+for (const [day, faults] of Object.entries(days)) rows.push({ day, ...(await live(faults)) });
+console.table(rows);
+if (rows.some((row) => row.wrong !== 0)) process.exitCode = 1;

@@ -8,65 +8,24 @@ import { type Counter, startCounter, targetOf } from './counter.ts';
 import { type Figures, quantile } from './figures.ts';
 import { type Published, publishMany, publishSteadily, subscribe } from './stack.ts';
 
-const perSecond = 10;
-const seconds = 20;
-const others = 9;
-const pairs = 3;
-const event = 'post.published';
-/** After this time the soft deadline has passed and the webhook is known to be slow. */
-const learnedAfterMs = 1000;
-
-type Situation = 'fresh' | 'warm';
-type Kind = 'all answer' | 'one hangs';
-
-interface Latency {
-  /** Milliseconds from publishing to arrival. */
-  readonly ms: number;
-  /** Milliseconds from the round's first event to publishing. */
-  readonly at: number;
-}
-
-/** Measures both situations on a running stack. */
-export async function measureIsolation(running: RunningStack, figures: Figures): Promise<void> {
-  // Not counted: starts the required environments, because a start on AWS does not use the CPU of others.
-  await round(running, 'warm', 'one hangs');
-  for (const situation of ['fresh', 'warm'] as const) {
-    const latencies: Record<Kind, Latency[]> = { 'all answer': [], 'one hangs': [] };
-    let lost = 0;
-    let repeated = 0;
-    for (let pair = 0; pair < pairs; pair++)
-      for (const kind of pair % 2 === 0
-        ? (['all answer', 'one hangs'] as const)
-        : (['one hangs', 'all answer'] as const)) {
-        const found = await round(running, situation, kind);
-        latencies[kind].push(...found.latencies);
-        lost += found.lost;
-        repeated += found.repeated;
-      }
-    show(figures, situation, latencies);
-    figures.atMost(`${situation}: lost, of all rounds`, lost, '', 0);
-    figures.atMost(`${situation}: repeated`, repeated, '', 0);
+/** The deliveries to the others; of duplicates, the first counts. */
+const latenciesOf = (counter: Counter, published: readonly Published[], tenth: string) => {
+  const began = new Map(published.map(({ title, at }) => [title, at]));
+  const first = published[0]?.at ?? Number.NaN;
+  const found = new Map<string, Latency>();
+  let repeated = 0;
+  for (const arrival of counter.arrivals()) {
+    const [from, target] = [began.get(arrival.title), targetOf(arrival)];
+    if (from === undefined || target.startsWith(tenth)) continue;
+    const name = `${arrival.title} ${target}`;
+    if (found.has(name)) repeated++;
+    else found.set(name, { ms: arrival.at - from, at: from - first });
   }
-}
-
-function show({ note, atMost }: Figures, situation: Situation, latencies: Record<Kind, Latency[]>): void {
-  const ms = (kind: Kind, fits: (latency: Latency) => boolean) => latencies[kind].filter(fits).map((one) => one.ms);
-  const isKnown = ({ at }: Latency) => at >= learnedAfterMs;
-  const [before, known] = [ms('all answer', isKnown), ms('one hangs', isKnown)];
-  const learning = ms('one hangs', (latency) => !isKnown(latency));
-  note(`${situation}, all ten answer: p50 of nine`, quantile(before, 0.5), 'ms');
-  note(`${situation}, all ten answer: p99 (${before.length} deliveries)`, quantile(before, 0.99), 'ms');
-  note(`${situation}, all ten answer: worst`, Math.max(...before), 'ms');
-  note(`${situation}, one hangs, while it is learned: p50 of nine`, quantile(learning, 0.5), 'ms');
-  atMost(`${situation}, one hangs, while it is learned: worst (${learning.length})`, Math.max(...learning), 'ms', 1000);
-  note(`${situation}, one hangs, once it is known: p50 of nine`, quantile(known, 0.5), 'ms');
-  note(`${situation}, one hangs, once it is known: p99 (${known.length})`, quantile(known, 0.99), 'ms');
-  note(`${situation}, one hangs, once it is known: worst`, Math.max(...known), 'ms');
-  atMost(`${situation}: ratio of both p99`, quantile(known, 0.99) / quantile(before, 0.99), '', 1.2);
-}
+  return { latencies: [...found.values()], repeated };
+};
 
 /** Starts ten receivers, the tenth of which hangs from the start or never. */
-async function round(running: RunningStack, situation: Situation, kind: Kind) {
+const round = async (running: RunningStack, situation: Situation, kind: Kind) => {
   const counter = await startCounter(others + 1);
   const webhooks: string[] = [];
   for (const origin of counter.origins) webhooks.push(...(await subscribe(running, origin, event, 1)));
@@ -87,26 +46,67 @@ async function round(running: RunningStack, situation: Situation, kind: Kind) {
   if (kind === 'one hangs') await wait(15_000);
   counter.stop();
   return { ...found, lost: published.length * others - found.latencies.length };
+};
+
+const show = ({ note, atMost }: Figures, situation: Situation, latencies: Record<Kind, Latency[]>): void => {
+  const ms = (kind: Kind, fits: (latency: Latency) => boolean) => latencies[kind].filter(fits).map((one) => one.ms);
+  const isKnown = ({ at }: Latency) => at >= learnedAfterMs;
+  const [before, known] = [ms('all answer', isKnown), ms('one hangs', isKnown)];
+  const learning = ms('one hangs', (latency) => !isKnown(latency));
+  note(`${situation}, all ten answer: p50 of nine`, quantile(before, 0.5), 'ms');
+  note(`${situation}, all ten answer: p99 (${before.length} deliveries)`, quantile(before, 0.99), 'ms');
+  note(`${situation}, all ten answer: worst`, Math.max(...before), 'ms');
+  note(`${situation}, one hangs, while it is learned: p50 of nine`, quantile(learning, 0.5), 'ms');
+  atMost(`${situation}, one hangs, while it is learned: worst (${learning.length})`, Math.max(...learning), 'ms', 1000);
+  note(`${situation}, one hangs, once it is known: p50 of nine`, quantile(known, 0.5), 'ms');
+  note(`${situation}, one hangs, once it is known: p99 (${known.length})`, quantile(known, 0.99), 'ms');
+  note(`${situation}, one hangs, once it is known: worst`, Math.max(...known), 'ms');
+  atMost(`${situation}: ratio of both p99`, quantile(known, 0.99) / quantile(before, 0.99), '', 1.2);
+};
+
+const perSecond = 10;
+const seconds = 20;
+const others = 9;
+const pairs = 3;
+const event = 'post.published';
+/** After this time the soft deadline has passed and the webhook is known to be slow. */
+const learnedAfterMs = 1000;
+
+type Situation = 'fresh' | 'warm';
+type Kind = 'all answer' | 'one hangs';
+
+interface Latency {
+  /** Milliseconds from publishing to arrival. */
+  readonly ms: number;
+  /** Milliseconds from the round's first event to publishing. */
+  readonly at: number;
 }
 
-/** The deliveries to the others; of duplicates, the first counts. */
-function latenciesOf(counter: Counter, published: readonly Published[], tenth: string) {
-  const began = new Map(published.map(({ title, at }) => [title, at]));
-  const first = published[0]?.at ?? Number.NaN;
-  const found = new Map<string, Latency>();
-  let repeated = 0;
-  for (const arrival of counter.arrivals()) {
-    const [from, target] = [began.get(arrival.title), targetOf(arrival)];
-    if (from === undefined || target.startsWith(tenth)) continue;
-    const name = `${arrival.title} ${target}`;
-    if (found.has(name)) repeated++;
-    else found.set(name, { ms: arrival.at - from, at: from - first });
+/** Measures both situations on a running stack. */
+export const measureIsolation = async (running: RunningStack, figures: Figures): Promise<void> => {
+  // Not counted: starts the required environments, because a start on AWS does not use the CPU of others.
+  await round(running, 'warm', 'one hangs');
+  for (const situation of ['fresh', 'warm'] as const) {
+    const latencies: Record<Kind, Latency[]> = { 'all answer': [], 'one hangs': [] };
+    let lost = 0;
+    let repeated = 0;
+    for (let pair = 0; pair < pairs; pair++)
+      for (const kind of pair % 2 === 0
+        ? (['all answer', 'one hangs'] as const)
+        : (['one hangs', 'all answer'] as const)) {
+        const found = await round(running, situation, kind);
+        latencies[kind].push(...found.latencies);
+        lost += found.lost;
+        repeated += found.repeated;
+      }
+    show(figures, situation, latencies);
+    figures.atMost(`${situation}: lost, of all rounds`, lost, '', 0);
+    figures.atMost(`${situation}: repeated`, repeated, '', 0);
   }
-  return { latencies: [...found.values()], repeated };
-}
+};
 
 /** A receiver hangs while a thousand events wait for it, and recovers: measures the time to drain, and the effect on the others. */
-export async function measureBacklog(running: RunningStack, { note, atMost }: Figures): Promise<void> {
+export const measureBacklog = async (running: RunningStack, { note, atMost }: Figures): Promise<void> => {
   const backlog = 1000;
   const counter = await startCounter(others + 1);
   for (const origin of counter.origins.slice(0, others)) await subscribe(running, origin, event, 1);
@@ -134,4 +134,4 @@ export async function measureBacklog(running: RunningStack, { note, atMost }: Fi
   note('backlog: drained after', drained / 1000, 's');
   atMost('backlog: not delivered', backlog - distinct(), '', 0);
   counter.stop();
-}
+};

@@ -10,6 +10,35 @@ import { findLimiter } from './lambda/quota.ts';
 import { type Scenario, scenarios } from './lambda/scenarios.ts';
 import { latencies, startWorld } from './lambda/world.ts';
 
+/** The cheapest size that meets the goal and is above what the process takes. */
+const recommendation = (scenario: Scenario): string => {
+  const fitting = results
+    .filter((figures) => figures.function === scenario.function && figures.isGoalMet)
+    .filter(({ memoryMb, rssMb }) => rssMb < memoryMb)
+    .toSorted((a, b) => a.usdPerMillion - b.usdPerMillion);
+  const [cheapest] = fitting;
+  return cheapest === undefined
+    ? 'No size meets the goal.'
+    : `Cheapest size that meets the goal: ${cheapest.memoryMb} MB.`;
+};
+
+const row = (figures: Figures): string => {
+  const { memoryMb, initMs, firstMs, p50Ms, p99Ms, cpuMs, perSecond, rssMb, usdPerMillion, isGoalMet } = figures;
+  const whole = [memoryMb, initMs, firstMs, p50Ms, p99Ms].map((value) => value.toFixed(0));
+  const rest = [cpuMs.toFixed(1), perSecond.toFixed(0), rssMb.toFixed(0), usdPerMillion.toFixed(2)];
+  return `| ${[...whole, ...rest, isGoalMet ? 'met' : 'missed'].join(' | ')} |`;
+};
+
+const printHead = ({ function: name, event, goal }: Scenario): void => {
+  const asked =
+    'p99Ms' in goal
+      ? `p99 ≤ ${goal.p99Ms} ms, INIT and first request ≤ ${goal.coldMs} ms`
+      : `≥ ${goal.perSecond} a second and environment`;
+  console.log(`### ${name}: ${event} (${asked})\n`);
+  console.log('| MB | INIT ms | first ms | p50 ms | p99 ms | CPU ms | per second | RSS MB | USD per million | goal |');
+  console.log('|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|');
+};
+
 const help = `npm run bench:lambda -- [function…] [--memory <MB,…>] [--json]
 
 Measures the deployed bundles under the share of a CPU that Lambda gives to each memory size.
@@ -60,32 +89,3 @@ try {
 if (values.json)
   console.log(JSON.stringify({ limiter: limiter.name, node: process.version, latencies, results }, null, 2));
 process.exit();
-
-function printHead({ function: name, event, goal }: Scenario): void {
-  const asked =
-    'p99Ms' in goal
-      ? `p99 ≤ ${goal.p99Ms} ms, INIT and first request ≤ ${goal.coldMs} ms`
-      : `≥ ${goal.perSecond} a second and environment`;
-  console.log(`### ${name}: ${event} (${asked})\n`);
-  console.log('| MB | INIT ms | first ms | p50 ms | p99 ms | CPU ms | per second | RSS MB | USD per million | goal |');
-  console.log('|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|');
-}
-
-function row(figures: Figures): string {
-  const { memoryMb, initMs, firstMs, p50Ms, p99Ms, cpuMs, perSecond, rssMb, usdPerMillion, isGoalMet } = figures;
-  const whole = [memoryMb, initMs, firstMs, p50Ms, p99Ms].map((value) => value.toFixed(0));
-  const rest = [cpuMs.toFixed(1), perSecond.toFixed(0), rssMb.toFixed(0), usdPerMillion.toFixed(2)];
-  return `| ${[...whole, ...rest, isGoalMet ? 'met' : 'missed'].join(' | ')} |`;
-}
-
-/** The cheapest size that meets the goal and is above what the process takes. */
-function recommendation(scenario: Scenario): string {
-  const fitting = results
-    .filter((figures) => figures.function === scenario.function && figures.isGoalMet)
-    .filter(({ memoryMb, rssMb }) => rssMb < memoryMb)
-    .toSorted((a, b) => a.usdPerMillion - b.usdPerMillion);
-  const [cheapest] = fitting;
-  return cheapest === undefined
-    ? 'No size meets the goal.'
-    : `Cheapest size that meets the goal: ${cheapest.memoryMb} MB.`;
-}

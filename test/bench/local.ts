@@ -10,6 +10,39 @@ import { startCounter } from './counter.ts';
 import { makeFigures, median, quantile } from './figures.ts';
 import { publish, subscribe } from './stack.ts';
 
+const createWebhooks = async ({ call, stack }: RunningStack, clients: number, count: number, name: string) => {
+  const from = now();
+  let next = 0;
+  const client = async () => {
+    while (next < count) {
+      const webhook = { event: 'tag.added', target_url: `https://example.com/${name}/${next++}` };
+      const answer = await call('POST', '/admin/webhooks/', {
+        key: stack.integrationKey,
+        body: { webhooks: [webhook] },
+      });
+      if (answer.status !== 201) throw new Error(`creating a webhook: ${answer.status} ${answer.text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return count / ((now() - from) / 1000);
+};
+
+const latencies = async (running: RunningStack, event: string, count: number): Promise<number[]> => {
+  const found: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const { title, at } = await publish(running, event);
+    found.push((await receiver.all(title, 1)) - at);
+  }
+  return found;
+};
+
+/** Returns the deliveries per second, from publishing to the last arrival. */
+const fanOut = async (running: RunningStack, event: string, count: number): Promise<number> => {
+  const { title, at } = await publish(running, event);
+  const end = await receiver.all(title, count);
+  return count / ((end - at) / 1000);
+};
+
 const rounds = 5;
 const subscribers = 300;
 
@@ -46,36 +79,3 @@ for (const [kind, args, warmGate] of [
 }
 receiver.stop();
 print();
-
-/** Returns the deliveries per second, from publishing to the last arrival. */
-async function fanOut(running: RunningStack, event: string, count: number): Promise<number> {
-  const { title, at } = await publish(running, event);
-  const end = await receiver.all(title, count);
-  return count / ((end - at) / 1000);
-}
-
-async function latencies(running: RunningStack, event: string, count: number): Promise<number[]> {
-  const found: number[] = [];
-  for (let index = 0; index < count; index++) {
-    const { title, at } = await publish(running, event);
-    found.push((await receiver.all(title, 1)) - at);
-  }
-  return found;
-}
-
-async function createWebhooks({ call, stack }: RunningStack, clients: number, count: number, name: string) {
-  const from = now();
-  let next = 0;
-  const client = async () => {
-    while (next < count) {
-      const webhook = { event: 'tag.added', target_url: `https://example.com/${name}/${next++}` };
-      const answer = await call('POST', '/admin/webhooks/', {
-        key: stack.integrationKey,
-        body: { webhooks: [webhook] },
-      });
-      if (answer.status !== 201) throw new Error(`creating a webhook: ${answer.status} ${answer.text}`);
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  return count / ((now() - from) / 1000);
-}

@@ -4,12 +4,12 @@ import type { RunningStack } from '../support/parts-running-stack.ts';
 import { now } from './clock.ts';
 
 /** Creates a number of webhooks for an event at this receiver, with their own paths; returns their ids. */
-export async function subscribe(
+export const subscribe = async (
   { call, stack }: RunningStack,
   origin: string,
   event: string,
   count: number,
-): Promise<string[]> {
+): Promise<string[]> => {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const webhook = { event, target_url: `${origin}/${event}/${index}`, secret: 'a secret' };
@@ -21,7 +21,7 @@ export async function subscribe(
       return answer.body.webhooks[0].id;
     }),
   );
-}
+};
 
 export interface Published {
   /** Identifies its deliveries. */
@@ -31,7 +31,7 @@ export interface Published {
 }
 
 /** Publishes one event with a body of 1 KB. */
-export async function publish({ call, stack }: RunningStack, event: string): Promise<Published> {
+export const publish = async ({ call, stack }: RunningStack, event: string): Promise<Published> => {
   const title = crypto.randomUUID();
   const key = event.split('.')[0] ?? '';
   const payload = { [key]: { current: { title, html: 'x'.repeat(900) }, previous: {} } };
@@ -42,14 +42,14 @@ export async function publish({ call, stack }: RunningStack, event: string): Pro
   });
   if (answer.status !== 202) throw new Error(`publishing: ${answer.status} ${answer.text}`);
   return { title, at };
-}
+};
 
 /** Publishes a number of events at a steady rate, whatever the rate of deliveries. */
-export async function publishSteadily(
+export const publishSteadily = async (
   running: RunningStack,
   event: string,
   { count, perSecond }: { readonly count: number; readonly perSecond: number },
-): Promise<Published[]> {
+): Promise<Published[]> => {
   const began = now();
   const published: Promise<Published>[] = [];
   for (let index = 0; index < count; index++) {
@@ -57,10 +57,10 @@ export async function publishSteadily(
     published.push(publish(running, event));
   }
   return Promise.all(published);
-}
+};
 
 /** Publishes a number of events, ten per request and as fast as they are accepted. */
-export async function publishMany({ call, stack }: RunningStack, event: string, count: number): Promise<void> {
+export const publishMany = async ({ call, stack }: RunningStack, event: string, count: number): Promise<void> => {
   const key = event.split('.')[0] ?? '';
   for (let sent = 0; sent < count; sent += 10) {
     const events = Array.from({ length: Math.min(10, count - sent) }, () => ({
@@ -70,4 +70,4 @@ export async function publishMany({ call, stack }: RunningStack, event: string, 
     const answer = await call('POST', '/admin/events/', { key: stack.integrationKey, body: { events } });
     if (answer.status !== 202) throw new Error(`publishing: ${answer.status} ${answer.text}`);
   }
-}
+};

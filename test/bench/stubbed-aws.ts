@@ -30,7 +30,7 @@ Object.assign(process.env, {
 });
 
 /** Yields batches of the normal lane as Lambda does, endlessly: each event goes to `size` webhooks, which are in the table. */
-export async function makeDeliveries(origin: string, size: number): Promise<() => object> {
+export const makeDeliveries = async (origin: string, size: number): Promise<() => object> => {
   const { target } = await import('./stubbed-table.ts');
   target.url = `${origin}/hook`;
   let events = 0;
@@ -55,4 +55,4 @@ export async function makeDeliveries(origin: string, size: number): Promise<() =
       })),
     };
   };
-}
+};

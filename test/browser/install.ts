@@ -4,15 +4,7 @@ import { existsSync } from 'node:fs';
 import { chromiumPath } from './browser.ts';
 import { pngquantPath, takesScreenshots } from './screenshots.ts';
 
-const aptGetPath = '/usr/bin/apt-get';
-
-/** The `globalSetup` of the browser tests. @throws Error with the package to install, in one line */
-export default function setup(): void {
-  if (!existsSync(chromiumPath)) install('Chromium', chromiumPath, ['chromium', 'fonts-noto-core']);
-  if (takesScreenshots && !existsSync(pngquantPath)) install('pngquant', pngquantPath, ['pngquant']);
-}
-
-function install(program: string, path: string, packages: readonly string[]): void {
+const install = (program: string, path: string, packages: readonly string[]): void => {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || !existsSync(aptGetPath) || process.env.CHROMIUM !== undefined)
     throw new Error(
@@ -26,4 +18,12 @@ function install(program: string, path: string, packages: readonly string[]): vo
   console.log(`Installing ${program} …`);
   aptGet('update');
   aptGet('install', '-y', '--no-install-recommends', ...packages);
+};
+
+const aptGetPath = '/usr/bin/apt-get';
+
+/** The `globalSetup` of the browser tests. @throws Error with the package to install, in one line */
+export default function setup(): void {
+  if (!existsSync(chromiumPath)) install('Chromium', chromiumPath, ['chromium', 'fonts-noto-core']);
+  if (takesScreenshots && !existsSync(pngquantPath)) install('pngquant', pngquantPath, ['pngquant']);
 }

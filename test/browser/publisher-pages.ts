@@ -69,7 +69,7 @@ export const mails: Readonly<Record<string, (publication: Settings['publication'
  * Serves the pages with their policy (`/page/<language>/<name>/<colour>`), the mails (`/mail/<language>/<name>`), and the logo,
  * for a publication with its own logo and colour.
  */
-export async function startPages(): Promise<{ readonly origin: string; readonly server: Server }> {
+export const startPages = async (): Promise<{ readonly origin: string; readonly server: Server }> => {
   const server = createServer((request, response) => {
     const [, what = '', language = 'en', name = '', colour = '7a1f3d'] = (request.url ?? '').split('/');
     if (what === 'logo.svg') return response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(logo);
@@ -92,4 +92,4 @@ export async function startPages(): Promise<{ readonly origin: string; readonly 
   });
   const { origin } = await listen(server);
   return { origin, server };
-}
+};

@@ -7,6 +7,10 @@ import { freshStack } from '../support/parts.ts';
 import { type Delivery, receiveWebhooks } from '../support/parts-receiver.ts';
 import { webhookCalls } from '../support/webhooks.ts';
 
+const isMs = (value: unknown): boolean => {
+  return value === null || typeof value === 'number';
+};
+
 const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, publish, messagesFor, attempt, deliver, row, rows, record, tamper } = deliveryTools(stack, keys);
@@ -257,7 +261,3 @@ describe('a delivery that can never arrive', () => {
     expect(await row(id)).toMatchObject({ status: 'cancelled', attempts: 0, last_error: 'expired' });
   });
 });
-
-function isMs(value: unknown): boolean {
-  return value === null || typeof value === 'number';
-}

@@ -3,6 +3,17 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Report } from './scenarios/scenario.ts';
 
+const report = async (file: string, args: readonly string[]): Promise<Pick<Finished, 'report' | 'seconds'>> => {
+  // A process that missed a gate exits with 1 after its report.
+  const { stdout, stderr } = await run(process.execPath, [file, ...args], { maxBuffer: 2 ** 26 }).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
+  const line = stdout.trim().split('\n').at(-1) ?? '';
+  if (!line.startsWith('{')) throw new Error(`${args.join(' ')} ended without a report: ${stderr.slice(0, 2000)}`);
+  const { seconds, ...found } = JSON.parse(line) as Report & { readonly seconds: number };
+  return { report: found, seconds };
+};
+
 export interface WorldChoice {
   readonly name: string;
   readonly seed: number;
@@ -18,12 +29,12 @@ export interface Finished extends WorldChoice {
 const run = promisify(execFile);
 
 /** Runs all worlds, and reports each as soon as it is done. @throws Error if a process ends without a report */
-export async function runInProcesses(
+export const runInProcesses = async (
   { file, args }: { readonly file: string; readonly args: readonly string[] },
   worlds: readonly WorldChoice[],
   atATime: number,
   onFinished: (finished: Finished) => void,
-): Promise<Finished[]> {
+): Promise<Finished[]> => {
   const waiting = [...worlds];
   const finished: Finished[] = [];
   const work = async () => {
@@ -38,15 +49,4 @@ export async function runInProcesses(
   };
   await Promise.all(Array.from({ length: Math.min(atATime, worlds.length) }, work));
   return finished;
-}
-
-async function report(file: string, args: readonly string[]): Promise<Pick<Finished, 'report' | 'seconds'>> {
-  // A process that missed a gate exits with 1 after its report.
-  const { stdout, stderr } = await run(process.execPath, [file, ...args], { maxBuffer: 2 ** 26 }).catch(
-    (error: { stdout: string; stderr: string }) => error,
-  );
-  const line = stdout.trim().split('\n').at(-1) ?? '';
-  if (!line.startsWith('{')) throw new Error(`${args.join(' ')} ended without a report: ${stderr.slice(0, 2000)}`);
-  const { seconds, ...found } = JSON.parse(line) as Report & { readonly seconds: number };
-  return { report: found, seconds };
-}
+};

@@ -22,7 +22,7 @@ const start = Date.parse('2026-11-01T00:00:00.500Z');
 type Answer = readonly unknown[] | { readonly refused: string };
 
 /** Makes a pair; `apply` returns both results, that of the embedded queue first. */
-export async function makePair(sqs: SQSClient, name: string) {
+export const makePair = async (sqs: SQSClient, name: string) => {
   vi.setSystemTime(start);
   await sqs.send(new CreateQueueCommand({ QueueName: `${name}-dead` }));
   const deadUrl = `http://sqs/000000000000/${name}-dead`;
@@ -124,4 +124,4 @@ export async function makePair(sqs: SQSClient, name: string) {
     }
   };
   return { apply };
-}
+};

@@ -8,6 +8,103 @@ import { type Finished, runInProcesses, type WorldChoice } from './processes.ts'
 import { scenarios } from './scenarios/index.ts';
 import { missed, type Report } from './scenarios/scenario.ts';
 
+/** A mutant is detected if one of its worlds has missed a gate. */
+const showMutants = (finished: readonly Finished[]): void => {
+  console.log();
+  mutants.forEach(({ name }, number) => {
+    const worlds = finished.filter(({ mutant }) => mutant === number);
+    const noticed = worlds.filter(({ report }) => missed(report).length > 0).length;
+    if (noticed === 0) process.exitCode = 1;
+    console.log(`${noticed === 0 ? '✗' : ' '} ${name}: detected in ${noticed} of ${worlds.length} worlds`);
+  });
+};
+
+/** Prints the sums of the figures that must be 0, and of all counts, over all worlds. */
+const showSum = (finished: readonly Finished[]): void => {
+  const [first] = finished;
+  if (first === undefined) return;
+  const { figures, gates } = first.report;
+  const sums = Object.fromEntries(
+    Object.keys(figures).map((name) => [
+      name,
+      finished.reduce((sum, { report }) => sum + (report.figures[name] ?? 0), 0),
+    ]),
+  );
+  console.log(`\n${first.name}, ${finished.length} worlds together`);
+  print(sums, gates, missed({ figures: sums, gates, examples: [] }));
+};
+
+const print = (figures: Report['figures'], gates: Report['gates'], misses: readonly string[]): void => {
+  const wide = Math.max(...Object.keys(figures).map((name) => name.length));
+  for (const [name, value] of Object.entries(figures)) {
+    const { atMost, atLeast } = gates[name] ?? {};
+    const gate = [atMost !== undefined && `≤ ${atMost}`, atLeast !== undefined && `≥ ${atLeast}`]
+      .filter(Boolean)
+      .join(', ');
+    const shown = Number.isInteger(value) ? String(value) : value.toFixed(2);
+    console.log(`${misses.includes(name) ? '✗' : ' '} ${name.padEnd(wide)} ${shown.padStart(9)}  ${gate}`.trimEnd());
+  }
+};
+
+const show = ({ name, seed, mutant, report, seconds }: Finished, isJson: boolean): void => {
+  const { figures, gates, examples } = report;
+  const misses = missed(report);
+  if (mutant === undefined && misses.length > 0) process.exitCode = 1;
+  if (isJson) {
+    console.log(
+      JSON.stringify({ name, seed, mutant, seconds: Math.round(seconds), figures, gates, missed: misses, examples }),
+    );
+    return;
+  }
+  console.log(
+    `\n${name}, seed ${seed}${mutant === undefined ? '' : `, mutant «${mutants[mutant]?.name}»`}, ${Math.round(seconds)} s`,
+  );
+  print(figures, gates, misses);
+  for (const example of examples) console.log(`    ${example}`);
+};
+
+const numbersOf = (values: Readonly<Record<string, unknown>>) => {
+  const read = (name: string): number => {
+    const text = String(values[name]);
+    const number = Number(text);
+    if (text.trim() === '' || !(number >= 0))
+      throw new Error(`--${name} is ${JSON.stringify(text)}; it must be a number.`);
+    return number;
+  };
+  return {
+    seed: read('seed'),
+    seeds: read('seeds'),
+    processes: read('processes'),
+    scale: read('scale'),
+    mutant: values.mutant === undefined ? undefined : read('mutant'),
+  };
+};
+
+/** Runs worlds one after the other in this process, which bundles the functions once. */
+const runHere = async (
+  worlds: readonly WorldChoice[],
+  { scale, stage, log }: { readonly scale: number; readonly stage: 'prod'; readonly log: boolean },
+  onFinished: (finished: Finished) => void,
+): Promise<Finished[]> => {
+  const finished: Finished[] = [];
+  for (const world of worlds) {
+    const mutation = mutants[world.mutant ?? -1];
+    const began = performance.now();
+    const report = await scenarios[world.name]?.run({
+      seed: world.seed,
+      scale,
+      stage,
+      mutate: mutation && mutationOf(mutation),
+      ...(log && { onLine: (line: string) => process.stdout.write(line) }),
+    });
+    if (report === undefined) throw new Error(`There is no scenario ${world.name}.`);
+    const one = { ...world, report, seconds: (performance.now() - began) / 1000 };
+    onFinished(one);
+    finished.push(one);
+  }
+  return finished;
+};
+
 const names = Object.keys(scenarios);
 const width = Math.max(...names.map((name) => name.length));
 
@@ -67,100 +164,3 @@ await runCommand(
     else if (seeds > 1 && !json) for (const name of wanted) showSum(finished.filter((one) => one.name === name));
   },
 );
-
-/** Runs worlds one after the other in this process, which bundles the functions once. */
-async function runHere(
-  worlds: readonly WorldChoice[],
-  { scale, stage, log }: { readonly scale: number; readonly stage: 'prod'; readonly log: boolean },
-  onFinished: (finished: Finished) => void,
-): Promise<Finished[]> {
-  const finished: Finished[] = [];
-  for (const world of worlds) {
-    const mutation = mutants[world.mutant ?? -1];
-    const began = performance.now();
-    const report = await scenarios[world.name]?.run({
-      seed: world.seed,
-      scale,
-      stage,
-      mutate: mutation && mutationOf(mutation),
-      ...(log && { onLine: (line: string) => process.stdout.write(line) }),
-    });
-    if (report === undefined) throw new Error(`There is no scenario ${world.name}.`);
-    const one = { ...world, report, seconds: (performance.now() - began) / 1000 };
-    onFinished(one);
-    finished.push(one);
-  }
-  return finished;
-}
-
-function numbersOf(values: Readonly<Record<string, unknown>>) {
-  const read = (name: string): number => {
-    const text = String(values[name]);
-    const number = Number(text);
-    if (text.trim() === '' || !(number >= 0))
-      throw new Error(`--${name} is ${JSON.stringify(text)}; it must be a number.`);
-    return number;
-  };
-  return {
-    seed: read('seed'),
-    seeds: read('seeds'),
-    processes: read('processes'),
-    scale: read('scale'),
-    mutant: values.mutant === undefined ? undefined : read('mutant'),
-  };
-}
-
-function show({ name, seed, mutant, report, seconds }: Finished, isJson: boolean): void {
-  const { figures, gates, examples } = report;
-  const misses = missed(report);
-  if (mutant === undefined && misses.length > 0) process.exitCode = 1;
-  if (isJson) {
-    console.log(
-      JSON.stringify({ name, seed, mutant, seconds: Math.round(seconds), figures, gates, missed: misses, examples }),
-    );
-    return;
-  }
-  console.log(
-    `\n${name}, seed ${seed}${mutant === undefined ? '' : `, mutant «${mutants[mutant]?.name}»`}, ${Math.round(seconds)} s`,
-  );
-  print(figures, gates, misses);
-  for (const example of examples) console.log(`    ${example}`);
-}
-
-function print(figures: Report['figures'], gates: Report['gates'], misses: readonly string[]): void {
-  const wide = Math.max(...Object.keys(figures).map((name) => name.length));
-  for (const [name, value] of Object.entries(figures)) {
-    const { atMost, atLeast } = gates[name] ?? {};
-    const gate = [atMost !== undefined && `≤ ${atMost}`, atLeast !== undefined && `≥ ${atLeast}`]
-      .filter(Boolean)
-      .join(', ');
-    const shown = Number.isInteger(value) ? String(value) : value.toFixed(2);
-    console.log(`${misses.includes(name) ? '✗' : ' '} ${name.padEnd(wide)} ${shown.padStart(9)}  ${gate}`.trimEnd());
-  }
-}
-
-/** Prints the sums of the figures that must be 0, and of all counts, over all worlds. */
-function showSum(finished: readonly Finished[]): void {
-  const [first] = finished;
-  if (first === undefined) return;
-  const { figures, gates } = first.report;
-  const sums = Object.fromEntries(
-    Object.keys(figures).map((name) => [
-      name,
-      finished.reduce((sum, { report }) => sum + (report.figures[name] ?? 0), 0),
-    ]),
-  );
-  console.log(`\n${first.name}, ${finished.length} worlds together`);
-  print(sums, gates, missed({ figures: sums, gates, examples: [] }));
-}
-
-/** A mutant is detected if one of its worlds has missed a gate. */
-function showMutants(finished: readonly Finished[]): void {
-  console.log();
-  mutants.forEach(({ name }, number) => {
-    const worlds = finished.filter(({ mutant }) => mutant === number);
-    const noticed = worlds.filter(({ report }) => missed(report).length > 0).length;
-    if (noticed === 0) process.exitCode = 1;
-    console.log(`${noticed === 0 ? '✗' : ' '} ${name}: detected in ${noticed} of ${worlds.length} worlds`);
-  });
-}

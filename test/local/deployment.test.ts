@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** Returns the resources of a template. */
-function resourcesOf(...templates: object[]) {
+const resourcesOf = (...templates: object[]) => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
   folders.push(folder);
   for (const [index, template] of templates.entries())
@@ -22,7 +22,7 @@ function resourcesOf(...templates: object[]) {
     parameters: { BaseUrl: 'http://localhost/ghost/api' },
     queueUrl: (name) => `http://edge/000000000000/${name}`,
   });
-}
+};
 
 const queue = { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'masthead-local-mail' } };
 const table = { Type: 'AWS::DynamoDB::Table', Properties: { TableName: 'masthead-local' } };

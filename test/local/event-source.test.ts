@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** A queue whose messages are visible again at once, and dead letters after the second receive. */
-async function queueOf(attributes: Record<string, string> = {}) {
+const queueOf = async (attributes: Record<string, string> = {}) => {
   const part = startFauxqs();
   running.push(part);
   const redrive = { deadLetterTargetArn: arnOf('dead'), maxReceiveCount: 2 };
@@ -47,7 +47,7 @@ async function queueOf(attributes: Record<string, string> = {}) {
     );
   };
   return { part, send, bodies };
-}
+};
 
 const source = (more: Partial<EventSource> = {}): EventSource => ({
   functionName: 'worker',
@@ -62,7 +62,7 @@ const source = (more: Partial<EventSource> = {}): EventSource => ({
 });
 
 /** A pool with a plain function, which records its batches. */
-function poolOf(work: (event: SQSEvent) => Promise<Run>) {
+const poolOf = (work: (event: SQSEvent) => Promise<Run>) => {
   const batches: string[][] = [];
   const pool: Pool = {
     invoke(event) {
@@ -74,7 +74,7 @@ function poolOf(work: (event: SQSEvent) => Promise<Run>) {
     async stop() {},
   };
   return { pool, batches };
-}
+};
 
 const ok = (result: unknown = undefined): Run => ({ ok: true, result, ms: 1 });
 const failed: Run = { ok: false, error: { name: 'Error', message: 'no' }, ms: 1 };

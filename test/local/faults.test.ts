@@ -14,6 +14,12 @@ import { type FaultPlanInput, parseFaultPlan } from '../../infra/emulator/edge/f
 import { type Faults, makeFaults } from '../../infra/emulator/edge/faults.ts';
 import type { Listening } from '../../infra/emulator/loopback.ts';
 
+const answerTo = ({ action, input }: Call): string => {
+  if (action !== 'SendMessageBatch') return action === 'BatchGetItem' ? '{"Responses":{}}' : '{}';
+  const { Entries } = input as { Entries: { Id: string }[] };
+  return JSON.stringify({ Successful: Entries.map(({ Id }) => ({ Id, MessageId: Id })) });
+};
+
 const names = {
   functions: {
     'masthead-local-deliveries-deliver': 'deliveries/deliver',
@@ -54,12 +60,6 @@ beforeEach(() => {
   reached = [];
   faults = makeFaults(names);
 });
-
-function answerTo({ action, input }: Call): string {
-  if (action !== 'SendMessageBatch') return action === 'BatchGetItem' ? '{"Responses":{}}' : '{}';
-  const { Entries } = input as { Entries: { Id: string }[] };
-  return JSON.stringify({ Successful: Entries.map(({ Id }) => ({ Id, MessageId: Id })) });
-}
 
 const read = (abortSignal?: AbortSignal) =>
   dynamodb.send(new GetItemCommand({ TableName: 'things', Key: { pk: { S: 'a' } } }), abortSignal && { abortSignal });

@@ -20,6 +20,15 @@ import { compile, type StatementData } from '../../infra/emulator/edge/statement
 import type { Listening } from '../../infra/emulator/loopback.ts';
 import { grantsOf, unusedGrants } from '../support/grants.ts';
 
+const mailFrom = (from: string, set: string) => {
+  return new SendEmailCommand({
+    Source: from,
+    ConfigurationSetName: set,
+    Destination: { ToAddresses: ['ada@example.com'] },
+    Message: { Subject: { Data: 'a' }, Body: { Text: { Data: 'b' } } },
+  });
+};
+
 const region = 'eu-central-1';
 const accountId = '000000000000';
 const table = `arn:aws:dynamodb:${region}:${accountId}:table/things`;
@@ -296,12 +305,3 @@ describe('after a run', () => {
     ]);
   });
 });
-
-function mailFrom(from: string, set: string) {
-  return new SendEmailCommand({
-    Source: from,
-    ConfigurationSetName: set,
-    Destination: { ToAddresses: ['ada@example.com'] },
-    Message: { Subject: { Data: 'a' }, Body: { Text: { Data: 'b' } } },
-  });
-}

@@ -21,7 +21,7 @@ interface SyntaxPath {
 }
 
 /** Returns why the mutants of this syntax are ignored; undefined if they are not. */
-export function reasonToIgnore(path: SyntaxPath): string | undefined {
+export const reasonToIgnore = (path: SyntaxPath): string | undefined => {
   if (!isProse(path.node)) return undefined;
   for (let at = path.parentPath; at !== null; at = at.parentPath) {
     if (at.node.type === 'NewExpression' && at.node.callee?.name?.endsWith('Error')) return 'the wording of an error';
@@ -31,13 +31,13 @@ export function reasonToIgnore(path: SyntaxPath): string | undefined {
     if (at.node.type.includes('Function')) return undefined;
   }
   return undefined;
-}
+};
 
 /** Returns whether the text is a sentence: codes and names have no space. */
-function isProse({ type, value, quasis = [] }: Syntax): boolean {
+const isProse = ({ type, value, quasis = [] }: Syntax): boolean => {
   if (type === 'StringLiteral') return typeof value === 'string' && value.includes(' ');
   return type === 'TemplateLiteral' && quasis.some(({ value }) => value.raw.includes(' '));
-}
+};
 
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'prose', {

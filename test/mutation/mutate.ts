@@ -10,6 +10,79 @@ import { outdated, type PartResult, pageOf, tableOf, unexplained } from './repor
 import { filesToMutate, type Part, parts, setTests, testsOf } from './scope.ts';
 import { survivors } from './survivors.ts';
 
+/** Mutates the files of a part, runs its tests on each mutant, and leaves the reports in its folder. */
+const mutate = async (
+  part: Part,
+  files: readonly string[],
+  tests: readonly string[],
+  { incremental = false, concurrency }: Options,
+): Promise<PartResult> => {
+  console.log(`${part.name}: ${files.length} files, ${tests.length} test files`);
+  setTests(tests);
+  const began = performance.now();
+  const report = (name: string): string => `${folder}/${part.name}/${name}`;
+  const options: PartialStrykerOptions = {
+    mutate: [...files],
+    testRunner: 'vitest-by-file',
+    plugins: [
+      '@stryker-mutator/vitest-runner',
+      ...['runner', 'types', 'ignored'].map((name) => `./test/mutation/${name}.ts`),
+    ],
+    checkers: ['types'],
+    ignorers: ['prose'],
+    vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+    concurrency: Number(concurrency),
+    // For mutants that hang. Longer than a test may take, so that a busy machine is not taken for one of them.
+    timeoutMS: 60_000,
+    incremental: true,
+    force: !incremental,
+    incrementalFile: report('incremental.json'),
+    reporters: ['json', 'html', process.stdout.isTTY ? 'progress' : 'progress-append-only'],
+    jsonReporter: { fileName: report('report.json') },
+    htmlReporter: { fileName: report('report.html') },
+    tempDirName: `${folder}/sandbox`,
+    ignorePatterns: ['.masthead', 'cdk.out', 'coverage'],
+    // Stryker reads it with the compiler's API, which TypeScript 7 does not have; the tests need no types.
+    tsconfigFile: 'none',
+    disableTypeChecks: false,
+    logLevel: 'warn' as LogLevel,
+  };
+  await new Stryker(options).runMutationTest();
+  const result: schema.MutationTestResult = JSON.parse(readFileSync(join(root, report('report.json')), 'utf8'));
+  // Stryker also reports other files of the part, from the run before.
+  const mutated = Object.entries(result.files).filter(([file]) => files.includes(file));
+  const revision = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  return { seconds: Math.round((performance.now() - began) / 1000), revision, files: Object.fromEntries(mutated) };
+};
+
+const latest = (): PartResult[] => {
+  const files = parts.map(({ name }) => resultOf(name)).filter((file) => existsSync(file));
+  return files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
+};
+
+const resultOf = (part: string): string => {
+  return `${folder}/${part}/result.json`;
+};
+
+/** Runs the chosen parts, one after the other; the result of a whole part is kept for the page. */
+const run = async (options: Options, glob: string | undefined): Promise<PartResult[]> => {
+  if (options.part !== undefined && !parts.some(({ name }) => name === options.part))
+    throw new Error(`There is no part ${options.part}; --help lists them.`);
+  const results: PartResult[] = [];
+  for (const part of parts) {
+    if (options.part !== undefined && options.part !== part.name) continue;
+    const files = filesToMutate(part, root, glob);
+    const tests = testsOf(part, root, options.tests);
+    if (files.length === 0 || tests.length === 0) continue;
+    const result = await mutate(part, files, tests, options);
+    if (glob === undefined && options.tests === undefined)
+      writeFileSync(resultOf(part.name), JSON.stringify(result, undefined, 1));
+    results.push(result);
+  }
+  if (results.length === 0) throw new Error('The scope has no such files with such tests.');
+  return results;
+};
+
 const root = join(import.meta.dirname, '../..');
 const page = 'docs/mutation.md';
 /** Ignored by git. */
@@ -68,77 +141,4 @@ interface Options {
   readonly incremental?: boolean | undefined;
   readonly tests?: string | undefined;
   readonly concurrency: string;
-}
-
-/** Runs the chosen parts, one after the other; the result of a whole part is kept for the page. */
-async function run(options: Options, glob: string | undefined): Promise<PartResult[]> {
-  if (options.part !== undefined && !parts.some(({ name }) => name === options.part))
-    throw new Error(`There is no part ${options.part}; --help lists them.`);
-  const results: PartResult[] = [];
-  for (const part of parts) {
-    if (options.part !== undefined && options.part !== part.name) continue;
-    const files = filesToMutate(part, root, glob);
-    const tests = testsOf(part, root, options.tests);
-    if (files.length === 0 || tests.length === 0) continue;
-    const result = await mutate(part, files, tests, options);
-    if (glob === undefined && options.tests === undefined)
-      writeFileSync(resultOf(part.name), JSON.stringify(result, undefined, 1));
-    results.push(result);
-  }
-  if (results.length === 0) throw new Error('The scope has no such files with such tests.');
-  return results;
-}
-
-function resultOf(part: string): string {
-  return `${folder}/${part}/result.json`;
-}
-
-function latest(): PartResult[] {
-  const files = parts.map(({ name }) => resultOf(name)).filter((file) => existsSync(file));
-  return files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
-}
-
-/** Mutates the files of a part, runs its tests on each mutant, and leaves the reports in its folder. */
-async function mutate(
-  part: Part,
-  files: readonly string[],
-  tests: readonly string[],
-  { incremental = false, concurrency }: Options,
-): Promise<PartResult> {
-  console.log(`${part.name}: ${files.length} files, ${tests.length} test files`);
-  setTests(tests);
-  const began = performance.now();
-  const report = (name: string): string => `${folder}/${part.name}/${name}`;
-  const options: PartialStrykerOptions = {
-    mutate: [...files],
-    testRunner: 'vitest-by-file',
-    plugins: [
-      '@stryker-mutator/vitest-runner',
-      ...['runner', 'types', 'ignored'].map((name) => `./test/mutation/${name}.ts`),
-    ],
-    checkers: ['types'],
-    ignorers: ['prose'],
-    vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
-    concurrency: Number(concurrency),
-    // For mutants that hang. Longer than a test may take, so that a busy machine is not taken for one of them.
-    timeoutMS: 60_000,
-    incremental: true,
-    force: !incremental,
-    incrementalFile: report('incremental.json'),
-    reporters: ['json', 'html', process.stdout.isTTY ? 'progress' : 'progress-append-only'],
-    jsonReporter: { fileName: report('report.json') },
-    htmlReporter: { fileName: report('report.html') },
-    tempDirName: `${folder}/sandbox`,
-    ignorePatterns: ['.masthead', 'cdk.out', 'coverage'],
-    // Stryker reads it with the compiler's API, which TypeScript 7 does not have; the tests need no types.
-    tsconfigFile: 'none',
-    disableTypeChecks: false,
-    logLevel: 'warn' as LogLevel,
-  };
-  await new Stryker(options).runMutationTest();
-  const result: schema.MutationTestResult = JSON.parse(readFileSync(join(root, report('report.json')), 'utf8'));
-  // Stryker also reports other files of the part, from the run before.
-  const mutated = Object.entries(result.files).filter(([file]) => files.includes(file));
-  const revision = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  return { seconds: Math.round((performance.now() - began) / 1000), revision, files: Object.fromEntries(mutated) };
 }

@@ -2,6 +2,14 @@
 import type { schema } from '@stryker-mutator/api/core';
 import type { Explanations } from './survivors.ts';
 
+/** Returns the survivors of a file, grouped by explanation. */
+const listOf = ({ survivors }: FileScore): string => {
+  const byReason = Map.groupBy(survivors, ({ why }) => why ?? 'Not explained.');
+  return [...byReason]
+    .map(([why, some]) => `- ${why}\n${some.map(({ line, change }) => `  - line ${line}: ${code(change)}`).join('\n')}`)
+    .join('\n');
+};
+
 export interface PartResult {
   /** The time of its run. */
   readonly seconds: number;
@@ -36,15 +44,15 @@ const inOneLine = (code: string): string => {
 };
 
 /** Returns the source between two places; lines and columns count from 1. */
-function sourceAt({ start, end }: schema.Location, source: string): string {
+const sourceAt = ({ start, end }: schema.Location, source: string): string => {
   const lines = source.split('\n').slice(start.line - 1, end.line);
   const last = lines.length - 1;
   return lines
     .map((line, at) => line.slice(at === 0 ? start.column - 1 : 0, at === last ? end.column - 1 : undefined))
     .join('\n');
-}
+};
 
-function scoresOf(results: readonly PartResult[], explanations: Explanations): FileScore[] {
+const scoresOf = (results: readonly PartResult[], explanations: Explanations): FileScore[] => {
   return results
     .flatMap(({ files }) => Object.entries(files))
     .map(([file, { mutants, source }]) => {
@@ -64,7 +72,7 @@ function scoresOf(results: readonly PartResult[], explanations: Explanations): F
       };
     })
     .toSorted((a, b) => (a.file < b.file ? -1 : 1));
-}
+};
 
 /** Returns the survivors that need a test or an explanation. */
 export const unexplained = (results: readonly PartResult[], explanations: Explanations): readonly Survivor[] =>
@@ -82,7 +90,7 @@ export const outdated = (results: readonly PartResult[], explanations: Explanati
 const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 
 /** Returns the score of each file and of all, as a Markdown table. */
-export function tableOf(results: readonly PartResult[], explanations: Explanations): string {
+export const tableOf = (results: readonly PartResult[], explanations: Explanations): string => {
   const scores = scoresOf(results, explanations);
   const row = (name: string, files: readonly FileScore[]): string => {
     const sum = (count: (file: FileScore) => number): number => files.reduce((total, file) => total + count(file), 0);
@@ -101,17 +109,17 @@ export function tableOf(results: readonly PartResult[], explanations: Explanatio
     ...rooms.map(([room, files]) => row(`**${room}**`, files)),
     row('**all**', scores),
   ].join('\n');
-}
+};
 
 /** Returns code as Markdown, whatever it contains. */
 const code = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
 
 /** Returns the page; `missing` are the parts of the scope without a result. */
-export function pageOf(
+export const pageOf = (
   results: readonly PartResult[],
   explanations: Explanations,
   missing: readonly string[] = [],
-): string {
+): string => {
   const minutes = Math.ceil(results.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
   const files = scoresOf(results, explanations).filter(({ survivors }) => survivors.length > 0);
   const revisions = [...new Set(results.map(({ revision }) => revision))].join(', ');
@@ -131,12 +139,4 @@ ${tableOf(results, explanations)}
 
 ## Survivors
 ${files.map((score) => `\n### ${score.file}\n\n${listOf(score)}\n`).join('')}`;
-}
-
-/** Returns the survivors of a file, grouped by explanation. */
-function listOf({ survivors }: FileScore): string {
-  const byReason = Map.groupBy(survivors, ({ why }) => why ?? 'Not explained.');
-  return [...byReason]
-    .map(([why, some]) => `- ${why}\n${some.map(({ line, change }) => `  - line ${line}: ${code(change)}`).join('\n')}`)
-    .join('\n');
-}
+};

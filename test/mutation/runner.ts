@@ -26,6 +26,12 @@ import {
 import { strykerPlugins as vitestPlugins } from '@stryker-mutator/vitest-runner';
 import { currentTests } from './scope.ts';
 
+const sum = (hits: Hits, others: Hits): Hits => {
+  const all = { ...hits };
+  for (const [mutant, count] of Object.entries(others)) all[mutant] = (all[mutant] ?? 0) + count;
+  return all;
+};
+
 class RunnerByFile implements TestRunner {
   private readonly vitest: TestRunner;
   private readonly files = currentTests();
@@ -93,17 +99,11 @@ type Hits = MutantCoverage['static'];
 
 const none = (): MutantCoverage => ({ perTest: {}, static: {} });
 
-function sum(hits: Hits, others: Hits): Hits {
-  const all = { ...hits };
-  for (const [mutant, count] of Object.entries(others)) all[mutant] = (all[mutant] ?? 0) + count;
-  return all;
-}
-
-function makeRunner(injector: Injector<PluginContext>): TestRunner {
+const makeRunner = (injector: Injector<PluginContext>): TestRunner => {
   const [vitest] = vitestPlugins;
   if (vitest === undefined) throw new Error('@stryker-mutator/vitest-runner has no runner.');
   return new RunnerByFile(vitest.factory(injector));
-}
+};
 makeRunner.inject = tokens(commonTokens.injector);
 
 export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'vitest-by-file', makeRunner)];

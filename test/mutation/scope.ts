@@ -118,10 +118,10 @@ const matches = (file: string, glob: string | undefined): boolean =>
   glob === undefined || file === glob || matchesGlob(file, glob);
 
 /** Returns the files of a part below the root, those that match the glob if there is one. */
-export function filesToMutate(part: Part, root: string, glob?: string): readonly string[] {
+export const filesToMutate = (part: Part, root: string, glob?: string): readonly string[] => {
   const earlier = new Set(parts.slice(0, parts.indexOf(part)).flatMap(({ files }) => filesOf(files, root)));
   return filesOf(part.files, root).filter((file) => !earlier.has(file) && matches(file, glob));
-}
+};
 
 /** Returns the test files of a part below the root, in the order in which they run, those that match the glob if there is one. */
 export const testsOf = (part: Part, root: string, glob?: string): readonly string[] =>

@@ -11,6 +11,22 @@ import { type Checker, type CheckResult, CheckStatus } from '@stryker-mutator/ap
 import type { Mutant, Position } from '@stryker-mutator/api/core';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
+/** Returns the first error of each mutant by its id. */
+const errorsOf = (output: string): ReadonlyMap<string, string> => {
+  const errors = new Map<string, string>();
+  for (const [, id = '', error = ''] of output.matchAll(/\.mutant-(\d+)\.ts\(.*?: error (TS.*)/g))
+    if (!errors.has(id)) errors.set(id, error);
+  return errors;
+};
+
+const mutated = ({ fileName, location: { start, end }, replacement }: Mutant): string => {
+  const source = readFileSync(fileName, 'utf8');
+  const lines = source.split('\n');
+  const offset = ({ line, column }: Position): number =>
+    lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0) + column;
+  return `${source.slice(0, offset(start))}${replacement}${source.slice(offset(end))}`;
+};
+
 const root = join(import.meta.dirname, '../..');
 /** Below the root, so that packages are found. */
 const copy = join(root, 'coverage/mutation/types');
@@ -47,14 +63,6 @@ class TypeChecker implements Checker {
   }
 }
 
-function mutated({ fileName, location: { start, end }, replacement }: Mutant): string {
-  const source = readFileSync(fileName, 'utf8');
-  const lines = source.split('\n');
-  const offset = ({ line, column }: Position): number =>
-    lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0) + column;
-  return `${source.slice(0, offset(start))}${replacement}${source.slice(offset(end))}`;
-}
-
 /** Returns the output of the compiler, which exits with an error if it finds one. */
 const compile = (): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -64,13 +72,5 @@ const compile = (): Promise<string> =>
       else resolve(output);
     });
   });
-
-/** Returns the first error of each mutant by its id. */
-function errorsOf(output: string): ReadonlyMap<string, string> {
-  const errors = new Map<string, string>();
-  for (const [, id = '', error = ''] of output.matchAll(/\.mutant-(\d+)\.ts\(.*?: error (TS.*)/g))
-    if (!errors.has(id)) errors.set(id, error);
-  return errors;
-}
 
 export const strykerPlugins = [declareClassPlugin(PluginKind.Checker, 'types', TypeChecker)];

@@ -14,7 +14,7 @@ export const curlRequests = (
   });
 
 /** Reads the options that our commands use. @throws Error for a URL that is not below the base URL */
-function requestOf(args: readonly string[], baseUrl: string): TestRequest {
+const requestOf = (args: readonly string[], baseUrl: string): TestRequest => {
   const valuesOf = (option: string) => args.filter((_, index) => args[index - 1] === option);
   const url = args.find((arg) => arg.startsWith(`${baseUrl}/`));
   if (url === undefined) throw new Error(`No URL below ${baseUrl}: ${args.join(' ')}`);
@@ -22,4 +22,4 @@ function requestOf(args: readonly string[], baseUrl: string): TestRequest {
   const [method = body === undefined ? 'GET' : 'POST'] = valuesOf('-X');
   const headers = Object.fromEntries(valuesOf('-H').map((header) => header.split(': ')));
   return { method, path: url.slice(baseUrl.length), headers, ...(body !== undefined && { body }) };
-}
+};

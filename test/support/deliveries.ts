@@ -50,7 +50,7 @@ export interface NextAttempt {
 }
 
 /** Returns the tools for one test file. */
-export function deliveryTools(stack: FreshStack, keys: SeededKeys): DeliveryTools {
+export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTools => {
   const calls = webhookCalls(stack);
   const items = async (pk: string) => {
     const { Items = [] } = await stack.dynamodb.send(
@@ -118,4 +118,4 @@ export function deliveryTools(stack: FreshStack, keys: SeededKeys): DeliveryTool
     items,
   };
   return tools;
-}
+};

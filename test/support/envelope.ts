@@ -2,6 +2,11 @@
 import { expect } from 'vitest';
 import type { TestResponse } from './parts.ts';
 
+/** A string or null. */
+const nullOr = (value: unknown, type: string): unknown => {
+  return value === null ? null : typeof value === type ? value : expect.any(String);
+};
+
 interface Refusal {
   readonly status: number;
   readonly type: string;
@@ -29,7 +34,7 @@ interface EnvelopeError {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Checks status, headers and all nine keys, and returns the error. */
-export function expectRefusal(response: Omit<TestResponse, 'text'>, refusal: Refusal): EnvelopeError {
+export const expectRefusal = (response: Omit<TestResponse, 'text'>, refusal: Refusal): EnvelopeError => {
   expect(response.body?.errors, `an envelope with the status ${response.status}`).toHaveLength(1);
   const [error] = response.body.errors;
   expect({ ...error, status: response.status }).toEqual({
@@ -49,9 +54,4 @@ export function expectRefusal(response: Omit<TestResponse, 'text'>, refusal: Ref
   for (const detail of error.details ?? [])
     expect(Object.keys(detail)).toEqual(['index', 'field', 'rule', 'limit', 'received']);
   return error;
-}
-
-/** A string or null. */
-function nullOr(value: unknown, type: string): unknown {
-  return value === null ? null : typeof value === type ? value : expect.any(String);
-}
+};

@@ -10,10 +10,10 @@ const mailbox = v.object({
 });
 
 /** Invites an address as an Author with the Owner's key, and waits for its mail. */
-export async function inviteOn(
+export const inviteOn = async (
   { stack, call }: RunningStack,
   email: string,
-): Promise<{ readonly id: string; readonly url: string }> {
+): Promise<{ readonly id: string; readonly url: string }> => {
   const roles = await call('GET', '/admin/roles/', { key: stack.adminKey });
   const { id: role_id } = roles.body.roles.find(({ name }: { name: string }) => name === 'Author');
   const made = await call('POST', '/admin/invites/', { key: stack.adminKey, body: { invites: [{ email, role_id }] } });
@@ -24,4 +24,4 @@ export async function inviteOn(
     return /http\S+\/invitation\/\S+/.exec(mail?.body.text ?? '')?.[0];
   });
   return { id: made.body.invites[0].id, url };
-}
+};

@@ -42,7 +42,7 @@ export interface Inviting {
 }
 
 /** Returns the tools for one test file. */
-export async function inviting(stack: FreshStack, keys: SeededKeys): Promise<Inviting> {
+export const inviting = async (stack: FreshStack, keys: SeededKeys): Promise<Inviting> => {
   const listed = await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner });
   const roles = Object.fromEntries(listed.body.roles.map((role: { name: string; id: string }) => [role.name, role.id]));
   const tools: Inviting = {
@@ -104,7 +104,7 @@ export async function inviting(stack: FreshStack, keys: SeededKeys): Promise<Inv
     },
   };
   return tools;
-}
+};
 
 const documents = ({ dynamodb }: FreshStack) => DynamoDBDocumentClient.from(dynamodb);
 

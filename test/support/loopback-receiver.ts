@@ -5,6 +5,30 @@ import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer as createTcpServer, type Server as NetServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
+const listen = async (server: Server | NetServer, address: string): Promise<Receiver> => {
+  const sockets = new Set<Socket>();
+  let accepted = 0;
+  server.on('connection', (socket: Socket) => {
+    accepted += 1;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('The receiver has no port.');
+  return {
+    port: bound.port,
+    connections: () => accepted,
+    open: () => sockets.size,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+};
+
 export interface Receiver {
   readonly port: number;
   /** The number of accepted connections. */
@@ -38,7 +62,7 @@ export const startRawReceiver = (onConnection: (socket: Socket) => void): Promis
   listen(createTcpServer(onConnection), '127.0.0.1');
 
 /** Listens in a blocked thread with a full queue of connections: the kernel accepts no further one. */
-export async function startDeafReceiver(): Promise<{ readonly port: number; readonly stop: () => Promise<void> }> {
+export const startDeafReceiver = async (): Promise<{ readonly port: number; readonly stop: () => Promise<void> }> => {
   const worker = new Worker(
     `const { parentPort } = require('node:worker_threads');
     const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
@@ -65,10 +89,10 @@ export async function startDeafReceiver(): Promise<{ readonly port: number; read
       await worker.terminate();
     },
   };
-}
+};
 
 /** Calls back at the end of each request on a raw connection. */
-export function onRequest(socket: Socket, listener: () => void): void {
+export const onRequest = (socket: Socket, listener: () => void): void => {
   let text = '';
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1');
@@ -81,35 +105,11 @@ export function onRequest(socket: Socket, listener: () => void): void {
       listener();
     }
   });
-}
+};
 
 /** Returns the whole body of a request. */
-export async function bodyOf(request: IncomingMessage): Promise<string> {
+export const bodyOf = async (request: IncomingMessage): Promise<string> => {
   let body = '';
   for await (const chunk of request) body += String(chunk);
   return body;
-}
-
-async function listen(server: Server | NetServer, address: string): Promise<Receiver> {
-  const sockets = new Set<Socket>();
-  let accepted = 0;
-  server.on('connection', (socket: Socket) => {
-    accepted += 1;
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('The receiver has no port.');
-  return {
-    port: bound.port,
-    connections: () => accepted,
-    open: () => sockets.size,
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
-}
+};

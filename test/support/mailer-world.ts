@@ -52,7 +52,7 @@ interface Message {
 }
 
 /** Runs the world until no invite is pending. @throws Error after two days */
-export async function runWorld(plan: WorldPlan): Promise<World> {
+export const runWorld = async (plan: WorldPlan): Promise<World> => {
   const chance = (probability = 0): boolean => plan.random() < probability;
   let now = Date.parse('2026-11-21T09:00:00Z');
   const began = now;
@@ -275,7 +275,7 @@ export async function runWorld(plan: WorldPlan): Promise<World> {
     await quiet();
   }
   return { mails, invites, diedBetween, deadLetters, kills, tooMany, endedAt: now - began };
-}
+};
 
 /** Returns whether a mailed link still works. */
 export const linkWorks = (world: World, { invite, token }: World['mails'][number]): boolean =>

@@ -45,19 +45,19 @@ const document = openApiDocument() as {
 };
 
 /** Returns the line of an endpoint. @throws for other functions */
-export function endpointLine(name: FunctionName): EndpointLine {
+export const endpointLine = (name: FunctionName): EndpointLine => {
   const line = contract.find((candidate) => candidate.function === name);
   if (line?.kind !== 'endpoint') throw new Error(`The function ${name} is not an endpoint.`);
   return line;
-}
+};
 
 /** Returns the operation of a function. @throws if the document has none */
-export function documentedOperation(name: FunctionName): DocumentedOperation {
+export const documentedOperation = (name: FunctionName): DocumentedOperation => {
   const { path, method } = endpointLine(name);
   const operation = document.paths[path]?.[method.toLowerCase()];
   if (operation === undefined) throw new Error(`The OpenAPI document has no operation of the function ${name}.`);
   return operation;
-}
+};
 
 /** Closes schemas: the document allows further fields for the future, tests do not. */
 const closed = (schema: unknown): unknown => {
@@ -71,7 +71,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true
 ajv.addSchema({ $id: 'masthead', components: { schemas: closed(document.components.schemas) } });
 
 /** Returns how a response differs from the document. */
-export function undocumented(name: FunctionName, answer: TestResponse): string[] {
+export const undocumented = (name: FunctionName, answer: TestResponse): string[] => {
   const stated = documentedOperation(name).responses[String(answer.status)];
   if (stated === undefined) return [`The status ${answer.status} is not documented.`];
   const response = stated.$ref === undefined ? stated : document.components.responses[lastOf(stated.$ref)];
@@ -85,7 +85,7 @@ export function undocumented(name: FunctionName, answer: TestResponse): string[]
   return validate(answer.body)
     ? []
     : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-}
+};
 
 /** Compiles a schema once, because fuzz tests validate thousands of responses. */
 const validatorOf = (media: Media): ValidateFunction => {

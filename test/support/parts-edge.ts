@@ -19,6 +19,15 @@ import type { Policies } from '../../infra/emulator/edge/statements.ts';
 import { contract } from '../../shared/contract.ts';
 import { recordNeeds } from './recorded-needs.ts';
 
+const domainOf = (address: string): string => {
+  return address.split('@').at(-1) ?? '';
+};
+
+const memoryOf = (functionName: string): number => {
+  const line = contract.find((candidate) => candidate.function === functionName);
+  return line?.memoryMb ?? 512;
+};
+
 interface TestEdgeOptions {
   /** The stage of the test file; the policies are those of the stage `local`, with this name inserted. */
   readonly stage: string;
@@ -66,7 +75,7 @@ subscribe('http.client.request.created', (message) => {
 });
 
 /** Starts the edge of a test file; it ends with the file, and records the used grants. */
-export async function startTestEdge({ stage, sender }: TestEdgeOptions): Promise<TestEdge> {
+export const startTestEdge = async ({ stage, sender }: TestEdgeOptions): Promise<TestEdge> => {
   const parts = inject('parts');
   const { policies, partitionKeys, names: localNames, sender: localSender, usageFolder, failure } = inject('template');
   if (failure !== undefined) throw new Error(`the template of the stage local could not be made: ${failure}`);
@@ -126,13 +135,4 @@ export async function startTestEdge({ stage, sender }: TestEdgeOptions): Promise
       }
     },
   };
-}
-
-function memoryOf(functionName: string): number {
-  const line = contract.find((candidate) => candidate.function === functionName);
-  return line?.memoryMb ?? 512;
-}
-
-function domainOf(address: string): string {
-  return address.split('@').at(-1) ?? '';
-}
+};

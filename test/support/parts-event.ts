@@ -16,7 +16,7 @@ export interface TestRequest {
 }
 
 /** Returns the event of a REST API's proxy integration; `resource` is the path in the contract, whose braces name the parameters. */
-export function apiEvent(request: TestRequest, resource: string, basePath: string): APIGatewayProxyEvent {
+export const apiEvent = (request: TestRequest, resource: string, basePath: string): APIGatewayProxyEvent => {
   const url = new URL(request.path, 'http://localhost');
   const json = request.body !== undefined && typeof request.body !== 'string';
   const headers: Record<string, string> = {
@@ -38,9 +38,9 @@ export function apiEvent(request: TestRequest, resource: string, basePath: strin
     { resource: `${basePath}${resource}`.replace(/\/$/, ''), pathParameters: parameters(resource, url.pathname) },
     'test',
   );
-}
+};
 
-function parameters(resource: string, path: string): Record<string, string> | null {
+const parameters = (resource: string, path: string): Record<string, string> | null => {
   const segments = path.split('/').filter(Boolean);
   const names = resource.split('/').filter(Boolean);
   const found = names.flatMap((name, index) => {
@@ -50,10 +50,10 @@ function parameters(resource: string, path: string): Record<string, string> | nu
     return [[whole[1], decodeURIComponent(value)] as const];
   });
   return found.length === 0 ? null : Object.fromEntries(found);
-}
+};
 
 /** Returns one record of an SQS batch; `receiptHandle` is a placeholder if the message was not received. */
-export function queueRecord(
+export const queueRecord = (
   message: {
     readonly body: string;
     readonly messageId?: string;
@@ -61,7 +61,7 @@ export function queueRecord(
     readonly receiveCount?: number;
   },
   queueArn: string,
-): SQSRecord {
+): SQSRecord => {
   return {
     messageId: message.messageId ?? randomUUID(),
     receiptHandle: message.receiptHandle ?? randomUUID(),
@@ -78,10 +78,10 @@ export function queueRecord(
     eventSourceARN: queueArn,
     awsRegion: queueArn.split(':')[3] ?? '',
   };
-}
+};
 
 /** Returns the Lambda context; `seconds` is the remaining time. */
-export function lambdaContext(functionName: string, seconds: number): Context {
+export const lambdaContext = (functionName: string, seconds: number): Context => {
   const end = Date.now() + seconds * 1000;
   return {
     callbackWaitsForEmptyEventLoop: true,
@@ -97,4 +97,4 @@ export function lambdaContext(functionName: string, seconds: number): Context {
     fail: () => {},
     succeed: () => {},
   };
-}
+};

@@ -24,7 +24,10 @@ export type LoadHandler = (name: string) => Promise<Handler>;
  * Returns a function that invokes any handler with any event. Each handler has its own modules, as it has its own environment
  * on AWS: caches and clients are not shared.
  */
-export function invoker(run: TestEdge['run'], load?: LoadHandler): (name: string, event: unknown) => Promise<unknown> {
+export const invoker = (
+  run: TestEdge['run'],
+  load?: LoadHandler,
+): ((name: string, event: unknown) => Promise<unknown>) => {
   const handlers = new Map<string, Promise<Handler>>();
   let loading: Promise<unknown> = Promise.resolve();
   const loadSource = async (name: string): Promise<Handler> => {
@@ -48,4 +51,4 @@ export function invoker(run: TestEdge['run'], load?: LoadHandler): (name: string
     const line = contract.find((candidate) => candidate.function === name);
     return run(name, () => handler(event, lambdaContext(name, line?.timeoutSeconds ?? 10)));
   };
-}
+};

@@ -16,6 +16,12 @@ import { InvocationKilled, type TestEdge } from './parts-edge.ts';
 import { queueRecord } from './parts-event.ts';
 import { queueDefinitions, region } from './parts-schema.ts';
 
+const toRecord = (message: Message, arn: string): SQSRecord => {
+  const { Body = '', MessageId = '', ReceiptHandle = '', Attributes } = message;
+  const record = queueRecord({ body: Body, messageId: MessageId, receiptHandle: ReceiptHandle }, arn);
+  return { ...record, attributes: { ...record.attributes, ...Attributes } };
+};
+
 export interface WaitingMessage {
   readonly messageId: string;
   /** Parsed from JSON, without its format. */
@@ -53,7 +59,7 @@ interface Environment {
 }
 
 /** The tools for the queues of one test file. */
-export function queueTools({ edge, stage, sqs, urls, origin, invoke }: Environment): TestQueues {
+export const queueTools = ({ edge, stage, sqs, urls, origin, invoke }: Environment): TestQueues => {
   const queueUrl = (queue: QueueName) => {
     const url = urls.get(queue);
     if (url === undefined) throw new Error(`no function of the contract works on the queue ${queue}`);
@@ -147,7 +153,7 @@ export function queueTools({ edge, stage, sqs, urls, origin, invoke }: Environme
       return { succeeded, failed: failed.length };
     },
   };
-}
+};
 
 const bodyOf = (text: string): unknown => {
   const { format: _, ...body } = JSON.parse(text);
@@ -167,9 +173,3 @@ const inspected = v.array(
   }),
 );
 const inspectionSchema = v.object({ messages: v.object({ ready: inspected, delayed: inspected }) });
-
-function toRecord(message: Message, arn: string): SQSRecord {
-  const { Body = '', MessageId = '', ReceiptHandle = '', Attributes } = message;
-  const record = queueRecord({ body: Body, messageId: MessageId, receiptHandle: ReceiptHandle }, arn);
-  return { ...record, attributes: { ...record.attributes, ...Attributes } };
-}

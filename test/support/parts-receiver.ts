@@ -21,9 +21,9 @@ export interface WebhookReceiver {
 const ok = (response: ServerResponse) => response.end('ok');
 
 /** Listens on a free loopback port; `answer` is called after a delivery was recorded, and may not respond. */
-export async function receiveWebhooks(
+export const receiveWebhooks = async (
   answer: (response: ServerResponse, delivery: Delivery) => void = ok,
-): Promise<WebhookReceiver> {
+): Promise<WebhookReceiver> => {
   const deliveries: Delivery[] = [];
   const waiting = new Set<() => void>();
   const server = createServer(async (request, response) => {
@@ -50,9 +50,9 @@ export async function receiveWebhooks(
     },
     close: () => void stop(),
   };
-}
+};
 
-async function read(request: IncomingMessage): Promise<Delivery> {
+const read = async (request: IncomingMessage): Promise<Delivery> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
@@ -61,4 +61,4 @@ async function read(request: IncomingMessage): Promise<Delivery> {
     headers: Object.fromEntries(headers),
     body: Buffer.concat(chunks).toString('utf8'),
   };
-}
+};

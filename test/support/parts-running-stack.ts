@@ -8,6 +8,27 @@ import { Agent, request } from 'undici';
 import { adminToken } from '../../infra/commands/admin-token.ts';
 import { findHome, readStackFile, type StackFile } from '../../infra/commands/home.ts';
 
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const startProcess = (folder: string, args: readonly string[], environment: NodeJS.ProcessEnv) => {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', start, ...args], {
+    env: { ...process.env, PORT: '0', MASTHEAD_HOME: folder, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  return { child, output: () => printed };
+};
+
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -33,28 +54,28 @@ export interface RunningStack {
 const start = join(import.meta.dirname, '../../infra/commands/start.ts');
 
 /** Creates a folder for `MASTHEAD_HOME`, which `remove` deletes. */
-export function temporaryHome(): { readonly folder: string; remove(): void } {
+export const temporaryHome = (): { readonly folder: string; remove(): void } => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
+};
 
 /** Runs `start.ts` to its end and returns its exit code and output. */
-export async function runToEnd(
+export const runToEnd = async (
   folder: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
-): Promise<{ readonly code: number | null; readonly output: string }> {
+): Promise<{ readonly code: number | null; readonly output: string }> => {
   const { child, output } = startProcess(folder, args, environment);
   const [code] = await once(child, 'exit');
   return { code, output: output() };
-}
+};
 
 /** Starts a stack in this home and waits until it is ready. @throws Error with its output if it ends instead */
-export async function runStack(
+export const runStack = async (
   folder: string,
   args: readonly string[] = [],
   environment: NodeJS.ProcessEnv = {},
-): Promise<RunningStack> {
+): Promise<RunningStack> => {
   const began = performance.now();
   const { child, output } = startProcess(folder, args, environment);
   await new Promise<void>((resolve, reject) => {
@@ -93,25 +114,4 @@ export async function runStack(
       return { code: child.exitCode, ms: performance.now() - from };
     },
   };
-}
-
-function startProcess(folder: string, args: readonly string[], environment: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', start, ...args], {
-    env: { ...process.env, PORT: '0', MASTHEAD_HOME: folder, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-  return { child, output: () => printed };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+};

@@ -5,7 +5,7 @@ import { contract, type QueueName } from '../../shared/contract.ts';
 export const region = 'eu-central-1';
 
 /** The table's keys and index. */
-export function tableDefinition(name: string): CreateTableCommandInput {
+export const tableDefinition = (name: string): CreateTableCommandInput => {
   return {
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
@@ -25,7 +25,7 @@ export function tableDefinition(name: string): CreateTableCommandInput {
       },
     ],
   };
-}
+};
 
 export interface QueueDefinition {
   readonly queue: QueueName;

@@ -19,7 +19,7 @@ export interface StartedParts {
 }
 
 /** Starts the parts and provides their addresses and the template to the tests. */
-export async function startParts(project: Pick<TestProject, 'provide'>): Promise<StartedParts> {
+export const startParts = async (project: Pick<TestProject, 'provide'>): Promise<StartedParts> => {
   const sqs = startFauxqs();
   const [dynamodb, sqsUrl, ses, template] = await Promise.all([
     startDynoxide(),
@@ -35,7 +35,7 @@ export async function startParts(project: Pick<TestProject, 'provide'>): Promise
       await Promise.all([dynamodb.stop(), sqs.stop(), ses.stop()]);
     },
   };
-}
+};
 
 /** The `globalSetup` of vitest: starts the parts, and after the last test stops them and reports grants that no function used. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

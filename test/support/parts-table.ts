@@ -5,7 +5,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { region, tableDefinition } from './parts-schema.ts';
 
 /** Returns the environment variables for the table. It exists from the first test of the file to the last. */
-export function ownTable(): Readonly<Record<string, string>> {
+export const ownTable = (): Readonly<Record<string, string>> => {
   const TableName = `table-${randomUUID()}`;
   const endpoint = inject('parts').dynamodb;
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -19,4 +19,4 @@ export function ownTable(): Readonly<Record<string, string>> {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     TABLE_NAME: TableName,
   };
-}
+};

@@ -13,6 +13,25 @@ import { type Policies, readPolicies } from '../../infra/emulator/edge/statement
 import { type Names, namesOf } from '../../infra/emulator/names.ts';
 import { grantsOf, reportGrants } from './grants.ts';
 
+/** Returns the state of every test file; undefined if not all of them were run. */
+const statesOfAll = async (vitest: TestedProject['vitest']): Promise<readonly string[] | undefined> => {
+  if (vitest.config.testNamePattern !== undefined || vitest.config.watch) return undefined;
+  const ended = new Map(vitest.state.getTestModules().map((module) => [module.moduleId, module.state()]));
+  const states = (await vitest.globTestSpecifications()).map(({ moduleId }) => ended.get(moduleId));
+  return states.every((state) => state !== undefined) ? states : undefined;
+};
+
+/** The sources of a template: the CDK app, and the files of `shared` that it reads. */
+const templates = (): Promise<string> => {
+  const scripts = ['test/support/parts-synthesize.ts', 'test/infra/stages.ts'];
+  const sources = { folders: ['infra/cdk', 'shared/foundation'], files: ['shared/contract.ts', ...scripts] };
+  return cached('templates', sources, (folder) =>
+    promisify(execFile)(process.execPath, [join(import.meta.dirname, 'parts-synthesize.ts'), folder], {
+      env: { ...process.env, FORCE_COLOR: '0', CDK_OUTDIR: undefined },
+    }),
+  );
+};
+
 export interface TestTemplate {
   /** The folder with the assemblies of all stages of the tests. */
   readonly folder: string;
@@ -31,7 +50,7 @@ export interface TestTemplate {
 const reportFile = join(root, 'node_modules/.cache/masthead/iam-report.txt');
 
 /** Reads the template of the stage `local`; all templates are synthesized again if their sources have changed. */
-export async function readTemplate(): Promise<TestTemplate> {
+export const readTemplate = async (): Promise<TestTemplate> => {
   const common = {
     sender: stages.local.mail.from,
     usageFolder: mkdtempSync(join(tmpdir(), 'masthead-usage-')),
@@ -61,28 +80,17 @@ export async function readTemplate(): Promise<TestTemplate> {
       failure: error instanceof Error ? error.message : String(error),
     };
   }
-}
-
-/** The sources of a template: the CDK app, and the files of `shared` that it reads. */
-function templates(): Promise<string> {
-  const scripts = ['test/support/parts-synthesize.ts', 'test/infra/stages.ts'];
-  const sources = { folders: ['infra/cdk', 'shared/foundation'], files: ['shared/contract.ts', ...scripts] };
-  return cached('templates', sources, (folder) =>
-    promisify(execFile)(process.execPath, [join(import.meta.dirname, 'parts-synthesize.ts'), folder], {
-      env: { ...process.env, FORCE_COLOR: '0', CDK_OUTDIR: undefined },
-    }),
-  );
-}
+};
 
 /**
  * Writes the report on the grants after a run of all test files and, if every test passed, returns those that no function
  * used, one line each. A run of some of the files does not show which grants are unused.
  */
-export async function reportUsage(
+export const reportUsage = async (
   { vitest }: TestedProject,
   { policies, names, usageFolder }: Pick<TestTemplate, 'policies' | 'names' | 'usageFolder'>,
   file = reportFile,
-): Promise<readonly string[]> {
+): Promise<readonly string[]> => {
   const used = new Set(
     readdirSync(usageFolder).flatMap((file): string[] => JSON.parse(readFileSync(join(usageFolder, file), 'utf8'))),
   );
@@ -96,7 +104,7 @@ export async function reportUsage(
   if (states.some((state) => state !== 'passed')) return [];
   console.log(`\n${summary} (${relative(root, file)})`);
   return unused;
-}
+};
 
 /** The part of vitest's project that is used here. */
 interface TestedProject {
@@ -105,12 +113,4 @@ interface TestedProject {
     readonly state: { getTestModules(): readonly { readonly moduleId: string; state(): string }[] };
     globTestSpecifications(): Promise<readonly { readonly moduleId: string }[]>;
   };
-}
-
-/** Returns the state of every test file; undefined if not all of them were run. */
-async function statesOfAll(vitest: TestedProject['vitest']): Promise<readonly string[] | undefined> {
-  if (vitest.config.testNamePattern !== undefined || vitest.config.watch) return undefined;
-  const ended = new Map(vitest.state.getTestModules().map((module) => [module.moduleId, module.state()]));
-  const states = (await vitest.globTestSpecifications()).map(({ moduleId }) => ended.get(moduleId));
-  return states.every((state) => state !== undefined) ? states : undefined;
 }

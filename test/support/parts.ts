@@ -20,6 +20,20 @@ import { invoker, type LoadHandler } from './parts-invoke.ts';
 import { queueTools, type TestQueues } from './parts-queues.ts';
 import { queueDefinitions, region, tableDefinition } from './parts-schema.ts';
 
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const toResponse = (result: unknown): TestResponse => {
+  const { statusCode, headers, body } = v.parse(answerSchema, result);
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
+  return { status: statusCode, headers: Object.fromEntries(lower), text: body, body: parsed(body) };
+};
+
 export interface TestResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -81,7 +95,7 @@ const basePath = '/ghost/api';
  * Call it once a file, at its top. `settings` overrides those of the tests (publication, sender, http and loopback targets);
  * `load` replaces the handlers of the sources.
  */
-export async function freshStack(settings: Partial<SettingsInput> = {}, load?: LoadHandler): Promise<FreshStack> {
+export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: LoadHandler): Promise<FreshStack> => {
   const parts = inject('parts');
   const stage = `t${randomBytes(4).toString('hex')}`;
   const tableName = `masthead-${stage}`;
@@ -160,7 +174,7 @@ export async function freshStack(settings: Partial<SettingsInput> = {}, load?: L
       return emails.filter((mail) => mail.destination.to.some((to) => to === address || to.endsWith(`<${address}>`)));
     },
   };
-}
+};
 
 const testSettings: SettingsInput = {
   stage: 'test',
@@ -175,17 +189,3 @@ const answerSchema = v.object({
   headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
   body: v.optional(v.string(), ''),
 });
-
-function toResponse(result: unknown): TestResponse {
-  const { statusCode, headers, body } = v.parse(answerSchema, result);
-  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
-  return { status: statusCode, headers: Object.fromEntries(lower), text: body, body: parsed(body) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

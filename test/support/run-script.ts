@@ -6,11 +6,11 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '../..');
 
 /** Runs the file, whose path is below the root; returns the exit code and the whole output. */
-export async function runScript(
+export const runScript = async (
   file: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
-): Promise<{ readonly code: number | null; readonly output: string }> {
+): Promise<{ readonly code: number | null; readonly output: string }> => {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, file), ...args], {
     cwd: root,
     env: { ...process.env, ...environment },
@@ -23,4 +23,4 @@ export async function runScript(
     });
   const [code] = await once(child, 'close');
   return { code, output };
-}
+};

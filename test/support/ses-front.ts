@@ -20,7 +20,7 @@ export interface SesFront {
 }
 
 /** Starts the proxy and sets its address for the functions; call it after `freshStack` and before the first function runs. It ends with the file. */
-export async function sesFront(part: string): Promise<SesFront> {
+export const sesFront = async (part: string): Promise<SesFront> => {
   let judge: (fields: SentFields) => Verdict = () => 'pass';
   const seen: SentFields[] = [];
   const server = createServer(async (request, response) => {
@@ -59,4 +59,4 @@ export async function sesFront(part: string): Promise<SesFront> {
       judge = verdict;
     },
   };
-}
+};

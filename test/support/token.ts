@@ -11,11 +11,11 @@ interface TokenParts {
 }
 
 /** Returns a token of the key (`id:secret`) at a time in epoch ms. */
-export function tokenWith(
+export const tokenWith = (
   key: string,
   { header, claims, secret, hash = 'sha256' }: TokenParts,
   now = Date.now(),
-): string {
+): string => {
   const [kid, own = ''] = key.split(':');
   const iat = Math.floor(now / 1000);
   const signed = [
@@ -27,7 +27,7 @@ export function tokenWith(
   return `${signed}.${createHmac(hash, Buffer.from(secret ?? own, 'hex'))
     .update(signed)
     .digest('base64url')}`;
-}
+};
 
 /** A part of a token. */
 export const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -22,7 +22,7 @@ export interface ExistingWebhook {
 /** Returns a URL that no other webhook has. */
 export const newUrl = (): string => `https://example.com/${randomBytes(8).toString('hex')}`;
 
-export function webhookCalls(stack: FreshStack): WebhookCalls {
+export const webhookCalls = (stack: FreshStack): WebhookCalls => {
   const create: WebhookCalls['create'] = (webhook, key) =>
     stack.call('webhooks/create', { path: '/admin/webhooks/', body: { webhooks: [webhook] }, key });
   return {
@@ -36,4 +36,4 @@ export function webhookCalls(stack: FreshStack): WebhookCalls {
       return answer.body.webhooks[0];
     },
   };
-}
+};

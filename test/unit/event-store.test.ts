@@ -14,7 +14,7 @@ afterEach(() => vi.useRealTimers());
 
 let count = 0;
 /** Returns a new event for each test, with its hash. */
-function given(expiresInSeconds: number) {
+const given = (expiresInSeconds: number) => {
   const id = `e${count++}`;
   const body: EventBody = {
     id,
@@ -26,7 +26,7 @@ function given(expiresInSeconds: number) {
     expires_at: now / 1000 + expiresInSeconds,
   };
   return { body, hash: bodyHash('p', id) };
-}
+};
 
 describe('an event body', () => {
   it('is stored once: the first one stays', async () => {

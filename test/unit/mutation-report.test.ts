@@ -7,7 +7,7 @@ import { outdated, type PartResult, pageOf, tableOf, unexplained } from '../muta
 const source = ['const a = x > 0 && y;', 'const b = [', '  1,', '];'].join('\n');
 
 /** Returns a mutant of this piece of the source. */
-function mutantOf(piece: string, replacement: string, status: schema.MutantStatus): schema.MutantResult {
+const mutantOf = (piece: string, replacement: string, status: schema.MutantStatus): schema.MutantResult => {
   const at = (offset: number) => {
     const before = source.slice(0, offset).split('\n');
     return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
@@ -20,7 +20,7 @@ function mutantOf(piece: string, replacement: string, status: schema.MutantStatu
     replacement,
     status,
   };
-}
+};
 
 const run = (...mutants: schema.MutantResult[]): PartResult[] => [
   { seconds: 61, revision: 'abc1234', files: { 'shared/a.ts': { language: 'typescript', source, mutants } } },

@@ -20,10 +20,10 @@ interface Seen {
 const begin = Date.parse('2026-11-01T00:00:00Z');
 
 /** Publishes an event every six hours, and records the state at the end of each day; `behave` gets the ms since the start. */
-async function live(
+const live = async (
   days: number,
   behave: (ms: number) => Behaviour,
-): Promise<{ seen: Seen[]; posts: number[]; subjects: string[] }> {
+): Promise<{ seen: Seen[]; posts: number[]; subjects: string[] }> => {
   // Without jitter the schedule takes 75.6 hours; with jitter it can take 60, and some deliveries would end before three days.
   const stack = await Stack.start({ seed: 10, start: begin });
   const { world } = stack;
@@ -53,7 +53,7 @@ async function live(
   for (let number = 1; number <= days; number++) world.after(begin + number * day - world.now, look);
   await world.live(() => seen.length === days);
   return { seen, posts, subjects: stack.mails.map(({ subject }) => subject) };
-}
+};
 
 describe('ten days of a webhook', () => {
   it('down for three, slow for one, healthy for four, and then gone', async () => {

@@ -11,7 +11,7 @@ export interface OpenWorld extends TwoReleases {
 }
 
 /** Seeds a stack with the functions of a release. Returns undefined, and skips with the reason, without a previous release. */
-export async function openWorld(seededBy: Release): Promise<OpenWorld | undefined> {
+export const openWorld = async (seededBy: Release): Promise<OpenWorld | undefined> => {
   const reason = whyMissing();
   if (reason !== undefined) {
     console.warn(reason);
@@ -32,7 +32,7 @@ export async function openWorld(seededBy: Release): Promise<OpenWorld | undefine
       await releases.stack.take(queue);
   });
   return { ...releases, stories: [...deliveryStories(world), ...accountStories(world)] };
-}
+};
 
 /** Returns the title of a story with the names of its two releases. */
 export const titleOf = ({ title }: Story, first: Release, second: Release): string =>

@@ -16,7 +16,7 @@ export interface TwoReleases {
 }
 
 /** Makes the table and the queues; call it once a file. Each function of a release has one environment, which keeps its caches. */
-export async function twoReleases(): Promise<TwoReleases> {
+export const twoReleases = async (): Promise<TwoReleases> => {
   const [previous, current] = await Promise.all([bundlePreviousRelease(), bundleFunctions()]);
   const folders: Readonly<Record<Release, (name: string) => string>> = {
     previous: (name) => join(previous, name),
@@ -39,4 +39,4 @@ export async function twoReleases(): Promise<TwoReleases> {
       running = release;
     },
   };
-}
+};

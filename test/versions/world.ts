@@ -38,7 +38,7 @@ export const isSignedWith = (secret: string, { body, headers }: Delivery): boole
 };
 
 /** Makes the world of one test file. */
-export async function makeWorld({ stack }: TwoReleases, keys: SeededKeys) {
+export const makeWorld = async ({ stack }: TwoReleases, keys: SeededKeys) => {
   const tools = deliveryTools(stack, keys);
   const answers = new Map<string, { readonly status?: number; readonly headers?: Record<string, string> }>();
   const receiver = await receiveWebhooks((response, { path }) => {
@@ -94,6 +94,6 @@ export async function makeWorld({ stack }: TwoReleases, keys: SeededKeys) {
       return (await stack.call('deliveries/list', { path, key: keys.integration })).body.deliveries;
     },
   };
-}
+};
 
 export type TestWorld = Awaited<ReturnType<typeof makeWorld>>;

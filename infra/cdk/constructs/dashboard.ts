@@ -11,6 +11,16 @@ const queues = ['events', ...lanes, 'mail'] as const;
 
 /** Adds the stage's dashboard, with `alarms` at the top. */
 export const dashboard = (scope: Construct, config: StageConfig, alarms: readonly cloudwatch.Alarm[]): void => {
+  const figures = (title: string, names: readonly string[]) => {
+    return new cloudwatch.SingleValueWidget({
+      title,
+      metrics: names.map((name) => metrics.counted(name)),
+      setPeriodToTimeRange: true,
+      width: 8,
+      height: 6,
+    });
+  };
+
   const metrics = new StageMetrics(config);
   const board = new cloudwatch.Dashboard(scope, 'Dashboard', {
     dashboardName: physicalName(config),
@@ -98,16 +108,6 @@ export const dashboard = (scope: Construct, config: StageConfig, alarms: readonl
       queues.map((queue) => metrics.queue(queue, 'NumberOfEmptyReceives', 'Sum', `${queue}, empty`)),
     ),
   );
-
-  function figures(title: string, names: readonly string[]) {
-    return new cloudwatch.SingleValueWidget({
-      title,
-      metrics: names.map((name) => metrics.counted(name)),
-      setPeriodToTimeRange: true,
-      width: 8,
-      height: 6,
-    });
-  }
 };
 
 const graph = (title: string, left: cloudwatch.IMetric[], right: cloudwatch.IMetric[] = []) =>

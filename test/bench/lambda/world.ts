@@ -32,7 +32,7 @@ const lines: readonly ContractLine[] = contract;
 const basePath = '/ghost/api';
 
 /** Starts the parts, seeds the table, and sets the environment that the functions read. */
-export async function startWorld() {
+export const startWorld = async () => {
   const sqsPart = startFauxqs();
   const [dynamodbPart, sqsUrl, sesPart, bundles] = await Promise.all([
     startDynoxide(),
@@ -155,6 +155,6 @@ export async function startWorld() {
       await Promise.all([dynamodbPart.stop(), sqsPart.stop(), sesPart.stop()]);
     },
   };
-}
+};
 
 export type World = Awaited<ReturnType<typeof startWorld>>;

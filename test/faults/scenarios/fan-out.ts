@@ -15,7 +15,7 @@ export interface FanOutOptions extends Options {
 const name = 'post.published';
 
 /** Publishes one event, and reports which webhooks received it. */
-export async function fanOut(options: FanOutOptions): Promise<Report> {
+export const fanOut = async (options: FanOutOptions): Promise<Report> => {
   const scene = await begin(options);
   const { world, customers, stack } = scene;
   const { subscribers, killed, callMs, edited, editedWithinMs } = options;
@@ -49,7 +49,7 @@ export async function fanOut(options: FanOutOptions): Promise<Report> {
     gates: { lost: never, repeated: never, raced: never, twice: never },
     examples: [...examples, ...ledger.examples],
   };
-}
+};
 
 export const wideFanOut: Scenario = {
   shows:

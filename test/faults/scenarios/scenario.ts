@@ -44,15 +44,15 @@ export interface Scene {
 }
 
 /** Starts a stage with customers. */
-export async function begin({ seed, stage, mutate, onLine }: Options): Promise<Scene> {
+export const begin = async ({ seed, stage, mutate, onLine }: Options): Promise<Scene> => {
   const stack = await Stack.start({ seed, mutate, ...(stage && { stage }), ...(onLine && { onLine }) });
   return { stack, world: stack.world, customers: new Customers(stack) };
-}
+};
 
 /** Repeats an action at an interval for a duration; resolves when the last one has started. */
-export async function every(world: World, intervalMs: number, forMs: number, act: () => unknown): Promise<void> {
+export const every = async (world: World, intervalMs: number, forMs: number, act: () => unknown): Promise<void> => {
   for (const end = world.now + forMs; world.now < end; await world.sleep(intervalMs)) act();
-}
+};
 
 type Chosen = (hook: Hook, event: PublishedEvent) => boolean;
 
@@ -67,10 +67,10 @@ export interface Result {
 }
 
 /** Reads the ledger; `chosen` selects the deliveries. */
-export function resultOf(
+export const resultOf = (
   { stack, customers }: Scene,
   chosen: Chosen = () => true,
-): Result & { readonly examples: string[] } {
+): Result & { readonly examples: string[] } => {
   const waits: number[] = [];
   const examples: string[] = [];
   let [deliveries, lost] = [0, 0];
@@ -83,7 +83,7 @@ export function resultOf(
       examples.push(`lost: event ${event.number} (${event.name}) at webhook ${hook.number}, ${hook.id}`);
   });
   return { deliveries, lost, waits, examples };
-}
+};
 
 /** Returns the quantile of the waits in ms, rounded; NaN without waits. */
 export const p = (share: number, waits: readonly number[]): number => Math.round(quantile(waits, share));

@@ -14,6 +14,26 @@ import {
   second,
 } from './scenario.ts';
 
+/** Publishes an event a minute to each of two webhooks on one origin, for twelve hours. */
+const beside = async (neighbour: Behaviour | undefined, options: Options) => {
+  const scene = await begin(options);
+  const { world, customers, stack } = scene;
+  const key = await world.during(customers.addIntegration());
+  const good = await world.during(customers.addWebhook(key, 'post.published', 'hooks.example'));
+  const bad = await world.during(customers.addWebhook(key, 'member.edited', 'hooks.example'));
+  stack.receivers.behave = ({ hook }) => (hook === bad.number && neighbour ? neighbour : { status: 200, ms: 20 });
+  const forMs = 12 * hour * (options.scale ?? 1);
+  const publish = (name: string) => world.after(world.random() * minute, () => void customers.publish(name));
+  await world.during(
+    every(world, minute, forMs, () => {
+      publish('post.published');
+      if (neighbour !== undefined) publish('member.edited');
+    }),
+  );
+  await world.during(world.sleep(2 * hour + second));
+  return resultOf(scene, (hook) => hook === good);
+};
+
 const neighbours: Readonly<Record<string, Behaviour | undefined>> = {
   none: undefined,
   failing: { status: 500, ms: 20 },
@@ -46,23 +66,3 @@ export const sharedOrigin: Scenario = {
     return { figures, gates, examples };
   },
 };
-
-/** Publishes an event a minute to each of two webhooks on one origin, for twelve hours. */
-async function beside(neighbour: Behaviour | undefined, options: Options) {
-  const scene = await begin(options);
-  const { world, customers, stack } = scene;
-  const key = await world.during(customers.addIntegration());
-  const good = await world.during(customers.addWebhook(key, 'post.published', 'hooks.example'));
-  const bad = await world.during(customers.addWebhook(key, 'member.edited', 'hooks.example'));
-  stack.receivers.behave = ({ hook }) => (hook === bad.number && neighbour ? neighbour : { status: 200, ms: 20 });
-  const forMs = 12 * hour * (options.scale ?? 1);
-  const publish = (name: string) => world.after(world.random() * minute, () => void customers.publish(name));
-  await world.during(
-    every(world, minute, forMs, () => {
-      publish('post.published');
-      if (neighbour !== undefined) publish('member.edited');
-    }),
-  );
-  await world.during(world.sleep(2 * hour + second));
-  return resultOf(scene, (hook) => hook === good);
-}

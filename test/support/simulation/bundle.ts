@@ -10,6 +10,47 @@ import { contract, type FunctionName } from '../../../shared/contract.ts';
 import { tableCommands } from './dynamodb/client.ts';
 import type { Modules } from './environment.ts';
 
+const bundleOf = (name: string, text: string, outside: ReadonlyMap<string, object>): Bundle => {
+  const script = new Script(`(function (outside, ${globalNames.join(', ')}) { ${text}\nreturn exported; })`, {
+    filename: `functions/${name}.js`,
+  });
+  return {
+    load(modules, globals) {
+      const evaluate = script.runInThisContext() as (...values: unknown[]) => Loaded;
+      return evaluate(
+        (module: string) => modules[module] ?? outside.get(module),
+        ...globalNames.map((global) => globals[global]),
+      );
+    },
+  };
+};
+
+const bundleAll = async (mutate?: Mutate): Promise<Bundles> => {
+  const names = contract.map((line) => line.function).filter((name) => !isLeftOut(name));
+  const outside = new Map<string, object>();
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: name })),
+    bundle: true,
+    write: false,
+    outdir: '/simulated',
+    platform: 'node',
+    target: 'node24',
+    format: 'iife',
+    globalName: 'exported',
+    logLevel: 'silent',
+    plugins: [outsideModules(outside), ...(mutate === undefined ? [] : [mutated(mutate)])],
+  });
+  if (!outside.has(senderModule))
+    throw new Error('No function imports a sender: the simulation has nothing to replace.');
+  return new Map(
+    outputFiles.map(({ path, text }) => {
+      const name = path.slice('/simulated/'.length, -'.js'.length) as FunctionName;
+      return [name, bundleOf(name, text, outside)];
+    }),
+  );
+};
+
 interface Loaded {
   readonly handler: (event: unknown, context: unknown) => Promise<unknown>;
 }
@@ -62,47 +103,6 @@ export const bundles = (mutate?: Mutate): Promise<Bundles> => {
   bundled ??= bundleAll();
   return bundled;
 };
-
-async function bundleAll(mutate?: Mutate): Promise<Bundles> {
-  const names = contract.map((line) => line.function).filter((name) => !isLeftOut(name));
-  const outside = new Map<string, object>();
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: name })),
-    bundle: true,
-    write: false,
-    outdir: '/simulated',
-    platform: 'node',
-    target: 'node24',
-    format: 'iife',
-    globalName: 'exported',
-    logLevel: 'silent',
-    plugins: [outsideModules(outside), ...(mutate === undefined ? [] : [mutated(mutate)])],
-  });
-  if (!outside.has(senderModule))
-    throw new Error('No function imports a sender: the simulation has nothing to replace.');
-  return new Map(
-    outputFiles.map(({ path, text }) => {
-      const name = path.slice('/simulated/'.length, -'.js'.length) as FunctionName;
-      return [name, bundleOf(name, text, outside)];
-    }),
-  );
-}
-
-function bundleOf(name: string, text: string, outside: ReadonlyMap<string, object>): Bundle {
-  const script = new Script(`(function (outside, ${globalNames.join(', ')}) { ${text}\nreturn exported; })`, {
-    filename: `functions/${name}.js`,
-  });
-  return {
-    load(modules, globals) {
-      const evaluate = script.runInThisContext() as (...values: unknown[]) => Loaded;
-      return evaluate(
-        (module: string) => modules[module] ?? outside.get(module),
-        ...globalNames.map((global) => globals[global]),
-      );
-    },
-  };
-}
 
 /** Leaves packages and Node's modules outside, each as a module that reads its members from there. */
 const outsideModules = (outside: Map<string, object>): Plugin => ({

@@ -5,6 +5,15 @@ import type { Run } from './run.ts';
 import type { Counts, Weather } from './weather.ts';
 import type { World } from './world.ts';
 
+/** Returns the ids of the messages that are not deleted: all if the invocation failed, or reported an unknown id. */
+const failedOf = (outcome: Outcome, batch: readonly Message[]): ReadonlySet<string> => {
+  const all = new Set(batch.map(({ id }) => id));
+  if (outcome.kind !== 'returned') return all;
+  const { batchItemFailures = [] } = (outcome.result ?? {}) as { batchItemFailures?: { itemIdentifier: string }[] };
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  return [...failed].every((id) => all.has(id)) ? failed : all;
+};
+
 export interface EventSourceOptions {
   readonly batchSize: number;
   /** The maximum concurrency. */
@@ -115,13 +124,4 @@ export class EventSource {
       awsRegion: 'eu-central-1',
     };
   }
-}
-
-/** Returns the ids of the messages that are not deleted: all if the invocation failed, or reported an unknown id. */
-function failedOf(outcome: Outcome, batch: readonly Message[]): ReadonlySet<string> {
-  const all = new Set(batch.map(({ id }) => id));
-  if (outcome.kind !== 'returned') return all;
-  const { batchItemFailures = [] } = (outcome.result ?? {}) as { batchItemFailures?: { itemIdentifier: string }[] };
-  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-  return [...failed].every((id) => all.has(id)) ? failed : all;
 }

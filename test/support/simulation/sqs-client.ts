@@ -4,6 +4,46 @@ import type { Environment, Modules } from './environment.ts';
 import type { Queue } from './queue.ts';
 import { Client, type ClientOptions } from './sdk.ts';
 
+/** Returns why SQS refuses an entry, independent of faults. */
+const refusalOf = ({ MessageBody, DelaySeconds = 0, MessageGroupId }: Entry): string | undefined => {
+  if (MessageBody === '') return 'MissingParameter';
+  if (!Number.isInteger(DelaySeconds) || DelaySeconds < 0 || DelaySeconds > maxDelaySeconds)
+    return 'InvalidParameterValue';
+  return MessageGroupId !== undefined && !groupPattern.test(MessageGroupId) ? 'InvalidParameterValue' : undefined;
+};
+
+/** Sends the entries of a batch. @throws the error of SQS for the whole batch */
+export const sendBatch = (
+  environment: Environment | undefined,
+  queue: Queue | undefined,
+  entries: readonly Entry[],
+): object => {
+  if (queue === undefined) throw awsError('QueueDoesNotExist', 'The specified queue does not exist.');
+  if (entries.length === 0)
+    throw awsError('EmptyBatchRequest', 'There should be at least one SendMessageBatchRequestEntry in the request.');
+  if (entries.length > 10)
+    throw awsError('TooManyEntriesInBatchRequest', 'Maximum number of entries per request are 10.');
+  if (new Set(entries.map(({ Id }) => Id)).size < entries.length)
+    throw awsError('BatchEntryIdsNotDistinct', 'Two or more batch entries in the request have the same Id.');
+  if (entries.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(MessageBody), 0) > maxBatchBytes)
+    throw awsError('BatchRequestTooLong', 'Batch requests cannot be longer than 1048576 bytes.');
+  const isPartial =
+    environment !== undefined && !environment.isFair && environment.world.chance(environment.weather.partial);
+  if (isPartial) environment.counts.partial++;
+  const Failed: object[] = [];
+  const Successful: object[] = [];
+  for (const entry of entries) {
+    const reason = refusalOf(entry);
+    // A failure of the service can come after its effect.
+    const isFailed = reason !== undefined || (isPartial && environment.world.chance(0.5));
+    if (reason === undefined && (!isFailed || environment?.world.chance(0.25)))
+      queue.send(entry.MessageBody, { group: entry.MessageGroupId, delayMs: (entry.DelaySeconds ?? 0) * 1000 });
+    if (isFailed) Failed.push({ Id: entry.Id, SenderFault: reason !== undefined, Code: reason ?? 'InternalError' });
+    else Successful.push({ Id: entry.Id });
+  }
+  return { Successful, ...(Failed.length > 0 && { Failed }) };
+};
+
 interface Entry {
   readonly Id: string;
   readonly MessageBody: string;
@@ -66,43 +106,3 @@ const attributesOf = (queue: Queue | undefined): object => {
   if (queue === undefined) throw awsError('QueueDoesNotExist', 'The specified queue does not exist.');
   return { Attributes: { ApproximateNumberOfMessages: String(queue.visible) } };
 };
-
-/** Sends the entries of a batch. @throws the error of SQS for the whole batch */
-export function sendBatch(
-  environment: Environment | undefined,
-  queue: Queue | undefined,
-  entries: readonly Entry[],
-): object {
-  if (queue === undefined) throw awsError('QueueDoesNotExist', 'The specified queue does not exist.');
-  if (entries.length === 0)
-    throw awsError('EmptyBatchRequest', 'There should be at least one SendMessageBatchRequestEntry in the request.');
-  if (entries.length > 10)
-    throw awsError('TooManyEntriesInBatchRequest', 'Maximum number of entries per request are 10.');
-  if (new Set(entries.map(({ Id }) => Id)).size < entries.length)
-    throw awsError('BatchEntryIdsNotDistinct', 'Two or more batch entries in the request have the same Id.');
-  if (entries.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(MessageBody), 0) > maxBatchBytes)
-    throw awsError('BatchRequestTooLong', 'Batch requests cannot be longer than 1048576 bytes.');
-  const isPartial =
-    environment !== undefined && !environment.isFair && environment.world.chance(environment.weather.partial);
-  if (isPartial) environment.counts.partial++;
-  const Failed: object[] = [];
-  const Successful: object[] = [];
-  for (const entry of entries) {
-    const reason = refusalOf(entry);
-    // A failure of the service can come after its effect.
-    const isFailed = reason !== undefined || (isPartial && environment.world.chance(0.5));
-    if (reason === undefined && (!isFailed || environment?.world.chance(0.25)))
-      queue.send(entry.MessageBody, { group: entry.MessageGroupId, delayMs: (entry.DelaySeconds ?? 0) * 1000 });
-    if (isFailed) Failed.push({ Id: entry.Id, SenderFault: reason !== undefined, Code: reason ?? 'InternalError' });
-    else Successful.push({ Id: entry.Id });
-  }
-  return { Successful, ...(Failed.length > 0 && { Failed }) };
-}
-
-/** Returns why SQS refuses an entry, independent of faults. */
-function refusalOf({ MessageBody, DelaySeconds = 0, MessageGroupId }: Entry): string | undefined {
-  if (MessageBody === '') return 'MissingParameter';
-  if (!Number.isInteger(DelaySeconds) || DelaySeconds < 0 || DelaySeconds > maxDelaySeconds)
-    return 'InvalidParameterValue';
-  return MessageGroupId !== undefined && !groupPattern.test(MessageGroupId) ? 'InvalidParameterValue' : undefined;
-}

@@ -17,6 +17,12 @@ import { tokenModules } from './token.ts';
 import { type Counts, goodWeather, newCounts, type Weather } from './weather.ts';
 import { World } from './world.ts';
 
+const found = <Name, Value>(map: ReadonlyMap<Name, Value>, name: Name): Value => {
+  const value = map.get(name);
+  if (value === undefined) throw new Error(`The simulation has no ${String(name)}.`);
+  return value;
+};
+
 export interface StackOptions {
   readonly seed: number;
   /** The row of the stage table. Default: `prod`. */
@@ -183,9 +189,3 @@ export class Stack {
 }
 
 const timeoutOf = (line: ContractLine): number => (line.timeoutSeconds ?? 10) * 1000;
-
-function found<Name, Value>(map: ReadonlyMap<Name, Value>, name: Name): Value {
-  const value = map.get(name);
-  if (value === undefined) throw new Error(`The simulation has no ${String(name)}.`);
-  return value;
-}

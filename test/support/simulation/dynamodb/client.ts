@@ -6,6 +6,31 @@ import { awsError } from './errors.ts';
 import type { Table } from './table.ts';
 import { isSame, itemCopy } from './values.ts';
 
+/** Returns the error of a write that conflicts with another transaction. */
+const conflictOf = (name: CommandName, { TransactItems = [] }: Sized): { conflict?: () => Error } => {
+  const reasons = TransactItems.map((_, position) => ({ Code: position === 0 ? 'TransactionConflict' : 'None' }));
+  if (name === 'TransactWriteCommand') return { conflict: () => cancelled(reasons) };
+  if (name === 'BatchWriteCommand') return {};
+  return { conflict: () => awsError('TransactionConflictException', 'Transaction is ongoing for the item') };
+};
+
+/** Carries out a batch, sometimes only a part of it: the rest is returned as unprocessed. */
+const partly = (environment: Environment, name: CommandName, input: object, act: (part: object) => object): object => {
+  const { world, weather, counts } = environment;
+  const [batch] = Object.entries((input as Sized).RequestItems ?? {});
+  if (batch === undefined || environment.isFair || !world.chance(weather.partial)) return act(input);
+  counts.partial++;
+  const [table, members] = batch;
+  const isLeft = membersOf(members).map(() => world.chance(0.5));
+  const some = (left: boolean) => {
+    const chosen = membersOf(members).filter((_, position) => isLeft[position] === left);
+    return chosen.length === 0 ? undefined : { [table]: 'Keys' in members ? { ...members, Keys: chosen } : chosen };
+  };
+  const done = some(false);
+  const answer = done === undefined ? {} : act({ RequestItems: done });
+  return { ...answer, [name === 'BatchGetCommand' ? 'UnprocessedKeys' : 'UnprocessedItems']: some(true) ?? {} };
+};
+
 export const tableCommands = [
   'GetCommand',
   'PutCommand',
@@ -118,28 +143,3 @@ const sizeOf = (name: CommandName, { RequestItems, TransactItems }: Sized): numb
   const [batch] = Object.values(RequestItems ?? {});
   return (batch && membersOf(batch))?.length ?? TransactItems?.length ?? 1;
 };
-
-/** Carries out a batch, sometimes only a part of it: the rest is returned as unprocessed. */
-function partly(environment: Environment, name: CommandName, input: object, act: (part: object) => object): object {
-  const { world, weather, counts } = environment;
-  const [batch] = Object.entries((input as Sized).RequestItems ?? {});
-  if (batch === undefined || environment.isFair || !world.chance(weather.partial)) return act(input);
-  counts.partial++;
-  const [table, members] = batch;
-  const isLeft = membersOf(members).map(() => world.chance(0.5));
-  const some = (left: boolean) => {
-    const chosen = membersOf(members).filter((_, position) => isLeft[position] === left);
-    return chosen.length === 0 ? undefined : { [table]: 'Keys' in members ? { ...members, Keys: chosen } : chosen };
-  };
-  const done = some(false);
-  const answer = done === undefined ? {} : act({ RequestItems: done });
-  return { ...answer, [name === 'BatchGetCommand' ? 'UnprocessedKeys' : 'UnprocessedItems']: some(true) ?? {} };
-}
-
-/** Returns the error of a write that conflicts with another transaction. */
-function conflictOf(name: CommandName, { TransactItems = [] }: Sized): { conflict?: () => Error } {
-  const reasons = TransactItems.map((_, position) => ({ Code: position === 0 ? 'TransactionConflict' : 'None' }));
-  if (name === 'TransactWriteCommand') return { conflict: () => cancelled(reasons) };
-  if (name === 'BatchWriteCommand') return {};
-  return { conflict: () => awsError('TransactionConflictException', 'Transaction is ongoing for the item') };
-}

@@ -7,6 +7,93 @@ import type { Key, Table } from './table.ts';
 import { checkPaths, readUpdate, updated } from './updates.ts';
 import { type Attributes, itemCopy } from './values.ts';
 
+const writeMany = (table: Table, requests: Batch<PutOrDelete[]>): object => {
+  for (const members of Object.values(requests)) {
+    if (members.length === 0 || members.length > maxWrites)
+      throw invalid('Member must have length less than or equal to 25');
+    const writes = members.map(({ PutRequest, DeleteRequest }) =>
+      prepared(table, PutRequest ? 'Put' : 'Delete', { ...PutRequest, ...DeleteRequest }),
+    );
+    checkDistinct(
+      writes.map(({ key }) => key),
+      'Provided list of item keys contains duplicates',
+    );
+    const results = writes.map(({ result }) => result());
+    writes.forEach(({ key }, position) => {
+      apply(table, key, results[position]);
+    });
+  }
+  return { UnprocessedItems: {} };
+};
+
+const getMany = (table: Table, requests: Batch<{ Keys: Attributes[]; ConsistentRead?: boolean }>): object => {
+  const Responses: Record<string, Attributes[]> = {};
+  const UnprocessedKeys: Record<string, object> = {};
+  for (const [name, { Keys, ConsistentRead }] of Object.entries(requests)) {
+    if (Keys.length === 0 || Keys.length > maxReads)
+      throw invalid('Too many items requested for the BatchGetItem call');
+    const keys = Keys.map(onlyKey);
+    checkDistinct(keys, 'Provided list of item keys contains duplicates');
+    const size = { bytes: 0 };
+    const found: Attributes[] = [];
+    const unread = keys.filter((key) => {
+      if (size.bytes > maxReadBytes) return true;
+      const item = table.read(key, ConsistentRead === true);
+      if (item !== undefined) found.push(itemCopy(item, size));
+      return false;
+    });
+    Responses[name] = found;
+    if (unread.length > 0) UnprocessedKeys[name] = { Keys: unread, ConsistentRead };
+  }
+  return { Responses, UnprocessedKeys };
+};
+
+const transact = (table: Table, items: readonly Record<string, Action>[]): object => {
+  if (items.length === 0 || items.length > 100) throw invalid('Member must have length less than or equal to 100');
+  const writes = items.map((item) => {
+    const [[kind, action]] = Object.entries(item) as [[string, Action]];
+    return { ...prepared(table, kind, action), action };
+  });
+  checkDistinct(
+    writes.map(({ key }) => key),
+    'Transaction request cannot include multiple operations on one item',
+  );
+  const reasons = writes.map(({ key, isFulfilled, action }) => {
+    if (isFulfilled()) return { Code: 'None' };
+    const found = table.read(key);
+    const isShown = found !== undefined && action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+    return {
+      Code: 'ConditionalCheckFailed',
+      Message: 'The conditional request failed',
+      ...(isShown && { Item: marshalled(found) }),
+    };
+  });
+  if (reasons.some(({ Code }) => Code !== 'None')) throw cancelled(reasons);
+  const results = writes.map(({ isCheck, result }) => (isCheck ? undefined : result()));
+  writes.forEach(({ key, isCheck }, position) => {
+    if (!isCheck) apply(table, key, results[position]);
+  });
+  return {};
+};
+
+const write = (table: Table, name: string, action: Action): object => {
+  const { key, isFulfilled, result } = prepared(table, name.replace('Command', ''), action);
+  const before = table.read(key);
+  if (!isFulfilled()) {
+    const isShown = before !== undefined && action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+    throw awsError(
+      'ConditionalCheckFailedException',
+      'The conditional request failed',
+      400,
+      isShown ? { Item: marshalled(before) } : {},
+    );
+  }
+  const after = result();
+  apply(table, key, after);
+  if (action.ReturnValues === 'ALL_NEW') return { Attributes: itemCopy(after ?? {}) };
+  return action.ReturnValues === 'ALL_OLD' && before !== undefined ? { Attributes: itemCopy(before) } : {};
+};
+
 /** The members of a command on one item. */
 export interface Action extends Names {
   readonly Key?: Attributes;
@@ -30,7 +117,7 @@ const maxReads = 100;
 const maxReadBytes = 16 * 1024 * 1024;
 
 /** Carries out a command by its name, such as `PutCommand`. @throws the error of DynamoDB */
-export function carryOut(table: Table, name: string, input: object): object {
+export const carryOut = (table: Table, name: string, input: object): object => {
   switch (name) {
     case 'GetCommand':
       return get(table, input);
@@ -52,7 +139,7 @@ export function carryOut(table: Table, name: string, input: object): object {
     default:
       throw new Error(`DynamoDB in memory does not support ${name}.`);
   }
-}
+};
 
 /** Returns the key of an item, or refuses it. @throws ValidationException */
 const keyOf = (attributes: Attributes | undefined): Key => {
@@ -96,7 +183,7 @@ interface Write {
   readonly isCheck: boolean;
 }
 
-function prepared(table: Table, kind: string, action: Action): Write {
+const prepared = (table: Table, kind: string, action: Action): Write => {
   const condition = action.ConditionExpression === undefined ? undefined : readCondition(action.ConditionExpression);
   const update = kind === 'Update' ? readUpdate(action.UpdateExpression ?? '') : undefined;
   checkUse(
@@ -118,61 +205,15 @@ function prepared(table: Table, kind: string, action: Action): Write {
     result,
     isCheck: kind === 'ConditionCheck',
   };
-}
+};
 
 const apply = (table: Table, key: Key, item: Attributes | undefined): void => {
   if (item === undefined) table.erase(key);
   else table.write(item);
 };
 
-function write(table: Table, name: string, action: Action): object {
-  const { key, isFulfilled, result } = prepared(table, name.replace('Command', ''), action);
-  const before = table.read(key);
-  if (!isFulfilled()) {
-    const isShown = before !== undefined && action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-    throw awsError(
-      'ConditionalCheckFailedException',
-      'The conditional request failed',
-      400,
-      isShown ? { Item: marshalled(before) } : {},
-    );
-  }
-  const after = result();
-  apply(table, key, after);
-  if (action.ReturnValues === 'ALL_NEW') return { Attributes: itemCopy(after ?? {}) };
-  return action.ReturnValues === 'ALL_OLD' && before !== undefined ? { Attributes: itemCopy(before) } : {};
-}
-
 /** The SDK does not unmarshal the item of a refused condition. */
 const marshalled = (item: Attributes) => marshall(item, { removeUndefinedValues: true });
-
-function transact(table: Table, items: readonly Record<string, Action>[]): object {
-  if (items.length === 0 || items.length > 100) throw invalid('Member must have length less than or equal to 100');
-  const writes = items.map((item) => {
-    const [[kind, action]] = Object.entries(item) as [[string, Action]];
-    return { ...prepared(table, kind, action), action };
-  });
-  checkDistinct(
-    writes.map(({ key }) => key),
-    'Transaction request cannot include multiple operations on one item',
-  );
-  const reasons = writes.map(({ key, isFulfilled, action }) => {
-    if (isFulfilled()) return { Code: 'None' };
-    const found = table.read(key);
-    const isShown = found !== undefined && action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-    return {
-      Code: 'ConditionalCheckFailed',
-      Message: 'The conditional request failed',
-      ...(isShown && { Item: marshalled(found) }),
-    };
-  });
-  if (reasons.some(({ Code }) => Code !== 'None')) throw cancelled(reasons);
-  const results = writes.map(({ isCheck, result }) => (isCheck ? undefined : result()));
-  writes.forEach(({ key, isCheck }, position) => {
-    if (!isCheck) apply(table, key, results[position]);
-  });
-  return {};
-}
 
 /** Returns the error of a cancelled transaction. */
 export const cancelled = (reasons: readonly { readonly Code: string }[]): Error =>
@@ -186,44 +227,3 @@ export const cancelled = (reasons: readonly { readonly Code: string }[]): Error 
 const checkDistinct = (keys: readonly Key[], message: string): void => {
   if (new Set(keys.map(({ pk, sk }) => `${pk} ${sk}`)).size < keys.length) throw invalid(message);
 };
-
-function getMany(table: Table, requests: Batch<{ Keys: Attributes[]; ConsistentRead?: boolean }>): object {
-  const Responses: Record<string, Attributes[]> = {};
-  const UnprocessedKeys: Record<string, object> = {};
-  for (const [name, { Keys, ConsistentRead }] of Object.entries(requests)) {
-    if (Keys.length === 0 || Keys.length > maxReads)
-      throw invalid('Too many items requested for the BatchGetItem call');
-    const keys = Keys.map(onlyKey);
-    checkDistinct(keys, 'Provided list of item keys contains duplicates');
-    const size = { bytes: 0 };
-    const found: Attributes[] = [];
-    const unread = keys.filter((key) => {
-      if (size.bytes > maxReadBytes) return true;
-      const item = table.read(key, ConsistentRead === true);
-      if (item !== undefined) found.push(itemCopy(item, size));
-      return false;
-    });
-    Responses[name] = found;
-    if (unread.length > 0) UnprocessedKeys[name] = { Keys: unread, ConsistentRead };
-  }
-  return { Responses, UnprocessedKeys };
-}
-
-function writeMany(table: Table, requests: Batch<PutOrDelete[]>): object {
-  for (const members of Object.values(requests)) {
-    if (members.length === 0 || members.length > maxWrites)
-      throw invalid('Member must have length less than or equal to 25');
-    const writes = members.map(({ PutRequest, DeleteRequest }) =>
-      prepared(table, PutRequest ? 'Put' : 'Delete', { ...PutRequest, ...DeleteRequest }),
-    );
-    checkDistinct(
-      writes.map(({ key }) => key),
-      'Provided list of item keys contains duplicates',
-    );
-    const results = writes.map(({ result }) => result());
-    writes.forEach(({ key }, position) => {
-      apply(table, key, results[position]);
-    });
-  }
-  return { UnprocessedItems: {} };
-}

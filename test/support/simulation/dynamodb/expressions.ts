@@ -2,6 +2,18 @@
 import { invalid } from './errors.ts';
 import { type Attributes, isSame, typeOf } from './values.ts';
 
+/** Values of different types are never equal, and a missing value equals nothing. */
+const compare = (sign: string, left: unknown, right: unknown): boolean => {
+  if (left === undefined || right === undefined) return sign === '<>' && left !== right;
+  if (sign === '=') return isSame(left, right);
+  if (sign === '<>') return !isSame(left, right);
+  if (typeof left !== typeof right || (typeof left !== 'number' && typeof left !== 'string')) return false;
+  const other = right as typeof left;
+  if (sign === '<') return left < other;
+  if (sign === '<=') return left <= other;
+  return sign === '>' ? left > other : left >= other;
+};
+
 /** The members of a command that define its placeholders. */
 export interface Names {
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
@@ -212,18 +224,6 @@ const sizeOf = (value: unknown): number | undefined => {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : undefined;
 };
 
-/** Values of different types are never equal, and a missing value equals nothing. */
-function compare(sign: string, left: unknown, right: unknown): boolean {
-  if (left === undefined || right === undefined) return sign === '<>' && left !== right;
-  if (sign === '=') return isSame(left, right);
-  if (sign === '<>') return !isSame(left, right);
-  if (typeof left !== typeof right || (typeof left !== 'number' && typeof left !== 'string')) return false;
-  const other = right as typeof left;
-  if (sign === '<') return left < other;
-  if (sign === '<=') return left <= other;
-  return sign === '>' ? left > other : left >= other;
-}
-
 interface Condition {
   readonly test: Test;
   readonly used: ReadonlySet<string>;
@@ -233,7 +233,7 @@ interface Condition {
 const conditions = new Map<string, Condition>();
 
 /** Reads a condition or filter expression. @throws ValidationException */
-export function readCondition(text: string): Condition {
+export const readCondition = (text: string): Condition => {
   const known = conditions.get(text);
   if (known !== undefined) return known;
   const reader = new Reader(text);
@@ -242,10 +242,10 @@ export function readCondition(text: string): Condition {
   const condition = { test, used: reader.used };
   conditions.set(text, condition);
   return condition;
-}
+};
 
 /** Refuses placeholders that are not defined, and definitions that no expression of the command uses, as DynamoDB does. */
-export function checkUse(names: Names, used: readonly ReadonlySet<string>[]): void {
+export const checkUse = (names: Names, used: readonly ReadonlySet<string>[]): void => {
   const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = names;
   for (const token of used.flatMap((set) => [...set])) {
     if (
@@ -266,4 +266,4 @@ export function checkUse(names: Names, used: readonly ReadonlySet<string>[]): vo
     if (unused.length > 0)
       throw invalid(`Value provided in ${kind} unused in expressions: keys: {${unused.join(', ')}}`);
   }
-}
+};

@@ -3,33 +3,7 @@ import { invalid } from './errors.ts';
 import { type Names, nameOf, type Operand, Reader } from './expressions.ts';
 import type { Stretch } from './table.ts';
 
-interface Term {
-  readonly attribute: string;
-  readonly operator: string;
-  readonly operands: readonly Operand[];
-}
-
-interface KeyCondition {
-  readonly terms: readonly Term[];
-  readonly used: ReadonlySet<string>;
-}
-
-const known = new Map<string, KeyCondition>();
-
-/** Reads a key condition. @throws ValidationException */
-export function readKeyCondition(text: string): KeyCondition {
-  const found = known.get(text);
-  if (found !== undefined) return found;
-  const reader = new Reader(text);
-  const terms = [readTerm(reader)];
-  while (reader.takes('AND')) terms.push(readTerm(reader));
-  reader.end();
-  const condition = { terms, used: reader.used };
-  known.set(text, condition);
-  return condition;
-}
-
-function readTerm(reader: Reader): Term {
+const readTerm = (reader: Reader): Term => {
   if (reader.takes('BEGINS_WITH')) {
     reader.expect('(');
     const attribute = reader.next();
@@ -45,7 +19,33 @@ function readTerm(reader: Reader): Term {
     return { attribute, operator: 'BETWEEN', operands: [from, reader.operand()] };
   }
   return { attribute, operator: reader.next(), operands: [reader.operand()] };
+};
+
+interface Term {
+  readonly attribute: string;
+  readonly operator: string;
+  readonly operands: readonly Operand[];
 }
+
+interface KeyCondition {
+  readonly terms: readonly Term[];
+  readonly used: ReadonlySet<string>;
+}
+
+const known = new Map<string, KeyCondition>();
+
+/** Reads a key condition. @throws ValidationException */
+export const readKeyCondition = (text: string): KeyCondition => {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const reader = new Reader(text);
+  const terms = [readTerm(reader)];
+  while (reader.takes('AND')) terms.push(readTerm(reader));
+  reader.end();
+  const condition = { terms, used: reader.used };
+  known.set(text, condition);
+  return condition;
+};
 
 /** Sorts after every key. */
 const last = '\uffff';
@@ -56,13 +56,13 @@ const last = '\uffff';
  * @param after the sort key after which the range starts, in the order of the table or the index
  * @throws ValidationException
  */
-export function stretchOf(
+export const stretchOf = (
   { terms }: KeyCondition,
   names: Names,
   keys: readonly [string, string],
   isDownwards: boolean,
   after: string | undefined,
-): Stretch {
+): Stretch => {
   let pk: string | undefined;
   let [lower, upper] = ['', last];
   let includes = (_sortKey: string) => true;
@@ -101,4 +101,4 @@ export function stretchOf(
     isPast: isDownwards ? (sortKey) => sortKey < lower : (sortKey) => sortKey > upper,
     isDownwards,
   };
-}
+};

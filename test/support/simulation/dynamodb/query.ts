@@ -19,7 +19,7 @@ interface QueryInput extends Names {
 const maxPageBytes = 1024 * 1024;
 
 /** Reads a page. @throws ValidationException */
-export function query(table: Table, input: QueryInput): object {
+export const query = (table: Table, input: QueryInput): object => {
   const { Limit = Number.POSITIVE_INFINITY, ExclusiveStartKey: start } = input;
   if (Limit < 1)
     throw invalid('Value at limit failed to satisfy constraint: Member must have value greater than or equal to 1');
@@ -53,7 +53,7 @@ export function query(table: Table, input: QueryInput): object {
     if (read >= Limit || bytes >= maxPageBytes) return page(input, Items, read, lastKey(item, isIndex));
   }
   return page(input, Items, read);
-}
+};
 
 function* withSizes(keys: Iterable<DueKey>): Generator<{ item: Attributes; bytes: number }> {
   for (const key of keys) yield { item: { ...key }, bytes: key.pk.length + key.sk.length + 60 };

@@ -1,3 +1,13 @@
+/** Returns the lowest number below `end` for which the test holds, or `end` if there is none. */
+const lowest = (end: number, holds: (at: number) => boolean): number => {
+  let [from, to] = [0, end];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (holds(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+};
 /** Sorted keys in chunks, so that an insertion among 100,000 moves only a few. */
 
 const fullChunk = 512;
@@ -43,15 +53,4 @@ export class SortedKeys {
     const keys = this.chunks[chunk] ?? [];
     return { chunk, position: lowest(keys.length, (at) => (keys[at] ?? '') >= key) };
   }
-}
-
-/** Returns the lowest number below `end` for which the test holds, or `end` if there is none. */
-function lowest(end: number, holds: (at: number) => boolean): number {
-  let [from, to] = [0, end];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (holds(middle)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
 }

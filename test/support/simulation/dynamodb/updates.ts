@@ -3,59 +3,29 @@ import { invalid } from './errors.ts';
 import { type Names, nameOf, type Operand, type Path, Reader, valueAt } from './expressions.ts';
 import { type Attributes, itemCopy } from './values.ts';
 
-interface Step {
-  readonly action: 'SET' | 'REMOVE' | 'ADD' | 'DELETE';
-  readonly path: Path;
-  /** Returns the value to set, add or delete, from the item before the update. */
-  readonly value: Operand | undefined;
-}
-
-interface Update {
-  readonly steps: readonly Step[];
-  readonly used: ReadonlySet<string>;
-}
-
-const updates = new Map<string, Update>();
-
-/** Reads an update expression. @throws ValidationException */
-export function readUpdate(text: string): Update {
-  const known = updates.get(text);
-  if (known !== undefined) return known;
-  const reader = new Reader(text);
-  const steps: Step[] = [];
-  const seen = new Set<string>();
-  while (!reader.isAtEnd) {
-    const action = reader.next().toUpperCase();
-    if (!isAction(action) || seen.has(action))
-      throw invalid(`Invalid UpdateExpression: Syntax error; token: "${action}"`);
-    seen.add(action);
-    steps.push(...reader.list(() => readStep(reader, action)));
+/** Adds to a number or a set, or removes members of a set. */
+const combine = (
+  target: Record<string | number, unknown>,
+  key: string | number,
+  action: 'ADD' | 'DELETE',
+  value: unknown,
+) => {
+  const before = target[key];
+  if (action === 'ADD' && typeof value === 'number' && (before === undefined || typeof before === 'number')) {
+    target[key] = (before ?? 0) + value;
+    return;
   }
-  if (steps.length === 0) throw invalid('Invalid UpdateExpression: The expression can not be empty;');
-  const update = { steps, used: reader.used };
-  updates.set(text, update);
-  return update;
-}
+  if (!(value instanceof Set) || (before !== undefined && !(before instanceof Set)))
+    throw invalid('An operand in the update expression has an incorrect data type');
+  const members =
+    action === 'ADD'
+      ? new Set([...(before ?? []), ...value])
+      : new Set([...(before ?? [])].filter((member) => !value.has(member)));
+  if (members.size > 0) target[key] = members;
+  else delete target[key];
+};
 
-const isAction = (text: string): text is Step['action'] => ['SET', 'REMOVE', 'ADD', 'DELETE'].includes(text);
-
-function readStep(reader: Reader, action: Step['action']): Step {
-  const path = reader.path();
-  if (action === 'REMOVE') return { action, path, value: undefined };
-  if (action !== 'SET') return { action, path, value: reader.operand() };
-  reader.expect('=');
-  return { action, path, value: readSum(reader) };
-}
-
-function readSum(reader: Reader): Operand {
-  const left = readValue(reader);
-  const sign = reader.takes('+') ? 1 : reader.takes('-') ? -1 : 0;
-  if (sign === 0) return left;
-  const right = readValue(reader);
-  return (item, names) => numberOf(left(item, names)) + sign * numberOf(right(item, names));
-}
-
-function readValue(reader: Reader): Operand {
+const readValue = (reader: Reader): Operand => {
   if (reader.takes('(')) {
     const inner = readSum(reader);
     reader.expect(')');
@@ -84,7 +54,59 @@ function readValue(reader: Reader): Operand {
       throw invalid('The provided expression refers to an attribute that does not exist in the item');
     return value;
   };
+};
+
+const readSum = (reader: Reader): Operand => {
+  const left = readValue(reader);
+  const sign = reader.takes('+') ? 1 : reader.takes('-') ? -1 : 0;
+  if (sign === 0) return left;
+  const right = readValue(reader);
+  return (item, names) => numberOf(left(item, names)) + sign * numberOf(right(item, names));
+};
+
+const readStep = (reader: Reader, action: Step['action']): Step => {
+  const path = reader.path();
+  if (action === 'REMOVE') return { action, path, value: undefined };
+  if (action !== 'SET') return { action, path, value: reader.operand() };
+  reader.expect('=');
+  return { action, path, value: readSum(reader) };
+};
+
+interface Step {
+  readonly action: 'SET' | 'REMOVE' | 'ADD' | 'DELETE';
+  readonly path: Path;
+  /** Returns the value to set, add or delete, from the item before the update. */
+  readonly value: Operand | undefined;
 }
+
+interface Update {
+  readonly steps: readonly Step[];
+  readonly used: ReadonlySet<string>;
+}
+
+const updates = new Map<string, Update>();
+
+/** Reads an update expression. @throws ValidationException */
+export const readUpdate = (text: string): Update => {
+  const known = updates.get(text);
+  if (known !== undefined) return known;
+  const reader = new Reader(text);
+  const steps: Step[] = [];
+  const seen = new Set<string>();
+  while (!reader.isAtEnd) {
+    const action = reader.next().toUpperCase();
+    if (!isAction(action) || seen.has(action))
+      throw invalid(`Invalid UpdateExpression: Syntax error; token: "${action}"`);
+    seen.add(action);
+    steps.push(...reader.list(() => readStep(reader, action)));
+  }
+  if (steps.length === 0) throw invalid('Invalid UpdateExpression: The expression can not be empty;');
+  const update = { steps, used: reader.used };
+  updates.set(text, update);
+  return update;
+};
+
+const isAction = (text: string): text is Step['action'] => ['SET', 'REMOVE', 'ADD', 'DELETE'].includes(text);
 
 const numberOf = (value: unknown): number => {
   if (typeof value !== 'number') throw invalid('An operand in the update expression has an incorrect data type');
@@ -97,7 +119,7 @@ const listOf = (value: unknown): readonly unknown[] => {
 };
 
 /** Refuses an update with overlapping paths: one of them twice, or one within another. */
-export function checkPaths({ steps }: Update, names: Names): void {
+export const checkPaths = ({ steps }: Update, names: Names): void => {
   const paths = steps.map(({ path }) => path.map((part) => (typeof part === 'number' ? part : nameOf(part, names))));
   paths.forEach((path, position) => {
     for (const other of paths.slice(0, position)) {
@@ -112,10 +134,10 @@ export function checkPaths({ steps }: Update, names: Names): void {
         `One or more parameter values were invalid: Cannot update attribute ${path[0]}. This attribute is part of the key`,
       );
   });
-}
+};
 
 /** Returns the updated item; the original is not changed. @throws ValidationException */
-export function updated({ steps }: Update, names: Names, before: Attributes): Attributes {
+export const updated = ({ steps }: Update, names: Names, before: Attributes): Attributes => {
   const values = steps.map(({ value }) => value?.(before, names));
   const item = itemCopy(before);
   steps.forEach(({ action, path, value }, position) => {
@@ -135,26 +157,4 @@ export function updated({ steps }: Update, names: Names, before: Attributes): At
     else if (value !== undefined) combine(target, key, action, values[position]);
   });
   return item;
-}
-
-/** Adds to a number or a set, or removes members of a set. */
-function combine(
-  target: Record<string | number, unknown>,
-  key: string | number,
-  action: 'ADD' | 'DELETE',
-  value: unknown,
-) {
-  const before = target[key];
-  if (action === 'ADD' && typeof value === 'number' && (before === undefined || typeof before === 'number')) {
-    target[key] = (before ?? 0) + value;
-    return;
-  }
-  if (!(value instanceof Set) || (before !== undefined && !(before instanceof Set)))
-    throw invalid('An operand in the update expression has an incorrect data type');
-  const members =
-    action === 'ADD'
-      ? new Set([...(before ?? []), ...value])
-      : new Set([...(before ?? [])].filter((member) => !value.has(member)));
-  if (members.size > 0) target[key] = members;
-  else delete target[key];
-}
+};

@@ -9,7 +9,7 @@ export interface Size {
 }
 
 /** Returns a copy of a value without undefined members. @throws Error for values that the document client cannot marshal */
-export function copied(value: unknown, size: Size): unknown {
+export const copied = (value: unknown, size: Size): unknown => {
   switch (typeof value) {
     case 'string':
       size.bytes += Buffer.byteLength(value);
@@ -27,9 +27,9 @@ export function copied(value: unknown, size: Size): unknown {
     default:
       throw new Error(`Unsupported type passed: ${String(value)}.`);
   }
-}
+};
 
-function copiedObject(value: object | null, size: Size): unknown {
+const copiedObject = (value: object | null, size: Size): unknown => {
   size.bytes += 3;
   if (value === null) return null;
   if (Array.isArray(value)) return value.filter(isDefined).map((member) => copied(member, size));
@@ -48,7 +48,7 @@ function copiedObject(value: object | null, size: Size): unknown {
     copy[name] = copied(member, size);
   }
   return copy;
-}
+};
 
 const isDefined = (value: unknown): boolean => value !== undefined && typeof value !== 'function';
 
@@ -56,7 +56,7 @@ const isDefined = (value: unknown): boolean => value !== undefined && typeof val
 export const itemCopy = (item: Attributes, size: Size = { bytes: 0 }): Attributes => copied(item, size) as Attributes;
 
 /** Returns whether two values are equal in DynamoDB. */
-export function isSame(left: unknown, right: unknown): boolean {
+export const isSame = (left: unknown, right: unknown): boolean => {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (left instanceof Set && right instanceof Set)
@@ -65,10 +65,10 @@ export function isSame(left: unknown, right: unknown): boolean {
   const [ours, theirs] = [left as Attributes, right as Attributes];
   const names = Object.keys(ours);
   return names.length === Object.keys(theirs).length && names.every((name) => isSame(ours[name], theirs[name]));
-}
+};
 
 /** Returns DynamoDB's one-letter name of a value's type. */
-export function typeOf(value: unknown): string {
+export const typeOf = (value: unknown): string => {
   if (typeof value === 'string') return 'S';
   if (typeof value === 'number' || typeof value === 'bigint') return 'N';
   if (typeof value === 'boolean') return 'BOOL';
@@ -77,7 +77,7 @@ export function typeOf(value: unknown): string {
   if (value instanceof Uint8Array) return 'B';
   if (value instanceof Set) return [...value].every((member) => typeof member === 'string') ? 'SS' : 'NS';
   return 'M';
-}
+};
 
 /** Refuses an item over DynamoDB's limit of 400 KB. */
 export const checkSize = ({ bytes }: Size): void => {
