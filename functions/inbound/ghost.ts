@@ -3,7 +3,7 @@ import { log } from '../../shared/aws/log.ts';
 import { acceptEvents } from '../../shared/events/accept.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';
-import { UnauthorizedError, ValidationError } from '../../shared/foundation/errors.ts';
+import { NoPermissionError, UnauthorizedError, ValidationError } from '../../shared/foundation/errors.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { readBody } from '../../shared/http/body.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
@@ -22,6 +22,7 @@ export const handler = openEndpoint({
     const integration = id<IntegrationId>('integration_id');
     const signed = { body: request.body, signature: request.headers['x-ghost-signature'] };
     await authenticate(integration, signed, request.sourceIp, now);
+    checkOrigin(request);
     log.add({ integration_id: integration });
     const event = request.params.event ?? '';
     const json = { events: [{ id: eventIdOf(signed, event), event, payload: payloadOf(request, event) }] };
@@ -39,6 +40,14 @@ const authenticate = async (id: IntegrationId, request: SignedRequest, source: s
     if (error instanceof UnauthorizedError) failed.count(source, now);
     throw error;
   }
+};
+
+/** Refuses deliveries of a stage: a webhook whose target is this endpoint would publish its own event without end. @throws NoPermissionError */
+const checkOrigin = ({ headers }: HttpRequest): void => {
+  if (headers['masthead-event-id'] === undefined) return;
+  throw new NoPermissionError('A delivery of Masthead cannot be published again.', {
+    help: 'This endpoint is for the webhooks of a Ghost site. Use another `target_url`.',
+  });
 };
 
 /** Returns the body, which is the payload; Ghost names the event in it since 6.50. @throws ValidationError where that is another one */

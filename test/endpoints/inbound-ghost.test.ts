@@ -137,6 +137,16 @@ describe('401 and no event', () => {
   });
 });
 
+it('403 for a delivery of Masthead itself: a webhook whose target is this endpoint publishes no event without end', async () => {
+  const body = published('Around');
+  const answer = await stack.call('inbound/ghost', {
+    path: `/inbound/ghost/${site}/post.published/`,
+    body,
+    headers: { 'Content-Type': 'application/json', 'X-Ghost-Signature': signed(body), 'Masthead-Event-Id': 'e1' },
+  });
+  expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+});
+
 describe('422', () => {
   it('an event that does not exist, with the names that are similar', async () => {
     const answer = await send('{"post":{}}', signed('{"post":{}}'), { event: 'post.publish' });

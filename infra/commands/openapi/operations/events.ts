@@ -52,6 +52,7 @@ export const events = {
         'UnauthorizedError',
         '`X-Ghost-Signature` is missing, does not match the inbound secret, or is more than five minutes old',
       ),
+      forbidden('the request is a delivery of Masthead itself'),
       invalid('event', 'the event is unknown, or the body is of another event'),
       invalid('payload', 'the body is not a payload of the event'),
     ],
