@@ -2,8 +2,8 @@
 import type { InviteId, StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, is, isNot, missing } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
 import { get, update } from '../table/item.ts';
+import { tryOnce } from '../table/once.ts';
 import type { Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
 
@@ -44,7 +44,10 @@ export const assignToInvite = (
 /** Keeps the address of an invite until a time in epoch seconds, unless it has another holder. */
 export const keepForInvite = async (email: string, inviteId: InviteId, expires_at: number): Promise<void> => {
   const isItsOwn = allOf(is('holder', 'invite'), is('invite_id', inviteId));
-  await tryWrite(update(addressKey(email), { set: { expires_at } }, isItsOwn));
+  await tryOnce(update(addressKey(email), { set: { expires_at } }, isItsOwn), async () => {
+    const [address] = await readAddresses([email]);
+    return address?.expires_at === expires_at;
+  });
 };
 
 /** Returns the write that assigns an address to a staff member; it fails when another member has the address. */

@@ -131,9 +131,9 @@ describe('the sweep', () => {
     beforeEach(() => stack.take('slow-deliveries'));
 
     it('sends each delivery once, however long its message waits there', async () => {
-      const { id, ids } = await retries(150);
+      const { id, ids } = await retries(110);
       pass(4 * minute);
-      await sweepFor(45);
+      await sweepFor(20);
       expect((await waiting(id)).toSorted()).toEqual(ids.toSorted());
     });
 
@@ -146,20 +146,20 @@ describe('the sweep', () => {
     });
 
     it('sends what was lost within seven minutes after the lane has become short', async () => {
-      const { id, ids } = await retries(150);
+      const { id, ids } = await retries(110);
       pass(4 * minute);
-      await sweepFor(30);
+      await sweepFor(14);
       await stack.take('slow-deliveries');
       await sweepFor(7);
       expect((await waiting(id)).toSorted()).toEqual(ids.toSorted());
     });
 
     it('sends what has waited for six hours, once', async () => {
-      const { id, ids } = await retries(150);
+      const { id, ids } = await retries(110);
       pass(4 * minute);
-      await sweepFor(10);
+      await sweepFor(8);
       pass(6 * 60 * minute);
-      await sweepFor(30);
+      await sweepFor(14);
       expect((await waiting(id)).toSorted()).toEqual([...ids, ...ids].toSorted());
     });
   });

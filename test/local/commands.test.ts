@@ -42,7 +42,7 @@ describe('a command reports in one line', () => {
       'a missing argument',
       'infra/commands/id.ts',
       [],
-      '<kind> is missing: role, webhook, delivery, replay, integration, key, invite, token',
+      '<kind> is missing: role, webhook, delivery, replay, integration, key, user, invite, token',
     ],
     ['a superfluous argument', 'infra/commands/token.ts', ['Editor', 'Author'], "Unexpected argument 'Author'"],
   ])('%s', async (_what, script, args, sentence) => {

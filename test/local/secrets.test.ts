@@ -1,5 +1,5 @@
 /** Where secrets stand after a full run: every secret and token that was used, in every file of the home and every attribute of the table. */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -61,6 +61,11 @@ const mayStand = {
     'stack.json': 'commands reach the mailbox, the edge and the parts with it',
     'the output of npm start': 'the developer opens the mailbox with it',
   },
+  'an inbound secret of a Ghost site': {
+    'INTEGRATION#.inbound_secret': 'signatures are verified with it (HMAC)',
+    'data/table.db': 'the file of the table',
+    'data/table.db-wal': 'the file of the table',
+  },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
 type Kind = keyof typeof mayStand;
@@ -116,6 +121,19 @@ const mailTo = (address: string, count = 1): Promise<string> =>
       ?.body.text;
   });
 
+/** Delivers an event as a Ghost site does; no webhook subscribes to it. */
+const relay = async (integration: string, secret: string): Promise<void> => {
+  const body = '{"tag":{"current":{"name":"News"},"previous":{}}}';
+  const at = Date.now();
+  const hash = createHmac('sha256', secret).update(`${body}${at}`).digest('hex');
+  const response = await fetch(`${running.stack.baseUrl}/inbound/ghost/${integration}/tag.added/`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Ghost-Signature': `sha256=${hash}, t=${at}` },
+    body,
+  });
+  expect(response.status).toBe(202);
+};
+
 /** Everything that handles a secret, once. */
 const run = async (): Promise<void> => {
   const { adminKey, integrationKey } = running.stack;
@@ -134,6 +152,10 @@ const run = async (): Promise<void> => {
   isSecret('a key that was replaced or deleted', secretOf(other));
   await ok('integrations/delete', { key: adminKey, params: { id: other.id } });
   await ok('integrations/read', { key: adminKey, params: { id: made.id }, query: '?include=webhooks,api_keys' });
+  const inbound = (await ok('integrations/replace-inbound-secret', { key: adminKey, params: { id: made.id } }))
+    .secrets[0].secret;
+  isSecret('an inbound secret of a Ghost site', inbound);
+  await relay(made.id, inbound);
   await ok('integrations/list', { key: adminKey, query: '?include=webhooks,api_keys' });
   await ok('integrations/update', {
     key: adminKey,
