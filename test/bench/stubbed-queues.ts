@@ -1,3 +1,3 @@
 /** Replaces `shared/aws/queues.ts`: accepts every message. */
-export const longestDelaySeconds = 900;
+export const maxDelaySeconds = 900;
 export const send = async (): Promise<void> => {};
