@@ -23,17 +23,20 @@ interface Options {
   /** Ids of the webhooks. */
   readonly webhooks: readonly string[];
   readonly integrationKey: string;
+  /** The integration whose Ghost site sends events, and its inbound secret. */
+  readonly site: { readonly id: string; readonly secret: string };
   readonly authorRole: string;
   readonly receiver: string;
 }
 
 const eventsPerSecond = 4;
+const inboundPerSecond = 1;
 const invitesPerMinute = 10;
 const requestsPerSecond = 2;
 
 /** Starts it. */
 export const startLoad = (stack: SoakedStack, options: Options): Load => {
-  const { random, seed, webhooks, integrationKey, authorRole, receiver } = options;
+  const { random, seed, webhooks, integrationKey, site, authorRole, receiver } = options;
   const accepted = new Map<string, string>();
   const invited = new Set<string>();
   const uncertain = new Set<string>();
@@ -51,11 +54,23 @@ export const startLoad = (stack: SoakedStack, options: Options): Load => {
   };
   const isUncertain = (status: number | undefined) => status === undefined || status >= 500;
 
-  const publish = async () => {
+  const newEvent = () => {
     number += 1;
     const id = `soak-${seed}-${number}`;
     const event = pick(eventNames) ?? '';
-    const payload = { [event.split('.')[0] ?? '']: { current: { title: id, html: 'x'.repeat(500) }, previous: {} } };
+    const resource = { current: { title: id, html: 'x'.repeat(500) }, previous: {} };
+    return { id, event, payload: { [event.split('.')[0] ?? '']: resource } };
+  };
+  /** A Ghost site tries once. */
+  const relay = async () => {
+    const { event, payload } = newEvent();
+    const answer = await stack.relay(`/inbound/ghost/${site.id}/${event}/`, site.secret, payload);
+    const counted = `relay: ${answer?.status ?? 'none'}`;
+    answers[counted] = (answers[counted] ?? 0) + 1;
+    if (answer?.status === 202) accepted.set(answer.body.events[0].id, event);
+  };
+  const publish = async () => {
+    const { id, event, payload } = newEvent();
     for (;;) {
       const answer = await call(
         'publish',
@@ -114,6 +129,7 @@ export const startLoad = (stack: SoakedStack, options: Options): Load => {
     next();
   };
   every(eventsPerSecond, publish);
+  every(inboundPerSecond, relay);
   every(invitesPerMinute / 60, invite);
   every(requestsPerSecond, request);
   return {

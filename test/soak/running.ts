@@ -1,4 +1,5 @@
 /** The stack of a soak: started, killed and started again in one home, with a clock that can be set. */
+import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -28,11 +29,33 @@ export interface SoakedStack {
   running(): Promise<RunningStack>;
   /** Calls the API with a fresh token. Returns undefined if no answer came. */
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answer | undefined>;
+  /** Delivers an event as a Ghost site does, signed with an inbound secret. Returns undefined if no answer came. */
+  relay(path: string, secret: string, payload: object): Promise<Answer | undefined>;
   /** How often each kind of fault was injected, over all lives. */
   faults(): Readonly<Record<string, number>>;
 }
 
 const struckSchema = v.array(v.object({ fault: v.looseObject({ fault: v.string() }), times: v.number() }));
+
+const send = async (
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | undefined,
+): Promise<Answer | undefined> => {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.timeout(40_000),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+};
 
 export const soakedStack = (folder: string): SoakedStack => {
   const clockFile = join(folder, 'soak-clock');
@@ -96,21 +119,15 @@ export const soakedStack = (folder: string): SoakedStack => {
       const { stack } = await self.running();
       const iat = Math.floor(self.now() / 1000);
       const token = adminToken(key ?? stack.adminKey, { iat, exp: iat + 300 });
-      try {
-        const response = await fetch(`${stack.baseUrl}${path}`, {
-          method,
-          headers: {
-            Authorization: `Ghost ${token}`,
-            ...(body !== undefined && { 'Content-Type': 'application/json' }),
-          },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-          signal: AbortSignal.timeout(40_000),
-        });
-        const text = await response.text();
-        return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
-      } catch {
-        return undefined;
-      }
+      const json = body === undefined ? undefined : JSON.stringify(body);
+      return send(`${stack.baseUrl}${path}`, method, { Authorization: `Ghost ${token}` }, json);
+    },
+    async relay(path, secret, payload) {
+      const { stack } = await self.running();
+      const body = JSON.stringify(payload);
+      const at = self.now();
+      const hash = createHmac('sha256', secret).update(`${body}${at}`).digest('hex');
+      return send(`${stack.baseUrl}${path}`, 'POST', { 'X-Ghost-Signature': `sha256=${hash}, t=${at}` }, body);
     },
     faults: () => {
       const all = { ...total };

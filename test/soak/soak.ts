@@ -58,11 +58,15 @@ const soak = async (minutes: number, seed: number): Promise<boolean> => {
     }
   const { roles } = (await stack.call('GET', '/admin/roles/'))?.body ?? {};
   const authorRole = roles.find(({ name }: { name: string }) => name === 'Author').id;
+  const body = { integrations: [{ name: 'Ghost' }] };
+  const { id } = (await stack.call('POST', '/admin/integrations/', body))?.body.integrations[0] ?? {};
+  const inbound = await stack.call('POST', `/admin/integrations/${id}/inbound_secret/`);
   const load = startLoad(stack, {
     random: randomNumbers(seed + 2),
     seed,
     webhooks,
     integrationKey: key,
+    site: { id, secret: inbound?.body.secrets[0].secret },
     authorRole,
     receiver: ledger.origin,
   });
