@@ -20,7 +20,8 @@ export const orphansIn = (items: readonly Item[], now: number): string[] => {
     if (pk.startsWith('INTEGRATION#') && sk.startsWith('WEBHOOK#')) return isMissing('webhook', sk, 'WEBHOOK');
     if (pk.startsWith('INTEGRATION#') && sk.startsWith('KEY#')) return isMissing('key', sk, 'KEY');
     if (pk.startsWith('INTEGRATION#') && sk !== 'INTEGRATION') return [];
-    if (pk === 'INTEGRATIONS') return isMissing('integration', sk, 'INTEGRATION');
+    // The other item of this partition counts them.
+    if (pk === 'INTEGRATIONS' && sk.startsWith('INTEGRATION#')) return isMissing('integration', sk, 'INTEGRATION');
     if (pk.startsWith('ADDRESS#') && item.holder === 'invite')
       return isMissing('invite', 'INVITES', `INVITE#${item.invite_id}`);
     if (pk.startsWith('ADDRESS#')) return isMissing('staff member', 'STAFF', `STAFF#${item.staff_id}`);
