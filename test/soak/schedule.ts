@@ -1,5 +1,6 @@
 /** The schedule of a soak: when the stack is killed, which faults each of its lives meets, and how the clock jumps; all from a seed. */
 import type { FaultPlanInput } from '../../infra/emulator/edge/fault-plan.ts';
+import { randomNumbers } from '../../infra/emulator/edge/random.ts';
 
 export interface Life {
   /** Seconds from the start of the soak. */
@@ -23,17 +24,6 @@ export interface Schedule {
   readonly lives: readonly Life[];
   readonly jumps: readonly Jump[];
 }
-
-/** Random numbers from 0 to 1 (mulberry32). */
-export const randomNumbers = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 const faults = {
   throttles: [

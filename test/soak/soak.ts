@@ -12,6 +12,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { runCommand } from '../../infra/commands/command.ts';
+import { randomNumbers } from '../../infra/emulator/edge/random.ts';
 import { itemsOf } from '../attack/items.ts';
 import { mailsByAddress, mailsIn } from '../support/mailbox.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
@@ -21,7 +22,7 @@ import { orphansIn } from './orphans.ts';
 import { behaviours, keepLedger } from './receivers.ts';
 import { soakedStack } from './running.ts';
 import { type Sample, sample, sizeOf, trends } from './samples.ts';
-import { randomNumbers, scheduleOf } from './schedule.ts';
+import { scheduleOf } from './schedule.ts';
 
 const webhooksPerEvent = 4;
 const secondsBetweenSamples = 5;
