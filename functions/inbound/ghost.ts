@@ -3,7 +3,7 @@ import { log } from '../../shared/aws/log.ts';
 import { acceptEvents } from '../../shared/events/accept.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';
-import { NoPermissionError, UnauthorizedError, ValidationError } from '../../shared/foundation/errors.ts';
+import { NoPermissionError, ValidationError } from '../../shared/foundation/errors.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { readBody } from '../../shared/http/body.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
@@ -11,7 +11,7 @@ import { failedKeys } from '../../shared/http/failed-keys.ts';
 import { describe, readItems } from '../../shared/http/items.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
 import { accepted } from '../../shared/http/response.ts';
-import { checkSignature, eventIdOf, type SignedRequest } from '../../shared/integrations/inbound.ts';
+import { checkSignature, eventIdOf } from '../../shared/integrations/inbound.ts';
 
 const item = newEvent(settings());
 const failed = failedKeys();
@@ -21,7 +21,7 @@ export const handler = openEndpoint({
   handle: async ({ request, id, now }) => {
     const integration = id<IntegrationId>('integration_id');
     const signed = { body: request.body, signature: request.headers['x-ghost-signature'] };
-    await authenticate(integration, signed, request.sourceIp, now);
+    await failed.limit(request.sourceIp, now, () => checkSignature(integration, signed, now));
     checkOrigin(request);
     log.add({ integration_id: integration });
     const event = request.params.event ?? '';
@@ -30,17 +30,6 @@ export const handler = openEndpoint({
     return accepted({ events: await acceptEvents(`integration:${integration}`, items, now) });
   },
 });
-
-/** Checks the signature unless the source has failed too often, which is checked before the secret is read. */
-const authenticate = async (id: IntegrationId, request: SignedRequest, source: string, now: number): Promise<void> => {
-  failed.check(source, now);
-  try {
-    await checkSignature(id, request, now);
-  } catch (error) {
-    if (error instanceof UnauthorizedError) failed.count(source, now);
-    throw error;
-  }
-};
 
 /** Refuses deliveries of a stage: a webhook whose target is this endpoint would publish its own event without end. @throws NoPermissionError */
 const checkOrigin = ({ headers }: HttpRequest): void => {

@@ -20,7 +20,6 @@ import {
   type MastheadError,
   NoPermissionError,
   ServiceUnavailableError,
-  UnauthorizedError,
   ValidationError,
 } from '../foundation/errors.ts';
 import { type AnyId, idPattern } from '../foundation/ids.ts';
@@ -72,24 +71,16 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
   const clock = definition.clock ?? systemClock;
   const failed = failedKeys();
 
-  /** Authenticates unless the source has failed too often, which is checked before a key is looked up. */
-  const limited = async (request: HttpRequest, keys: FindApiKey, now: number): Promise<Caller> => {
-    failed.check(request.sourceIp, now);
-    try {
-      return await authenticate(request, keys, line, now);
-    } catch (error) {
-      if (error instanceof UnauthorizedError) failed.count(request.sourceIp, now);
-      throw error;
-    }
-  };
-
   const answer = async (event: APIGatewayProxyEvent): Promise<HttpResponse> => {
     const request = readRequest(event);
     const now = clock();
     // Always, even if the endpoint does not use the body: the order of checks starts with it.
     const body =
       line.method === 'GET' ? ({ kind: 'empty' } as const) : readBody(request, line.bodyLimit ?? defaultBodyLimit);
-    const caller = (definition.keys && (await limited(request, definition.keys, now))) as Who;
+    const { keys } = definition;
+    // A source that has failed too often is refused before a key is looked up.
+    const caller = (keys &&
+      (await failed.limit(request.sourceIp, now, () => authenticate(request, keys, line, now)))) as Who;
     const params =
       definition.knowsMe && caller?.kind === 'staff' && request.params.id === 'me'
         ? { ...request.params, id: caller.staffId }

@@ -1,5 +1,5 @@
 /** Limits requests without a valid key by source address, in the memory of each environment: a refused one costs no call to the table. */
-import { TooManyRequestsError } from '../foundation/errors.ts';
+import { TooManyRequestsError, UnauthorizedError } from '../foundation/errors.ts';
 
 /** Failures of one source address in a window, in each environment. */
 const maxFailures = 50;
@@ -11,6 +11,8 @@ export interface FailedKeys {
   /** @throws TooManyRequestsError if the source has sent too many requests without a valid key */
   check(source: string, now: number): void;
   count(source: string, now: number): void;
+  /** Authenticates a request unless its source has failed too often; an UnauthorizedError counts. @throws TooManyRequestsError, and errors of `attempt` */
+  limit<T>(source: string, now: number, attempt: () => Promise<T>): Promise<T>;
 }
 
 export const failedKeys = (): FailedKeys => {
@@ -19,7 +21,7 @@ export const failedKeys = (): FailedKeys => {
     const window = windows.get(source);
     return window !== undefined && now - window.since < windowMs ? window : undefined;
   };
-  return {
+  const self: FailedKeys = {
     check(source, now) {
       const window = current(source, now);
       if (window === undefined || window.failures < maxFailures) return;
@@ -37,5 +39,15 @@ export const failedKeys = (): FailedKeys => {
       if (windows.size >= maxSources && oldest !== undefined) windows.delete(oldest);
       windows.set(source, { since: now, failures: 1 });
     },
+    async limit(source, now, attempt) {
+      self.check(source, now);
+      try {
+        return await attempt();
+      } catch (error) {
+        if (error instanceof UnauthorizedError) self.count(source, now);
+        throw error;
+      }
+    },
   };
+  return self;
 };
