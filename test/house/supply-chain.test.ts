@@ -13,6 +13,21 @@ describe('the packages of the lockfile', () => {
     expect(packages.filter((one) => !isAccepted(one))).toEqual([]);
   });
 
+  it('are checked by npm run check: their licences, and known vulnerabilities if the registry answers', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(scripts.check).toContain('test/supply-chain/supply-chain.ts --quick');
+    const foreign = {
+      name: 'foreign',
+      version: '1.0.0',
+      licence: 'GPL-3.0-only',
+      isDeployed: false,
+      hasInstallScript: false,
+    };
+    expect(isAccepted(foreign)).toBe(false);
+    expect(isAccepted({ ...foreign, licence: 'MPL-2.0' })).toBe(true);
+    expect(isAccepted({ ...foreign, licence: 'MPL-2.0', isDeployed: true })).toBe(false);
+  });
+
   it('run install scripts only if package.json allows them by name, and denies the others by name', () => {
     const withScripts = new Set(packages.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name));
     expect(Object.keys(scriptPolicy()).sort()).toEqual([...withScripts].sort());

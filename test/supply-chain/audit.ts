@@ -1,0 +1,37 @@
+/** Reports known vulnerabilities of the packages in the lockfile, by `npm audit`. */
+import * as v from 'valibot';
+import { npm } from './npm.ts';
+
+const auditSchema = v.object({
+  vulnerabilities: v.record(v.string(), v.looseObject({ severity: v.string(), range: v.string() })),
+});
+
+const isSerious = ({ severity }: { readonly severity: string }) => severity === 'high' || severity === 'critical';
+
+/** Returns what `npm audit` printed, or undefined if it is no report: without network, or from a registry that does not audit. */
+const readReport = (stdout: string) => {
+  try {
+    const { success, output } = v.safeParse(auditSchema, JSON.parse(stdout));
+    return success ? output : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Returns false if a vulnerability is high or critical. If the registry does not answer within `timeoutMs`, prints in one line that
+ * nothing was checked, and returns true.
+ */
+export const checkVulnerabilities = (timeoutMs: number): boolean => {
+  const fetching = ['--fetch-retries=0', `--fetch-timeout=${timeoutMs}`];
+  const { stdout } = npm(['audit', '--json', '--package-lock-only', ...fetching], timeoutMs + 2000);
+  const report = readReport(stdout);
+  if (report === undefined) {
+    console.log('npm audit: skipped, because the registry did not answer; vulnerabilities were NOT checked');
+    return true;
+  }
+  const found = Object.entries(report.vulnerabilities);
+  console.log(`npm audit: ${found.length} packages with known vulnerabilities`);
+  for (const [name, one] of found) console[isSerious(one) ? 'error' : 'log'](`  ${one.severity}: ${name} ${one.range}`);
+  return !found.some(([, one]) => isSerious(one));
+};
