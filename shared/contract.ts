@@ -165,10 +165,10 @@ const endpoint = <const Name extends string>(
 const lines = [
   endpoint('webhooks/create', 'POST /admin/webhooks/', managers, {
     table: {
-      GetItem: ['WEBHOOK#'],
-      Query: ['INTEGRATION#'],
-      PutItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
-      UpdateItem: ['INTEGRATION#'],
+      GetItem: ['WEBHOOK#', 'INTEGRATIONS'],
+      Query: ['INTEGRATION#', 'EVENT#'],
+      PutItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#', 'INTEGRATIONS'],
+      UpdateItem: ['INTEGRATION#', 'INTEGRATIONS'],
       ConditionCheckItem: ['INTEGRATION#'],
     },
     canary: true,

@@ -71,6 +71,8 @@ const invites = v.strictObject({
 const caps = v.strictObject({
   /** Webhooks of one integration. */
   webhooks: v.optional(positive, 1000),
+  /** Webhooks of all integrations: about (shared/limits/blocks.ts). */
+  webhooksOfStage: v.optional(positive, 10_000),
   /** Integrations, each of which has one key. */
   integrations: v.optional(positive, 1000),
 });

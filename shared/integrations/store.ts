@@ -13,7 +13,7 @@ import { tryWrite } from '../table/conditional.ts';
 import { get, remove } from '../table/item.ts';
 import { tryOnce, updateOnce } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
-import { query, queryAll } from '../table/query.ts';
+import { countItems, query, queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { webhookCountKey } from '../webhooks/table-keys.ts';
@@ -72,7 +72,11 @@ export const listIntegrations = async (
 
 /** Lists the ids of integrations, sorted, at most `limit`, starting after `after`. */
 export const listIntegrationIds = async (limit: number, after?: IntegrationId): Promise<IntegrationId[]> => {
-  const { items } = await query<{ id: IntegrationId }>(allIntegrations, { limit, after: after && listedKey(after) });
+  const { items } = await query<{ id: IntegrationId }>(allIntegrations, {
+    beginsWith: 'INTEGRATION#',
+    limit,
+    after: after && listedKey(after),
+  });
   return items.map(({ id }) => id);
 };
 
@@ -95,7 +99,7 @@ export const listWebhookIdsOf = async (id: IntegrationId, limit: number, after?:
 const cap = (): Cap => ({
   key: { pk: allIntegrations, sk: 'COUNT' },
   max: settings().caps.integrations,
-  count: async () => (await queryAll(allIntegrations, { beginsWith: 'INTEGRATION#' })).length,
+  count: () => countItems(allIntegrations, 'INTEGRATION#'),
 });
 
 /** Creates an integration with its first key. Returns the cap of the stage if it is reached. */

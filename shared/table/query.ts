@@ -23,6 +23,27 @@ export interface QueryOptions {
   readonly after?: Key | undefined;
 }
 
+/** Returns the input of a query of one partition. */
+const queryOf = (pk: string, options: QueryOptions) => {
+  const placeholders = new Placeholders();
+  const conditions = [`${placeholders.name('pk')} = ${placeholders.value(pk)}`];
+  if (options.beginsWith !== undefined)
+    conditions.push(`begins_with(${placeholders.name('sk')}, ${placeholders.value(options.beginsWith)})`);
+  if (options.between !== undefined) {
+    const [from, to] = options.between.map((end) => placeholders.value(end));
+    conditions.push(`${placeholders.name('sk')} BETWEEN ${from} AND ${to}`);
+  }
+  return {
+    TableName: tableName(),
+    ConsistentRead: true,
+    KeyConditionExpression: conditions.join(' AND '),
+    ScanIndexForward: options.newestFirst !== true,
+    Limit: options.limit,
+    ExclusiveStartKey: options.after && plain(options.after),
+    ...placeholders.members(),
+  };
+};
+
 /** An index in place of the table: its partition and sort keys, of which all up to `upTo` are read. */
 interface IndexOptions extends Pick<QueryOptions, 'limit' | 'after'> {
   readonly index: 'due';
@@ -35,27 +56,7 @@ export const query = async <T extends object>(
   options: QueryOptions | IndexOptions = {},
 ): Promise<Page<T>> => {
   if ('index' in options) return queryIndex(pk, options);
-  const placeholders = new Placeholders();
-  const conditions = [`${placeholders.name('pk')} = ${placeholders.value(pk)}`];
-  if (options.beginsWith !== undefined)
-    conditions.push(`begins_with(${placeholders.name('sk')}, ${placeholders.value(options.beginsWith)})`);
-  if (options.between !== undefined) {
-    const [from, to] = options.between.map((end) => placeholders.value(end));
-    conditions.push(`${placeholders.name('sk')} BETWEEN ${from} AND ${to}`);
-  }
-  const { Items, LastEvaluatedKey } = await reachable(
-    client.send(
-      new QueryCommand({
-        TableName: tableName(),
-        ConsistentRead: true,
-        KeyConditionExpression: conditions.join(' AND '),
-        ScanIndexForward: options.newestFirst !== true,
-        Limit: options.limit,
-        ExclusiveStartKey: options.after && plain(options.after),
-        ...placeholders.members(),
-      }),
-    ),
-  );
+  const { Items, LastEvaluatedKey } = await reachable(client.send(new QueryCommand(queryOf(pk, options))));
   return { items: (Items ?? []).map(readable<T>), next: LastEvaluatedKey as Key | undefined };
 };
 
@@ -90,4 +91,17 @@ export const queryAll = async <T extends object>(pk: string, options: QueryOptio
     after = page.next;
   } while (after !== undefined);
   return items;
+};
+
+/** Counts the items of a partition whose sort keys have this prefix; costs the same reads as all of them, and no parsing. */
+export const countItems = async (pk: string, beginsWith: string): Promise<number> => {
+  let count = 0;
+  let after: Key | undefined;
+  do {
+    const input = { ...queryOf(pk, { beginsWith, after }), Select: 'COUNT' as const };
+    const { Count = 0, LastEvaluatedKey } = await reachable(client.send(new QueryCommand(input)));
+    count += Count;
+    after = LastEvaluatedKey as Key | undefined;
+  } while (after !== undefined);
+  return count;
 };

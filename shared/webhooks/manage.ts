@@ -7,7 +7,7 @@ import { type Ids, newId, type WebhookId } from '../foundation/ids.ts';
 import { describe } from '../http/items.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
-import { type Duplicate, type WebhookStore, webhookStore } from './store.ts';
+import { type Duplicate, type Full, type WebhookStore, webhookStore } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
 interface Ports {
@@ -40,20 +40,7 @@ export const createWebhook = async (
   };
   const result = await store.create(webhook);
   if (result === 'created') return webhook;
-  if (typeof result === 'object' && 'cap' in result)
-    throw new ValidationError(`The integration has ${result.cap} webhooks, and the stage allows no more.`, {
-      property: 'integration_id',
-      help: 'Delete webhooks that are not used, or ask the operator of the stage to raise `caps.webhooks`.',
-      details: [
-        {
-          index: 0,
-          field: 'integration_id',
-          rule: 'caps.webhooks',
-          limit: result.cap,
-          received: `an integration with ${result.cap} webhooks`,
-        },
-      ],
-    });
+  if (typeof result === 'object' && 'cap' in result) throw full(result);
   if (result !== 'no integration') throw await duplicate(webhook, result, caller, store);
   throw new ValidationError(`No integration has the id \`${webhook.integration_id}\`.`, {
     property: 'integration_id',
@@ -112,6 +99,17 @@ export const deleteWebhook = async (id: WebhookId, caller: Caller, store = webho
   await untilWritten(`the webhook ${id}`, async () => {
     const webhook = await findWebhook(id, caller, store);
     return (await store.remove(webhook)) === 'removed' ? true : undefined;
+  });
+};
+
+const full = ({ cap, setting }: Full): ValidationError => {
+  const where = setting === 'caps.webhooks' ? 'integration' : 'stage';
+  return new ValidationError(`The ${where} has ${cap} webhooks, which is the maximum.`, {
+    property: 'integration_id',
+    help: `Delete unused webhooks, or ask the operator of the stage to raise \`${setting}\`.`,
+    details: [
+      { index: 0, field: 'integration_id', rule: setting, limit: cap, received: `the ${where} has ${cap} webhooks` },
+    ],
   });
 };
 

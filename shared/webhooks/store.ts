@@ -1,19 +1,31 @@
 /** Stores webhooks in the table: record, guard, subscriber and pointer, always changed together. */
 
 import { checkInUse } from '../accounts/integration-guard.ts';
+import { knownEvents } from '../events/catalogue.ts';
+import { systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
+import { inBlocks } from '../limits/blocks.ts';
 import { addOne, type Cap, countAgain } from '../limits/cap.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
 import type { ConditionFailed } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnce } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
-import { queryAll } from '../table/query.ts';
+import { countItems } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { announced } from './announcement.ts';
 import { recovered } from './failing.ts';
-import { guardKey, pointerKey, subscriberKey, webhookCountKey, webhookKey } from './table-keys.ts';
+import {
+  allWebhooksCountKey,
+  guardKey,
+  pointerKey,
+  subscriberKey,
+  subscriberPrefix,
+  subscribersOf,
+  webhookCountKey,
+  webhookKey,
+} from './table-keys.ts';
 import { healthAttributes, type Webhook } from './webhook.ts';
 
 /** The webhook that already has the event and target URL; undefined if unknown. */
@@ -21,9 +33,11 @@ export interface Duplicate {
   readonly duplicateOf: WebhookId | undefined;
 }
 
-/** The integration already has as many webhooks as the cap allows. */
+/** The integration, or the stage, already has as many webhooks as the cap allows. */
 export interface Full {
   readonly cap: number;
+  /** The setting of the cap. */
+  readonly setting: 'caps.webhooks' | 'caps.webhooksOfStage';
 }
 
 /** The store that the rules of webhooks use. */
@@ -108,35 +122,53 @@ export const removalOf = (webhook: Webhook): Write[] => [
 const capOf = (integration: IntegrationId): Cap => ({
   key: webhookCountKey(integration),
   max: settings().caps.webhooks,
-  count: async () => (await queryAll(`INTEGRATION#${integration}`, { beginsWith: 'WEBHOOK#' })).length,
+  count: () => countItems(`INTEGRATION#${integration}`, 'WEBHOOK#'),
 });
+
+/** Counts the subscribers of all events: each webhook has one. Those of an event that the stage no longer has are not counted. */
+const countAll = async (): Promise<number> => {
+  const events = knownEvents(settings().ownEvents);
+  const counts = await Promise.all(events.map((event) => countItems(subscribersOf(event), subscriberPrefix)));
+  return counts.reduce((sum, count) => sum + count, 0);
+};
+
+const ofStage = inBlocks({ key: allWebhooksCountKey, count: countAll, clock: systemClock });
+
+/** Creates a webhook within the cap of its integration. */
+const createWithin = (webhook: Webhook): ReturnType<WebhookStore['create']> =>
+  untilWritten(`the webhook ${webhook.id}`, async () => {
+    const cap = capOf(webhook.integration_id);
+    const { refusal } = await tryOnce(
+      transact([
+        { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
+        takeGuard(webhook),
+        checkInUse(webhook.integration_id),
+        subscribe(webhook),
+        {
+          kind: 'put',
+          item: { ...pointerKey(webhook.integration_id, webhook.id), webhook_id: webhook.id },
+          condition: missing(),
+        },
+        addOne(cap),
+      ]),
+      async () => (await webhookStore.read(webhook.id)) !== undefined,
+    );
+    if (refusal === undefined) return 'created';
+    if (refusal.failed.has(2)) return 'no integration';
+    if (refusal.failed.has(1)) return holderOfGuard(refusal, 1);
+    return (await countAgain(cap, refusal.found(5))) ? undefined : { cap: cap.max, setting: 'caps.webhooks' };
+  });
 
 export const webhookStore: WebhookStore = {
   read: (id) => get<Webhook>(webhookKey(id)),
 
-  create: (webhook) =>
-    untilWritten(`the webhook ${webhook.id}`, async () => {
-      const cap = capOf(webhook.integration_id);
-      const { refusal } = await tryOnce(
-        transact([
-          { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
-          takeGuard(webhook),
-          checkInUse(webhook.integration_id),
-          subscribe(webhook),
-          {
-            kind: 'put',
-            item: { ...pointerKey(webhook.integration_id, webhook.id), webhook_id: webhook.id },
-            condition: missing(),
-          },
-          addOne(cap),
-        ]),
-        async () => (await webhookStore.read(webhook.id)) !== undefined,
-      );
-      if (refusal === undefined) return 'created';
-      if (refusal.failed.has(2)) return 'no integration';
-      if (refusal.failed.has(1)) return holderOfGuard(refusal, 1);
-      return (await countAgain(cap, refusal.found(5))) ? undefined : { cap: cap.max };
-    }),
+  async create(webhook) {
+    const cap = settings().caps.webhooksOfStage;
+    if (!(await ofStage.take(cap))) return { cap, setting: 'caps.webhooksOfStage' };
+    const result = await createWithin(webhook);
+    if (result !== 'created') ofStage.giveBack();
+    return result;
+  },
 
   async replace(before, after) {
     const key = webhookKey(before.id);

@@ -28,6 +28,9 @@ export const webhookCountKey = (integration: IntegrationId): Key => ({
   sk: 'WEBHOOK_COUNT',
 });
 
+/** The counter of all webhooks, beside that of all integrations. */
+export const allWebhooksCountKey: Key = { pk: 'INTEGRATIONS', sk: 'WEBHOOK_COUNT' };
+
 export const pointerKey = (integration: IntegrationId, webhook: WebhookId): Key => ({
   pk: `INTEGRATION#${integration}`,
   sk: `WEBHOOK#${webhook}`,

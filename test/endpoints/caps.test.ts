@@ -1,5 +1,8 @@
 /** Caps on webhooks per integration and on integrations per stage: 422 that names the cap, exact also for concurrent requests and after deletions. */
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { contract } from '../../shared/contract.ts';
+import { itemsOf } from '../attack/items.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 import { newUrl, webhookCalls } from '../support/webhooks.ts';
@@ -62,5 +65,43 @@ describe('the integrations of a stage', () => {
     await stack.call('integrations/delete', { path: `/admin/integrations/${id}/`, key: keys.owner });
 
     expect(statusesOf(await Promise.all([newIntegration(), newIntegration()]))).toEqual([201, 422]);
+  });
+});
+
+describe('the keys of an integration and of a staff member', () => {
+  /** Returns the owner of each key. */
+  const owners = async () => {
+    const items = (await itemsOf(stack.dynamodb, stack.tableName)).map((item) => unmarshall(item));
+    return items.flatMap(({ sk, owner }) => (sk === 'KEY' ? [owner.integration_id ?? owner.staff_id] : []));
+  };
+
+  it('are one each: what replaces a key removes the old one, also in concurrent requests', async () => {
+    const before = await owners();
+    const { integrations } = (
+      await stack.call('integrations/list', { path: '/admin/integrations/?include=api_keys', key: keys.owner })
+    ).body;
+    const { id, api_keys } = integrations.at(-1);
+    const path = `/admin/integrations/${id}/api_key/${api_keys[0].id}/refresh/`;
+    const refreshes = [1, 2, 3].map(() => stack.call('integrations/refresh-key', { path, key: keys.owner }));
+    expect(statusesOf(await Promise.all(refreshes))).toEqual([200, 404, 404]);
+    const key = keys.staff.Author ?? '';
+    const renewals = [1, 2, 3].map(() => stack.call('users/renew-token', { path: '/admin/users/me/token/', key }));
+    expect(statusesOf(await Promise.all(renewals))).toContain(200);
+
+    const after = await owners();
+    expect(after.toSorted()).toEqual(before.toSorted());
+    expect(new Set(after).size).toBe(after.length);
+  });
+
+  it('are created by these functions only, with an integration or in place of another key', () => {
+    const creators = contract.flatMap(({ function: name, access }) =>
+      'table' in access && access.table.PutItem?.includes('KEY#') ? [name] : [],
+    );
+    expect(creators.sort()).toEqual([
+      'integrations/create',
+      'integrations/refresh-key',
+      'setup/seed',
+      'users/renew-token',
+    ]);
   });
 });
