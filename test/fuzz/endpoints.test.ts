@@ -19,8 +19,9 @@ import { webhookCalls } from '../support/webhooks.ts';
 import { bodies, headers, paths, pathValues, queries, renewed } from './hostile.ts';
 
 const runs = Number(process.env.FUZZ_RUNS ?? 40);
+const isLong = runs > 200;
 /** Test runs send the same requests every time; `npm run fuzz` prints its seed. */
-const seed = Number(process.env.FUZZ_SEED ?? (runs > 200 ? Date.now() % 2 ** 31 : 20_261_121));
+const seed = Number(process.env.FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 20_261_121));
 /** A request takes a few milliseconds; a slower average means that one hangs. */
 const timeout = 20_000 + runs * 50;
 
@@ -156,12 +157,13 @@ const holds = async (
   request: () => fc.Arbitrary<Hostile>,
   check: (hostile: Hostile) => Promise<void>,
 ): Promise<void> => {
-  const half = { numRuns: Math.ceil(runs / 2), endOnFailure: runs > 200 };
+  const half = { numRuns: Math.ceil(runs / 2), endOnFailure: isLong };
   const property = fc.asyncProperty(request(), check);
   await fc.assert(property, { ...half, seed });
-  const warm = heap();
+  // A leak of each request adds up to this much only in the long run.
+  const warm = isLong ? heap() : 0;
   await fc.assert(property, { ...half, seed: seed + 1 });
-  expect(heap() - warm, 'bytes that the second half left on the heap').toBeLessThan(24 * 1024 * 1024);
+  if (isLong) expect(heap() - warm, 'bytes that the second half left on the heap').toBeLessThan(24 * 1024 * 1024);
   expect(rejections).toEqual([]);
 };
 
