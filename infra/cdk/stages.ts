@@ -23,7 +23,7 @@ export const stages = {
     runbookUrl: 'https://github.com/example/masthead/blob/main/docs/operations.md',
     retain: true,
     logRetentionDays: 90,
-    // Request it before the first deploy: `npm run ops -- doctor prod` reads what the account has.
+    // Request it before the first deploy: `npm run ops -- doctor --stage prod` reads what the account has.
     accountConcurrency: 1000,
     // Ten webhooks that hang for the first time block an environment of the normal lane for ten seconds: 100 bear a thousand of them at once.
     concurrency: { deliveries: 100, 'slow-deliveries': 20, replays: null, deletions: null },

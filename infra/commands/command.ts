@@ -1,80 +1,106 @@
-/** The command line of an npm script: its help, its arguments, and errors in one line. */
-import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
+/** The command lines of the npm scripts: one parser (ADR 12), one form of help, errors in one line, and exit codes. */
+import { styleText } from 'node:util';
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts';
 
-interface Option extends ParseArgsOptionDescriptor {
-  readonly description: string;
-  /** Name of its value, such as `<file>`. */
-  readonly value?: string;
-}
-
-type Options = Readonly<Record<string, Option>>;
-
-interface CommandLine<Known extends Options> {
-  /** As a user types it, such as `npm run -s id -- <kind>`. */
-  readonly usage: string;
-  readonly summary: string;
-  /** Description of each positional argument, in order: `<name>` if it is required, else `[name]`. */
-  readonly arguments?: Readonly<Record<string, string>>;
-  readonly options?: Known;
-  /** Environment variables that it reads. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Printed after the lists. */
-  readonly notes?: string;
-}
-
-type Parsed<Known extends Options> = Pick<
-  ReturnType<typeof parseArgs<{ options: { [Name in keyof Known]: Known[Name] }; allowPositionals: true }>>,
-  'values' | 'positionals'
->;
-
-/** Runs a command. Prints the help on `--help`; prints an error in one line, and sets the exit code 1. */
-export const runCommand = async <const Known extends Options>(
-  line: CommandLine<Known>,
-  run: (args: Parsed<Known>) => void | Promise<void>,
-  args: readonly string[] = process.argv.slice(2),
-): Promise<void> => {
-  try {
-    if (args.includes('--help') || args.includes('-h')) console.log(helpOf(line));
-    else await run(parse(line, args));
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-};
-
-/** @throws Error for unknown options, missing values, and missing or superfluous arguments */
-const parse = <Known extends Options>(line: CommandLine<Known>, args: readonly string[]): Parsed<Known> => {
-  const known = Object.entries(line.arguments ?? {});
-  const parsed = parseKnown(line.options ?? {}, args);
-  const extra = parsed.positionals[known.length];
-  if (extra !== undefined) throw usageError(`Unexpected argument '${extra}'`);
-  const [missing, description] = known[parsed.positionals.length] ?? [];
-  if (missing?.startsWith('<')) throw usageError(`${missing} is missing: ${description}`);
-  return parsed as Parsed<Known>;
-};
-
-const parseKnown = (options: Options, args: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    // Node's further sentences are about arguments that begin with a dash, which no command has.
-    throw usageError(String(error instanceof Error ? error.message : error).replace(/\.(\s.*)?$/s, ''));
-  }
-};
-
-const usageError = (message: string): Error => new Error(`${message.replace(/\.$/, '')}. Run with --help for usage.`);
-
-const helpOf = (line: CommandLine<Options>): string => {
-  const { usage, summary, options = {}, environment = {}, notes } = line;
-  const flags = Object.entries(options).map(([name, { value, description, default: preset }]) => {
-    const text = typeof preset === 'string' ? `${description} (default: ${preset})` : description;
-    return [`--${name}${value === undefined ? '' : ` ${value}`}`, text] as const;
+/** Returns an empty command. `name` is what a user types, such as `npm run -s id --`, or the name of a subcommand. */
+export const command = (name: string) => {
+  const made = new Command(name)
+    .helpOption('-h, --help', 'Print this text.')
+    .helpCommand(false)
+    .allowExcessArguments(false)
+    .configureOutput({ outputError: () => undefined })
+    .configureHelp({
+      styleTitle: (title) => styleText('bold', title, { validateStream: false }),
+      subcommandTerm: (subcommand) => subcommand.name(),
+    });
+  return made.exitOverride((error) => {
+    throw error.exitCode === 0 || error.code === 'commander.help' ? error : new UsageError(reworded(error, made));
   });
-  const help = ['--help', 'Print this text.'] as const;
-  const lists = [[...Object.entries(line.arguments ?? {}), ...flags, help], Object.entries(environment)];
-  const width = Math.max(...lists.flat().map(([name]) => name.length)) + 3;
-  const printed = lists.map((list) =>
-    list.map(([name, description]) => `  ${name.padEnd(width)}${description}`).join('\n'),
-  );
-  return [usage, summary, ...printed, notes].filter(Boolean).join('\n\n');
 };
+
+interface Sections {
+  /** Variables that the command reads. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Command lines by what they do. */
+  readonly examples?: Readonly<Record<string, string>>;
+}
+
+/** Returns the sections that follow the options in a help, for `addHelpText('after', …)`. */
+export const sections = ({ environment = {}, examples = {} }: Sections): string => {
+  const width = Math.max(...Object.keys(environment).map((name) => name.length)) + 2;
+  const variables = Object.entries(environment).map(([name, text]) => `  ${name.padEnd(width)}${text}`);
+  const lines = Object.entries(examples).map(([does, line]) => `  # ${does}\n  ${line}`);
+  return [
+    ...(variables.length > 0 ? [`\nEnvironment:\n${variables.join('\n')}`] : []),
+    ...(lines.length > 0 ? [`\nExamples:\n${lines.join('\n\n')}`] : []),
+  ].join('\n');
+};
+
+/** Runs a command line. Prints an error in one line to standard error, and sets the exit code. */
+export const run = async (program: CommandUnknownOpts, args: readonly string[] = process.argv.slice(2)) => {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    // The help is printed. It is an error if the name of a group is not followed by a command.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    else {
+      const message = error instanceof Error ? error.message : String(error);
+      console.error(error instanceof UsageError ? usageText(message) : message);
+      process.exitCode = exitCodeOf(error);
+    }
+  }
+};
+
+const usageText = (message: string): string => `${message.replace(/(?<![?.])$/, '.')} Run with --help for usage.`;
+
+/** The parser's sentences in the words of all other errors: the option, its value, and what it must be. */
+const rewordings: readonly (readonly [RegExp, string])[] = [
+  [/^error: /, ''],
+  [
+    /^option '[^']*?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are /s,
+    "$1 is '$2'; it must be one of ",
+  ],
+  [
+    /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are /s,
+    "<$2> is '$1'; it must be one of ",
+  ],
+  [/^missing required argument '(.*)'$/, '<$1> is missing'],
+  [/^required option '[^']*?(--[\w-]+)[^']*' not specified$/, '$1 is missing'],
+  [/^option '[^']*?(--[\w-]+)[^']*' argument missing$/, '$1 needs a value'],
+  [/^option '[^']*?(--[\w-]+)[^']*' cannot be used with option '[^']*?(--[\w-]+)[^']*'$/, '$1 cannot be used with $2'],
+  [/\n\((Did you mean .*\?)\)$/, '. $1'],
+];
+
+const reworded = ({ code, message }: CommanderError, made: CommandUnknownOpts): string => {
+  if (code === 'commander.excessArguments')
+    return `Unexpected argument '${made.args[made.registeredArguments.length]}'`;
+  const text = rewordings.reduce((sentence, [pattern, words]) => sentence.replace(pattern, words), message);
+  const [, missing] = /^<?([^ >]+)>? is missing$/.exec(text) ?? [];
+  const detail = missing === undefined ? undefined : descriptionOf(made, missing);
+  return `${text.replace(/^[a-z]/, (letter) => letter.toUpperCase())}${detail === undefined ? '' : `: ${detail}`}`;
+};
+
+const descriptionOf = (made: CommandUnknownOpts, name: string): string | undefined => {
+  const found =
+    made.options.find(({ long }) => long === name) ?? made.registeredArguments.find((one) => one.name() === name);
+  return found?.argChoices?.join(', ') ?? found?.description;
+};
+
+/** Returns the parser of an option that must be a number, at least `least`. It throws UsageError. */
+export const numberFrom =
+  (name: string, least: number) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (text.trim() !== '' && number >= least) return number;
+    throw new UsageError(`${name} is '${text}'; it must be a number, at least ${least}.`);
+  };
+
+/** Returns the parser of an option that must be a whole number, at least `least`. It throws UsageError. */
+export const wholeNumber =
+  (name: string, least = 1) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (text.trim() !== '' && Number.isInteger(number) && number >= least) return number;
+    throw new UsageError(`${name} is '${text}'; it must be a whole number, at least ${least}.`);
+  };

@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { call } from './client.ts';
-import { runCommand } from './command.ts';
+import { command, run, sections } from './command.ts';
 import { eventually } from './demo/eventually.ts';
+import { UsageError } from './exit-codes.ts';
 
 const withId = v.looseObject({ id: v.string() });
 const roles = v.object({ roles: v.array(v.object({ id: v.string(), name: v.string() })) });
@@ -17,7 +18,10 @@ const deliveries = v.object({
 });
 const invites = v.object({ invites: v.tuple([v.object({ id: v.string(), status: v.string() })]) });
 
-const smoke = async (baseUrl: string, { target, mail }: { readonly target?: string; readonly mail?: string }) => {
+const smoke = async (
+  baseUrl: string,
+  { target, mail }: { readonly target?: string | undefined; readonly mail?: string | undefined },
+) => {
   const name = `smoke-${randomBytes(4).toString('hex')}`;
   const owner = { baseUrl, key: readKey() };
   const undo: (() => Promise<unknown>)[] = [];
@@ -81,8 +85,9 @@ const smoke = async (baseUrl: string, { target, mail }: { readonly target?: stri
 
 const readKey = (): string => {
   const { MASTHEAD_KEY: key = '' } = process.env;
-  if (key === '') throw new Error('MASTHEAD_KEY is not set. Set it to a key of the Owner or an Administrator.');
-  if (!/^[0-9a-f]{24}:[0-9a-f]{64}$/.test(key)) throw new Error('MASTHEAD_KEY does not have the form <id>:<secret>.');
+  if (key === '') throw new UsageError('MASTHEAD_KEY is not set. Set it to a key of the Owner or an Administrator.');
+  if (!/^[0-9a-f]{24}:[0-9a-f]{64}$/.test(key))
+    throw new UsageError('MASTHEAD_KEY does not have the form <id>:<secret>.');
   return key;
 };
 
@@ -99,26 +104,20 @@ const step = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
   }
 };
 
-await runCommand(
-  {
-    usage: 'MASTHEAD_KEY=<id:secret> npm run smoke -- <url> [options]',
-    summary: `Tests a running stage as a client: creates a webhook, publishes an event, waits for its delivery, invites an address, and deletes what
-it created. The exit code is 1 if a step fails.`,
-    arguments: { '<url>': 'Base URL of the API: the output Url of the stack service, such as https://…/ghost/api.' },
-    options: {
-      target: {
-        type: 'string',
-        value: '<url>',
-        description: 'Target of the webhook, which must return 2xx (default: the stage itself, which must return 404).',
-      },
-      mail: {
-        type: 'string',
-        value: '<address>',
-        description:
-          "Address to invite (default: an address of SES's mailbox simulator, which accepts every mail, also in SES's sandbox).",
-      },
-    },
-    environment: { MASTHEAD_KEY: 'A key of the Owner or an Administrator.' },
-  },
-  ({ positionals: [url = ''], values }) => smoke(url.replace(/\/+$/, ''), values),
+await run(
+  command('MASTHEAD_KEY=<id:secret> npm run smoke --')
+    .description(
+      'Tests a running stage as a client: creates a webhook, publishes an event, waits for its delivery, invites an address, and deletes what it created. The exit code is 1 if a step fails.',
+    )
+    .argument('<url>', 'Base URL of the API: the output Url of the stack service, such as https://…/ghost/api.')
+    .option(
+      '--target <url>',
+      'Target of the webhook, which must return 2xx (default: the stage itself, which must return 404).',
+    )
+    .option(
+      '--mail <address>',
+      "Address to invite (default: an address of SES's mailbox simulator, which accepts every mail, also in SES's sandbox).",
+    )
+    .addHelpText('after', sections({ environment: { MASTHEAD_KEY: 'A key of the Owner or an Administrator.' } }))
+    .action((url, options) => smoke(url.replace(/\/+$/, ''), options)),
 );

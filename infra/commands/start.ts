@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { TemplateError } from '../emulator/cloudformation.ts';
 import { FaultPlanError } from '../emulator/edge/fault-plan.ts';
 import { PartMissingError } from '../emulator/parts/part.ts';
-import { runCommand } from './command.ts';
+import { command, run, sections } from './command.ts';
 import { startReceiver } from './demo/receiver.ts';
 import { clearHome, findHome, type Home, HomeError, leaveHome, takeHome, writeStackFile } from './home.ts';
 import { keepKeys, keyText } from './keys.ts';
@@ -108,35 +108,36 @@ const giveUp = (error: unknown, { port, faults }: Options): void => {
   process.exit(1);
 };
 
-await runCommand(
-  {
-    usage: 'npm start [-- options]',
-    summary: 'Runs Masthead on this machine until Ctrl-C.',
-    options: {
-      memory: { type: 'boolean', default: false, description: 'Keep table, queues and mails in memory only.' },
-      fresh: { type: 'boolean', default: false, description: 'Delete data, keys and log of earlier runs first.' },
-      faults: { type: 'string', value: '<file>', description: 'Inject the faults in this file (docs/faults.md).' },
-    },
-    environment: {
-      PORT: 'Port of the API (default: 3368; 0 for any free port).',
-      MASTHEAD_HOME: 'Folder for data, keys, log and stack.json (default: .masthead).',
-      DYNAMODB_ENDPOINT: 'A DynamoDB to use instead of the embedded one.',
-    },
-  },
-  async ({ values: { memory, fresh, faults } }) => {
-    const options = { port: readPort(process.env.PORT), memory, faults };
-    const home = findHome();
-    try {
-      takeHome(home);
-    } catch (error) {
-      return giveUp(error, options);
-    }
-    try {
-      if (fresh) clearHome(home);
-      await start(home, options);
-    } catch (error) {
-      leaveHome(home);
-      giveUp(error, options);
-    }
-  },
+await run(
+  command('npm start --')
+    .description('Runs Masthead on this machine until Ctrl-C.')
+    .option('--memory', 'Keep table, queues and mails in memory only.', false)
+    .option('--fresh', 'Delete data, keys and log of earlier runs first.', false)
+    .option('--faults <file>', 'Inject the faults in this file (docs/faults.md).')
+    .addHelpText(
+      'after',
+      sections({
+        environment: {
+          PORT: 'Port of the API (default: 3368; 0 for any free port).',
+          MASTHEAD_HOME: 'Folder for data, keys, log and stack.json (default: .masthead).',
+          DYNAMODB_ENDPOINT: 'A DynamoDB to use instead of the embedded one.',
+        },
+      }),
+    )
+    .action(async ({ memory, fresh, faults }) => {
+      const options = { port: readPort(process.env.PORT), memory, faults };
+      const home = findHome();
+      try {
+        takeHome(home);
+      } catch (error) {
+        return giveUp(error, options);
+      }
+      try {
+        if (fresh) clearHome(home);
+        await start(home, options);
+      } catch (error) {
+        leaveHome(home);
+        giveUp(error, options);
+      }
+    }),
 );

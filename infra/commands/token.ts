@@ -1,6 +1,7 @@
 /** `npm run -s token [-- <whose>]`: prints a fresh token for the header `Authorization: Ghost <token>`. */
 import { adminToken } from './admin-token.ts';
-import { runCommand } from './command.ts';
+import { command, run, sections } from './command.ts';
+import { UsageError } from './exit-codes.ts';
 import { findHome, readStackFile } from './home.ts';
 
 const keyOf = (name: string): string => {
@@ -11,16 +12,18 @@ const keyOf = (name: string): string => {
     ...staffKeys,
   };
   const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
-  if (key === undefined) throw new Error(`[whose] is '${name}'; it must be one of ${Object.keys(keys).join(', ')}.`);
+  if (key === undefined)
+    throw new UsageError(`[whose] is '${name}'; it must be one of ${Object.keys(keys).join(', ')}.`);
   return key;
 };
 
-await runCommand(
-  {
-    usage: 'npm run -s token [-- whose]',
-    summary: 'Prints a token that is signed with a key of the running stack and expires in five minutes.',
-    arguments: { '[whose]': 'integration, other-integration, or a role such as Editor (default: Owner)' },
-    environment: { MASTHEAD_KEY: 'Sign with this key (<id>:<secret>) of any stage instead.' },
-  },
-  ({ positionals: [whose = 'Owner'] }) => console.log(adminToken(process.env.MASTHEAD_KEY || keyOf(whose))),
+await run(
+  command('npm run -s token --')
+    .description('Prints a token that is signed with a key of the running stack and expires in five minutes.')
+    .argument('[whose]', 'integration, other-integration, or a role such as Editor', 'Owner')
+    .addHelpText(
+      'after',
+      sections({ environment: { MASTHEAD_KEY: 'Sign with this key (<id>:<secret>) of any stage instead.' } }),
+    )
+    .action((whose) => console.log(adminToken(process.env.MASTHEAD_KEY || keyOf(whose)))),
 );

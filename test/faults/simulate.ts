@@ -2,7 +2,8 @@
  * `npm run simulate`: runs the functions in a simulated world. Prints what the customers' receivers saw, and fails if a
  * figure misses its gate.
  */
-import { runCommand } from '../../infra/commands/command.ts';
+import { Argument } from '@commander-js/extra-typings';
+import { command, numberFrom, run, wholeNumber } from '../../infra/commands/command.ts';
 import { mutants, mutationOf } from './mutants.ts';
 import { type Finished, runInProcesses, type WorldChoice } from './processes.ts';
 import { scenarios } from './scenarios/index.ts';
@@ -63,23 +64,6 @@ const show = ({ name, seed, mutant, report, seconds }: Finished, isJson: boolean
   for (const example of examples) console.log(`    ${example}`);
 };
 
-const numbersOf = (values: Readonly<Record<string, unknown>>) => {
-  const read = (name: string): number => {
-    const text = String(values[name]);
-    const number = Number(text);
-    if (text.trim() === '' || !(number >= 0))
-      throw new Error(`--${name} is ${JSON.stringify(text)}; it must be a number.`);
-    return number;
-  };
-  return {
-    seed: read('seed'),
-    seeds: read('seeds'),
-    processes: read('processes'),
-    scale: read('scale'),
-    mutant: values.mutant === undefined ? undefined : read('mutant'),
-  };
-};
-
 /** Runs worlds one after the other in this process, which bundles the functions once. */
 const runHere = async (
   worlds: readonly WorldChoice[],
@@ -108,59 +92,36 @@ const runHere = async (
 const names = Object.keys(scenarios);
 const width = Math.max(...names.map((name) => name.length));
 
-await runCommand(
-  {
-    usage: 'npm run simulate -- <scenario> [options]',
-    summary: 'Runs the functions in a simulated world. The exit code is 1 if a figure misses its gate.',
-    arguments: { '<scenario>': 'A scenario in the list below, or all.' },
-    options: {
-      seed: {
-        type: 'string',
-        value: '<number>',
-        default: '1',
-        description: 'Seed of the world; the same seed repeats it.',
-      },
-      seeds: {
-        type: 'string',
-        value: '<number>',
-        default: '1',
-        description: 'Number of worlds, with consecutive seeds.',
-      },
-      processes: {
-        type: 'string',
-        value: '<number>',
-        default: '2',
-        description: 'Number of worlds that run at the same time.',
-      },
-      scale: { type: 'string', value: '<share>', default: '1', description: 'Share of the full size, from 0 to 1.' },
-      stage: { type: 'string', value: '<name>', default: 'prod', description: 'Row of the stage table.' },
-      mutants: {
-        type: 'boolean',
-        description: 'Make known mistakes in the product, each of which the scenario must detect.',
-      },
-      mutant: { type: 'string', value: '<number>', description: 'Make one of these mistakes.' },
-      json: { type: 'boolean', description: 'Print a line of JSON for each world.' },
-      log: { type: 'boolean', description: 'Print the log of the functions.' },
-    },
-    notes: names.map((name) => `  ${name.padEnd(width)}   ${scenarios[name]?.shows}`).join('\n'),
-  },
-  async ({ values, positionals: [chosen = ''] }) => {
-    const { seed, seeds, processes, scale, mutant } = numbersOf(values);
-    const { stage = 'prod', json = false, log = false } = values;
-    const wanted = chosen === 'all' ? names : [chosen];
-    for (const name of wanted)
-      if (!names.includes(name)) throw new Error(`<scenario> is '${name}'. Run with --help for the list.`);
-    const worlds = wanted.flatMap((name) =>
-      Array.from({ length: seeds }, (_, number) => ({ name, seed: seed + number })).flatMap((world) =>
-        values.mutants === true ? mutants.map((_, number) => ({ ...world, mutant: number })) : [{ ...world, mutant }],
-      ),
-    );
-    const script = { file: import.meta.filename, args: ['--scale', String(scale), '--stage', stage] };
-    const finished =
-      worlds.length === 1 || processes === 1
-        ? await runHere(worlds, { scale, stage: stage as 'prod', log }, (one) => show(one, json))
-        : await runInProcesses(script, worlds, processes, (one) => show(one, json));
-    if (values.mutants === true) showMutants(finished);
-    else if (seeds > 1 && !json) for (const name of wanted) showSum(finished.filter((one) => one.name === name));
-  },
+await run(
+  command('npm run simulate --')
+    .description('Runs the functions in a simulated world. The exit code is 1 if a figure misses its gate.')
+    .addArgument(new Argument('<scenario>', 'A scenario in the list below, or all.').choices([...names, 'all']))
+    .option('--seed <number>', 'Seed of the world; the same seed repeats it.', wholeNumber('--seed', 0), 1)
+    .option('--seeds <number>', 'Number of worlds, with consecutive seeds.', wholeNumber('--seeds'), 1)
+    .option('--processes <number>', 'Number of worlds that run at the same time.', wholeNumber('--processes'), 2)
+    .option('--scale <share>', 'Share of the full size, from 0 to 1.', numberFrom('--scale', 0), 1)
+    .option('--stage <name>', 'Row of the stage table.', 'prod')
+    .option('--mutants', 'Make known mistakes in the product, each of which the scenario must detect.')
+    .option('--mutant <number>', 'Make one of these mistakes.', wholeNumber('--mutant', 0))
+    .option('--json', 'Print a line of JSON for each world.', false)
+    .option('--log', 'Print the log of the functions.', false)
+    .addHelpText(
+      'after',
+      `\nScenarios:\n${names.map((name) => `  ${name.padEnd(width)}  ${scenarios[name]?.shows}`).join('\n')}`,
+    )
+    .action(async (chosen, { seed, seeds, processes, scale, stage, mutants: isMutated, mutant, json, log }) => {
+      const wanted = chosen === 'all' ? names : [chosen];
+      const worlds = wanted.flatMap((name) =>
+        Array.from({ length: seeds }, (_, number) => ({ name, seed: seed + number })).flatMap((world) =>
+          isMutated ? mutants.map((_, number) => ({ ...world, mutant: number })) : [{ ...world, mutant }],
+        ),
+      );
+      const script = { file: import.meta.filename, args: ['--scale', String(scale), '--stage', stage] };
+      const finished =
+        worlds.length === 1 || processes === 1
+          ? await runHere(worlds, { scale, stage: stage as 'prod', log }, (one) => show(one, json))
+          : await runInProcesses(script, worlds, processes, (one) => show(one, json));
+      if (isMutated) showMutants(finished);
+      else if (seeds > 1 && !json) for (const name of wanted) showSum(finished.filter((one) => one.name === name));
+    }),
 );

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../infra/cdk/cache.ts';
-import { runCommand } from '../../infra/commands/command.ts';
+import { command, run } from '../../infra/commands/command.ts';
 import { accountId } from '../../infra/emulator/account.ts';
 import type { Need } from '../../infra/emulator/edge/authorization.ts';
 import { checkPolicies } from '../../infra/emulator/edge/policy.ts';
@@ -159,29 +159,22 @@ const compare = async (policies: Policies, decisions: readonly Decision[], simul
 
 const verb = (isAllowed: boolean): string => (isAllowed ? 'allows' : 'denies');
 
-await runCommand(
-  {
-    usage: 'npm run judge:iam -- [--record <folder>]',
-    summary: `Decides the calls of a test run with iam-simulate ${version} too, and lists where it differs from the local stack's own evaluation.`,
-    options: {
-      record: {
-        type: 'string',
-        value: '<folder>',
-        description: 'Use this record (IAM_RECORD=<folder> npm test) instead of running the tests.',
-      },
-    },
-    notes: 'Exit code 1 for a difference. Skipped if the judge cannot be installed from the npm registry.',
-  },
-  async ({ values: { record } }) => {
-    const simulator = await loadSimulator();
-    if (simulator === undefined) {
-      console.log(`Skipped: @cloud-copilot/iam-simulate ${version} could not be installed.`);
-      return;
-    }
-    const { policies, failure } = await readTemplate();
-    if (failure !== undefined) throw new Error(failure);
-    const decisions = readNeeds(record ?? recordTests());
-    if (decisions.length === 0) throw new Error('Nothing was recorded.');
-    if (!(await compare(policies, decisions, simulator))) process.exitCode = 1;
-  },
+await run(
+  command('npm run judge:iam --')
+    .description(
+      `Decides the calls of a test run with iam-simulate ${version} too, and lists where it differs from the local stack's own evaluation. Exit code 1 for a difference. Skipped if the judge cannot be installed from the npm registry.`,
+    )
+    .option('--record <folder>', 'Use this record (IAM_RECORD=<folder> npm test) instead of running the tests.')
+    .action(async ({ record }) => {
+      const simulator = await loadSimulator();
+      if (simulator === undefined) {
+        console.log(`Skipped: @cloud-copilot/iam-simulate ${version} could not be installed.`);
+        return;
+      }
+      const { policies, failure } = await readTemplate();
+      if (failure !== undefined) throw new Error(failure);
+      const decisions = readNeeds(record ?? recordTests());
+      if (decisions.length === 0) throw new Error('Nothing was recorded.');
+      if (!(await compare(policies, decisions, simulator))) process.exitCode = 1;
+    }),
 );

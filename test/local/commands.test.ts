@@ -28,32 +28,50 @@ describe.each(commands)('npm run %s', (name, script) => {
   it('prints its purpose and arguments with --help', async () => {
     const { code, output } = await runScript(script, ['--help']);
     expect(code).toBe(0);
-    expect(output.split('\n')[0]).toMatch(name === 'start' ? /^npm start / : new RegExp(`npm run (-s )?${name}\\b`));
-    expect(output).toMatch(/--help\b/);
+    expect(output.split('\n')[0]).toMatch(new RegExp(`^Usage: .*npm (run (-s )?)?${name} -- `));
+    expect(output).toMatch(/-h, --help +Print this text\./);
     expect(violations([{ where: name, text: output }])).toEqual([]);
   });
 });
 
 describe('a command reports in one line', () => {
   it.each([
-    ['an unknown option', 'infra/commands/counts.ts', ['--jsn'], "Unknown option '--jsn'"],
-    ['a missing value', 'infra/commands/smoke.ts', ['url', '--mail'], "Option '--mail <value>' argument missing"],
+    [
+      'an unknown option',
+      'infra/commands/counts.ts',
+      ['--jsn'],
+      "Unknown option '--jsn'. Did you mean --json? Run with --help for usage.",
+    ],
+    [
+      'a missing value',
+      'infra/commands/smoke.ts',
+      ['url', '--mail'],
+      '--mail needs a value. Run with --help for usage.',
+    ],
     [
       'a missing argument',
       'infra/commands/id.ts',
       [],
-      '<kind> is missing: role, webhook, delivery, replay, integration, key, user, invite, token',
+      '<kind> is missing: role, webhook, delivery, replay, integration, key, user, invite, token. Run with --help for usage.',
     ],
-    ['a superfluous argument', 'infra/commands/token.ts', ['Editor', 'Author'], "Unexpected argument 'Author'"],
+    [
+      'a superfluous argument',
+      'infra/commands/token.ts',
+      ['Editor', 'Author'],
+      "Unexpected argument 'Author'. Run with --help for usage.",
+    ],
   ])('%s', async (_what, script, args, sentence) => {
     expect(await runScript(script, args)).toEqual({
-      code: 1,
-      output: `${sentence}. Run with --help for usage.\n`,
+      code: 2,
+      output: `${sentence}\n`,
     });
   });
 
   it('a value that must be a number', async () => {
     const { code, output } = await runScript('test/faults/simulate.ts', ['all', '--seed', 'x']);
-    expect([code, output]).toEqual([1, '--seed is "x"; it must be a number.\n']);
+    expect([code, output]).toEqual([
+      2,
+      "--seed is 'x'; it must be a whole number, at least 0. Run with --help for usage.\n",
+    ]);
   });
 });

@@ -74,7 +74,7 @@ describe('on an account in which the stage works', () => {
 describe('on a faulty account', () => {
   it('prints each finding with what corrects it, as docs/operations.md shows, and ends with exit code 1', async () => {
     answers = faulty();
-    const { code, output } = await ops('prod');
+    const { code, output } = await ops('--stage', 'prod');
     expect(code).toBe(1);
     const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
     expect(operations).toContain(output);
@@ -106,7 +106,7 @@ describe('on a faulty account', () => {
 
   it('prints the same as JSON with --json', async () => {
     answers = faulty();
-    const { code, output } = await ops('prod', '--json');
+    const { code, output } = await ops('--stage', 'prod', '--json');
     expect(code).toBe(1);
     expect(JSON.parse(output)).toMatchObject({
       stage: 'prod',
@@ -254,7 +254,9 @@ it('examines the local stack as far as it has the parts, and prints why it skips
   const home = temporaryHome();
   const running = await runStack(home.folder, ['--memory']);
   try {
-    const run = await runScript('infra/commands/ops/ops.ts', ['doctor', 'local'], { MASTHEAD_HOME: home.folder });
+    const run = await runScript('infra/commands/ops/ops.ts', ['doctor', '--stage', 'local'], {
+      MASTHEAD_HOME: home.folder,
+    });
     expect(run.code).toBe(0);
     const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
     expect(operations).toContain(run.output);

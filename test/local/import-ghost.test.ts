@@ -164,6 +164,6 @@ it.each([
   const { output, code } = await runScript('infra/commands/ops/ops.ts', ['import-ghost', ...args], {
     MASTHEAD_HOME: home.folder,
   });
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(output).toContain(message);
 });

@@ -64,7 +64,7 @@ const environment = {
   MASTHEAD_HOME: home.folder,
 };
 const ops = (...args: string[]) => runScript('infra/commands/ops/ops.ts', args, environment);
-const redrive = (queue: QueueName = 'events') => ops('redrive', 'dev', queue);
+const redrive = (queue: QueueName = 'events') => ops('redrive', '--stage', 'dev', queue);
 
 const queueNamed = (name: string): Queue => {
   const queue = part.queues.getQueueByName(`masthead-dev-${name}`);
@@ -121,7 +121,7 @@ describe('redrive', () => {
     await letter('events', '{"a":1}');
     await letter('deliveries', '{"b":1}');
     await letter('deliveries', '{"b":2}');
-    const { code, output } = await ops('redrive', 'dev');
+    const { code, output } = await ops('redrive', '--stage', 'dev');
     expect(output.trim().split('\n').sort()).toEqual([
       'deletions: no dead letters',
       'deliveries: 2 messages moved',
@@ -209,7 +209,7 @@ describe('a redrive that is stopped between sending and deleting', () => {
     await letter('events', messageText(busEvent), busAttributes);
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, '../../infra/commands/ops/ops.ts'), 'redrive', 'dev', 'events'],
+      [join(import.meta.dirname, '../../infra/commands/ops/ops.ts'), 'redrive', '--stage', 'dev', 'events'],
       {
         env: { ...process.env, ...environment },
       },
@@ -317,7 +317,7 @@ it('moves a message that fails again at once only once', async () => {
 });
 
 it('reports that no stack runs on this machine', async () => {
-  expect(await ops('redrive', 'local')).toEqual({
+  expect(await ops('redrive', '--stage', 'local')).toEqual({
     code: 1,
     output: `No stack runs in ${home.folder}. Start one with npm start.\n`,
   });
@@ -329,16 +329,17 @@ it('reports invalid arguments, and prints its arguments with --help', async () =
     output: expect.stringMatching(/^ {2}redrive +Moves dead letters/m),
   });
   expect(await ops('redrive', '--help')).toMatchObject({ code: 0, output: expect.stringContaining('[queue]') });
-  for (const [args, words] of [
-    [[], '<stage> is missing: dev or prod (infra/cdk/stages.ts), or local for the stack on this machine'],
-    [['test'], "<stage> is 'test'; it must be one of dev, prod, local (infra/cdk/stages.ts)."],
+  for (const [args, words, code] of [
+    [[], '--stage is missing: dev, prod, local.', 2],
+    [['--stage', 'test'], "--stage is 'test'; it must be one of dev, prod, local.", 2],
     [
-      ['dev', 'event'],
-      "[queue] is 'event'; it must be one of mail, events, replays, deliveries, slow-deliveries, deletions.",
+      ['--stage', 'dev', 'event'],
+      "<queue> is 'event'; it must be one of mail, events, replays, deliveries, slow-deliveries, deletions.",
+      2,
     ],
-    [['dev', 'events', 'mail'], "Unexpected argument 'mail'"],
-    [['dev', '--what'], "Unknown option '--what'"],
-    [['prod', 'mail'], "Is the stage deployed? npm run cdk -- deploy 'prod/*'"],
+    [['--stage', 'dev', 'events', 'mail'], "Unexpected argument 'mail'", 2],
+    [['--stage', 'dev', '--what'], "Unknown option '--what'", 2],
+    [['--stage', 'prod', 'mail'], "Is the stage deployed? npm run cdk -- deploy 'prod/*'", 1],
   ] as const)
-    expect(await ops('redrive', ...args)).toMatchObject({ code: 1, output: expect.stringContaining(words) });
+    expect(await ops('redrive', ...args)).toMatchObject({ code, output: expect.stringContaining(words) });
 });

@@ -161,7 +161,7 @@ describe('copying back', () => {
       ...itemsOf('EVENT#', 20, { text: 'now' }),
       { pk: 'WEBHOOK#new', sk: 'A', text: 'now' },
     ]);
-    const { code, output } = await restore('dev', ...at, '--all');
+    const { code, output } = await restore('--stage', 'dev', ...at, '--all');
     expect(output).toBe(
       `${restored} has the content of 2026-11-22T09:30:00.000Z.
 251 items compared, 31 copied back (STAFF 1, WEBHOOK# 30).
@@ -189,7 +189,7 @@ Then, by hand: aws dynamodb delete-table --table-name ${restored}
   it('brings only the chosen partitions back, so that a deleted key stays deleted', async () => {
     past = [...itemsOf('WEBHOOK#', 5), ...itemsOf('KEY#', 5), ...itemsOf('EVENT#', 5)];
     await present('dev', []);
-    const { code, output } = await restore('dev', ...at, '--only', 'WEBHOOK#,EVENT#');
+    const { code, output } = await restore('--stage', 'dev', ...at, '--only', 'WEBHOOK#,EVENT#');
     expect(output).toContain('10 items compared, 10 copied back');
     expect(code).toBe(0);
     const beginnings = new Set([...(await contentOf('masthead-dev')).keys()].map((pk) => pk.replace(/\d+$/, '')));
@@ -202,7 +202,9 @@ Then, by hand: aws dynamodb delete-table --table-name ${restored}
       ...itemsOf('WEBHOOK#', 1, { expires_at: 4_000_000_000 }),
     ];
     await present('dev', []);
-    expect((await restore('dev', ...at, '--all')).output).toContain('1 items compared, 1 copied back (WEBHOOK# 1)');
+    expect((await restore('--stage', 'dev', ...at, '--all')).output).toContain(
+      '1 items compared, 1 copied back (WEBHOOK# 1)',
+    );
   });
 
   it('continues after it was killed, at the page where it stopped', async () => {
@@ -210,7 +212,15 @@ Then, by hand: aws dynamodb delete-table --table-name ${restored}
     await present('dev', []);
     const child = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', 'infra/commands/ops/ops.ts', 'restore', 'dev', ...at, '--all'],
+      [
+        '--disable-warning=ExperimentalWarning',
+        'infra/commands/ops/ops.ts',
+        'restore',
+        '--stage',
+        'dev',
+        ...at,
+        '--all',
+      ],
       { cwd: join(import.meta.dirname, '../..'), env: { ...process.env, ...environment } },
     );
     let scans = 0;
@@ -224,7 +234,7 @@ Then, by hand: aws dynamodb delete-table --table-name ${restored}
     expect(before).toBeLessThan(450);
     scans = 0;
     calls = [];
-    const { code, output } = await restore('dev', ...at, '--all');
+    const { code, output } = await restore('--stage', 'dev', ...at, '--all');
     expect(output).toContain('Continues at the step copy.');
     expect(output).toContain('450 items compared, 450 copied back (WEBHOOK# 450)');
     expect(code).toBe(0);
@@ -239,7 +249,7 @@ describe('switching over', () => {
   it('counts what was written since, and protects the restored table as the stack does', async () => {
     past = itemsOf('WEBHOOK#', 3);
     await present('prod', [...itemsOf('WEBHOOK#', 3), ...itemsOf('EVENT#', 2)]);
-    const { code, output } = await restore('prod', ...at, '--switch');
+    const { code, output } = await restore('--stage', 'prod', ...at, '--switch');
     const target = 'masthead-prod-restored-2026-11-22T093000';
     expect(output).toContain(`5 items of masthead-prod compared: ${target} lacks 2 (EVENT# 2).`);
     expect(output).toContain(
@@ -263,7 +273,7 @@ describe('before anything is restored', () => {
   it('prints the steps with --dry-run, and changes nothing', async () => {
     await present('dev', itemsOf('WEBHOOK#', 1));
     calls = [];
-    const { code, output } = await restore('dev', ...at, '--only', 'WEBHOOK#', '--dry-run');
+    const { code, output } = await restore('--stage', 'dev', ...at, '--only', 'WEBHOOK#', '--dry-run');
     expect(output).toBe(
       `1. Restore masthead-dev at 2026-11-22T09:30:00.000Z to the new table ${restored}, and wait until it is active.
 2. Copy the items of ${restored} in WEBHOOK# that masthead-dev lacks to masthead-dev.
@@ -278,23 +288,24 @@ describe('before anything is restored', () => {
   });
 
   it.each([
-    [['--at', 'yesterday', '--all'], "--at is 'yesterday'; it must be a time with its zone"],
-    [['--at', '2026-11-22T09:30:00', '--all'], 'it must be a time with its zone'],
-    [at, 'One of --only, --all and --switch is needed.'],
-    [[...at, '--all', '--switch'], 'One of --only, --all and --switch is needed.'],
+    [['--at', 'yesterday', '--all'], "--at is 'yesterday'; it must be a time with its zone", 2],
+    [['--at', '2026-11-22T09:30:00', '--all'], 'it must be a time with its zone', 2],
+    [at, 'One of --only, --all and --switch is needed.', 2],
+    [[...at, '--all', '--switch'], '--all cannot be used with --switch.', 2],
     [
       ['--at', '2026-09-01T00:00:00Z', '--all'],
       'masthead-dev can be restored from 2026-10-20T00:00:00.000Z to 2026-11-22T09:55:00.000Z',
+      1,
     ],
-  ])('refuses %j', async (args, words) => {
+  ])('refuses %j', async (args, words, code) => {
     await present('dev', []);
-    expect(await restore('dev', ...args)).toEqual({ code: 1, output: expect.stringContaining(words) });
+    expect(await restore('--stage', 'dev', ...args)).toEqual({ code, output: expect.stringContaining(words) });
     expect(writes().filter((action) => action !== 'UpdateTimeToLive')).toEqual([]);
   });
 
   it('refuses a table without point-in-time recovery', async () => {
     await create('masthead-dev', []);
-    const { output } = await restore('dev', ...at, '--all');
+    const { output } = await restore('--stage', 'dev', ...at, '--all');
     expect(output).toContain('masthead-dev has no point-in-time recovery.');
   });
 });

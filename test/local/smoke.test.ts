@@ -35,18 +35,18 @@ test('fails with the reason if the target returns an error', async () => {
 }, 30_000);
 
 test.each([
-  ['an unknown key', '0'.repeat(24).concat(':', '1'.repeat(64)), 'returned 401'],
-  ['no key', '', 'MASTHEAD_KEY is not set. Set it to a key of the Owner or an Administrator.'],
-  ['a malformed key', 'secret', 'MASTHEAD_KEY does not have the form <id>:<secret>.'],
-])('fails with the reason for %s', async (_title, key, reason) => {
+  ['an unknown key', '0'.repeat(24).concat(':', '1'.repeat(64)), 'returned 401', 1],
+  ['no key', '', 'MASTHEAD_KEY is not set. Set it to a key of the Owner or an Administrator.', 2],
+  ['a malformed key', 'secret', 'MASTHEAD_KEY does not have the form <id>:<secret>.', 2],
+])('fails with the reason for %s', async (_title, key, reason, exitCode) => {
   const { code, output } = await runScript(smoke, [running.stack.baseUrl], { MASTHEAD_KEY: key });
   expect(output).toContain(reason);
-  expect(code).toBe(1);
+  expect(code).toBe(exitCode);
 });
 
 test('fails without a URL', async () => {
   expect(await runScript(smoke, [])).toEqual({
-    code: 1,
+    code: 2,
     output: expect.stringMatching(/^<url> is missing: .*Run with --help for usage\.\n$/),
   });
 });

@@ -71,7 +71,7 @@ describe('the main job', () => {
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(event) }));
 
     const redrive = () =>
-      runScript('infra/commands/ops/ops.ts', ['redrive', 'local', 'events'], { MASTHEAD_HOME: home.folder });
+      runScript('infra/commands/ops/ops.ts', ['redrive', '--stage', 'local', 'events'], { MASTHEAD_HOME: home.folder });
     expect(await redrive()).toEqual({ code: 0, output: 'events: 1 message moved\n' });
     const [delivery] = await receiver.received('/redriven', 1);
     expect(JSON.parse(delivery?.body ?? '')).toMatchObject({ tag: { current: { name: 'News' } } });

@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { Option } from '@commander-js/extra-typings';
 import type { LogLevel, PartialStrykerOptions, schema } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
-import { runCommand } from '../../infra/commands/command.ts';
+import { command, run, wholeNumber } from '../../infra/commands/command.ts';
 import { outdated, type PartResult, pageOf, tableOf, unexplained } from './report.ts';
 import { filesToMutate, type Part, parts, setTests, testsOf } from './scope.ts';
 import { survivors } from './survivors.ts';
@@ -31,7 +32,7 @@ const mutate = async (
     checkers: ['types'],
     ignorers: ['prose'],
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
-    concurrency: Number(concurrency),
+    concurrency,
     // For mutants that hang. Longer than a test may take, so that a busy machine is not taken for one of them.
     timeoutMS: 60_000,
     incremental: true,
@@ -65,9 +66,7 @@ const resultOf = (part: string): string => {
 };
 
 /** Runs the chosen parts, one after the other; the result of a whole part is kept for the page. */
-const run = async (options: Options, glob: string | undefined): Promise<PartResult[]> => {
-  if (options.part !== undefined && !parts.some(({ name }) => name === options.part))
-    throw new Error(`There is no part ${options.part}; --help lists them.`);
+const mutateParts = async (options: Options, glob: string | undefined): Promise<PartResult[]> => {
   const results: PartResult[] = [];
   for (const part of parts) {
     if (options.part !== undefined && options.part !== part.name) continue;
@@ -88,57 +87,43 @@ const page = 'docs/mutation.md';
 /** Ignored by git. */
 const folder = 'coverage/mutation';
 
-await runCommand(
-  {
-    usage: 'npm run mutate [-- [options] [glob]]',
-    summary:
-      'Changes the product in small ways, one at a time, and runs the nearest tests on each change.\nThe exit code is 1 if a change survives without an explanation in test/mutation/survivors.ts, or an explanation is outdated.',
-    arguments: {
-      '[glob]': "Files to mutate, such as 'shared/table/*' (default: all files of the scope)",
-    },
-    options: {
-      part: { type: 'string', value: '<name>', description: `One of ${parts.map(({ name }) => name).join(', ')}.` },
-      page: { type: 'boolean', description: `Mutate nothing and write ${page} from the latest run of each part.` },
-      incremental: {
-        type: 'boolean',
-        description: 'Reuse earlier results if neither the code nor its tests have changed.',
-      },
-      tests: {
-        type: 'string',
-        value: '<glob>',
-        description: 'Run only some tests of each part, such as the one that is being written.',
-      },
-      concurrency: {
-        type: 'string',
-        value: '<number>',
-        default: String(availableParallelism()),
-        description: 'Number of test runners.',
-      },
-    },
-    notes: `Parts, files and tests: test/mutation/scope.ts. Reports of each part, as HTML and JSON: ${folder}/.`,
-  },
-  async ({ values, positionals: [glob] }) => {
-    process.chdir(root);
-    const results = values.page === true ? latest() : await run(values, glob);
-    console.log(`\n${tableOf(results, survivors)}`);
-    if (values.page === true) {
-      const missing = parts.filter(({ name }) => !existsSync(resultOf(name))).map(({ name }) => name);
-      writeFileSync(page, pageOf(results, survivors, missing));
-    }
-    const open = unexplained(results, survivors);
-    for (const { file, line, change } of open) console.log(`${file}:${line}  ${change}`);
-    const old = outdated(results, survivors);
-    for (const line of old) console.log(`${line}  (explained, but does not survive)`);
-    if (open.length + old.length > 0) {
-      console.error(`${open.length} survivors need a test or an explanation, ${old.length} explanations are outdated.`);
-      process.exitCode = 1;
-    }
-  },
+await run(
+  command('npm run mutate --')
+    .description(
+      `Changes the product in small ways, one at a time, and runs the nearest tests on each change. The exit code is 1 if a change survives without an explanation in test/mutation/survivors.ts, or an explanation is outdated.
+
+Parts, files and tests: test/mutation/scope.ts. Reports of each part, as HTML and JSON: ${folder}/.`,
+    )
+    .argument('[glob]', "Files to mutate, such as 'shared/table/*' (default: all files of the scope).")
+    .addOption(new Option('--part <name>', 'Mutate one part.').choices(parts.map(({ name }) => name)))
+    .option('--page', `Mutate nothing and write ${page} from the latest run of each part.`)
+    .option('--incremental', 'Reuse earlier results if neither the code nor its tests have changed.')
+    .option('--tests <glob>', 'Run only some tests of each part, such as the one that is being written.')
+    .option('--concurrency <number>', 'Number of test runners.', wholeNumber('--concurrency'), availableParallelism())
+    .action(async (glob, options) => {
+      process.chdir(root);
+      const results = options.page === true ? latest() : await mutateParts(options, glob);
+      console.log(`\n${tableOf(results, survivors)}`);
+      if (options.page === true) {
+        const missing = parts.filter(({ name }) => !existsSync(resultOf(name))).map(({ name }) => name);
+        writeFileSync(page, pageOf(results, survivors, missing));
+      }
+      const open = unexplained(results, survivors);
+      for (const { file, line, change } of open) console.log(`${file}:${line}  ${change}`);
+      const old = outdated(results, survivors);
+      for (const line of old) console.log(`${line}  (explained, but does not survive)`);
+      if (open.length + old.length > 0) {
+        console.error(
+          `${open.length} survivors need a test or an explanation, ${old.length} explanations are outdated.`,
+        );
+        process.exitCode = 1;
+      }
+    }),
 );
 
 interface Options {
   readonly part?: string | undefined;
   readonly incremental?: boolean | undefined;
   readonly tests?: string | undefined;
-  readonly concurrency: string;
+  readonly concurrency: number;
 }

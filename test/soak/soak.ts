@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { runCommand } from '../../infra/commands/command.ts';
+import { command, numberFrom, run, wholeNumber } from '../../infra/commands/command.ts';
 import { randomNumbers } from '../../infra/emulator/edge/random.ts';
 import { itemsOf } from '../attack/items.ts';
 import { mailsByAddress, mailsIn } from '../support/mailbox.ts';
@@ -136,7 +136,7 @@ const soak = async (minutes: number, seed: number): Promise<boolean> => {
     const dead = Object.entries(queues).filter(([name]) => name.endsWith('-dead'));
     for (const [name, count] of dead) {
       deadLetters += count;
-      await runScript('infra/commands/ops/ops.ts', ['redrive', 'local', name.replace(/-dead$/, '')], {
+      await runScript('infra/commands/ops/ops.ts', ['redrive', '--stage', 'local', name.replace(/-dead$/, '')], {
         MASTHEAD_HOME: home.folder,
       });
     }
@@ -254,21 +254,14 @@ const soak = async (minutes: number, seed: number): Promise<boolean> => {
   return findings.length === 0;
 };
 
-await runCommand(
-  {
-    usage: 'npm run soak [-- options]',
-    summary: `Runs mixed load with faults, kills and clock jumps on a local stack; ${behaviours.length} kinds of receivers keep the ledger.`,
-    options: {
-      minutes: { type: 'string', default: '10', value: '<minutes>', description: 'Minutes of load.' },
-      seed: {
-        type: 'string',
-        default: '1',
-        value: '<number>',
-        description: 'Seed of the schedule of faults, kills and jumps.',
-      },
-    },
-  },
-  async ({ values: { minutes, seed } }) => {
-    process.exitCode = (await soak(Number(minutes), Number(seed))) ? 0 : 1;
-  },
+await run(
+  command('npm run soak --')
+    .description(
+      `Runs mixed load with faults, kills and clock jumps on a local stack; ${behaviours.length} kinds of receivers keep the ledger.`,
+    )
+    .option('--minutes <minutes>', 'Minutes of load.', numberFrom('--minutes', 0), 10)
+    .option('--seed <number>', 'Seed of the schedule of faults, kills and jumps.', wholeNumber('--seed', 0), 1)
+    .action(async ({ minutes, seed }) => {
+      process.exitCode = (await soak(minutes, seed)) ? 0 : 1;
+    }),
 );

@@ -1,7 +1,7 @@
 /** `npm run demo`: creates a webhook on the demo receiver, publishes an event, sends an invitation, and prints what arrives. */
 import * as v from 'valibot';
 import { ApiError, call } from '../client.ts';
-import { runCommand } from '../command.ts';
+import { command, run } from '../command.ts';
 import { findHome, readStackFile, type StackFile } from '../home.ts';
 import { invite } from '../samples.ts';
 import { eventually } from './eventually.ts';
@@ -58,11 +58,10 @@ const print = (title: string, detail: unknown = ''): void => {
   console.log(`${title}\n${text.replace(/^(?=.)/gm, '   ')}\n`);
 };
 
-await runCommand(
-  {
-    usage: 'npm run demo',
-    summary: `Creates a webhook on the demo receiver of the running stack, publishes an event, invites a colleague, and prints what arrives:
-the request with its signatures checked, and the mail with its link.`,
-  },
-  () => demo(readStackFile(findHome())),
+await run(
+  command('npm run demo --')
+    .description(
+      'Creates a webhook on the demo receiver of the running stack, publishes an event, invites a colleague, and prints what arrives: the request with its signatures checked, and the mail with its link.',
+    )
+    .action(() => demo(readStackFile(findHome()))),
 );

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { contract } from '../../../shared/contract.ts';
 import { needsOf } from '../../emulator/edge/authorization.ts';
-import { runCommand } from '../command.ts';
+import { command, run } from '../command.ts';
 import { type Observed, type ObservedCall, sampleEventFile, startWorkbench } from './workbench.ts';
 
 const names: readonly string[] = contract.map((line) => line.function);
@@ -48,17 +48,14 @@ const textOf = ({ call, status, ms }: ObservedCall): string => {
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, '   ');
 
-await runCommand(
-  {
-    usage: 'npm run invoke -- <function> [event file]',
-    summary: 'Runs one function once, from its bundle, on a stack in memory, and prints its result, log and AWS calls.',
-    arguments: {
-      '<function>': 'Path of the function below functions/, such as webhooks/update.',
-      '[event file]': 'File with the event (default: the sample event, test/events/<function>.json).',
-    },
-    notes: 'docs/local.md lists the placeholders that events may contain.',
-  },
-  async ({ positionals: [functionName = '', file = sampleEventFile(functionName)] }) => {
-    process.exitCode = await invoke(functionName, file);
-  },
+await run(
+  command('npm run invoke --')
+    .description(
+      'Runs one function once, from its bundle, on a stack in memory, and prints its result, log and AWS calls. docs/local.md lists the placeholders that events may contain.',
+    )
+    .argument('<function>', 'Path of the function below functions/, such as webhooks/update.')
+    .argument('[event file]', 'File with the event (default: the sample event, test/events/<function>.json).')
+    .action(async (functionName, file = sampleEventFile(functionName)) => {
+      process.exitCode = await invoke(functionName, file);
+    }),
 );

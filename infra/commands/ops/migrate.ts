@@ -11,56 +11,36 @@ import * as v from 'valibot';
 import { format } from '../../../shared/foundation/format.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
-import { runCommand } from '../command.ts';
+import { command, sections, wholeNumber } from '../command.ts';
 import { findHome, type Home, readStackFile, writePrivate } from '../home.ts';
 import { type StoredItem, stepFrom } from './migrations.ts';
-import { deployedStages, stageOf } from './stage-of.ts';
+import { configOf, stageNames, stageOption } from './stage-of.ts';
 
 /** Items that are read with one request; a page of them is at most 1 MB (DynamoDB limit). */
 const pageSize = 200;
 /** Writes at the same time. */
 const writesAtATime = 20;
-const defaultRate = '200';
 
-const summary = "Brings a table's items to the format of this release.";
+export const migrate = command('migrate')
+  .summary("Brings a table's items to the format of this release.")
+  .description(
+    `Brings a table's items to the format of this release.
 
-export const migrate = {
-  summary,
-  run: (args: readonly string[]) =>
-    runCommand(
-      {
-        usage: 'npm run ops -- migrate <stage> [--dry-run] [--rate <writes>]',
-        summary,
-        arguments: {
-          '<stage>': `${deployedStages.join(' or ')} (infra/cdk/stages.ts), or local for the stack on this machine`,
-        },
-        options: {
-          'dry-run': { type: 'boolean', description: 'Count what would change, and change nothing.' },
-          rate: {
-            type: 'string',
-            value: '<writes>',
-            default: defaultRate,
-            description: 'Items to change in a second, at most.',
-          },
-        },
-        notes: `Run it after the deployment of a release with a new format, and before the one after it (docs/formats.md). It can be stopped at any time and run
-again: it continues where it was, from .masthead/migrate-<stage>.json. It needs dynamodb:DescribeTable, Scan and UpdateItem.`,
+Run it after the deployment of a release with a new format, and before the one after it (docs/formats.md). It can be stopped at any time and run again: it continues where it was, from .masthead/migrate-<stage>.json. It needs dynamodb:DescribeTable, Scan and UpdateItem.`,
+  )
+  .addOption(stageOption(stageNames).makeOptionMandatory())
+  .option('--dry-run', 'Count what would change, and change nothing.', false)
+  .option('--rate <writes>', 'Items to change in a second, at most.', wholeNumber('--rate'), 200)
+  .addHelpText(
+    'after',
+    sections({
+      examples: {
+        'Count the items with an older format': 'npm run ops -- migrate --stage prod --dry-run',
+        'Change 50 items a second': 'npm run ops -- migrate --stage prod --rate 50',
       },
-      ({ values, positionals: [stage = ''] }) =>
-        migrateStage(stageOf('<stage>', stage, [...deployedStages, 'local']), {
-          isDryRun: values['dry-run'] === true,
-          rate: rateOf(values.rate),
-        }),
-      args,
-    ),
-};
-
-/** @throws Error unless it is a positive integer */
-const rateOf = (text: string): number => {
-  const rate = Number(text);
-  if (!Number.isInteger(rate) || rate < 1) throw new Error(`--rate is '${text}'; it must be a positive integer.`);
-  return rate;
-};
+    }),
+  )
+  .action(({ stage, dryRun, rate }) => migrateStage(configOf(stage), { isDryRun: dryRun, rate }));
 
 const cursorSchema = v.object({
   table: v.string(),

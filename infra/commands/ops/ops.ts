@@ -1,4 +1,5 @@
-/** `npm run ops -- <command>`: tasks of a stage's operator, with AWS credentials from the usual places. */
+/** `npm run ops -- <command>`: the operator's command line. */
+import { command, run, sections } from '../command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { importGhost } from './import-ghost.ts';
 import { migrate } from './migrate.ts';
@@ -6,34 +7,18 @@ import { redrive } from './redrive.ts';
 import { restore } from './restore/restore.ts';
 import { seed } from './seed.ts';
 
-interface OpsCommand {
-  /** One line for the list. */
-  readonly summary: string;
-  /** Runs it with the remaining arguments, as `runCommand` does. */
-  run(args: readonly string[]): Promise<void>;
-}
+const ops = command('npm run ops --')
+  .description("Tasks of a stage's operator.")
+  .addHelpText(
+    'after',
+    sections({
+      examples: {
+        'What a command does and takes': 'npm run ops -- redrive --help',
+        'What would stop the stack on this machine': 'npm run ops -- doctor --stage local',
+      },
+    }),
+  );
 
-const commands: Readonly<Record<string, OpsCommand>> = {
-  doctor,
-  'import-ghost': importGhost,
-  migrate,
-  redrive,
-  restore,
-  seed,
-};
+for (const subcommand of [doctor, importGhost, migrate, redrive, restore, seed]) ops.addCommand(subcommand);
 
-const help = `npm run ops -- <command> [options]
-
-${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`)
-  .join('\n')}
-
-npm run ops -- <command> --help prints the options of a command.`;
-
-const [name, ...args] = process.argv.slice(2);
-if (name === undefined || name === '--help' || name === '-h') console.log(help);
-else if (Object.hasOwn(commands, name)) await commands[name]?.run(args);
-else {
-  console.error(`Unknown command '${name}'.\n\n${help}`);
-  process.exitCode = 1;
-}
+await run(ops);

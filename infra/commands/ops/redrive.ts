@@ -3,51 +3,48 @@
  * is moved twice does no harm.
  */
 import { GetQueueAttributesCommand, GetQueueUrlCommand, type Message, SQSClient } from '@aws-sdk/client-sqs';
+import { Argument } from '@commander-js/extra-typings';
 import * as v from 'valibot';
 import { type QueueName, queueSources } from '../../../shared/contract.ts';
 import { messageText } from '../../../shared/foundation/queue-message.ts';
 import { messageOfBusEvent } from '../../cdk/bus-message.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
-import { runCommand } from '../command.ts';
+import { command, sections } from '../command.ts';
 import { findHome, readStackFile } from '../home.ts';
 import { moveMessages, type Parcel, visibilitySeconds } from './move-messages.ts';
-import { deployedStages, stageOf } from './stage-of.ts';
+import { configOf, stageNames, stageOption } from './stage-of.ts';
 
 const queues = queueSources().map(({ queue }) => queue);
-const stageNames = [...deployedStages, 'local'];
 
 /** The number of moved messages after which progress is printed. */
 const progressEvery = 1000;
 /** Maximum number of messages that are listed because they could not be moved. */
 const maxListed = 10;
 
-const summary = 'Moves dead letters back to the queues they came from.';
+export const redrive = command('redrive')
+  .summary('Moves dead letters back to the queues they came from.')
+  .description(
+    `Moves dead letters back to the queues they came from, and prints how many messages of each queue were moved.
 
-export const redrive = {
-  summary,
-  run: (args: readonly string[]) =>
-    runCommand(
-      {
-        usage: 'npm run ops -- redrive <stage> [queue]',
-        summary,
-        arguments: {
-          '<stage>': `${deployedStages.join(' or ')} (infra/cdk/stages.ts), or local for the stack on this machine`,
-          '[queue]': `One of ${queues.join(', ')} (default: all).`,
-        },
-        notes: `Prints how many messages of each queue were moved. Run it when the cause of the failures is fixed. It can be stopped at any time and run
-again: a message is deleted only after it was sent, so none is lost, and workers skip messages that they have processed. Events that
-EventBridge could not put into the queue events get the form of the rule of the bus.`,
+Run it when the cause of the failures is fixed. It can be stopped at any time and run again: a message is deleted only after it was sent, so none is lost, and workers skip messages that they have processed. Events that EventBridge could not put into the queue events get the form of the rule of the bus.`,
+  )
+  .addArgument(new Argument('[queue]', 'Only this queue (default: all).').choices(queues))
+  .addOption(stageOption(stageNames).makeOptionMandatory())
+  .addHelpText(
+    'after',
+    sections({
+      examples: {
+        'All queues of a stage': 'npm run ops -- redrive --stage prod',
+        'One queue of the stack on this machine': 'npm run ops -- redrive --stage local events',
       },
-      ({ positionals: [stage = '', queue] }) => redriveStage(stageOf('<stage>', stage, stageNames), queue),
-      args,
-    ),
-};
+    }),
+  )
+  .action((queue, { stage }) => redriveStage(configOf(stage), queue));
 
 /** @throws Error of SQS, or one that lists the messages that could not be moved */
 const redriveStage = async (config: StageConfig, name: string | undefined): Promise<void> => {
   const chosen = queues.filter((queue) => name === undefined || queue === name);
-  if (chosen.length === 0) throw new Error(`[queue] is '${name}'; it must be one of ${queues.join(', ')}.`);
   const client = clientOf(config);
   const left: string[] = [];
   for (const queue of chosen) left.push(...(await redriveQueue(client, config, queue)));

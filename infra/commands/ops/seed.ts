@@ -9,37 +9,33 @@ import * as v from 'valibot';
 import { emailAddress } from '../../../shared/foundation/email.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
-import { runCommand } from '../command.ts';
+import { command, sections } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
 import { findHome, writePrivate } from '../home.ts';
 import { keyText, makeKey } from '../keys.ts';
-import { deployedStages, stageOf } from './stage-of.ts';
+import { configOf, deployedStages, stageOption } from './stage-of.ts';
 
-const summary = "Creates the roles and the first Owner of a stage, and prints the Owner's key.";
+export const seed = command('seed')
+  .summary("Creates the roles and the first Owner of a stage, and prints the Owner's key.")
+  .description(
+    `Creates the roles and the first Owner of a stage, and prints the Owner's key.
 
-export const seed = {
-  summary,
-  run: (args: readonly string[]) =>
-    runCommand(
-      {
-        usage: 'npm run ops -- seed --stage <stage> --owner <address> --name <name> [--another-key]',
-        summary,
-        options: {
-          stage: { type: 'string', value: '<stage>', description: `A deployed stage: ${deployedStages.join(', ')}.` },
-          owner: { type: 'string', value: '<address>', description: 'E-mail address of the Owner.' },
-          name: { type: 'string', value: '<name>', description: 'Name of the Owner.' },
-          'another-key': {
-            type: 'boolean',
-            description: 'Create one more key for the existing Owner. Keys that exist remain valid.',
-          },
-        },
-        notes: `The key is printed once; the stage does not return it again. It is also kept in .masthead/owner-<stage>.json (MASTHEAD_HOME moves the
-folder), so that a second run, or one after a failure, uses the same key. If the stage has an Owner and that file is missing, nothing is
-changed.`,
+The key is printed once; the stage does not return it again. It is also kept in .masthead/owner-<stage>.json (MASTHEAD_HOME moves the folder), so that a second run, or one after a failure, uses the same key. If the stage has an Owner and that file is missing, nothing is changed.`,
+  )
+  .addOption(stageOption(deployedStages).makeOptionMandatory())
+  .requiredOption('--owner <address>', 'E-mail address of the Owner.')
+  .requiredOption('--name <name>', 'Name of the Owner.')
+  .option('--another-key', 'Create one more key for the existing Owner. Keys that exist remain valid.', false)
+  .addHelpText(
+    'after',
+    sections({
+      examples: {
+        'After the first deployment': 'npm run ops -- seed --stage dev --owner ada@example.org --name Ada',
+        'If the key is lost': 'npm run ops -- seed --stage dev --owner ada@example.org --name Ada --another-key',
       },
-      ({ values }) => seedStage(values),
-      args,
-    ),
-};
+    }),
+  )
+  .action((options) => seedStage(options));
 
 const ownerSchema = v.object({
   email: v.string(),
@@ -51,20 +47,17 @@ const ownerSchema = v.object({
 type Owner = v.InferOutput<typeof ownerSchema>;
 
 interface Options {
-  readonly stage?: string | undefined;
-  readonly owner?: string | undefined;
-  readonly name?: string | undefined;
-  readonly 'another-key'?: boolean | undefined;
+  readonly stage: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly anotherKey: boolean;
 }
 
 /** @throws Error for invalid options, if the stage has another Owner, or if the function fails */
-const seedStage = async ({ stage, owner: email, name, 'another-key': anotherKey = false }: Options): Promise<void> => {
-  for (const [option, value] of Object.entries({ '--stage': stage, '--owner': email, '--name': name }))
-    if (value === undefined) throw new Error(`${option} is missing. Run with --help for usage.`);
-  if (stage === undefined || email === undefined || name === undefined) return;
-  const config = stageOf('--stage', stage, deployedStages);
+const seedStage = async ({ stage, owner: email, name, anotherKey }: Options): Promise<void> => {
+  const config = configOf(stage);
   const [invalid] = v.safeParse(emailAddress(), email).issues ?? [];
-  if (invalid !== undefined) throw new Error(`--owner ${invalid.message}`);
+  if (invalid !== undefined) throw new UsageError(`--owner ${invalid.message}`);
   const file = join(findHome().folder, `owner-${config.name}.json`);
   const owner = keepOwner(file, email, name);
   const before = await invokeSeed(config, owner, true);

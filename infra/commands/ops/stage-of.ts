@@ -1,13 +1,21 @@
 /** Finds the stage that a command names. */
+import { Option } from '@commander-js/extra-typings';
 import { parseStage, type StageConfig } from '../../cdk/stage.ts';
 import { stages } from '../../cdk/stages.ts';
 
-/** Returns the stages that are deployed. */
-export const deployedStages = Object.keys(stages).filter((name) => name !== 'local');
+/** The stages that a command can name; `local` is the stack on this machine. */
+export const stageNames = Object.keys(stages);
 
-/** Returns a stage of `infra/cdk/stages.ts`. `argument` is how the command line names it, such as `--stage`. @throws Error if it is not one of `names` */
-export const stageOf = (argument: string, name: string, names: readonly string[]): StageConfig => {
-  const found = Object.entries(stages).find(([candidate]) => candidate === name && names.includes(candidate));
-  if (found !== undefined) return parseStage(...found);
-  throw new Error(`${argument} is '${name}'; it must be one of ${names.join(', ')} (infra/cdk/stages.ts).`);
+/** The stages that are deployed. */
+export const deployedStages = stageNames.filter((name) => name !== 'local');
+
+/** Returns the option `--stage`, which names one of these stages. */
+export const stageOption = (names: readonly string[]) =>
+  new Option('--stage <stage>', 'A stage of infra/cdk/stages.ts.').choices(names);
+
+/** Returns the configuration of a stage whose name is a choice of `stageOption`. */
+export const configOf = (name: string): StageConfig => {
+  const found = Object.entries(stages).find(([candidate]) => candidate === name);
+  if (found === undefined) throw new Error(`infra/cdk/stages.ts has no stage '${name}'.`);
+  return parseStage(...found);
 };

@@ -9,7 +9,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { bundleFunctions } from '../../cdk/bundle.ts';
 import { physicalName } from '../../cdk/names.ts';
 import { synthesize } from '../../cdk/synthesize.ts';
-import { runCommand } from '../command.ts';
+import { command, run } from '../command.ts';
 import { type LeftOut, leaveOut } from './leave-out.ts';
 import { type Moto, startMoto, version } from './moto.ts';
 import { type ResourceState, resourceStates } from './resources.ts';
@@ -93,12 +93,15 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
   );
   await step(
     'Doctor',
-    { program: 'ops', args: ['doctor', stage.name], mayFail: true },
+    { program: 'ops', args: ['doctor', '--stage', stage.name], mayFail: true },
     'stacks, API throttling, dead letters and keys are read',
     (output) => ['stacks', 'throttle', 'dead letters', 'keys'].every((check) => output.includes(`✓ ${check} `)),
   );
   const at = await fillTable(access, physicalName(stage));
-  const restore = (way: string): Command => ({ program: 'ops', args: ['restore', stage.name, '--at', at, way] });
+  const restore = (way: string): Command => ({
+    program: 'ops',
+    args: ['restore', '--stage', stage.name, '--at', at, way],
+  });
   await step(
     'Restore, to switch over',
     restore('--switch'),
@@ -120,44 +123,37 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
   return { steps, leftOut: first.leftOut };
 };
 
-await runCommand(
-  {
-    usage: 'npm run rehearse [-- options]',
-    summary: `Bootstraps, deploys, changes and destroys the stage dev with the CDK's command line against moto, an independent implementation of
-AWS, and reports the state of each resource. The exit code is 1 if a step fails or does not do what is expected.`,
-    options: {
-      write: {
-        type: 'string',
-        value: '<file>',
-        description: 'Write the transcript to this file, such as docs/rehearsal.md.',
-      },
-    },
-    notes: `moto ${version} is installed from PyPI into node_modules/.cache on the first run; without Python 3 the rehearsal is skipped. No AWS account
-and no credentials are used.`,
-  },
-  async ({ values: { write } }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'masthead-rehearsal-'));
-    const logFile = join(folder, 'moto.log');
-    const moto = await startMoto(logFile);
-    if (moto === undefined) {
-      console.log('The rehearsal is skipped: this machine has no Python 3 with venv.');
-      return;
-    }
-    try {
-      const { steps, leftOut } = await rehearse(moto, folder);
-      const text = transcript(steps, leftOut, folder);
-      if (write === undefined) console.log(`\n${text}`);
-      else writeFileSync(write, text);
-      if (!steps.every(({ ok }) => ok)) process.exitCode = 1;
-    } catch (error) {
-      // A line of Python such as `AttributeError: …` says why moto answered with an error.
-      const errors = readFileSync(logFile, 'utf8').match(/^\w+Error: .*$/gm) ?? [];
-      throw new Error(
-        `${error instanceof Error ? error.message : error}\nmoto: ${errors.at(-1) ?? 'no error in its log'}`,
-      );
-    } finally {
-      await moto.stop();
-      rmSync(folder, { recursive: true, force: true });
-    }
-  },
+await run(
+  command('npm run rehearse --')
+    .description(
+      `Bootstraps, deploys, changes and destroys the stage dev with the CDK's command line against moto, an independent implementation of AWS, and reports the state of each resource. The exit code is 1 if a step fails or does not do what is expected.
+
+moto ${version} is installed from PyPI into node_modules/.cache on the first run; without Python 3 the rehearsal is skipped. No AWS account and no credentials are used.`,
+    )
+    .option('--write <file>', 'Write the transcript to this file, such as docs/rehearsal.md.')
+    .action(async ({ write }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'masthead-rehearsal-'));
+      const logFile = join(folder, 'moto.log');
+      const moto = await startMoto(logFile);
+      if (moto === undefined) {
+        console.log('The rehearsal is skipped: this machine has no Python 3 with venv.');
+        return;
+      }
+      try {
+        const { steps, leftOut } = await rehearse(moto, folder);
+        const text = transcript(steps, leftOut, folder);
+        if (write === undefined) console.log(`\n${text}`);
+        else writeFileSync(write, text);
+        if (!steps.every(({ ok }) => ok)) process.exitCode = 1;
+      } catch (error) {
+        // A line of Python such as `AttributeError: …` says why moto answered with an error.
+        const errors = readFileSync(logFile, 'utf8').match(/^\w+Error: .*$/gm) ?? [];
+        throw new Error(
+          `${error instanceof Error ? error.message : error}\nmoto: ${errors.at(-1) ?? 'no error in its log'}`,
+        );
+      } finally {
+        await moto.stop();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    }),
 );

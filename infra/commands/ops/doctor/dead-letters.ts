@@ -16,7 +16,7 @@ export const checkDeadLetters = async (client: SQSClient, config: StageConfig): 
       found.push(
         warning(
           `${queue} has ${count} dead letter${count === 1 ? '' : 's'}.`,
-          `docs/operations.md#dead-letters, then npm run ops -- redrive ${config.name} ${queue}`,
+          `docs/operations.md#dead-letters, then npm run ops -- redrive --stage ${config.name} ${queue}`,
         ),
       );
   }

@@ -6,41 +6,40 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { StageConfig } from '../../../cdk/stage.ts';
-import { runCommand } from '../../command.ts';
+import { command, sections } from '../../command.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { findHome, readStackFile } from '../../home.ts';
-import { deployedStages, stageOf } from '../stage-of.ts';
+import { configOf, stageNames, stageOption } from '../stage-of.ts';
 import { checkDeadLetters } from './dead-letters.ts';
 import type { Finding, Found } from './finding.ts';
 import { checkKeys } from './unused-keys.ts';
 
-const summary = 'Reads an account and prints what would stop a stage, each with what corrects it.';
+export const doctor = command('doctor')
+  .summary('Reads an account and prints what would stop a stage, each with what corrects it.')
+  .description(
+    `Reads an account and prints what would stop a stage, each with what corrects it. Changes nothing. The exit code is 1 if something stops the stage.
 
-export const doctor = {
-  summary,
-  run: (args: readonly string[]) =>
-    runCommand(
-      {
-        usage: 'npm run ops -- doctor <stage> [--json]',
-        summary,
-        arguments: {
-          '<stage>': `${deployedStages.join(' or ')} (infra/cdk/stages.ts), or local for the stack on this machine`,
-        },
-        options: { json: { type: 'boolean', description: 'Print JSON.' } },
-        notes: `Changes nothing. The exit code is 1 if something stops the stage. It reads with the credentials of the AWS profile; AWS's managed policy ReadOnlyAccess is
-enough. Two queries of the functions' logs cost 0.005 USD for each GB that they read.`,
+It reads with the credentials of the AWS profile; AWS's managed policy ReadOnlyAccess is enough. Two queries of the functions' logs cost 0.005 USD for each GB that they read.`,
+  )
+  .addOption(stageOption(stageNames).makeOptionMandatory())
+  .option('--json', 'Print JSON.', false)
+  .addHelpText(
+    'after',
+    sections({
+      examples: {
+        'Before the first deployment, and whenever something is odd': 'npm run ops -- doctor --stage prod',
+        'In a script':
+          'npm run -s ops -- doctor --stage prod --json | jq \'.findings[] | select(.result != "passed")\'',
       },
-      async ({ positionals: [name = ''], values: { json } }) => {
-        const config = stageOf('<stage>', name, [...deployedStages, 'local']);
-        const findings = config.name === 'local' ? await examineLocal(config) : await examineAccount(config);
-        const isStopped = findings.some(({ result }) => result === 'stops');
-        console.log(
-          json ? JSON.stringify({ stage: name, stops: isStopped, findings }, null, 2) : textOf(name, findings),
-        );
-        if (isStopped) process.exitCode = 1;
-      },
-      args,
-    ),
-};
+    }),
+  )
+  .action(async ({ stage, json }) => {
+    const config = configOf(stage);
+    const findings = stage === 'local' ? await examineLocal(config) : await examineAccount(config);
+    const isStopped = findings.some(({ result }) => result === 'stops');
+    console.log(json ? JSON.stringify({ stage, stops: isStopped, findings }, null, 2) : textOf(stage, findings));
+    if (isStopped) process.exitCode = exitCodes.failed;
+  });
 
 const marks = { passed: '✓', warning: '!', stops: '✗', skipped: '–' } as const;
 

@@ -3,43 +3,53 @@
  * or prepares that table to take the place of the lost one. A run that was stopped continues.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { Option } from '@commander-js/extra-typings';
 import { physicalName, tableName } from '../../../cdk/names.ts';
 import type { StageConfig } from '../../../cdk/stage.ts';
-import { runCommand } from '../../command.ts';
-import { deployedStages, stageOf } from '../stage-of.ts';
+import { command, sections } from '../../command.ts';
+import { UsageError } from '../../exit-codes.ts';
+import { configOf, deployedStages, stageOption } from '../stage-of.ts';
 import { type Counts, compare, noCounts } from './compare.ts';
 import { type Progress, type ProgressFile, progressFile } from './progress.ts';
 import { protect, restorableWindow, restoreBeside } from './restored-table.ts';
 
-const summary = 'Restores the table of a stage to an earlier second, and copies lost items back or switches over.';
-
-export const restore = {
-  summary,
-  run: (args: readonly string[]) =>
-    runCommand(
-      {
-        usage: 'npm run ops -- restore <stage> --at <time> (--only <beginnings> | --all | --switch) [--dry-run]',
-        summary,
-        arguments: { '<stage>': `A deployed stage: ${deployedStages.join(', ')}.` },
-        options: {
-          at: { type: 'string', value: '<time>', description: 'The second to restore, such as 2026-11-22T09:30:00Z.' },
-          only: {
-            type: 'string',
-            value: '<beginnings>',
-            description: "Copy lost items of these partitions back, such as 'WEBHOOK#,EVENT#' (docs/architecture.md).",
-          },
-          all: { type: 'boolean', description: 'Copy all lost items back, also those that were deleted on purpose.' },
-          switch: { type: 'boolean', description: 'Prepare the restored table to take the place of the present one.' },
-          'dry-run': { type: 'boolean', description: 'Print the steps and change nothing.' },
-        },
-        notes: `Copying back never changes an item that exists. --all brings deleted keys, webhooks and invites back too, so look at the counts of --only
-first. Progress is in .masthead/restore-<stage>.json; run the same command again after a stop.`,
-      },
-      ({ positionals: [stage = ''], values }) =>
-        restoreStage(planOf(stageOf('<stage>', stage, deployedStages), values)),
-      args,
-    ),
+const time = (text: string): Date => {
+  const at = new Date(text);
+  if (!Number.isNaN(at.getTime()) && /Z$|[+-]\d\d:\d\d$/.test(text)) return at;
+  throw new UsageError(`--at is '${text}'; it must be a time with its zone, such as 2026-11-22T09:30:00Z.`);
 };
+
+export const restore = command('restore')
+  .summary('Restores the table of a stage to an earlier second, and copies lost items back or switches over.')
+  .description(
+    `Restores the table of a stage to an earlier second, and copies lost items back or switches over.
+
+Copying back never changes an item that exists. --all brings deleted keys, webhooks and invites back too, so look at the counts of --only first. Progress is in .masthead/restore-<stage>.json; run the same command again after a stop.`,
+  )
+  .addOption(stageOption(deployedStages).makeOptionMandatory())
+  .requiredOption('--at <time>', 'The second to restore, such as 2026-11-22T09:30:00Z.', time)
+  .addOption(
+    new Option(
+      '--only <beginnings>',
+      "Copy lost items of these partitions back, such as 'WEBHOOK#,EVENT#' (docs/architecture.md).",
+    ).conflicts(['all', 'switch']),
+  )
+  .addOption(
+    new Option('--all', 'Copy all lost items back, also those that were deleted on purpose.').conflicts('switch'),
+  )
+  .option('--switch', 'Prepare the restored table to take the place of the present one.')
+  .option('--dry-run', 'Print the steps and change nothing.', false)
+  .addHelpText(
+    'after',
+    sections({
+      examples: {
+        'Copy lost webhooks back':
+          "npm run ops -- restore --stage prod --at 2026-11-22T09:30:00Z --only 'WEBHOOK#,EVENT#'",
+        'Replace the whole table': 'npm run ops -- restore --stage prod --at 2026-11-22T09:30:00Z --switch',
+      },
+    }),
+  )
+  .action(({ stage, ...options }) => restoreStage(planOf(configOf(stage), options)));
 
 interface Plan {
   readonly config: StageConfig;
@@ -54,28 +64,25 @@ interface Plan {
 }
 
 interface Options {
-  readonly at?: string | undefined;
+  readonly at: Date;
   readonly only?: string | undefined;
-  readonly all?: boolean | undefined;
-  readonly switch?: boolean | undefined;
-  readonly 'dry-run'?: boolean | undefined;
+  readonly all?: true | undefined;
+  readonly switch?: true | undefined;
+  readonly dryRun: boolean;
 }
 
-/** @throws Error for options that are missing or exclude each other */
+/** @throws UsageError if no way is chosen */
 const planOf = (config: StageConfig, options: Options): Plan => {
-  const at = new Date(options.at ?? '');
-  if (Number.isNaN(at.getTime()) || !/Z$|[+-]\d\d:\d\d$/.test(options.at ?? ''))
-    throw new Error(`--at is '${options.at}'; it must be a time with its zone, such as 2026-11-22T09:30:00Z.`);
-  const ways = [options.only !== undefined, options.all === true, options.switch === true];
-  if (ways.filter(Boolean).length !== 1)
-    throw new Error('One of --only, --all and --switch is needed. Run with --help for usage.');
+  const { at } = options;
+  if (options.only === undefined && !options.all && !options.switch)
+    throw new UsageError('One of --only, --all and --switch is needed.');
   const second = at.toISOString().slice(0, 19).replaceAll(':', '');
   return {
     config,
     at,
     way: options.switch === true ? 'switch' : 'copy',
     only: options.only?.split(',').map((one) => one.trim()),
-    isDry: options['dry-run'] === true,
+    isDry: options.dryRun,
     source: tableName(config),
     target: physicalName(config, 'restored', second),
   };
