@@ -283,7 +283,7 @@ const lines = [
     table: { PutItem: ['KEY#'], UpdateItem: ['STAFF'], DeleteItem: ['KEY#'] },
   }),
   endpoint('events/publish', 'POST /admin/events/', managers, {
-    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['EVENT_BODY#'] },
+    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['EVENT_BODY#'], UpdateItem: ['LIMIT#'] },
     send: ['events'],
     canary: true,
     bodyLimit: 256 * 1024,
@@ -336,7 +336,7 @@ const lines = [
     table: { UpdateItem: ['INTEGRATION#'] },
   }),
   endpoint('inbound/ghost', 'POST /inbound/ghost/{integration_id}/{event}/', ['anyone'], {
-    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['EVENT_BODY#'] },
+    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['EVENT_BODY#'], UpdateItem: ['LIMIT#'] },
     send: ['events'],
     bodyLimit: 1024 * 1024,
   }),

@@ -2,6 +2,7 @@
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { acceptEvents } from '../../shared/events/accept.ts';
+import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { settings } from '../../shared/foundation/environment.ts';
@@ -15,8 +16,9 @@ export const handler = endpoint({
   line: 'events/publish',
   body: () => ({ root: 'events', item, max: 10 }),
   handle: async ({ items, caller, now }) => {
-    await checkMayPublish(caller);
     const publisher = caller.kind === 'integration' ? `integration:${caller.integrationId}` : `staff:${caller.staffId}`;
+    await countPublication(publisher, now);
+    await checkMayPublish(caller);
     return accepted({ events: await acceptEvents(publisher, items, now) });
   },
 });

@@ -1,6 +1,7 @@
 /** `POST /inbound/ghost/{integration_id}/{event}/`: publishes an event that a Ghost site delivers. */
 import { log } from '../../shared/aws/log.ts';
 import { acceptEvents } from '../../shared/events/accept.ts';
+import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { NoPermissionError, ValidationError } from '../../shared/foundation/errors.ts';
@@ -22,12 +23,14 @@ export const handler = openEndpoint({
     const integration = id<IntegrationId>('integration_id');
     const signed = { body: request.body, signature: request.headers['x-ghost-signature'] };
     await failed.limit(request.sourceIp, now, () => checkSignature(integration, signed, now));
+    const publisher = `integration:${integration}`;
+    await countPublication(publisher, now);
     checkOrigin(request);
     log.add({ integration_id: integration });
     const event = request.params.event ?? '';
     const json = { events: [{ id: eventIdOf(signed, event), event, payload: payloadOf(request, event) }] };
     const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
-    return accepted({ events: await acceptEvents(`integration:${integration}`, items, now) });
+    return accepted({ events: await acceptEvents(publisher, items, now) });
   },
 });
 

@@ -67,6 +67,11 @@ const invites = v.strictObject({
   lookupsPerSourceAndMinute: v.optional(positive, 30),
 });
 
+const publishing = v.strictObject({
+  /** Requests of one publisher, each with up to ten events: about (shared/limits/sampled.ts). */
+  requestsPerKeyAndMinute: v.optional(positive, 6000),
+});
+
 /** How many items a stage may have; creating one more is refused with 422. */
 const caps = v.strictObject({
   /** Webhooks of one integration. */
@@ -127,6 +132,7 @@ export const settingsSchema = v.strictObject({
   publication,
   mail,
   invites: v.optional(invites, {}),
+  publishing: v.optional(publishing, {}),
   caps: v.optional(caps, {}),
   /** Roles in addition to the ten of Ghost; `setup/seed` writes them to the table. */
   roles: v.optional(

@@ -13,7 +13,7 @@ import { type Reserved, reserveTurns, type SendingRate, type Turns } from './rat
 import { type Taken, takeFromWindow, type Window } from './window.ts';
 
 /** The key of a counter, such as a mail address, a key or a source address. Hashed, because names can be personal data. */
-const limitKey = (name: string): Key => ({
+export const limitKey = (name: string): Key => ({
   pk: `LIMIT#${createHash('sha256').update(name).digest('hex')}`,
   sk: 'LIMIT',
 });

@@ -33,6 +33,20 @@ const sendUntilRefused = async (
   return { allowed: limit + 1 };
 };
 
+/** Publishes an event that no webhook subscribes to, until a request is refused; counts from the beginning of each minute, as the limit does. */
+const publishUntilRefused: LimitAttack = async (world, limit) => {
+  const line: EndpointLine = endpointLine('events/publish');
+  const minuteNow = () => Math.floor(Date.now() / 60_000);
+  let [allowed, since] = [0, minuteNow()];
+  while (allowed <= limit) {
+    const answer = await world.place.send(requestFor(line, { event: 'post.unscheduled' }, world.ownersAuthorization()));
+    if (minuteNow() !== since) [allowed, since] = [0, minuteNow()];
+    if (answer.status >= 300) return { allowed, refusal: answer };
+    allowed += 1;
+  }
+  return { allowed };
+};
+
 const known = { name: 'its own', state: 'known', party: 'first' } as const;
 
 /** By the path of the setting. A limit of the settings that is missing here fails `npm run check`. */
@@ -47,6 +61,7 @@ const attacks: Readonly<Record<string, LimitAttack>> = {
   },
   'invites.lookupsPerSourceAndMinute': (world, limit) =>
     sendUntilRefused(world, 'invites/status', limit, () => world.create('nothing', known, [])),
+  'publishing.requestsPerKeyAndMinute': publishUntilRefused,
   'deliveries.replaysPerKeyAndHour': async (world, limit) => {
     const { id, authorization } = await world.newIntegration();
     return sendUntilRefused(world, 'replays/create', limit, () => world.newWebhookOf(id), authorization);

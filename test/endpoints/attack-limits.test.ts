@@ -6,7 +6,10 @@ import { freshPlace } from '../support/attack-place.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { settings } from '../support/invitation.ts';
 import { startReceiver } from '../support/loopback-receiver.ts';
+import { stopTime } from '../support/test-time.ts';
 
+// A limit of a minute that begins between two requests would allow more.
+stopTime();
 const receiver = await startReceiver((_request, response) => response.end('ok'));
 afterAll(receiver.close);
 

@@ -17,7 +17,7 @@ export const events = {
   'events/publish': {
     summary: 'Publish events',
     description:
-      'The response is sent once the events are durably queued; deliveries follow. The Owner, Administrators and integrations with `can_publish` can publish. An event with an `id` can be sent again for 30 days without being delivered again.',
+      'The response is sent once the events are durably queued; deliveries follow. The Owner, Administrators and integrations with `can_publish` can publish. An event with an `id` can be sent again for 30 days without being delivered again. A publisher can send 6,000 requests a minute (a setting of the stage); beyond that, 429 with `Retry-After`.',
     body: { root: 'events', item: eventToPublish, max: 10 },
     answer: { status: 202, root: 'events', item: eventResource },
     errors: [forbidden('the integration cannot publish')],
@@ -43,7 +43,7 @@ export const events = {
   'inbound/ghost': {
     summary: 'Publish an event that a Ghost site delivers',
     description:
-      'The target URL of a webhook at Ghost. `X-Ghost-Signature` authenticates the request: Ghost makes it with the secret of its webhook, which must be the inbound secret of the integration. The same request again is answered alike and publishes no second event. The body is the payload, as Ghost sends it.',
+      'The target URL of a webhook at Ghost. `X-Ghost-Signature` authenticates the request: Ghost makes it with the secret of its webhook, which must be the inbound secret of the integration. The same request again is answered alike and publishes no second event. It counts for the limit of the integration, 6,000 requests a minute. The body is the payload, as Ghost sends it.',
     headers: { 'X-Ghost-Signature': '`sha256=<hex>, t=<epoch ms>`, as Ghost makes it with the inbound secret.' },
     body: { json: v.looseObject({}) },
     answer: { status: 202, root: 'events', item: eventResource },

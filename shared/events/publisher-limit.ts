@@ -1,0 +1,17 @@
+/** The limit of each publisher: all requests of a staff member or an integration that publish, those of its Ghost site included. */
+import { second } from '../foundation/clock.ts';
+import { settings } from '../foundation/environment.ts';
+import { TooManyRequestsError } from '../foundation/errors.ts';
+import { sampledLimits } from '../limits/sampled.ts';
+
+const take = sampledLimits();
+
+/** Counts a request of a publisher. `now` in epoch ms. @throws TooManyRequestsError */
+export const countPublication = async (publisher: string, now: number): Promise<void> => {
+  const { requestsPerKeyAndMinute: limit } = settings().publishing;
+  const waitMs = await take(`publications of ${publisher}`, limit, now);
+  if (waitMs > 0)
+    throw new TooManyRequestsError(`This key can publish with ${limit} requests a minute.`, waitMs / second, {
+      help: 'Retry after the seconds in Retry-After. A request can contain ten events.',
+    });
+};
