@@ -343,6 +343,8 @@ const lines = [
   endpoint('openapi/read', 'GET /admin/openapi.json/', ['anyone']),
   endpoint('openapi/page', 'GET /admin/docs/', ['anyone']),
   endpoint('openapi/asset', 'GET /admin/docs/{file}/', ['anyone']),
+  endpoint('console/page', 'GET /console/', ['anyone']),
+  endpoint('console/asset', 'GET /console/{file}/', ['anyone']),
   {
     kind: 'fallback',
     function: 'fallback/answer',

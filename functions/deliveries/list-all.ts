@@ -7,7 +7,7 @@ import { mergeDeliveries } from '../../shared/deliveries/merge.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { ValidationError } from '../../shared/foundation/errors.ts';
-import { type DeliveryId, isId, type WebhookId } from '../../shared/foundation/ids.ts';
+import { type DeliveryId, isId, timeOfId, type WebhookId } from '../../shared/foundation/ids.ts';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { invalidParameter } from '../../shared/http/parameters.ts';
 import { ok } from '../../shared/http/response.ts';
@@ -24,8 +24,12 @@ export const handler = endpoint({
   line: 'deliveries/list-all',
   handle: async ({ request: { query }, caller }) => {
     const { event_id } = query;
-    const filter: DeliveryFilter = { ...readFilter(query), ...(event_id !== undefined && { event_id }) };
-    const webhook = readWebhookId(query);
+    const filter: DeliveryFilter = {
+      ...readFilter(query),
+      ...(event_id !== undefined && { event_id }),
+      ...onlyDelivery(readId<DeliveryId>(query, 'delivery_id')),
+    };
+    const webhook = readId<WebhookId>(query, 'webhook_id');
     const limit = readLimit(query, maxDeliveries);
     const scope = `deliveries ${JSON.stringify({ ...filter, webhook })}`;
     const after = readCursor(query, scope, isId<DeliveryId>);
@@ -35,10 +39,15 @@ export const handler = endpoint({
   },
 });
 
-const readWebhookId = ({ webhook_id }: Query): WebhookId | undefined => {
-  if (webhook_id === undefined || isId<WebhookId>(webhook_id)) return webhook_id;
-  throw invalidParameter('webhook_id', webhook_id, 'format', 'must have 24 lower-case hex characters');
+const readId = <T extends DeliveryId | WebhookId>(query: Query, name: string): (T & string) | undefined => {
+  const id = query[name];
+  if (id === undefined || isId<T>(id)) return id;
+  throw invalidParameter(name, id, 'format', 'must have 24 lower-case hex characters');
 };
+
+/** An id begins with its time, so that only one millisecond of each log is read. */
+const onlyDelivery = (id: DeliveryId | undefined): DeliveryFilter =>
+  id === undefined ? {} : { id, since: timeOfId(id), until: timeOfId(id) + 1 };
 
 const webhooksOf = async (caller: Caller, webhook: WebhookId | undefined): Promise<readonly WebhookId[]> => {
   if (webhook !== undefined) return [(await findWebhook(webhook, caller)).id];

@@ -4,7 +4,9 @@ import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { cached, root } from './cache.ts';
-import { addDocumentation, buildDocumentation } from './documentation.ts';
+import { buildConsole, printSizes } from './console.ts';
+import { buildDocumentation } from './documentation.ts';
+import { addPage } from './pages.ts';
 
 /** Dependencies in CommonJS (undici among them) call `require`, which ES modules do not have. */
 const requireForCommonJs =
@@ -49,17 +51,18 @@ export const bundleFunctions = async (lines: readonly ContractLine[] = contract)
     root,
     lines.map((line) => line.function),
   );
-  const documentation = await buildDocumentation();
+  const [documentation, consolePage] = await Promise.all([buildDocumentation(), buildConsole()]);
   // `functions/openapi` bundles the document that it serves.
   const sources = {
     folders: ['functions', 'shared'],
     files: ['docs/openapi.json'],
-    key: JSON.stringify([options, basename(documentation)]),
+    key: JSON.stringify([options, basename(documentation), basename(consolePage)]),
   };
   const folder = await cached('bundles', sources, async (outdir) => {
     try {
       await build({ ...options, outdir });
-      addDocumentation(documentation, outdir);
+      addPage(documentation, 'openapi', outdir);
+      addPage(consolePage, 'console', outdir);
     } catch (error) {
       throw new BundleError(error instanceof Error ? error.message : String(error), { cause: error });
     }
@@ -75,4 +78,7 @@ export const bundleFunctions = async (lines: readonly ContractLine[] = contract)
   };
 };
 
-if (import.meta.main) await bundleFunctions();
+if (import.meta.main) {
+  await bundleFunctions();
+  printSizes(await buildConsole());
+}

@@ -1,5 +1,6 @@
 /** The filters of the list of deliveries. */
 import { ValidationError } from '../foundation/errors.ts';
+import type { DeliveryId } from '../foundation/ids.ts';
 import type { Delivery } from './delivery.ts';
 import { type DeliveryState, deliveryStates } from './resource.ts';
 
@@ -8,6 +9,7 @@ export interface DeliveryFilter {
   readonly status?: DeliveryState;
   readonly event?: string;
   readonly event_id?: string;
+  readonly id?: DeliveryId;
   readonly since?: number;
   readonly until?: number;
 }
@@ -31,10 +33,11 @@ export const readFilter = ({ status, event, since, until }: Query): DeliveryFilt
 };
 
 /** Returns whether a delivery matches the filters that its key does not cover. */
-export const matches = (delivery: Delivery, { status, event, event_id }: DeliveryFilter): boolean =>
+export const matches = (delivery: Delivery, { status, event, event_id, id }: DeliveryFilter): boolean =>
   (status === undefined || delivery.status === status) &&
   (event === undefined || delivery.event === event) &&
-  (event_id === undefined || delivery.event_id === event_id);
+  (event_id === undefined || delivery.event_id === event_id) &&
+  (id === undefined || delivery.id === id);
 
 const isState = (text: string): text is DeliveryState => deliveryStates.some((state) => state === text);
 

@@ -55,6 +55,8 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'openapi/read': { names: 'nothing' },
   'openapi/page': { names: 'nothing' },
   'openapi/asset': { names: 'nothing' },
+  'console/page': { names: 'nothing' },
+  'console/asset': { names: 'nothing' },
 };
 
 /** Returns the expectation of an endpoint. @throws Error with the line to add if there is none */

@@ -95,6 +95,16 @@ describe('GET /admin/deliveries/', () => {
     expect(await shown(`?until=${at}`)).toEqual(those(({ created_at }) => String(created_at) < at));
   });
 
+  it('finds one delivery by its id, with the other filters, and only for callers who can see it', async () => {
+    const [{ id, webhook_id }] = (await list(`?webhook_id=${second}`)).body.deliveries;
+    const shown = async (query: string, key?: string) => idsOf((await list(query, key)).body);
+    expect(await shown(`?delivery_id=${id}`)).toEqual([id]);
+    expect(await shown(`?delivery_id=${id}&webhook_id=${webhook_id}`)).toEqual([id]);
+    expect(await shown(`?delivery_id=${id}&webhook_id=${first}`)).toEqual([]);
+    expect(await shown(`?delivery_id=${id}`, keys.otherIntegration)).toEqual([]);
+    expectRefusal(await list('?delivery_id=mine'), { status: 422, type: 'ValidationError', property: 'delivery_id' });
+  });
+
   it('refuses the webhook of another integration, an unknown one, and what is no id', async () => {
     expectRefusal(await list(`?webhook_id=${foreign}`, keys.integration), { status: 403, type: 'NoPermissionError' });
     expectRefusal(await list(`?webhook_id=${'f'.repeat(24)}`), { status: 404, type: 'NotFoundError' });

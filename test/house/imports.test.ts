@@ -13,7 +13,7 @@ interface Import {
 
 const filesOf = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
 
 const importsOf = (file: string): Import[] =>

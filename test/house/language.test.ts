@@ -21,7 +21,7 @@ describe('the source uses none of the avoided phrases', () => {
     ['web', 5],
     ['test', 250],
   ])('in %s', (folder, count) => {
-    const files = filesAt(root, folder, /\.(?:ts|html|css|md)$/).filter(
+    const files = filesAt(root, folder, /\.(?:tsx?|html|css|md)$/).filter(
       ({ where }) => where !== 'test/support/language.ts',
     );
     expect(files.length).toBeGreaterThan(count);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Bundles, bundleFunctions } from '../../infra/cdk/bundle.ts';
-import { documentationOf } from '../../infra/cdk/documentation.ts';
+import { pageFilesOf } from '../../infra/cdk/pages.ts';
 import { lines } from './synthesized.ts';
 
 let bundles: Bundles;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 describe('the bundle', () => {
   it.each(lines)('of $function is one module that exports its handler', (line) => {
     const folder = bundles.folderOf(line.function);
-    const beside = documentationOf[line.function];
+    const beside = pageFilesOf[line.function];
     expect(readdirSync(folder).sort()).toEqual([...(beside === undefined ? [] : [beside]), 'index.mjs'].sort());
     expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toMatch(/export\s*\{[^}]*\bas handler\b[^}]*\}/);
   });

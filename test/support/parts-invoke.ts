@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { vi } from 'vitest';
 import { bundleFunctions } from '../../infra/cdk/bundle.ts';
-import { documentationOf } from '../../infra/cdk/documentation.ts';
+import { pageFilesOf } from '../../infra/cdk/pages.ts';
 import { contract } from '../../shared/contract.ts';
 import type { TestEdge } from './parts-edge.ts';
 import { lambdaContext } from './parts-event.ts';
@@ -32,7 +32,7 @@ export const invoker = (
   let loading: Promise<unknown> = Promise.resolve();
   const loadSource = async (name: string): Promise<Handler> => {
     const file =
-      name in documentationOf ? await bundleOf(name) : join(import.meta.dirname, '../../functions', `${name}.ts`);
+      name in pageFilesOf ? await bundleOf(name) : join(import.meta.dirname, '../../functions', `${name}.ts`);
     vi.resetModules();
     const { handler } = await import(/* @vite-ignore */ file);
     return handler;

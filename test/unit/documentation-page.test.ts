@@ -4,7 +4,7 @@ import { openApiDocument } from '../../infra/commands/openapi/document.ts';
 import { readToken, verifyToken } from '../../shared/http/token.ts';
 import { type OpenApiDocument, presented } from '../../web/docs/presented.ts';
 import { samplesOf } from '../../web/docs/samples.ts';
-import { tokenOf } from '../../web/docs/token.ts';
+import { tokenOf } from '../../web/token.ts';
 
 const baseUrl = 'https://api.example.org/prod/ghost/api';
 

@@ -1,8 +1,8 @@
 /** Shows the OpenAPI document of this stage with Scalar's API reference, with every feature disabled that calls another origin. */
 import { createApiReference } from '@scalar/api-reference';
+import { tokenOf } from '../token.ts';
 import { keepAccessible } from './accessible.ts';
 import { type OpenApiDocument, presented, schemeName } from './presented.ts';
-import { tokenOf } from './token.ts';
 
 /** Scripts of the page lie at `<base URL>/admin/docs/<name>`. */
 const baseUrl = new URL('../..', import.meta.url).href.replace(/\/$/, '');

@@ -13,6 +13,7 @@
  */
 import type { Operation, OperationTexts } from './operation.ts';
 import { acceptance } from './operations/acceptance.ts';
+import { consolePage } from './operations/console.ts';
 import { deliveries } from './operations/deliveries.ts';
 import { documentation } from './operations/documentation.ts';
 import { events } from './operations/events.ts';
@@ -34,6 +35,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, OperationTexts>>>>
   Deliveries: deliveries,
   Site: site,
   Documentation: documentation,
+  Console: consolePage,
 };
 
 export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(

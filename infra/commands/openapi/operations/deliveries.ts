@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { replayResource } from '../../../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryStates, deliveryWithLogResource } from '../../../../shared/deliveries/resource.ts';
-import type { WebhookId } from '../../../../shared/foundation/ids.ts';
+import type { DeliveryId, WebhookId } from '../../../../shared/foundation/ids.ts';
 import { idSchema } from '../../../../shared/foundation/resource.ts';
 import { failure, forbidden, notFound } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
@@ -97,6 +97,11 @@ export const deliveries = {
         invalid: 'it is not an id; or it is missing, and the caller can see more than 1,000 webhooks',
       },
       event_id: { schema: v.string(), description: 'Only deliveries of the event with this id.' },
+      delivery_id: {
+        schema: idSchema<DeliveryId>(),
+        description: 'Only the delivery with this id, if its webhook is not known.',
+        invalid: 'it is not an id',
+      },
     },
     answer: { status: 200, root: 'deliveries', item: deliveryResource, pages: 'always' },
     errors: [notFound('no webhook has the id `webhook_id`'), forbidden('the webhook belongs to another integration')],

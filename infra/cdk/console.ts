@@ -1,0 +1,120 @@
+/** Builds the console (`web/console`): the HTML, and the files it loads, with a hash of their content in their names. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { cached, root } from './cache.ts';
+import { edit, outputOf, pageOptions, writePage } from './pages.ts';
+
+const script = 'web/console/main.tsx';
+const style = 'web/console/console.css';
+
+/** The first view needs one script and one style sheet; a chunk exists only for what few views show. */
+const options = {
+  ...pageOptions,
+  entryPoints: [script, style],
+  chunkNames: '[name]-[hash]',
+  splitting: true,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+} as const satisfies BuildOptions;
+
+/**
+ * Builds the console unless it is in the cache.
+ * @returns a folder with `page.html`, in `assets` what the page loads, and `sizes.json`
+ */
+export const buildConsole = (): Promise<string> => {
+  const sources = {
+    folders: ['web/console'],
+    files: ['web/token.ts', 'docs/receiving.md', 'infra/cdk/console.ts', 'infra/cdk/pages.ts'],
+  };
+  return cached('console', sources, async (folder) => {
+    const { metafile } = await build({ ...options, outdir: join(folder, 'assets'), plugins: [iconsWithoutRequests] });
+    const main = outputOf(metafile, script);
+    writePage(folder, 'web/console/page.html', metafile, {
+      script: main,
+      style: outputOf(metafile, style),
+      preloads: importedBy(metafile, main)
+        .map((file) => `<link rel="modulepreload" href="{folder}${file}">`)
+        .join('\n'),
+    });
+    writeFileSync(join(folder, 'sizes.json'), JSON.stringify(sizesOf(folder, metafile, main)));
+  });
+};
+
+/** The size of a file of the console, in bytes; `parts` are the largest shares of it, by package. */
+interface FileSize {
+  readonly file: string;
+  readonly first: boolean;
+  readonly bytes: number;
+  readonly gzip: number;
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+/** Prints the size of every file by part, and that of the first view. */
+export const printSizes = (folder: string): void => {
+  const sizes: readonly FileSize[] = JSON.parse(readFileSync(join(folder, 'sizes.json'), 'utf8'));
+  const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`.padStart(10);
+  for (const { file, first, bytes, gzip, parts } of sizes) {
+    console.log(`${file.padEnd(36)}${kib(bytes)}${kib(gzip)} gzip${first ? '  first view' : ''}`);
+    for (const [part, size] of Object.entries(parts)) console.log(`  ${part.padEnd(34)}${kib(size)}`);
+  }
+  const first = sizes.filter((size) => size.first).reduce((sum, { gzip }) => sum + gzip, 0);
+  console.log(`The first view of the console: ${kib(first).trim()} gzip`);
+};
+
+/**
+ * Web Awesome fetches its icons from `data:` URLs, which `connect-src 'self'` blocks: they are decoded in place. Its default
+ * icons are on another origin, and the console uses none of them.
+ */
+const iconsWithoutRequests: Plugin = {
+  name: 'icons without requests',
+  setup(plugged) {
+    const icon = readFileSync(join(root, 'node_modules/@awesome.me/webawesome/dist/components/icon/icon.js'), 'utf8');
+    const [, chunk = 'unknown'] = /WaIcon\n} from "..\/..\/chunks\/([^"]+)"/.exec(icon) ?? [];
+    edit(
+      plugged,
+      new RegExp(`/webawesome/dist/chunks/${chunk.replaceAll('.', '\\.')}$`),
+      /await fetch\(url, \{ mode: "cors" \}\)/,
+      'new Response(decodeURIComponent(url.slice(url.indexOf(",") + 1)))',
+    );
+  },
+};
+
+/** Returns the files that a file imports before it runs, directly and through others. */
+const importedBy = ({ outputs }: Metafile, main: string): string[] => {
+  const path = Object.keys(outputs).find((output) => basename(output) === main) ?? '';
+  const found = new Set<string>();
+  const follow = (output: string): void => {
+    for (const { path: imported, kind } of outputs[output]?.imports ?? [])
+      if (kind === 'import-statement' && !found.has(imported)) {
+        found.add(imported);
+        follow(imported);
+      }
+  };
+  follow(path);
+  return [...found].map((output) => basename(output));
+};
+
+const sizesOf = (folder: string, metafile: Metafile, main: string): FileSize[] => {
+  const first = new Set([main, ...importedBy(metafile, main), outputOf(metafile, style)]);
+  return Object.entries(metafile.outputs)
+    .map(([path, { bytes, inputs }]) => ({
+      file: basename(path),
+      first: first.has(basename(path)),
+      bytes,
+      gzip: gzipSync(readFileSync(join(folder, 'assets', basename(path)))).length,
+      parts: partsOf(inputs),
+    }))
+    .sort((a, b) => Number(b.first) - Number(a.first) || b.gzip - a.gzip);
+};
+
+/** Returns the bytes of each package, largest first; what the console itself is made of counts as one. */
+const partsOf = (inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>): Record<string, number> => {
+  const parts = new Map<string, number>();
+  for (const [input, { bytesInOutput }] of Object.entries(inputs)) {
+    const [, name = 'console'] = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(input) ?? [];
+    parts.set(name, (parts.get(name) ?? 0) + bytesInOutput);
+  }
+  return Object.fromEntries([...parts].sort(([, a], [, b]) => b - a));
+};

@@ -1,0 +1,80 @@
+/** What the pages in `web/` share: build options, the HTML with the names of its files, licences, and the functions that serve them. */
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { BuildOptions, Metafile, PluginBuild } from 'esbuild';
+import { root } from './cache.ts';
+
+export const pageOptions = {
+  absWorkingDir: root,
+  entryNames: '[name]-[hash]',
+  bundle: true,
+  minify: true,
+  metafile: true,
+  format: 'esm',
+  target: ['chrome120', 'firefox121', 'safari17'],
+  define: { 'process.env.NODE_ENV': '"production"' },
+  charset: 'utf8',
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
+/** What the functions that serve a page have beside their bundle. */
+export const pageFilesOf: Readonly<Record<string, string>> = {
+  'openapi/page': 'page.html',
+  'openapi/asset': 'assets',
+  'console/page': 'page.html',
+  'console/asset': 'assets',
+};
+
+/** Puts a page and its files beside the functions that serve them, below the folder of all bundles. */
+export const addPage = (page: string, group: 'openapi' | 'console', bundles: string): void => {
+  for (const [functionName, part] of Object.entries(pageFilesOf)) {
+    const folder = join(bundles, functionName);
+    if (functionName.startsWith(`${group}/`) && existsSync(folder))
+      cpSync(join(page, part), join(folder, part), { recursive: true });
+  }
+};
+
+/** Writes the HTML of a page, with its placeholders filled in, and the licences of the packages in its files. */
+export const writePage = (
+  folder: string,
+  page: string,
+  metafile: Metafile,
+  placeholders: Readonly<Record<string, string>>,
+): void => {
+  writeFileSync(join(folder, 'assets', 'licences.txt'), licencesOf(metafile));
+  const html = Object.entries(placeholders).reduce(
+    (text, [name, value]) => text.replaceAll(`{${name}}`, value),
+    readFileSync(join(root, page), 'utf8'),
+  );
+  writeFileSync(join(folder, 'page.html'), html);
+};
+
+/** Returns the name of the file that an entry point became. */
+export const outputOf = ({ outputs }: Metafile, entryPoint: string): string =>
+  basename(Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint)?.[0] ?? '');
+
+/** Replaces a text in files of packages. A new version without the text fails the build. */
+export const edit = ({ onLoad }: PluginBuild, filter: RegExp, from: RegExp, to: string): void =>
+  onLoad({ filter }, ({ path }) => {
+    const text = readFileSync(path, 'utf8');
+    const contents = text.replace(from, to);
+    if (contents === text) return { errors: [{ text: `${path} has no ${from} to edit: see infra/cdk` }] };
+    return { contents, loader: 'js' };
+  });
+
+/** The licence of every package that the page contains, in its own words where it ships them. */
+const licencesOf = ({ inputs }: Metafile): string => {
+  const folders = Object.keys(inputs).flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []);
+  return [...new Set(folders)]
+    .sort()
+    .map(licenceOf)
+    .join(`\n${'-'.repeat(80)}\n`);
+};
+
+const licenceOf = (folder: string): string => {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file === undefined ? '' : `\n${readFileSync(join(root, folder, file), 'utf8')}`;
+  return `${name} ${version}: ${license}\n${text}`;
+};

@@ -1,0 +1,38 @@
+/** Serves the files that a page loads: scripts, style sheets, and the licences of the packages in them. */
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { FunctionName } from '../contract.ts';
+import { NotFoundError } from '../foundation/errors.ts';
+import { type Handler, openEndpoint } from './endpoint.ts';
+
+const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain' };
+
+/** `main-4DBFWTGY.js`: another content would have another name. */
+const hashed = /-[0-9A-Z]{8}\.\w+$/;
+
+/**
+ * Creates the handler of an endpoint whose path ends in `{file}/`. API Gateway compresses the responses.
+ * @param folder where the build puts the files of the page
+ */
+export const assetEndpoint = (line: FunctionName, folder: string): Handler => {
+  const files = new Set(readdirSync(folder));
+  return openEndpoint({
+    line,
+    handle: async ({ request }) => {
+      const { file = '' } = request.params;
+      if (!files.has(file))
+        throw new NotFoundError('The page has no such file.', {
+          help: 'Reload the page: after an update its files have other names.',
+        });
+      return {
+        status: 200,
+        body: await readFile(join(folder, file), 'utf8'),
+        headers: {
+          'Content-Type': `${types[extname(file)]}; charset=utf-8`,
+          ...(hashed.test(file) && { 'Cache-Control': 'public, max-age=31536000, immutable' }),
+        },
+      };
+    },
+  });
+};

@@ -1,0 +1,89 @@
+/** The console's entry page and its files: from this origin only, under a strict policy, within a budget, and cached while unchanged. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { freshStack, type TestResponse } from '../support/parts.ts';
+
+const stack = await freshStack();
+const open = (path = '/console/') => stack.call('console/page', { path });
+const file = (name: string) => stack.call('console/asset', { path: `/console/${name}/` });
+
+/** Returns the targets of the links of a page, without those of the page's body. */
+const linksOf = ({ text }: TestResponse): string[] =>
+  [...text.replace(/<body[\s\S]*/, '').matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, target = '']) => target);
+const filesOf = (page: TestResponse): string[] =>
+  linksOf(page).flatMap((target) => /^\.\/(.+)$/.exec(target)?.[1] ?? []);
+
+describe('GET /console/', () => {
+  it('returns a page without a key, which is never cached and sends no referrer', async () => {
+    const page = await open();
+    expect(page.status).toBe(200);
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it('allows scripts, styles and requests of this origin only, and nothing inline', async () => {
+    const page = await open();
+    expect(page.headers['content-security-policy']?.split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "img-src 'self' data:",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    expect(page.text).not.toMatch(/<style|<script>|\sstyle=|\son\w+=|javascript:|https?:|"\/\/|\{\w+\}/i);
+  });
+
+  it('has relative links only, so that it works under any domain and any stage', async () => {
+    const links = linksOf(await open()).filter((target) => target !== 'data:,');
+    expect(links.length).toBeGreaterThan(1);
+    for (const target of links) expect(target).toMatch(/^\.\/[\w-]+\.\w+$/);
+  });
+
+  it('finds its files without the optional slash at the end of its address too', async () => {
+    const links = linksOf(await open('/console')).filter((target) => target !== 'data:,');
+    expect(links).toEqual(filesOf(await open()).map((name) => `console/${name}`));
+  });
+
+  it('needs at most 150 KiB, compressed, for the first view', async () => {
+    const page = await open();
+    const files = await Promise.all(filesOf(page).map(file));
+    const sizes = [page, ...files].map(({ text }) => gzipSync(text).length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150 * 1024);
+  });
+});
+
+describe('GET /console/{file}/', () => {
+  it('serves every file that the page loads, cacheable without limit', async () => {
+    const names = filesOf(await open());
+    expect(names.map((name) => name.replace(/-[0-9A-Z]{8}\./, '.'))).toEqual(
+      expect.arrayContaining(['main.js', 'console.css']),
+    );
+    for (const name of names) {
+      const answer = await file(name);
+      expect(answer.status, name).toBe(200);
+      expect(answer.headers).toMatchObject({
+        'content-type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
+
+  it('serves the licences of its packages, cacheable for a limited time', async () => {
+    const answer = await file('licences.txt');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.text).toMatch(/^preact [\d.]+: MIT$/m);
+  });
+
+  it.each(['main.js', 'page.html', '..%2Findex.mjs', 'constructor'])('returns 404 for `%s`', async (name) => {
+    const answer = await file(name);
+    expect(answer.status).toBe(404);
+    expect(answer.body.errors[0]).toMatchObject({ type: 'NotFoundError', help: expect.stringContaining('Reload') });
+  });
+});

@@ -1,0 +1,89 @@
+/** Requests to the Admin API: with the session's cookie, or with a token of the key that was pasted. */
+import { tokenOf } from '../../token.ts';
+import { createStore, type Store } from '../store.ts';
+import { type ApiError, errorOf, OfflineError } from './problem.ts';
+
+/** Scripts of the console lie at `<base URL>/console/<name>`. */
+export const baseUrl = new URL('..', import.meta.url).href.replace(/\/$/, '');
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** The pasted key; it is in the memory of this tab only. */
+let key: string | undefined;
+
+/** Uses a key, `{id}:{secret}`, for all further requests, or the session if it is undefined. */
+export const useKey = (pasted: string | undefined): void => {
+  key = pasted;
+};
+
+/** Counts changes that were made from here, so that lists are read again after each. */
+export const changes: Store<number> = createStore(0);
+
+/** Receives refusals for lack of credentials. */
+let onRefusal: () => void = () => {};
+export const listenForRefusals = (listener: () => void): void => {
+  onRefusal = listener;
+};
+
+const credentials = async (): Promise<Record<string, string>> => {
+  const token = key === undefined ? undefined : await tokenOf(key);
+  return token === undefined ? {} : { Authorization: `Ghost ${token}` };
+};
+
+const send = async (method: Method, path: string, body: object | undefined, signal?: AbortSignal): Promise<unknown> => {
+  const headers = {
+    'Accept-Version': 'v6.0',
+    ...(await credentials()),
+    ...(body && { 'Content-Type': 'application/json' }),
+  };
+  let answer: Response;
+  try {
+    answer = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers,
+      cache: 'no-store',
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new OfflineError('No answer', { cause });
+  }
+  const text = await answer.text();
+  const content = parsed(text);
+  if (answer.ok) return content;
+  const error = errorOf(answer.status, content);
+  if (lacksCredentials(error)) onRefusal();
+  throw error;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A session that has ended looks like a request without credentials (403) or with wrong ones (401). */
+const lacksCredentials = ({ status, entry }: ApiError): boolean =>
+  status === 401 || (status === 403 && key === undefined && /credentials|session/i.test(entry.message));
+
+const withQuery = (path: string, query: Query): string => {
+  const filled = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, value] as [string, string]],
+  );
+  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`;
+};
+
+/** Reads a resource. @throws ApiError, OfflineError */
+export const get = async <T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> =>
+  (await send('GET', withQuery(path, query), undefined, signal)) as T;
+
+/** Sends a change; lists that are shown are read again. @throws ApiError, OfflineError */
+export const change = async <T = unknown>(method: Exclude<Method, 'GET'>, path: string, body?: object): Promise<T> => {
+  const answer = await send(method, path, body);
+  changes.set(changes.get() + 1);
+  return answer as T;
+};

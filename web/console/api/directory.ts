@@ -1,0 +1,33 @@
+/** The webhooks that the member can see, with their integrations: names for lists, and choices for filters. */
+import { type QueryState, useQuery } from '../use-query.ts';
+import { get } from './client.ts';
+import type { Integration, Page, Webhook } from './resources.ts';
+
+export interface Directory {
+  readonly integrations: readonly Integration[];
+  readonly webhooks: ReadonlyMap<string, Webhook>;
+}
+
+/** Reads all pages of the integrations, each with its webhooks. */
+const readDirectory = async (signal: AbortSignal): Promise<Directory> => {
+  const integrations: Integration[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Page & { readonly integrations: readonly Integration[] } = await get(
+      '/admin/integrations/',
+      { include: 'webhooks', cursor },
+      signal,
+    );
+    integrations.push(...page.integrations);
+    cursor = page.meta.pagination.next ?? undefined;
+  } while (cursor !== undefined);
+  const webhooks = integrations.flatMap((integration) => integration.webhooks ?? []);
+  return { integrations, webhooks: new Map(webhooks.map((webhook) => [webhook.id, webhook])) };
+};
+
+/** @param everyMs the interval of readings; none by default */
+export const useDirectory = (everyMs?: number): QueryState<Directory> => useQuery('directory', readDirectory, everyMs);
+
+/** Returns the name of a webhook for people: its own, or the host and path that it posts to. */
+export const webhookName = ({ name, target_url }: Pick<Webhook, 'name' | 'target_url'>): string =>
+  name ?? target_url.replace(/^https?:\/\//, '');

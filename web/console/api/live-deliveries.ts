@@ -1,0 +1,86 @@
+/** The list of deliveries: the newest page is read every other second, older pages when the reader comes to them. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useQuery } from '../use-query.ts';
+import { get } from './client.ts';
+import type { Delivery, Page } from './resources.ts';
+
+/** In ms, from one answer to the next request: with both, a new delivery shows within two seconds. */
+const interval = 1500;
+
+export type Filter = Readonly<
+  Partial<
+    Record<'status' | 'event' | 'webhook_id' | 'event_id' | 'delivery_id' | 'since' | 'until', string | undefined>
+  >
+>;
+
+type DeliveryPage = Page & { readonly deliveries: readonly Delivery[] };
+
+const readPage = (filter: Filter, cursor?: string, signal?: AbortSignal): Promise<DeliveryPage> =>
+  get('/admin/deliveries/', { ...filter, cursor, limit: '100' }, signal);
+
+export interface LiveDeliveries {
+  /** Newest first; undefined before the first answer. */
+  readonly rows: readonly Delivery[] | undefined;
+  readonly error: unknown;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly loadMore: () => void;
+  readonly reload: () => void;
+}
+
+interface Older {
+  readonly key: string;
+  readonly rows: readonly Delivery[];
+  /** Undefined before the first older page: it follows the newest one. */
+  readonly next?: string | null;
+}
+
+/** Returns the deliveries that match the filter. */
+export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
+  const key = JSON.stringify(filter);
+  const { data, error, reload } = useQuery(key, (signal) => readPage(filter, undefined, signal), interval);
+  const [older, setOlder] = useState<Older>({ key, rows: [] });
+  const [failure, setFailure] = useState<unknown>();
+  const isLoading = useRef(false);
+  const own = older.key === key ? older : { key, rows: [] };
+  // What leaves the newest page stays in the list.
+  useEffect(() => {
+    if (data === undefined) return;
+    setOlder((before) => {
+      const base = before.key === key ? before : { key, rows: [] };
+      return { ...base, rows: merged(data.deliveries, base.rows) };
+    });
+  }, [data, key]);
+  const next = own.next === undefined ? data?.meta.pagination.next : own.next;
+  const loadMore = useCallback(() => {
+    if (isLoading.current || next === undefined || next === null) return;
+    isLoading.current = true;
+    readPage(filter, next)
+      .then((page) => {
+        setFailure(undefined);
+        setOlder((before) =>
+          before.key === key
+            ? { key, rows: merged(before.rows, page.deliveries), next: page.meta.pagination.next }
+            : before,
+        );
+      }, setFailure)
+      .finally(() => {
+        isLoading.current = false;
+      });
+  }, [next, key]);
+  return {
+    rows: data === undefined && own.rows.length === 0 ? undefined : own.rows.length > 0 ? own.rows : data?.deliveries,
+    error: error ?? failure,
+    hasMore: next !== undefined && next !== null,
+    isLoadingMore: isLoading.current,
+    loadMore,
+    reload,
+  };
+};
+
+/** Merges two lists, newest first; ids are in the order of time, and the first list has the newer state of a delivery. */
+const merged = (fresh: readonly Delivery[], known: readonly Delivery[]): readonly Delivery[] => {
+  const byId = new Map(known.map((row) => [row.id, row]));
+  for (const row of fresh) byId.set(row.id, row);
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
+};

@@ -1,0 +1,167 @@
+/** The frame around all views: header, navigation, preferences, and the view of the address. */
+import { Languages, LogOut, UserRound } from 'lucide';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { baseUrl } from './api/client.ts';
+import { language, languages, theme, themes, useLanguage, useTheme } from './preferences.ts';
+import { linkTo, usePlace } from './router.ts';
+import { type Session, signOut, useSession } from './session.ts';
+import { useTexts } from './texts/dictionary.ts';
+import { Announcer } from './ui/announcer.tsx';
+import { Icon } from './ui/icon.tsx';
+import { Loading, Problem } from './ui/states.tsx';
+import { useAction } from './use-action.ts';
+import { OpenLink, SignIn } from './views/sign-in.tsx';
+import { home, views } from './views/views.ts';
+
+export const Frame = (): JSX.Element => {
+  const { frame } = useTexts();
+  const session = useSession();
+  const isSignedIn = session.state === 'signed in';
+  return (
+    <>
+      <header class="top">
+        <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+          {frame.skip}
+        </button>
+        <a class="brand" href={linkTo([home])}>
+          {frame.product}
+        </a>
+        <Preferences />
+        {isSignedIn && <Account session={session} />}
+      </header>
+      {isSignedIn && <Navigation />}
+      <Content session={session} />
+      <Announcer />
+    </>
+  );
+};
+
+const Content = ({ session }: { readonly session: Session }): JSX.Element => {
+  const { parts } = usePlace();
+  const token = useRef<string | undefined>(undefined);
+  const [first, second] = parts;
+  if (first === 'sign-in' && second !== undefined && second !== 'opening') token.current = second;
+  if (first !== 'sign-in') token.current = undefined;
+  if (token.current !== undefined) return <OpenLink key={token.current} token={token.current} />;
+  if (session.state === 'signed in') return <CurrentView />;
+  if (session.state === 'signed out') return <SignIn hasExpired={session.hasExpired} />;
+  return (
+    <main id="content" tabIndex={-1}>
+      {session.state === 'starting' ? <Loading /> : <Problem error={session.error} onRetry={() => location.reload()} />}
+    </main>
+  );
+};
+
+const CurrentView = (): JSX.Element => {
+  const { frame } = useTexts();
+  const place = usePlace();
+  const [name = home] = place.parts;
+  const view = views.find((candidate) => candidate.name === (name === 'sign-in' ? home : name));
+  const path = place.parts.join('/');
+  useEffect(() => {
+    document.title = view === undefined ? frame.product : `${frame.views[view.name]} · ${frame.product}`;
+  }, [view, frame]);
+  // Like a page that is loaded: what was scrolled or focused belongs to the view before.
+  const previous = useRef(path);
+  useEffect(() => {
+    if (previous.current === path) return;
+    previous.current = path;
+    scrollTo(0, 0);
+    document.getElementById('content')?.focus({ preventScroll: true });
+  }, [path]);
+  if (view === undefined)
+    return (
+      <Main>
+        <h1>{frame.unknownView}</h1>
+        <p>{frame.unknownViewHelp}</p>
+        <p>
+          <a href={linkTo([home])}>{frame.toStart}</a>
+        </p>
+      </Main>
+    );
+  return (
+    <Main>
+      <view.Content place={place} />
+    </Main>
+  );
+};
+
+const Main = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
+  <main id="content" tabIndex={-1}>
+    {children}
+  </main>
+);
+
+const Navigation = (): JSX.Element => {
+  const { frame } = useTexts();
+  const { parts } = usePlace();
+  const [current = home] = parts;
+  return (
+    <nav class="views" aria-label={frame.navigation}>
+      {views.map(({ name, icon }) => (
+        <a key={name} href={linkTo([name])} {...(current === name && { 'aria-current': 'page' as const })}>
+          <Icon of={icon} />
+          <span>{frame.views[name]}</span>
+        </a>
+      ))}
+      <a href={`${baseUrl}/admin/docs/`} class="apart">
+        <span>{frame.documentation}</span>
+      </a>
+    </nav>
+  );
+};
+
+const Preferences = (): JSX.Element => {
+  const { frame } = useTexts();
+  const chosenLanguage = useLanguage();
+  const chosenTheme = useTheme();
+  return (
+    <wa-dropdown
+      class="preferences"
+      onwa-select={(event: Event) => {
+        const { value } = (event as CustomEvent<{ item: { value: string } }>).detail.item;
+        const nextLanguage = languages.find((one) => one === value);
+        const nextTheme = themes.find((one) => one === value);
+        if (nextLanguage !== undefined) language.choose(nextLanguage);
+        if (nextTheme !== undefined) theme.choose(nextTheme);
+      }}
+    >
+      <wa-button slot="trigger" appearance="plain" size="s">
+        <Icon of={Languages} />
+        <span class="unseen">{frame.preferences}</span>
+      </wa-button>
+      <h3>{frame.language}</h3>
+      {languages.map((one) => (
+        <wa-dropdown-item key={one} type="checkbox" value={one} checked={one === chosenLanguage} lang={one}>
+          {frame.languages[one]}
+        </wa-dropdown-item>
+      ))}
+      <h3>{frame.theme}</h3>
+      {themes.map((one) => (
+        <wa-dropdown-item key={one} type="checkbox" value={one} checked={one === chosenTheme}>
+          {frame.themes[one]}
+        </wa-dropdown-item>
+      ))}
+    </wa-dropdown>
+  );
+};
+
+const Account = ({ session }: { readonly session: Extract<Session, { state: 'signed in' }> }): JSX.Element => {
+  const { frame } = useTexts();
+  const { run, isRunning } = useAction(signOut);
+  const { name, roles } = session.user;
+  const label = frame.signedInAs(name, roles?.[0]?.name ?? '');
+  return (
+    <div class="account">
+      <span class="who" title={label}>
+        <Icon of={UserRound} />
+        <span>{name}</span>
+      </span>
+      <wa-button appearance="plain" size="s" loading={isRunning} onClick={run}>
+        <Icon of={LogOut} slot="start" />
+        <span>{frame.signOut}</span>
+      </wa-button>
+    </div>
+  );
+};

@@ -1,0 +1,56 @@
+/** Language and colours: the only choices that are stored in the browser. */
+import { createStore, useStore } from './store.ts';
+
+export const languages = ['en', 'de'] as const;
+export type Language = (typeof languages)[number];
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const choice = <T extends string>(name: string, known: readonly T[], otherwise: T) => {
+  const key = `masthead.${name}`;
+  const store = createStore(known.find((one) => one === stored(key)) ?? otherwise);
+  return {
+    ...store,
+    choose(value: T): void {
+      try {
+        localStorage.setItem(key, value);
+      } catch {
+        // A browser can refuse to store anything; then the choice ends with the tab.
+      }
+      store.set(value);
+    },
+  };
+};
+
+const stored = (key: string): string | null => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+
+export const language = choice<Language>('language', languages, navigator.language.startsWith('de') ? 'de' : 'en');
+export const theme = choice<Theme>('theme', themes, 'system');
+
+export const useLanguage = (): Language => useStore(language);
+export const useTheme = (): Theme => useStore(theme);
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+const apply = (): void => {
+  const isDark = theme.get() === 'dark' || (theme.get() === 'system' && dark.matches);
+  const { classList } = document.documentElement;
+  classList.toggle('wa-dark', isDark);
+  classList.toggle('wa-light', !isDark);
+  document.documentElement.lang = language.get();
+};
+
+/** Applies both choices to the document, now and after every change. */
+export const keepApplied = (): void => {
+  apply();
+  theme.follow(apply);
+  language.follow(apply);
+  dark.addEventListener('change', apply);
+};

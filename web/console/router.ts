@@ -1,0 +1,57 @@
+/** The address of a view, after the `#`: a path and a query, so that every state of a list is a link that can be shared. */
+import { createStore, useStore } from './store.ts';
+
+export interface Place {
+  /** The parts of the path, such as `['webhooks', '6f…']`. */
+  readonly parts: readonly string[];
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** Values of a query; undefined and empty ones are omitted. */
+export type Query = Readonly<Record<string, string | undefined>>;
+
+const read = (): Place => {
+  const [path = '', query = ''] = location.hash.slice(1).split('?', 2);
+  return {
+    parts: path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decoded),
+    query: Object.fromEntries(new URLSearchParams(query)),
+  };
+};
+
+/** An address that was typed may have a `%` that encodes nothing. */
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
+const place = createStore(read());
+addEventListener('hashchange', () => place.set(read()));
+
+/** Returns the address of a view, and renders again when it changes. */
+export const usePlace = (): Place => useStore(place);
+
+/** Returns the link to a view. */
+export const linkTo = (parts: readonly string[], query: Query = {}): string => {
+  const filled = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, value] as [string, string]],
+  );
+  const path = `#/${parts.map(encodeURIComponent).join('/')}`;
+  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`;
+};
+
+/** Shows a view as a new entry of the history. */
+export const goTo = (parts: readonly string[], query?: Query): void => {
+  location.hash = linkTo(parts, query);
+};
+
+/** Shows a view in place of the present one: for filters, and for addresses that must not stay in the history. */
+export const replaceWith = (parts: readonly string[], query?: Query): void => {
+  history.replaceState(null, '', linkTo(parts, query));
+  place.set(read());
+};

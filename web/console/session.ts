@@ -1,0 +1,69 @@
+/** Who uses the console: a staff member with a session or a key, or no one yet. */
+import { change, get, listenForRefusals, useKey } from './api/client.ts';
+import { ApiError } from './api/problem.ts';
+import type { User } from './api/resources.ts';
+import { createStore, useStore } from './store.ts';
+
+export type Session =
+  /** Not known yet: the first request is on its way. */
+  | { readonly state: 'starting' }
+  /** The first request failed for another reason than missing credentials. */
+  | { readonly state: 'unknown'; readonly error: unknown }
+  | { readonly state: 'signed out'; readonly hasExpired: boolean }
+  | { readonly state: 'signed in'; readonly user: User; readonly by: 'session' | 'key' };
+
+const session = createStore<Session>({ state: 'starting' });
+
+export const useSession = (): Session => useStore(session);
+
+const me = async (): Promise<User> => {
+  const { users } = await get<{ users: [User] }>('/admin/users/me/', { include: 'roles' });
+  return users[0];
+};
+
+/** Finds out whether the browser has a session. */
+export const resume = async (): Promise<void> => {
+  try {
+    session.set({ state: 'signed in', user: await me(), by: 'session' });
+  } catch (error) {
+    const isSignedOut = error instanceof ApiError && (error.status === 401 || error.status === 403);
+    session.set(isSignedOut ? { state: 'signed out', hasExpired: false } : { state: 'unknown', error });
+  }
+};
+
+/** Requests a mail with a link. The answer is the same for every address. @throws ApiError, OfflineError */
+export const requestLink = (email: string): Promise<unknown> =>
+  change('POST', '/admin/session/', { sessions: [{ email }] });
+
+/** Signs in with the token of a link, which works once. @throws ApiError, OfflineError */
+export const signInWithLink = async (token: string): Promise<void> => {
+  useKey(undefined);
+  await change('PUT', '/admin/session/', { sessions: [{ token }] });
+  session.set({ state: 'signed in', user: await me(), by: 'session' });
+};
+
+/** Signs in with a staff access token, `{id}:{secret}`, until the tab is closed or reloaded. @throws ApiError, OfflineError */
+export const signInWithKey = async (key: string): Promise<void> => {
+  useKey(key);
+  try {
+    session.set({ state: 'signed in', user: await me(), by: 'key' });
+  } catch (error) {
+    useKey(undefined);
+    throw error;
+  }
+};
+
+/** Ends the session, or forgets the key. @throws ApiError, OfflineError */
+export const signOut = async (): Promise<void> => {
+  const current = session.get();
+  if (current.state === 'signed in' && current.by === 'session') await change('DELETE', '/admin/session/');
+  useKey(undefined);
+  session.set({ state: 'signed out', hasExpired: false });
+};
+
+/** A member whose session ended or whose key was replaced signs in again, and returns to the same view. */
+listenForRefusals(() => {
+  if (session.get().state !== 'signed in') return;
+  useKey(undefined);
+  session.set({ state: 'signed out', hasExpired: true });
+});

@@ -1,0 +1,18 @@
+/** The dictionary: every text of the console in English and German, by section. */
+import { type Language, useLanguage } from '../preferences.ts';
+import { deliveries } from './deliveries.ts';
+import { frame } from './frame.ts';
+import { signIn } from './sign-in.ts';
+import { states } from './states.ts';
+
+const sections = { deliveries, frame, signIn, states };
+
+export type Texts = { readonly [Name in keyof typeof sections]: (typeof sections)[Name]['en'] };
+
+const inLanguage = (language: Language): Texts =>
+  Object.fromEntries(Object.entries(sections).map(([name, texts]) => [name, texts[language]])) as unknown as Texts;
+
+const dictionary: Readonly<Record<Language, Texts>> = { en: inLanguage('en'), de: inLanguage('de') };
+
+/** Returns the texts in the chosen language, and renders the view again when another one is chosen. */
+export const useTexts = (): Texts => dictionary[useLanguage()];

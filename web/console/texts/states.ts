@@ -1,0 +1,33 @@
+/** The states that every view has: loading, empty, offline, failed; and times. */
+import { section } from './section.ts';
+
+export const states = section(
+  {
+    loading: 'Loading …',
+    offline: 'No connection',
+    offlineHelp: 'The server does not answer. The view updates as soon as it does.',
+    stale: 'This may be out of date.',
+    failed: 'The request failed',
+    forbidden: 'Your role cannot see this',
+    retry: 'Try again',
+    errorId: 'Error id',
+    never: 'Never',
+    unexpected: 'Unexpected error',
+    unexpectedHelp: 'Reload the page. If it happens again, report the message above.',
+    done: 'Done',
+  },
+  {
+    loading: 'Wird geladen …',
+    offline: 'Keine Verbindung',
+    offlineHelp: 'Der Server antwortet nicht. Die Ansicht aktualisiert sich, sobald er es wieder tut.',
+    stale: 'Das ist vielleicht nicht mehr aktuell.',
+    failed: 'Die Anfrage ist gescheitert',
+    forbidden: 'Ihre Rolle kann das nicht sehen',
+    retry: 'Noch einmal versuchen',
+    errorId: 'Fehlernummer',
+    never: 'Nie',
+    unexpected: 'Unerwarteter Fehler',
+    unexpectedHelp: 'Laden Sie die Seite neu. Wenn es wieder geschieht, melden Sie die Meldung oben.',
+    done: 'Erledigt',
+  },
+);

@@ -1,0 +1,19 @@
+/** Draws an icon of Lucide. Icons only accompany text, or stand in controls with a label, so assistive technology ignores them. */
+import type { IconNode } from 'lucide';
+import { h, type JSX } from 'preact';
+
+export const Icon = ({ of, slot }: { readonly of: IconNode; readonly slot?: string }): JSX.Element => (
+  <svg
+    class="icon"
+    aria-hidden="true"
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    {...(slot !== undefined && { slot })}
+  >
+    {of.map(([tag, attributes]) => h(tag, { ...attributes, key: JSON.stringify(attributes) }))}
+  </svg>
+);

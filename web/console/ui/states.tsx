@@ -1,0 +1,100 @@
+/** The states that every view has beside its data: loading, empty, offline, refused and failed. */
+import { CloudOff, type IconNode, Lock, TriangleAlert } from 'lucide';
+import type { ComponentChildren, JSX } from 'preact';
+import { ApiError, OfflineError } from '../api/problem.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import type { QueryState } from '../use-query.ts';
+import { Icon } from './icon.tsx';
+
+export const Loading = (): JSX.Element => {
+  const { states } = useTexts();
+  return (
+    <p class="state" role="status">
+      <wa-spinner /> {states.loading}
+    </p>
+  );
+};
+
+interface EmptyProps {
+  readonly icon: IconNode;
+  readonly title: string;
+  /** What to do next. */
+  readonly children?: ComponentChildren;
+}
+
+export const Empty = ({ icon, title, children }: EmptyProps): JSX.Element => (
+  <div class="state empty">
+    <Icon of={icon} />
+    <h2>{title}</h2>
+    {children}
+  </div>
+);
+
+interface ProblemProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}
+
+/** Shows an error: its message, what helps, and its id, which is also in the log of the stage. */
+export const Problem = ({ error, onRetry }: ProblemProps): JSX.Element => {
+  const { states } = useTexts();
+  const { icon, title, message, help, id } = describe(error, states);
+  return (
+    <wa-callout variant={error instanceof OfflineError ? 'warning' : 'danger'} role="alert" class="problem">
+      <Icon of={icon} slot="icon" />
+      <strong>{title}</strong>
+      {message !== undefined && <p>{message}</p>}
+      {help !== undefined && <p>{help}</p>}
+      {id !== undefined && (
+        <p class="quiet">
+          {states.errorId}: <code>{id}</code>
+        </p>
+      )}
+      {onRetry && (
+        <wa-button size="s" appearance="outlined" onClick={onRetry}>
+          {states.retry}
+        </wa-button>
+      )}
+    </wa-callout>
+  );
+};
+
+interface Described {
+  readonly icon: IconNode;
+  readonly title: string;
+  readonly message?: string;
+  readonly help?: string;
+  readonly id?: string;
+}
+
+const describe = (error: unknown, texts: ReturnType<typeof useTexts>['states']): Described => {
+  if (error instanceof OfflineError) return { icon: CloudOff, title: texts.offline, help: texts.offlineHelp };
+  if (error instanceof ApiError) {
+    const { message, help, id } = error.entry;
+    return {
+      ...(error.status === 403 ? { icon: Lock, title: texts.forbidden } : { icon: TriangleAlert, title: texts.failed }),
+      message,
+      ...(help !== null && { help }),
+      ...(id !== null && { id }),
+    };
+  }
+  return {
+    icon: TriangleAlert,
+    title: texts.unexpected,
+    message: error instanceof Error ? error.message : String(error),
+    help: texts.unexpectedHelp,
+  };
+};
+
+interface LoadedProps<T> {
+  readonly query: QueryState<T>;
+  readonly children: (data: T) => ComponentChildren;
+}
+
+/** Shows the data of a query, or its state; data that could not be read again stays, with a note. */
+export const Loaded = <T,>({ query: { data, error, reload }, children }: LoadedProps<T>): JSX.Element => (
+  <>
+    {error !== undefined && <Problem error={error} onRetry={reload} />}
+    {data === undefined ? error === undefined && <Loading /> : children(data)}
+  </>
+);

@@ -1,0 +1,43 @@
+/** Shows a time in the viewer's zone: short, with the exact value on hover. */
+import type { JSX } from 'preact';
+import { type Language, useLanguage } from '../preferences.ts';
+import { useTexts } from '../texts/dictionary.ts';
+
+const short = (language: Language, isToday: boolean): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(language, {
+    ...(!isToday && { day: 'numeric', month: 'short' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hour12: false,
+  });
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Creating a format takes longer than using it a thousand times. */
+const formatOf = (language: Language, isToday: boolean): Intl.DateTimeFormat => {
+  const name = `${language} ${isToday}`;
+  const format = formats.get(name) ?? short(language, isToday);
+  formats.set(name, format);
+  return format;
+};
+
+/** Returns the time with its zone, and in UTC to the millisecond. */
+export const exact = (at: string, language: Language): string => {
+  const local = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' }).format(new Date(at));
+  return `${local} (${at})`;
+};
+
+/** @param at ISO time; null is shown as "never" */
+export const Time = ({ at }: { readonly at: string | null }): JSX.Element => {
+  const language = useLanguage();
+  const { states } = useTexts();
+  if (at === null) return <span class="quiet">{states.never}</span>;
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return (
+    <time dateTime={at} title={exact(at, language)}>
+      {formatOf(language, isToday).format(date)}
+    </time>
+  );
+};

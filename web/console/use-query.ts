@@ -1,0 +1,67 @@
+/** Reads data for a view: at once, again after every change made from here, and in intervals while the page is visible. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { changes } from './api/client.ts';
+
+export interface QueryState<T> {
+  /** The latest data, also while it is read again and after a failure. */
+  readonly data: T | undefined;
+  /** Why the last reading failed; undefined after a success. */
+  readonly error: unknown;
+  readonly reload: () => void;
+}
+
+/**
+ * Returns the data of a view.
+ * @param key names the data: with another key the old data is dropped
+ * @param everyMs the interval of readings; none by default
+ */
+export const useQuery = <T>(
+  key: string,
+  load: (signal: AbortSignal) => Promise<T>,
+  everyMs?: number,
+): QueryState<T> => {
+  const [state, setState] = useState<{ key: string; data?: T; error?: unknown }>({ key });
+  const loading = useRef<() => void>(() => {});
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let running: AbortController | undefined;
+    const read = async (): Promise<void> => {
+      clearTimeout(timer);
+      running?.abort();
+      const own = new AbortController();
+      running = own;
+      try {
+        const data = await latest.current(own.signal);
+        if (!own.signal.aborted) setState({ key, data });
+      } catch (error) {
+        if (own.signal.aborted) return;
+        setState((before) => ({ ...(before.key === key ? before : { key }), error }));
+      }
+      if (!own.signal.aborted && everyMs !== undefined && !document.hidden) timer = setTimeout(start, everyMs);
+    };
+    const start = (): void => {
+      read().catch(() => {});
+    };
+    const wake = (): void => {
+      if (!document.hidden && everyMs !== undefined) start();
+    };
+    loading.current = start;
+    start();
+    const unfollow = changes.follow(start);
+    document.addEventListener('visibilitychange', wake);
+    addEventListener('online', start);
+    return () => {
+      running?.abort();
+      clearTimeout(timer);
+      unfollow();
+      document.removeEventListener('visibilitychange', wake);
+      removeEventListener('online', start);
+    };
+  }, [key, everyMs]);
+  const reload = useCallback(() => loading.current(), []);
+  return state.key === key
+    ? { data: state.data, error: state.error, reload }
+    : { data: undefined, error: undefined, reload };
+};

@@ -1,0 +1,169 @@
+/** The deliveries of all webhooks, newest first and live; the filters are in the address. */
+import { Send } from 'lucide';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Directory, useDirectory, webhookName } from '../api/directory.ts';
+import { type Filter, useLiveDeliveries } from '../api/live-deliveries.ts';
+import type { Delivery } from '../api/resources.ts';
+import { linkTo, type Place } from '../router.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { Empty, Loading, Problem } from '../ui/states.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { useIsNarrow } from '../ui/use-is-narrow.ts';
+import { VirtualRows } from '../ui/virtual-rows.tsx';
+import { OneDelivery } from './delivery.tsx';
+import { DeliveryFilters, filterOf, isFiltered } from './delivery-filters.tsx';
+import { Redeliver } from './redeliver.tsx';
+import type { ViewProps } from './views.ts';
+
+export const Deliveries = ({ place }: ViewProps): JSX.Element => {
+  const [, webhook, delivery] = place.parts;
+  return webhook === undefined || delivery === undefined ? (
+    <DeliveryList place={place} />
+  ) : (
+    <OneDelivery webhook={webhook} id={delivery} />
+  );
+};
+
+const DeliveryList = ({ place }: { readonly place: Place }): JSX.Element => {
+  const { frame, deliveries } = useTexts();
+  const directory = useDirectory();
+  const filter = filterOf(place.query);
+  return (
+    <>
+      <div class="title">
+        <h1>{frame.views.deliveries}</h1>
+        <span class="live">{deliveries.live}</span>
+      </div>
+      <DeliveryFilters query={place.query} directory={directory.data} />
+      <Rows key={JSON.stringify(filter)} filter={filter} directory={directory.data} />
+    </>
+  );
+};
+
+interface RowsProps {
+  readonly filter: Filter;
+  readonly directory: Directory | undefined;
+}
+
+const Rows = ({ filter, directory }: RowsProps): JSX.Element => {
+  const { rows, error, loadMore, reload } = useLiveDeliveries(filter);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const isNarrow = useIsNarrow();
+  const { deliveries } = useTexts();
+  if (rows === undefined) return error === undefined ? <Loading /> : <Problem error={error} onRetry={reload} />;
+  const toggle = (id: string): void =>
+    setSelected((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
+  return (
+    <>
+      {error !== undefined && <Problem error={error} onRetry={reload} />}
+      {rows.length === 0 ? (
+        <NoRows isLimited={isFiltered(filter)} />
+      ) : (
+        <>
+          {selected.size > 0 && (
+            <Redeliver
+              deliveries={rows.filter(({ id }) => selected.has(id))}
+              onDone={() => setSelected(new Set<string>())}
+            />
+          )}
+          <VirtualRows
+            key={isNarrow}
+            label={deliveries.list}
+            rows={rows}
+            idOf={({ id }) => id}
+            rowHeight={isNarrow ? 84 : 44}
+            header={<Header />}
+            onEnd={loadMore}
+          >
+            {(row) => (
+              <Cells
+                row={row}
+                directory={directory}
+                isSelected={selected.has(row.id)}
+                onToggle={() => toggle(row.id)}
+              />
+            )}
+          </VirtualRows>
+        </>
+      )}
+    </>
+  );
+};
+
+const NoRows = ({ isLimited }: { readonly isLimited: boolean }): JSX.Element => {
+  const { deliveries } = useTexts();
+  if (isLimited)
+    return (
+      <Empty icon={Send} title={deliveries.noMatch}>
+        <a href={linkTo(['deliveries'])}>{deliveries.clear}</a>
+      </Empty>
+    );
+  return (
+    <Empty icon={Send} title={deliveries.empty}>
+      <p>{deliveries.emptyHelp}</p>
+    </Empty>
+  );
+};
+
+const Header = (): JSX.Element => {
+  const { columns } = useTexts().deliveries;
+  return (
+    <>
+      <span role="columnheader" class="select">
+        <span class="unseen">{columns.select}</span>
+      </span>
+      <span role="columnheader">{columns.status}</span>
+      <span role="columnheader">{columns.event}</span>
+      <span role="columnheader">{columns.webhook}</span>
+      <span role="columnheader">{columns.result}</span>
+      <span role="columnheader">{columns.created}</span>
+    </>
+  );
+};
+
+interface CellsProps {
+  readonly row: Delivery;
+  readonly directory: Directory | undefined;
+  readonly isSelected: boolean;
+  readonly onToggle: () => void;
+}
+
+const Cells = ({ row, directory, isSelected, onToggle }: CellsProps): JSX.Element => {
+  const { deliveries } = useTexts();
+  const webhook = directory?.webhooks.get(row.webhook_id);
+  return (
+    <>
+      <span role="cell" class="select">
+        <input
+          type="checkbox"
+          checked={isSelected}
+          onChange={onToggle}
+          aria-label={deliveries.select(`${row.event} ${row.id}`)}
+        />
+      </span>
+      <span role="cell">
+        <Status state={row.status} />
+      </span>
+      <span role="cell" class="wide">
+        <a href={linkTo(['deliveries', row.webhook_id, row.id])}>{row.event}</a>
+        {row.trigger !== 'event' && <span class="tag">{deliveries.triggers[row.trigger]}</span>}
+      </span>
+      <span role="cell" class="wide quiet">
+        {webhook === undefined ? directory && deliveries.deleted : webhookName(webhook)}
+      </span>
+      <span role="cell" class="quiet">
+        {resultOf(row)}
+        {row.attempts > 1 && ` · ${deliveries.attempts(row.attempts)}`}
+      </span>
+      <span role="cell">
+        <Time at={row.created_at} />
+      </span>
+    </>
+  );
+};
+
+/** The status of the last answer, or why there was none. */
+const resultOf = ({ last_status, last_error }: Delivery): string =>
+  last_status !== null ? `HTTP ${last_status}` : (last_error ?? '');

@@ -1,0 +1,166 @@
+/** The filters of the deliveries, kept in the address, and the search by an id. */
+import { Search, X } from 'lucide';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { get } from '../api/client.ts';
+import { type Directory, webhookName } from '../api/directory.ts';
+import type { Filter } from '../api/live-deliveries.ts';
+import { type Delivery, deliveryStates } from '../api/resources.ts';
+import { goTo, type Place, replaceWith } from '../router.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { Icon } from '../ui/icon.tsx';
+import { inputValue } from '../ui/input-value.ts';
+import { Problem } from '../ui/states.tsx';
+import { useAction } from '../use-action.ts';
+
+type Query = Place['query'];
+
+/** Returns the filter of an address. Times in it are local, as people enter and share them; the API takes UTC. */
+export const filterOf = ({ status, event, webhook, event_id, since, until }: Query): Filter => ({
+  status,
+  event,
+  webhook_id: webhook,
+  event_id,
+  since: utc(since),
+  until: utc(until),
+});
+
+export const isFiltered = (filter: Filter): boolean => Object.values(filter).some((value) => value !== undefined);
+
+const utc = (local: string | undefined): string | undefined => {
+  const time = local === undefined || local === '' ? Number.NaN : Date.parse(local);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+};
+
+interface FiltersProps {
+  readonly query: Query;
+  readonly directory: Directory | undefined;
+}
+
+export const DeliveryFilters = ({ query, directory }: FiltersProps): JSX.Element => {
+  const { deliveries, frame } = useTexts();
+  const set = (name: string, value: string): void => replaceWith(['deliveries'], { ...query, [name]: value });
+  const webhooks = [...(directory?.webhooks.values() ?? [])];
+  const events = [...new Set(webhooks.map(({ event }) => event))].sort();
+  return (
+    <search class="filters" aria-label={deliveries.filters}>
+      <Choice
+        label={deliveries.columns.status}
+        any={deliveries.anyStatus}
+        value={query.status}
+        options={deliveryStates.map((state) => [state, deliveries.states[state]])}
+        onChoose={(value) => set('status', value)}
+      />
+      <Choice
+        label={deliveries.columns.event}
+        any={deliveries.anyEvent}
+        value={query.event}
+        options={withOwn(query.event, events).map((event) => [event, event])}
+        onChoose={(value) => set('event', value)}
+      />
+      <Choice
+        label={deliveries.columns.webhook}
+        any={deliveries.anyWebhook}
+        value={query.webhook}
+        options={webhooks.map((webhook) => [webhook.id, `${webhookName(webhook)} · ${webhook.event}`])}
+        onChoose={(value) => set('webhook', value)}
+      />
+      <Moment label={deliveries.since} value={query.since} onChoose={(value) => set('since', value)} />
+      <Moment label={deliveries.until} value={query.until} onChoose={(value) => set('until', value)} />
+      <SearchById directory={directory} />
+      {isFiltered(filterOf(query)) && (
+        <wa-button size="s" appearance="plain" onClick={() => replaceWith(['deliveries'])}>
+          <Icon of={X} slot="start" />
+          {deliveries.clear}
+        </wa-button>
+      )}
+      {query.event_id !== undefined && (
+        <span class="tag">
+          {frame.views.deliveries}: {query.event_id}
+        </span>
+      )}
+    </search>
+  );
+};
+
+/** An event that no webhook subscribes to any more can still be in the address. */
+const withOwn = (own: string | undefined, events: readonly string[]): readonly string[] =>
+  own === undefined || events.includes(own) ? events : [own, ...events];
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly any: string;
+  readonly value: string | undefined;
+  readonly options: readonly (readonly [string, string])[];
+  readonly onChoose: (value: string) => void;
+}
+
+const Choice = ({ label, any, value = '', options, onChoose }: ChoiceProps): JSX.Element => (
+  <label class="field">
+    <span>{label}</span>
+    <select value={value} onChange={(event) => onChoose(inputValue(event))}>
+      <option value="">{any}</option>
+      {options.map(([one, text]) => (
+        <option key={one} value={one}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+interface MomentProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChoose: (value: string) => void;
+}
+
+const Moment = ({ label, value = '', onChoose }: MomentProps): JSX.Element => (
+  <label class="field">
+    <span>{label}</span>
+    <input type="datetime-local" value={value} onChange={(event) => onChoose(inputValue(event))} />
+  </label>
+);
+
+/** Shows what has an id: a webhook's deliveries, one delivery, or those of an event. */
+const SearchById = ({ directory }: { readonly directory: Directory | undefined }): JSX.Element => {
+  const { deliveries } = useTexts();
+  const [text, setText] = useState('');
+  const [missing, setMissing] = useState<string>();
+  const { run, isRunning, error } = useAction(async () => {
+    const id = text.trim();
+    setMissing(undefined);
+    if (id === '') return;
+    if (directory?.webhooks.has(id)) return goTo(['deliveries'], { webhook: id });
+    const found = async (filter: Filter): Promise<Delivery | undefined> =>
+      (await get<{ deliveries: Delivery[] }>('/admin/deliveries/', { ...filter, limit: '1' })).deliveries[0];
+    const delivery = /^[0-9a-f]{24}$/.test(id) ? await found({ delivery_id: id }) : undefined;
+    if (delivery !== undefined) return goTo(['deliveries', delivery.webhook_id, delivery.id]);
+    if ((await found({ event_id: id })) !== undefined) return goTo(['deliveries'], { event_id: id });
+    setMissing(id);
+  });
+  return (
+    <form
+      class="find"
+      onSubmit={(event) => {
+        event.preventDefault();
+        run();
+      }}
+    >
+      <label class="field">
+        <span>{deliveries.search}</span>
+        <input type="search" value={text} spellcheck={false} onInput={(event) => setText(inputValue(event))} />
+      </label>
+      <wa-button type="submit" size="s" appearance="outlined" loading={isRunning}>
+        <Icon of={Search} slot="start" />
+        {deliveries.find}
+      </wa-button>
+      {missing !== undefined && (
+        <p class="mistake" role="alert">
+          {deliveries.notFound(missing)}
+        </p>
+      )}
+      {error !== undefined && <Problem error={error} />}
+    </form>
+  );
+};

@@ -1,0 +1,204 @@
+/** One delivery: why it waits, its attempts as a timeline, and its request and answers. */
+import { ArrowLeft, RotateCw } from 'lucide';
+import type { JSX } from 'preact';
+import { get } from '../api/client.ts';
+import { useDirectory, webhookName } from '../api/directory.ts';
+import type { Attempt, DeliveryWithLog } from '../api/resources.ts';
+import { linkTo } from '../router.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { announce } from '../ui/announcer.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Loaded, Problem } from '../ui/states.tsx';
+import { Status } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { useAction } from '../use-action.ts';
+import { useQuery } from '../use-query.ts';
+import { redeliver } from './redeliver.tsx';
+
+interface OneDeliveryProps {
+  readonly webhook: string;
+  readonly id: string;
+}
+
+export const OneDelivery = ({ webhook, id }: OneDeliveryProps): JSX.Element => {
+  const { frame } = useTexts();
+  const path = `/admin/webhooks/${encodeURIComponent(webhook)}/deliveries/${encodeURIComponent(id)}/`;
+  const query = useQuery(
+    path,
+    async (signal) => (await get<{ deliveries: [DeliveryWithLog] }>(path, {}, signal)).deliveries[0],
+    2000,
+  );
+  return (
+    <>
+      <p>
+        <a href={linkTo(['deliveries'])}>
+          <Icon of={ArrowLeft} /> {frame.views.deliveries}
+        </a>
+      </p>
+      <Loaded query={query}>{(delivery) => <Details delivery={delivery} />}</Loaded>
+    </>
+  );
+};
+
+const Details = ({ delivery }: { readonly delivery: DeliveryWithLog }): JSX.Element => {
+  const { deliveries } = useTexts();
+  const directory = useDirectory();
+  const { run, isRunning, error } = useAction(async () => {
+    await redeliver(delivery);
+    announce(deliveries.redelivered(1, 0));
+  });
+  const webhook = directory.data?.webhooks.get(delivery.webhook_id);
+  return (
+    <>
+      <div class="title">
+        <h1>{delivery.event}</h1>
+        <Status state={delivery.status} />
+        <wa-button class="apart" size="s" variant="brand" loading={isRunning} onClick={run}>
+          <Icon of={RotateCw} slot="start" />
+          {deliveries.redeliver}
+        </wa-button>
+      </div>
+      {error !== undefined && <Problem error={error} />}
+      <Waiting delivery={delivery} />
+      <dl class="panel facts">
+        <dt>{deliveries.columns.webhook}</dt>
+        <dd>
+          <a href={linkTo(['deliveries'], { webhook: delivery.webhook_id })}>
+            {webhook === undefined ? <code>{delivery.webhook_id}</code> : webhookName(webhook)}
+          </a>
+        </dd>
+        <dt>{deliveries.ids.delivery}</dt>
+        <dd>
+          <code>{delivery.id}</code>
+        </dd>
+        <dt>{deliveries.ids.event}</dt>
+        <dd>
+          <a href={linkTo(['deliveries'], { event_id: delivery.event_id })}>
+            <code>{delivery.event_id}</code>
+          </a>
+        </dd>
+        <dt>{deliveries.trigger}</dt>
+        <dd>{deliveries.triggers[delivery.trigger]}</dd>
+        <dt>{deliveries.columns.created}</dt>
+        <dd>
+          <Time at={delivery.created_at} />
+        </dd>
+      </dl>
+      <section class="panel" aria-labelledby="attempts">
+        <h2 id="attempts">{deliveries.attemptsTitle}</h2>
+        {delivery.log.length === 0 && <p class="quiet">{deliveries.noAttempt}</p>}
+        <ol class="timeline">
+          {delivery.log.toReversed().map((attempt) => (
+            <AttemptRow key={attempt.number} attempt={attempt} />
+          ))}
+        </ol>
+      </section>
+      <Request request={delivery.request} />
+    </>
+  );
+};
+
+const Waiting = ({ delivery }: { readonly delivery: DeliveryWithLog }): JSX.Element | null => {
+  const { deliveries } = useTexts();
+  const { waiting_for: waiting } = delivery;
+  if (waiting === null) return null;
+  return (
+    <wa-callout variant="warning">
+      {deliveries.waiting[waiting.reason]}{' '}
+      {waiting.until !== null && (
+        <>
+          {deliveries.until_time} <Time at={waiting.until} />
+        </>
+      )}
+    </wa-callout>
+  );
+};
+
+const phases = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms'] as const;
+
+const AttemptRow = ({ attempt }: { readonly attempt: Attempt }): JSX.Element => {
+  const { deliveries } = useTexts();
+  const isGood = attempt.error === null && attempt.status !== null;
+  const measured = phases.flatMap((phase) => {
+    const ms = attempt.timings[phase];
+    return ms === null ? [] : [{ phase, ms }];
+  });
+  const known = measured.reduce((sum, { ms }) => sum + ms, 0);
+  const parts = [...measured, { phase: 'rest' as const, ms: Math.max(0, attempt.duration_ms - known) }];
+  return (
+    <li>
+      <div class="title">
+        <strong>{deliveries.attempt(attempt.number)}</strong>
+        <span class={`status ${isGood ? 'good' : 'bad'}`}>
+          {attempt.status === null ? '' : `HTTP ${attempt.status}`}{' '}
+          {attempt.error !== null && deliveries.error(attempt.error)}
+        </span>
+        <span class="quiet">
+          <Time at={attempt.started_at} /> · {milliseconds(attempt.duration_ms)}
+        </span>
+      </div>
+      <div class="phases" aria-hidden="true">
+        {parts.map(({ phase, ms }) => (
+          <span key={phase} class={phase} style={{ flexGrow: ms }} />
+        ))}
+      </div>
+      <ul class="phase-list quiet">
+        {parts.map(({ phase, ms }) => (
+          <li key={phase}>
+            <span class={`key ${phase}`} aria-hidden="true" /> {deliveries.phases[phase]} {milliseconds(ms)}
+          </li>
+        ))}
+      </ul>
+      {attempt.response !== null && attempt.response !== '' && (
+        <details>
+          <summary>{deliveries.answer}</summary>
+          <Body text={attempt.response} />
+        </details>
+      )}
+    </li>
+  );
+};
+
+const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+
+const Request = ({ request }: { readonly request: DeliveryWithLog['request'] }): JSX.Element => {
+  const { deliveries } = useTexts();
+  return (
+    <section class="panel" aria-labelledby="request">
+      <h2 id="request">{deliveries.request}</h2>
+      {request === null ? (
+        <p class="quiet">{deliveries.noRequest}</p>
+      ) : (
+        <>
+          <h3>{deliveries.headers}</h3>
+          <dl class="facts code">
+            {Object.entries(request.headers).map(([name, value]) => (
+              <>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </>
+            ))}
+          </dl>
+          <h3>{deliveries.body}</h3>
+          <Body text={request.body} />
+        </>
+      )}
+    </section>
+  );
+};
+
+/** JSON is indented; any other text is shown as it is. */
+const Body = ({ text }: { readonly text: string }): JSX.Element => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1)
+  <pre tabIndex={0}>
+    <code>{indented(text)}</code>
+  </pre>
+);
+
+const indented = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};

@@ -1,0 +1,154 @@
+/** The sign-in view: a link by mail, or the access token of a staff member. */
+import { KeyRound, Mail, MailCheck } from 'lucide';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError } from '../api/problem.ts';
+import { replaceWith } from '../router.ts';
+import { requestLink, signInWithKey, signInWithLink } from '../session.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { Icon } from '../ui/icon.tsx';
+import { inputValue } from '../ui/input-value.ts';
+import { Loading, Problem } from '../ui/states.tsx';
+import { useAction } from '../use-action.ts';
+
+export const SignIn = ({ hasExpired }: { readonly hasExpired: boolean }): JSX.Element => {
+  const { signIn } = useTexts();
+  return (
+    <main id="content" class="sign-in" tabIndex={-1}>
+      <h1>{signIn.title}</h1>
+      {hasExpired && (
+        <wa-callout variant="warning" role="status">
+          {signIn.expired}
+        </wa-callout>
+      )}
+      <ByMail />
+      <ByKey />
+    </main>
+  );
+};
+
+const ByMail = (): JSX.Element => {
+  const { signIn } = useTexts();
+  const [email, setEmail] = useState('');
+  const [sentTo, setSentTo] = useState<string>();
+  const { run, isRunning, error } = useAction(async () => {
+    await requestLink(email.trim());
+    setSentTo(email.trim());
+  });
+  if (sentTo !== undefined)
+    return (
+      <section class="panel" role="status">
+        <h2>
+          <Icon of={MailCheck} /> {signIn.sentTitle}
+        </h2>
+        <p>{signIn.sent(sentTo)}</p>
+        <wa-button appearance="plain" onClick={() => setSentTo(undefined)}>
+          {signIn.again}
+        </wa-button>
+      </section>
+    );
+  return (
+    <form
+      class="panel"
+      onSubmit={(event) => {
+        event.preventDefault();
+        run();
+      }}
+    >
+      <wa-input
+        type="email"
+        name="email"
+        autocomplete="email"
+        required
+        label={signIn.email}
+        hint={signIn.emailHint}
+        value={email}
+        onInput={(event) => setEmail(inputValue(event))}
+      />
+      <wa-button type="submit" variant="brand" loading={isRunning}>
+        <Icon of={Mail} slot="start" />
+        {signIn.send}
+      </wa-button>
+      {error !== undefined && <Problem error={error} />}
+    </form>
+  );
+};
+
+const keyForm = /^[0-9a-f]{24}:[0-9a-f]{64}$/;
+
+const ByKey = (): JSX.Element => {
+  const { signIn } = useTexts();
+  const [key, setKey] = useState('');
+  const [hasWrongForm, setHasWrongForm] = useState(false);
+  const { run, isRunning, error } = useAction(async () => {
+    const isKey = keyForm.test(key.trim());
+    setHasWrongForm(!isKey);
+    if (isKey) await signInWithKey(key.trim());
+  });
+  const isOfIntegration = error instanceof ApiError && error.status === 403;
+  return (
+    <details class="panel">
+      <summary>{signIn.orKey}</summary>
+      <form
+        autocomplete="off"
+        onSubmit={(event) => {
+          event.preventDefault();
+          run();
+        }}
+      >
+        <wa-input
+          type="password"
+          autocomplete="off"
+          password-toggle
+          required
+          label={signIn.key}
+          hint={signIn.keyHint}
+          value={key}
+          onInput={(event) => setKey(inputValue(event))}
+        />
+        <wa-button type="submit" loading={isRunning}>
+          <Icon of={KeyRound} slot="start" />
+          {signIn.withKey}
+        </wa-button>
+        {hasWrongForm && (
+          <p class="mistake" role="alert">
+            {signIn.keyForm}
+          </p>
+        )}
+        {!hasWrongForm && isOfIntegration && (
+          <p class="mistake" role="alert">
+            {signIn.notStaff}
+          </p>
+        )}
+        {!hasWrongForm && error !== undefined && !isOfIntegration && <Problem error={error} />}
+      </form>
+    </details>
+  );
+};
+
+/** Signs in with the token of a link, and removes it from the address before anything else. */
+export const OpenLink = ({ token }: { readonly token: string }): JSX.Element => {
+  const { signIn } = useTexts();
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    history.replaceState(null, '', '#/sign-in/opening');
+    signInWithLink(token).then(() => replaceWith([]), setError);
+  }, [token]);
+  if (error === undefined)
+    return (
+      <main id="content" class="sign-in" tabIndex={-1}>
+        <h1>{signIn.opening}</h1>
+        <Loading />
+      </main>
+    );
+  return (
+    <main id="content" class="sign-in" tabIndex={-1}>
+      <h1>{signIn.deadLink}</h1>
+      <p>{signIn.deadLinkHelp}</p>
+      <Problem error={error} />
+      <p>
+        <a href="#/">{signIn.newLink}</a>
+      </p>
+    </main>
+  );
+};
