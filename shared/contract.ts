@@ -30,6 +30,8 @@ export type Partition =
   | 'KEY#'
   | 'INVITES'
   | 'STAFF'
+  | 'SESSION#'
+  | 'SIGN_IN#'
   | 'ROLES';
 
 /** Transactions are authorised as the single actions in them, batches as `BatchGetItem` and `BatchWriteItem`. */
@@ -136,7 +138,7 @@ const administrators = ['Owner', 'Administrator'] as const;
 const inviters = ['Owner', 'Administrator', 'Super Editor', 'Editor'] as const;
 
 /**
- * Returns the line of an endpoint. What checking an API key takes is part of its access, unless anyone may call it.
+ * Returns the line of an endpoint. What checking an API key or a session takes is part of its access, unless anyone may call it.
  * @param route method and path, such as `GET /admin/roles/`
  */
 const endpoint = <const Name extends string>(
@@ -146,7 +148,7 @@ const endpoint = <const Name extends string>(
   { table: { GetItem = [], ...table } = {}, send, ...settings }: EndpointAccess = {},
 ) => {
   const [method, path] = route.split(' ') as [Method, string];
-  const read: readonly Partition[] = callers.includes('anyone') ? GetItem : ['KEY#', 'STAFF', ...GetItem];
+  const read: readonly Partition[] = callers.includes('anyone') ? GetItem : ['KEY#', 'SESSION#', 'STAFF', ...GetItem];
   const access: Access = {
     ...(read.length > 0 && { table: { GetItem: read, ...table } }),
     ...(send && { send }),
@@ -263,6 +265,16 @@ const lines = [
     table: { GetItem: ['INVITES', 'ADDRESS#'], BatchGetItem: ofInviters },
   }),
   endpoint('invites/accept-page', 'POST /invitation/{token}/', ['anyone'], { ...accepting, bodyLimit: 16 * 1024 }),
+  endpoint('sessions/request', 'POST /admin/session/', ['anyone'], {
+    table: { GetItem: ['ADDRESS#'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#'] },
+    send: ['mail'],
+  }),
+  endpoint('sessions/create', 'PUT /admin/session/', ['anyone'], {
+    table: { GetItem: ['SIGN_IN#', 'STAFF'], PutItem: ['SESSION#'], DeleteItem: ['SIGN_IN#'] },
+  }),
+  endpoint('sessions/list', 'GET /admin/session/', ['staff'], { table: { Query: ['SESSION#'] } }),
+  endpoint('sessions/end-current', 'DELETE /admin/session/', ['staff'], { table: { DeleteItem: ['SESSION#'] } }),
+  endpoint('sessions/end', 'DELETE /admin/session/{id}/', ['staff'], { table: { DeleteItem: ['SESSION#'] } }),
   endpoint('users/list', 'GET /admin/users/', administrators, { table: { Query: ['STAFF', 'ROLES'] } }),
   endpoint('users/read', 'GET /admin/users/{id}/', ['staff'], { table: { Query: ['ROLES'] } }),
   endpoint('users/update', 'PUT /admin/users/{id}/', ['staff'], {
@@ -361,7 +373,7 @@ const lines = [
         GetItem: ['INVITES', 'ADDRESS#', 'LIMIT#', 'WEBHOOK#', 'INTEGRATION#', 'STAFF'],
         BatchGetItem: ofInviters,
         Query: ['STAFF'],
-        PutItem: ['LIMIT#'],
+        PutItem: ['LIMIT#', 'SIGN_IN#'],
         UpdateItem: ['INVITES', 'WEBHOOK#'],
       },
       send: ['mail', 'events'],

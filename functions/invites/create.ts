@@ -18,7 +18,7 @@ export const handler = endpoint({
   handle: async ({ items, caller }) => {
     const made = await createInvites(items, caller).catch((error) => {
       if (error instanceof MastheadError && error.status < 500) {
-        log.add({ key_id: caller.keyId, items: items.length });
+        log.add({ items: items.length });
         count('InvitesRefused', items.length);
       }
       throw error;

@@ -1,4 +1,4 @@
-/** Processes the mail queue: sends invitations and notices about webhooks, at the rate that SES allows this stage. */
+/** Processes the mail queue: sends invitations, sign-in links and notices about webhooks, at the rate that SES allows this stage. */
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { listStaffMembers, readStaffMember } from '../../shared/accounts/staff-store.ts';
@@ -24,6 +24,9 @@ import {
   releaseInvite,
 } from '../../shared/invites/store.ts';
 import { takeTurns } from '../../shared/limits/store.ts';
+import { type SignInMessage, signInMessage } from '../../shared/sign-in/schema.ts';
+import { mailSignIn } from '../../shared/sign-in/send.ts';
+import { putSignIn } from '../../shared/sign-in/store.ts';
 import { publishAnnouncements } from '../../shared/webhooks/announcements.ts';
 import { forgetNotice } from '../../shared/webhooks/health-store.ts';
 import { type NoticeMessage, noticeMessage, notifyOwners } from '../../shared/webhooks/notice.ts';
@@ -85,15 +88,30 @@ const noticePorts = {
   stage: { publication, deliveries, baseUrl: baseUrl() },
 };
 
+const signInPorts = {
+  readStaffMember,
+  putSignIn,
+  sendLater: (message: SignInMessage, delaySeconds: number) => send('mail', [{ body: message, delaySeconds }]),
+  takeTurns: turns,
+  sendMail: sendCounted,
+  wait,
+  clock: systemClock,
+  baseUrl: baseUrl(),
+  publication,
+};
+
 /** The first message about a webhook also stands for the operational events that its record announces. */
 const notify = async (message: NoticeMessage): Promise<void> => {
   if (message.to === undefined) await publishAnnouncements(message.webhook_id);
   await notifyOwners(noticePorts, message);
 };
 
-export const handler = queueWorker(v.union([mailMessage, noticeMessage]), (batch) => {
+export const handler = queueWorker(v.union([mailMessage, noticeMessage, signInMessage]), (batch) => {
   // Invites reserve their turns together.
   const ofInvites = batch.flatMap(({ body }) => ('invite_id' in body ? [body] : []));
   const invited = sendInvites(ports, ofInvites)[Symbol.iterator]();
-  return batch.map(({ body }) => ('invite_id' in body ? Promise.resolve(invited.next().value) : notify(body)));
+  return batch.map(({ body }) => {
+    if ('invite_id' in body) return Promise.resolve(invited.next().value);
+    return 'sign_in' in body ? mailSignIn(signInPorts, body) : notify(body);
+  });
 });

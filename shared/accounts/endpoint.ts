@@ -1,8 +1,11 @@
-/** Endpoints for callers with an API key: the common steps of `http/endpoint.ts`, with the keys of this environment. */
+/** Endpoints for callers with an API key or a session: the common steps of `http/endpoint.ts`, with what this environment finds. */
 import type { Caller } from '../foundation/caller.ts';
 import { type Endpoint, type Handler, keyEndpoint } from '../http/endpoint.ts';
 import { findApiKey } from './find-api-key.ts';
+import { findSession } from './find-session.ts';
 
-/** Creates the handler of an endpoint that requires an API key. */
-export const endpoint = <Item = never>(definition: Omit<Endpoint<Item, Caller>, 'keys'>): Handler =>
-  keyEndpoint({ ...definition, keys: findApiKey });
+const credentials = { key: findApiKey, session: findSession };
+
+/** Creates the handler of an endpoint that requires an API key or a session. */
+export const endpoint = <Item = never>(definition: Omit<Endpoint<Item, Caller>, 'credentials'>): Handler =>
+  keyEndpoint({ ...definition, credentials });

@@ -15,10 +15,10 @@ interface Ports {
 }
 
 /**
- * A removed key or member, or a changed role, changes nothing after five seconds (docs/security.md): four from the beginning of
+ * A removed key, session or member, or a changed role, changes nothing after five seconds (docs/security.md): four from the beginning of
  * the read, and one for the request that is under way. To check the key in each write's transaction would cost ten times as much.
  */
-const maxAgeMs = 4 * second;
+export const maxAgeMs = 4 * second;
 
 /** Creates a finder with a cache of its own. The key of a removed staff member is unknown. */
 export const apiKeyFinder = ({ readApiKey, readStaffMember, clock }: Ports): FindApiKey => {

@@ -1,14 +1,14 @@
 /** The hourly limits of a key for replays and redeliveries. */
-import type { Caller } from '../foundation/caller.ts';
+import { type Caller, countedAs } from '../foundation/caller.ts';
 import { hour, systemClock } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { takeOne } from '../limits/store.ts';
 
 type Rules = Settings['deliveries'];
 
-const countRequest = (what: 'replays' | 'redeliveries', { keyId }: Caller, limit: number): Promise<void> => {
+const countRequest = (what: 'replays' | 'redeliveries', caller: Caller, limit: number): Promise<void> => {
   const message = `This key can request ${limit} ${what} an hour.`;
-  return takeOne(`${what} of key ${keyId}`, { limit, windowMs: hour }, systemClock(), message);
+  return takeOne(`${what} of ${countedAs(caller)}`, { limit, windowMs: hour }, systemClock(), message);
 };
 
 /** Counts a replay for the caller's key. @throws TooManyRequestsError */

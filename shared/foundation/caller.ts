@@ -1,11 +1,14 @@
-/** The caller of a request, identified by the API key that signed it. */
-import type { ApiKeyId, IntegrationId, StaffId } from './ids.ts';
+/** The caller of a request, identified by the API key that signed it, or by the session whose cookie it carries. */
+import { NoPermissionError } from './errors.ts';
+import type { ApiKeyId, IntegrationId, SessionId, StaffId } from './ids.ts';
 
 export type Caller =
   | { readonly kind: 'integration'; readonly keyId: ApiKeyId; readonly integrationId: IntegrationId }
   | {
       readonly kind: 'staff';
-      readonly keyId: ApiKeyId;
+      /** The key; absent in a session. */
+      readonly keyId?: ApiKeyId;
+      readonly sessionId?: SessionId;
       readonly staffId: StaffId;
       readonly role: string;
       readonly name: string;
@@ -14,3 +17,22 @@ export type Caller =
 
 /** Finds an API key by its id: the secret that verifies the signature, and the caller it identifies. */
 export type FindApiKey = (id: ApiKeyId) => Promise<{ readonly secret: string; readonly caller: Caller } | undefined>;
+
+/** Finds the caller of a session by the value of its cookie; undefined if the session has ended, or never existed. */
+export type FindSession = (cookie: string) => Promise<Caller | undefined>;
+
+/** Finds callers by what their requests carry. */
+export interface Credentials {
+  readonly key: FindApiKey;
+  readonly session: FindSession;
+}
+
+/** Returns the name under which limits count a caller: its key; in a session the member, who can have many of them. */
+export const countedAs = (caller: Caller): string =>
+  caller.kind === 'staff' && caller.keyId === undefined ? `staff member ${caller.staffId}` : `key ${caller.keyId}`;
+
+/** Returns the staff member of an endpoint that the contract opens to staff only. @throws NoPermissionError */
+export const staffOnly = (caller: Caller): Extract<Caller, { kind: 'staff' }> => {
+  if (caller.kind !== 'staff') throw new NoPermissionError('The key of an integration cannot use this endpoint.');
+  return caller;
+};

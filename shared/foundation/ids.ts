@@ -13,6 +13,7 @@ export type IntegrationId = Id<'integration'>;
 export type ApiKeyId = Id<'api key'>;
 export type ReplayId = Id<'replay'>;
 export type EventId = Id<'event'>;
+export type SessionId = Id<'session'>;
 export type AnyId =
   | WebhookId
   | DeliveryId
@@ -22,7 +23,8 @@ export type AnyId =
   | IntegrationId
   | ApiKeyId
   | ReplayId
-  | EventId;
+  | EventId
+  | SessionId;
 
 /** Returns a new id; a port, so that tests know the ids. */
 export type Ids = <T extends AnyId>() => T;

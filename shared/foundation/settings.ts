@@ -72,6 +72,13 @@ const publishing = v.strictObject({
   requestsPerKeyAndMinute: v.optional(positive, 6000),
 });
 
+const signIn = v.strictObject({
+  /** Mails with a sign-in link to one address, in ten minutes. */
+  mailsPerAddressInTenMinutes: v.optional(positive, 5),
+  /** Requests for such mails per minute and source address. */
+  requestsPerSourceAndMinute: v.optional(positive, 30),
+});
+
 /** How many items a stage may have; creating one more is refused with 422. */
 const caps = v.strictObject({
   /** Webhooks of one integration. */
@@ -133,6 +140,7 @@ export const settingsSchema = v.strictObject({
   mail,
   invites: v.optional(invites, {}),
   publishing: v.optional(publishing, {}),
+  signIn: v.optional(signIn, {}),
   caps: v.optional(caps, {}),
   /** Roles in addition to the ten of Ghost; `setup/seed` writes them to the table. */
   roles: v.optional(

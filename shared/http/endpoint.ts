@@ -6,30 +6,19 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { log } from '../aws/log.ts';
 import { flushMetrics } from '../aws/metrics.ts';
-import {
-  type Caller as AllowedCaller,
-  contract,
-  type EndpointLine,
-  type FunctionName,
-  namedRoles,
-} from '../contract.ts';
-import type { Caller, FindApiKey } from '../foundation/caller.ts';
+import { contract, type EndpointLine, type FunctionName } from '../contract.ts';
+import type { Caller, Credentials } from '../foundation/caller.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
-import {
-  type MastheadError,
-  NoPermissionError,
-  ServiceUnavailableError,
-  ValidationError,
-} from '../foundation/errors.ts';
+import { type MastheadError, ServiceUnavailableError, ValidationError } from '../foundation/errors.ts';
 import { type AnyId, idPattern } from '../foundation/ids.ts';
+import { authenticate } from './authenticate.ts';
 import { defaultBodyLimit, readBody, shortened } from './body.ts';
 import { asMastheadError, errorResponse } from './envelope.ts';
 import { failedKeys } from './failed-keys.ts';
 import { type BodyShape, describe, readItems } from './items.ts';
 import { type HttpRequest, readHeaders, readRequest } from './request.ts';
 import { type HttpResponse, writeResponse } from './response.ts';
-import { readToken, unknownKey, verifyToken } from './token.ts';
 
 /** The arguments of a handler. */
 export interface Call<Item, Who> {
@@ -45,8 +34,8 @@ export interface Call<Item, Who> {
 
 export interface Endpoint<Item, Who> {
   readonly line: FunctionName;
-  /** Finds API keys; absent when anyone may call. */
-  readonly keys: Who extends Caller ? FindApiKey : undefined;
+  /** Finds callers; absent when anyone may call. */
+  readonly credentials: Who extends Caller ? Credentials : undefined;
   /** The shape of the body; absent when none is read. */
   readonly body?: (caller: Who) => BodyShape<Item>;
   /** Whether `me` as the id in the path is the staff member who calls. */
@@ -59,12 +48,12 @@ export interface Endpoint<Item, Who> {
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** Creates the handler of an endpoint that requires an API key. */
+/** Creates the handler of an endpoint that requires an API key or a session. */
 export const keyEndpoint = <Item = never>(definition: Endpoint<Item, Caller>): Handler => withOrder(definition);
 
 /** Creates the handler of an endpoint that anyone may call. */
-export const openEndpoint = <Item = never>(definition: Omit<Endpoint<Item, undefined>, 'keys'>): Handler =>
-  withOrder({ ...definition, keys: undefined });
+export const openEndpoint = <Item = never>(definition: Omit<Endpoint<Item, undefined>, 'credentials'>): Handler =>
+  withOrder({ ...definition, credentials: undefined });
 
 const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<Item, Who>): Handler => {
   const line = endpointLine(definition.line);
@@ -77,10 +66,10 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
     // Always, even if the endpoint does not use the body: the order of checks starts with it.
     const body =
       line.method === 'GET' ? ({ kind: 'empty' } as const) : readBody(request, line.bodyLimit ?? defaultBodyLimit);
-    const { keys } = definition;
+    const { credentials } = definition;
     // A source that has failed too often is refused before a key is looked up.
-    const caller = (keys &&
-      (await failed.limit(request.sourceIp, now, () => authenticate(request, keys, line, now)))) as Who;
+    const caller = (credentials &&
+      (await failed.limit(request.sourceIp, now, () => authenticate(request, credentials, line, now)))) as Who;
     const params =
       definition.knowsMe && caller?.kind === 'staff' && request.params.id === 'me'
         ? { ...request.params, id: caller.staffId }
@@ -162,43 +151,6 @@ const endpointLine = (name: FunctionName): EndpointLine => {
   const line = contract.find((candidate) => candidate.function === name);
   if (line?.kind !== 'endpoint') throw new Error(`The contract has no endpoint ${name}.`);
   return line;
-};
-
-/** @throws errors of readToken and verifyToken, UnauthorizedError for an unknown key, NoPermissionError */
-const authenticate = async (
-  request: HttpRequest,
-  keys: FindApiKey,
-  line: EndpointLine,
-  now: number,
-): Promise<Caller> => {
-  const token = readToken(request.headers.authorization);
-  const key = await keys(token.kid);
-  if (key === undefined) throw unknownKey();
-  await verifyToken(token, key.secret, now);
-  const { caller } = key;
-  // Shows which keys are in use (`ops doctor`).
-  log.add({ key_id: caller.keyId });
-  // Only these roles are compared by name: a stage may call a custom role `integration`.
-  const kinds: readonly AllowedCaller[] =
-    caller.kind === 'integration' ? ['integration'] : ['staff', ...namedRoles.filter((role) => role === caller.role)];
-  if (!line.callers.some((allowed) => kinds.includes(allowed)))
-    throw new NoPermissionError(
-      caller.kind === 'integration'
-        ? 'The key of an integration cannot use this endpoint.'
-        : `Your role, ${caller.role}, cannot use this endpoint.`,
-      { help: `Allowed callers: ${line.callers.map((allowed) => callerName[allowed]).join(', ')}.` },
-    );
-  return caller;
-};
-
-const callerName: Record<AllowedCaller, string> = {
-  Owner: 'the Owner',
-  Administrator: 'Administrators',
-  'Super Editor': 'Super Editors',
-  Editor: 'Editors',
-  staff: 'all staff members',
-  integration: 'integrations',
-  anyone: 'anyone',
 };
 
 const checkId = (name: string, value: string): void => {

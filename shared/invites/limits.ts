@@ -1,15 +1,18 @@
 /** The limits of invitations: mails per inviter and address, invites per key, lookups per source address (docs/compatibility.md, "Invites"). */
 import { normalizedEmail } from '../accounts/address.ts';
-import type { Caller } from '../foundation/caller.ts';
+import { type Caller, countedAs } from '../foundation/caller.ts';
 import { hour, minute, second } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
 import { takeAll, takeOne } from '../limits/store.ts';
 
 /** Counts invites for the key of the caller, whether they succeed or not. @throws TooManyRequestsError */
-export const countInvites = async (count: number, { keyId }: Caller, now: number): Promise<void> => {
+export const countInvites = async (count: number, caller: Caller, now: number): Promise<void> => {
   const { perKeyAndHour: limit } = settings().invites;
-  const [refused] = await takeAll([{ name: `invites of key ${keyId}`, count, window: { limit, windowMs: hour } }], now);
+  const [refused] = await takeAll(
+    [{ name: `invites of ${countedAs(caller)}`, count, window: { limit, windowMs: hour } }],
+    now,
+  );
   if (refused !== undefined)
     throw new TooManyRequestsError(
       `The limit of ${limit} invites per key and hour is reached.`,

@@ -11,14 +11,13 @@ import * as v from 'valibot';
 import { parseStage } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { eventually } from '../../infra/commands/demo/eventually.ts';
-import { tokenIn } from '../support/invites.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { itemsOf } from './items.ts';
 import { attackFailedKeys, attackOn, limitsOf } from './limits.ts';
 import { attackEndpoint, endpoints, type Row } from './matrix.ts';
 import { attackPorts } from './ports.ts';
-import { createWorld, type Place } from './world.ts';
+import { createWorld, type Place, tokenOf } from './world.ts';
 
 const { settings } = parseStage('local', stages.local);
 
@@ -48,11 +47,12 @@ const placeOn = ({ stack }: RunningStack, receiver: string): Place => {
     },
     staffKeys: stack.staffKeys,
     integrationKeys: { first: stack.integrationKey, second: stack.otherIntegrationKey },
+    origin: new URL(stack.baseUrl).origin,
     receiver,
     tokenFor: (email) =>
       eventually(`a mail to ${email}`, async () => {
         const { emails } = v.parse(mails, await (await fetch(`${stack.mailbox}/store`)).json());
-        return tokenIn(emails.findLast(({ destination }) => destination.to.includes(email))?.body.text ?? '');
+        return tokenOf(emails.findLast(({ destination }) => destination.to.includes(email))?.body.text) || undefined;
       }),
     async items() {
       // Mails and deliveries that were requested before are still going on.

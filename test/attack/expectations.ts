@@ -4,11 +4,20 @@ import type { EndpointLine, FunctionName } from '../../shared/contract.ts';
 export interface Expectation {
   /**
    * What `{id}` or `{token}` of the path, or `role_id` of the body, names; it decides who is refused. A webhook belongs to an integration,
-   * an integration to itself, and an invite to those who can assign its role.
+   * an integration to itself, an invite to those who can assign its role, and a session to its member.
    */
-  readonly names: 'webhook' | 'integration' | 'invite' | 'role' | 'link' | 'user' | 'nothing';
+  readonly names:
+    | 'webhook'
+    | 'integration'
+    | 'invite'
+    | 'role'
+    | 'link'
+    | 'sign-in link'
+    | 'session'
+    | 'user'
+    | 'nothing';
   /** The right that a caller needs in addition to being one of the line's callers. */
-  readonly needs?: 'to publish' | 'to manage staff' | 'a signature';
+  readonly needs?: 'to publish' | 'to manage staff' | 'a signature' | 'a session';
 }
 
 /** By function. An endpoint of the contract that is missing here fails `npm run check`. */
@@ -43,6 +52,11 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'integrations/update': { names: 'integration' },
   'integrations/delete': { names: 'integration' },
   'integrations/refresh-key': { names: 'integration' },
+  'sessions/request': { names: 'nothing' },
+  'sessions/create': { names: 'sign-in link' },
+  'sessions/list': { names: 'nothing' },
+  'sessions/end-current': { names: 'nothing', needs: 'a session' },
+  'sessions/end': { names: 'session' },
   'users/list': { names: 'nothing' },
   'users/read': { names: 'user', needs: 'to manage staff' },
   'users/update': { names: 'user', needs: 'to manage staff' },

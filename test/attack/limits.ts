@@ -2,7 +2,7 @@
 import type { EndpointLine, FunctionName } from '../../shared/contract.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
 import { endpointLine } from '../support/openapi.ts';
-import { type AttackAnswer, requestFor, type Values } from './request.ts';
+import { type AttackAnswer, type AttackRequest, requestFor, type Values } from './request.ts';
 import type { World } from './world.ts';
 
 export interface LimitResult {
@@ -23,11 +23,13 @@ const sendUntilRefused = async (
   name: FunctionName,
   limit: number,
   next: Next,
-  authorization?: () => string,
+  credentials?: () => AttackRequest['headers'],
+  sourceIp?: (sent: number) => string,
 ): Promise<LimitResult> => {
   const line: EndpointLine = endpointLine(name);
   for (let allowed = 0; allowed <= limit; allowed++) {
-    const answer = await world.place.send(requestFor(line, await next(), authorization?.()));
+    const request = requestFor(line, await next(), credentials?.());
+    const answer = await world.place.send({ ...request, ...(sourceIp && { sourceIp: sourceIp(allowed) }) });
     if (answer.status >= 300) return { allowed, refusal: answer };
   }
   return { allowed: limit + 1 };
@@ -39,7 +41,7 @@ const publishUntilRefused: LimitAttack = async (world, limit) => {
   const minuteNow = () => Math.floor(Date.now() / 60_000);
   let [allowed, since] = [0, minuteNow()];
   while (allowed <= limit) {
-    const answer = await world.place.send(requestFor(line, { event: 'post.unscheduled' }, world.ownersAuthorization()));
+    const answer = await world.place.send(requestFor(line, { event: 'post.unscheduled' }, world.ownersCredentials()));
     if (minuteNow() !== since) [allowed, since] = [0, minuteNow()];
     if (answer.status >= 300) return { allowed, refusal: answer };
     allowed += 1;
@@ -53,24 +55,33 @@ const known = { name: 'its own', state: 'known', party: 'first' } as const;
 const attacks: Readonly<Record<string, LimitAttack>> = {
   'invites.mailsPerAddressInTenMinutes': async (world, limit) => {
     const values = await world.create('nothing', known, []);
-    return sendUntilRefused(world, 'invites/create', limit, async () => values, world.ownersAuthorization);
+    return sendUntilRefused(world, 'invites/create', limit, async () => values, world.ownersCredentials);
   },
   'invites.perKeyAndHour': async (world, limit) => {
-    const { authorization } = await world.newIntegration();
-    return sendUntilRefused(world, 'invites/create', limit, () => world.create('nothing', known, []), authorization);
+    const { credentials } = await world.newIntegration();
+    return sendUntilRefused(world, 'invites/create', limit, () => world.create('nothing', known, []), credentials);
   },
   'invites.lookupsPerSourceAndMinute': (world, limit) =>
     sendUntilRefused(world, 'invites/status', limit, () => world.create('nothing', known, [])),
   'publishing.requestsPerKeyAndMinute': publishUntilRefused,
+  'signIn.mailsPerAddressInTenMinutes': async (world, limit) => {
+    const values = await world.create('nothing', known, []);
+    const sources = (sent: number) => `192.0.2.${sent}`;
+    return sendUntilRefused(world, 'sessions/request', limit, async () => values, undefined, sources);
+  },
+  'signIn.requestsPerSourceAndMinute': (world, limit) => {
+    const next = () => world.create('nothing', known, []);
+    return sendUntilRefused(world, 'sessions/request', limit, next, undefined, () => '198.51.100.1');
+  },
   'deliveries.replaysPerKeyAndHour': async (world, limit) => {
-    const { id, authorization } = await world.newIntegration();
-    return sendUntilRefused(world, 'replays/create', limit, () => world.newWebhookOf(id), authorization);
+    const { id, credentials } = await world.newIntegration();
+    return sendUntilRefused(world, 'replays/create', limit, () => world.newWebhookOf(id), credentials);
   },
   'deliveries.redeliveriesPerKeyAndHour': async (world, limit) => {
-    const { id, authorization } = await world.newIntegration();
+    const { id, credentials } = await world.newIntegration();
     const webhook = await world.newWebhookOf(id);
     const values = { ...webhook, delivery_id: await world.newChild('delivery_id', webhook.id) };
-    return sendUntilRefused(world, 'deliveries/redeliver', limit, async () => values, authorization);
+    return sendUntilRefused(world, 'deliveries/redeliver', limit, async () => values, credentials);
   },
 };
 
@@ -102,7 +113,7 @@ export const attackFailedKeys = async (world: World, most: number): Promise<Limi
   const [impostor] = world.callers.filter(({ kind }) => kind === 'impostor');
   const line = endpointLine('roles/list');
   for (let sent = 0; sent < most; sent++) {
-    const answer = await world.place.send(requestFor(line, {}, impostor?.authorization?.()));
+    const answer = await world.place.send(requestFor(line, {}, impostor?.headers?.()));
     if (answer.status !== 401) return { allowed: sent, refusal: answer };
   }
   return { allowed: most };

@@ -8,9 +8,12 @@ import { type AttackAnswer, requestFor, type Values } from './request.ts';
 import { type Caller, type Party, type Target, type Verdict, verdictOn } from './rules.ts';
 import { unknownId, type World } from './world.ts';
 
-export const endpoints: readonly EndpointLine[] = (contract as readonly ContractLine[]).filter(
-  (line): line is EndpointLine => line.kind === 'endpoint',
-);
+const endsSession = ({ function: name }: EndpointLine): boolean => name === 'sessions/end-current';
+
+/** Last comes the one that ends the session of the attack. */
+export const endpoints: readonly EndpointLine[] = (contract as readonly ContractLine[])
+  .filter((line): line is EndpointLine => line.kind === 'endpoint')
+  .toSorted((a, b) => Number(endsSession(a)) - Number(endsSession(b)));
 
 export interface Row {
   readonly endpoint: string;
@@ -59,7 +62,7 @@ const sendRefused = async (world: World, line: EndpointLine, attempts: readonly 
   const before = await world.place.items();
   for (const { caller, target, verdict } of attempts) {
     const own = values.get(target) ?? {};
-    const answer = await world.place.send(requestFor(line, own, caller.authorization?.()));
+    const answer = await world.place.send(requestFor(line, own, caller.headers?.()));
     const who = `${caller.name} on ${target.name}`;
     if (answer.status !== verdict) findings.push(`${who}: expected ${verdict}, got ${answer.status}`);
     // A refusal may repeat what its own request contains.
@@ -80,7 +83,7 @@ const sendPermitted = async (world: World, line: EndpointLine, attempts: readonl
   for (const { caller, target } of attempts) {
     const values = await valuesFor(world, line, target);
     const answer = await world.place.send(
-      requestFor(line, { ...values, ...asParty(world, line, caller) }, caller.authorization?.()),
+      requestFor(line, { ...values, ...asParty(world, line, caller) }, caller.headers?.()),
     );
     const who = `${caller.name} on ${target.name}`;
     if (!successes.includes(answer.status))
@@ -104,7 +107,7 @@ const otherThan = (party: Party): Party => (party === 'first' ? 'second' : 'firs
 const sendTooLarge = async (world: World, line: EndpointLine): Promise<string[]> => {
   if (line.method === 'GET') return [];
   const [owner] = world.callers;
-  const request = requestFor(line, { id: unknownId }, owner?.authorization?.());
+  const request = requestFor(line, { id: unknownId }, owner?.headers?.());
   const body = ' '.repeat((line.bodyLimit ?? defaultBodyLimit) + 1);
   const { status }: AttackAnswer = await world.place.send({ ...request, body });
   return status === 413 ? [] : [`a body that is too large: expected 413, got ${status}`];
@@ -147,6 +150,13 @@ const targetsOf = (names: Expectation['names'], hasChild: boolean, roles: readon
       { name: 'a link', state: 'known' },
       { ...unknown, name: 'an unknown token' },
     ];
+  if (names === 'sign-in link')
+    return [
+      { name: 'a sign-in link', state: 'known' },
+      { ...unknown, name: 'an unknown token' },
+    ];
+  if (names === 'session')
+    return [{ name: 'a session of the Owner', state: 'known', member: 'Owner' }, unknown, malformed];
   if (names === 'user') return [{ name: 'a staff member', state: 'known' }, unknown, malformed];
   if (names === 'role') return [...roles.map(forRole('the role')), unknown];
   if (names === 'invite')

@@ -11,6 +11,8 @@ export interface AttackRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The source address, where the place can choose it. */
+  readonly sourceIp?: string;
 }
 
 export interface AttackAnswer {
@@ -26,7 +28,11 @@ export interface AttackAnswer {
 export type Values = Readonly<Record<string, string>>;
 
 /** Returns a request that succeeds if the caller may send it. */
-export const requestFor = (line: EndpointLine, values: Values, authorization?: string): AttackRequest => {
+export const requestFor = (
+  line: EndpointLine,
+  values: Values,
+  credentials: AttackRequest['headers'] = {},
+): AttackRequest => {
   const operation = documentedOperation(line.function as FunctionName);
   const [name, example] =
     Object.entries(operation['x-examples']).find(([, { status }]) => status < 300) ?? missing(line.function);
@@ -40,7 +46,7 @@ export const requestFor = (line: EndpointLine, values: Values, authorization?: s
     line,
     path: query.size === 0 ? path : `${path}?${query}`,
     headers: {
-      ...(authorization !== undefined && { Authorization: authorization }),
+      ...credentials,
       ...(type !== undefined && { 'Content-Type': type }),
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(replaced(body, values)) }),

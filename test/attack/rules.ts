@@ -13,8 +13,10 @@ export interface Caller {
   readonly role?: string;
   /** Of an integration. */
   readonly party?: Party;
-  /** The value of the header `Authorization` of a fresh request; absent for the anonymous caller. */
-  readonly authorization?: () => string;
+  /** Whether it uses the cookie of a session. */
+  readonly inSession?: true;
+  /** The credentials of a fresh request; absent for the anonymous caller. */
+  readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 /** What a path or a body names. */
@@ -25,6 +27,8 @@ export interface Target {
   readonly party?: Party;
   /** The role that it assigns, if it is an invite or a role. */
   readonly role?: string;
+  /** The role of the staff member whose it is, if it is a session. */
+  readonly member?: string;
   /** State of a second id in the path, such as that of a delivery; `foreign` belongs to another resource. */
   readonly child?: 'known' | 'foreign' | 'unknown' | 'malformed';
 }
@@ -56,6 +60,8 @@ export const verdictOn = (line: EndpointLine, { needs }: Expectation, caller: Ca
   if (target.party !== undefined && caller.kind === 'integration' && caller.party !== target.party) return 403;
   if (target.child === 'foreign' || target.child === 'unknown') return 404;
   if (target.role !== undefined && line.method !== 'GET' && !assignableBy(caller).includes(target.role)) return 403;
+  if (target.member !== undefined && caller.role !== target.member) return 404;
+  if (needs === 'a session' && caller.inSession === undefined) return 404;
   if (needs === 'to publish' && caller.party === 'second') return 403;
   return 'allowed';
 };

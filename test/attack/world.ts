@@ -2,10 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { adminToken } from '../../infra/commands/admin-token.ts';
 import type { FunctionName } from '../../shared/contract.ts';
+import { tokenIn } from '../support/invites.ts';
 import { endpointLine } from '../support/openapi.ts';
+import { cookieHeaders } from '../support/parts-event.ts';
+import { cookieIn, signInTokenIn } from '../support/sessions.ts';
 import { tokenWith } from '../support/token.ts';
 import type { Expectation } from './expectations.ts';
-import { type AttackAnswer, requestFor, type Send, type Values } from './request.ts';
+import { type AttackAnswer, type AttackRequest, requestFor, type Send, type Values } from './request.ts';
 import type { Caller, Party, Target } from './rules.ts';
 
 /** Where an attack takes place. */
@@ -14,6 +17,8 @@ export interface Place {
   /** Keys, `id:secret`. */
   readonly staffKeys: Readonly<Record<string, string>>;
   readonly integrationKeys: Readonly<Record<Party, string>>;
+  /** Origin of the API. */
+  readonly origin: string;
   /** Origin of a server that accepts webhooks. */
   readonly receiver: string;
   /** Returns the token of the newest mail to an address. */
@@ -25,8 +30,7 @@ export interface Place {
 export interface World {
   readonly place: Place;
   readonly callers: readonly Caller[];
-  /** The value of the header `Authorization` of the Owner. */
-  readonly ownersAuthorization: () => string;
+  readonly ownersCredentials: () => AttackRequest['headers'];
   /** Ids of the integrations. */
   readonly integrations: Readonly<Record<Party, string>>;
   /** Ids of the roles, by name. */
@@ -34,7 +38,7 @@ export interface World {
   /** Creates what a path or a body of an endpoint can name; returns the values of its request. */
   readonly create: (names: Expectation['names'], target: Target, children: readonly string[]) => Promise<Values>;
   /** Creates an integration; its key has used up no limit. */
-  readonly newIntegration: () => Promise<{ readonly id: string; readonly authorization: () => string }>;
+  readonly newIntegration: () => Promise<{ readonly id: string; readonly credentials: () => AttackRequest['headers'] }>;
   /** Creates a webhook of this integration; returns the values of its request. */
   readonly newWebhookOf: (integration: string) => Promise<Values & { readonly id: string }>;
   /** Creates what a second parameter of a path names, below the resource with this id. */
@@ -43,30 +47,32 @@ export interface World {
   readonly confidential: readonly string[];
 }
 
+/** Returns the token of the link in a mail, of an invitation or to sign in; empty without one. */
+export const tokenOf = (text = ''): string => tokenIn(text) ?? signInTokenIn(text) ?? '';
+
 export const unknownId = 'f'.repeat(24);
 const malformedId = '0123456789ABCDEF01234567';
 
 /** Creates the world with the Owner's key. */
 export const createWorld = async (place: Place): Promise<World> => {
   const ownerKey = place.staffKeys.Owner ?? '';
-  const authorization = () => `Ghost ${adminToken(ownerKey)}`;
+  const ownersCredentials = credentialsOf(ownerKey);
   const succeeded = ({ status, text, body }: AttackAnswer, what: string): AttackAnswer['body'] => {
     if (status >= 300) throw new Error(`Preparing the attack: ${what} returned ${status} ${text}`);
     return body;
   };
   const ask = async (name: FunctionName, values: Values): Promise<AttackAnswer['body']> =>
-    succeeded(await place.send(requestFor(endpointLine(name), values, authorization())), name);
+    succeeded(await place.send(requestFor(endpointLine(name), values, ownersCredentials())), name);
   const get = async (name: FunctionName, path: string): Promise<AttackAnswer['body']> =>
-    succeeded(
-      await place.send({ line: endpointLine(name), path, headers: { Authorization: authorization() } }),
-      `GET ${path}`,
-    );
+    succeeded(await place.send({ line: endpointLine(name), path, headers: ownersCredentials() }), `GET ${path}`);
 
   const ids = (listed: readonly { readonly name: string; readonly id: string }[]): Record<string, string> =>
     Object.fromEntries(listed.map(({ name, id }) => [name, id]));
   const roles = ids((await get('roles/list', '/admin/roles/')).roles);
   const byName = ids((await get('integrations/list', '/admin/integrations/?limit=100')).integrations);
   const integrations = { first: byName['Demo integration'] ?? '', second: byName['Other integration'] ?? '' };
+
+  const [owner] = (await get('users/read', '/admin/users/me/')).users;
 
   const confidential: string[] = [];
   const newEmail = (): string => {
@@ -91,7 +97,7 @@ export const createWorld = async (place: Place): Promise<World> => {
   };
   const newIntegration: World['newIntegration'] = async () => {
     const [{ id, api_keys }] = (await ask('integrations/create', common())).integrations;
-    return { id, authorization: () => `Ghost ${adminToken(keyOf(api_keys[0]))}` };
+    return { id, credentials: credentialsOf(keyOf(api_keys[0])) };
   };
   const newestUser = async (email: string): Promise<string> => {
     for (let next = ''; ; ) {
@@ -101,14 +107,27 @@ export const createWorld = async (place: Place): Promise<World> => {
       next = `&cursor=${meta.pagination.next}`;
     }
   };
+  const requestSignIn = async (email: string): Promise<string> => {
+    succeeded(await place.send(requestFor(endpointLine('sessions/request'), { email })), 'requesting a sign-in link');
+    return place.tokenFor(email);
+  };
+  const newSession = async (email: string) => {
+    const token = await requestSignIn(email);
+    const answer = await place.send(requestFor(endpointLine('sessions/create'), { token }));
+    const [{ id }] = succeeded(answer, 'signing in').sessions;
+    return { id, cookie: cookieIn(answer) ?? '' };
+  };
+  const newMember = async (): Promise<string> => {
+    const values = common();
+    await ask('invites/create', values);
+    await ask('invites/accept', { ...values, token: await place.tokenFor(values.email) });
+    return values.email;
+  };
   const newParent = async (names: Expectation['names'], { party = 'first', role = '' }: Target): Promise<string> => {
     const values = common();
     if (names === 'integration') return (await ask('integrations/create', values)).integrations[0].id;
-    if (names === 'user') {
-      await ask('invites/create', values);
-      await ask('invites/accept', { ...values, token: await place.tokenFor(values.email) });
-      return newestUser(values.email);
-    }
+    if (names === 'user') return newestUser(await newMember());
+    if (names === 'session') return (await newSession(owner.email)).id;
     if (names === 'invite')
       return (await ask('invites/create', { ...values, role_id: roles[role] ?? '' })).invites[0].id;
     return (await newWebhookOf(integrations[party])).id;
@@ -129,6 +148,10 @@ export const createWorld = async (place: Place): Promise<World> => {
     const values: Record<string, string> = common();
     if (names === 'nothing') return values;
     if (names === 'role') return { ...values, role_id: (target.role && roles[target.role]) || unknownId };
+    if (names === 'sign-in link') {
+      const token = target.state === 'unknown' ? 'x'.repeat(43) : await requestSignIn(await newMember());
+      return { ...values, token };
+    }
     if (names === 'link') {
       if (target.state === 'unknown') return { ...values, token: `${unknownId}${'x'.repeat(43)}` };
       await ask('invites/create', values);
@@ -144,23 +167,27 @@ export const createWorld = async (place: Place): Promise<World> => {
 
   const [deleted] = (await ask('integrations/create', common())).integrations;
   await ask('integrations/delete', { id: deleted.id });
+  const session = await newSession(owner.email);
+  const inSession = (cookie: string) => () => cookieHeaders(cookie, place.origin);
   const now = () => Math.floor(Date.now() / 1000);
   const callers: readonly Caller[] = [
     ...Object.entries(place.staffKeys).map(([role, key]) => withKey(role, key, { kind: 'staff', role })),
     ...(['first', 'second'] as const).map((party) =>
       withKey(`${party} integration`, place.integrationKeys[party], { kind: 'integration', party }),
     ),
+    { name: 'Owner in a session', kind: 'staff', role: 'Owner', inSession: true, headers: inSession(session.cookie) },
     { name: 'no key', kind: 'anonymous' },
     withKey('a deleted key', keyOf(deleted.api_keys[0])),
     withKey('another secret', `${ownerKey.split(':')[0]}:${randomBytes(32).toString('hex')}`),
     impostor('an unsigned token', () => tokenWith(ownerKey, { header: { alg: 'none' } }).replace(/[^.]+$/, '')),
     impostor('an old token', () => tokenWith(ownerKey, { claims: { iat: now() - 900, exp: now() + 300 } })),
+    { name: 'an altered cookie', kind: 'impostor', headers: inSession(session.cookie.replace(/.{8}$/, 'AAAAAAAA')) },
     impostor('a token of another API', () => tokenWith(ownerKey, { claims: { aud: '/content/' } })),
   ];
   return {
     place,
     callers,
-    ownersAuthorization: authorization,
+    ownersCredentials,
     integrations,
     roles,
     create,
@@ -178,11 +205,13 @@ const keyOf = ({ id, secret }: { readonly id: string; readonly secret: string })
 const withKey = (name: string, key: string, who: Omit<Caller, 'name'> = { kind: 'impostor' }): Caller => ({
   name,
   ...who,
-  authorization: () => `Ghost ${adminToken(key)}`,
+  headers: credentialsOf(key),
 });
+
+const credentialsOf = (key: string) => () => ({ Authorization: `Ghost ${adminToken(key)}` });
 
 const impostor = (name: string, token: () => string): Caller => ({
   name,
   kind: 'impostor',
-  authorization: () => `Ghost ${token()}`,
+  headers: () => ({ Authorization: `Ghost ${token()}` }),
 });

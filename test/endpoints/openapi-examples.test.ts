@@ -3,11 +3,13 @@ import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../infra/commands/openapi/document.ts';
 import { exampleTokens } from '../../infra/commands/openapi/operations/invites.ts';
+import { exampleSignIns } from '../../infra/commands/openapi/operations/sessions.ts';
 import { operations } from '../../infra/commands/openapi/operations.ts';
 import type { FunctionName } from '../../shared/contract.ts';
 import { startReceiver } from '../support/loopback-receiver.ts';
 import { documentedOperation, endpointLine, undocumented } from '../support/openapi.ts';
 import { freshStack } from '../support/parts.ts';
+import { cookieIn, signInTokenIn } from '../support/sessions.ts';
 
 const receiver = await startReceiver((_request, response) => response.end('ok'));
 afterAll(receiver.close);
@@ -41,6 +43,18 @@ const learnTokens = async (): Promise<void> => {
     if (token !== undefined) meant.set(shown, token);
   }
 };
+
+/** Reads the tokens from the mails with sign-in links. */
+const learnSignIns = async (): Promise<void> => {
+  const found = (await stack.mailsTo(exampleSignIns.email)).flatMap(({ body }) => signInTokenIn(body.text ?? '') ?? []);
+  for (const [position, shown] of exampleSignIns.tokens.entries()) {
+    const token = found[position];
+    if (token !== undefined) meant.set(shown, token);
+  }
+};
+
+/** The cookie of the newest session. */
+let cookie = '';
 
 const learnIds = (shown: unknown, real: unknown): void => {
   if (typeof shown === 'string' && typeof real === 'string') {
@@ -88,11 +102,14 @@ describe.each(story)('the examples of %s', (name) => {
     const body = media?.examples?.[example]?.value;
     const answer = await stack.call(name, {
       path: substituted(`${filled}?${new URLSearchParams(query)}`),
-      ...(caller !== 'anyone' && { key: caller === 'Owner' ? keys.owner : keys.integration }),
+      ...(caller === 'Owner' && { key: keys.owner }),
+      ...(caller === 'integration' && { key: keys.integration }),
+      ...(caller === 'session' && { cookie }),
       ...(body !== undefined && {
         body: substituted(body),
         headers: {
           'Content-Type': type ?? '',
+          'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
           ...(ghostSecret && signedAsGhost(substituted(ghostSecret), substituted(body))),
         },
       }),
@@ -106,7 +123,9 @@ describe.each(story)('the examples of %s', (name) => {
     }
     for (const queue of ['events', 'deliveries', 'slow-deliveries', 'mail', 'replays'] as const)
       await stack.drain(queue);
+    cookie = cookieIn(answer) ?? cookie;
     await learnTokens();
+    await learnSignIns();
   });
 });
 

@@ -36,6 +36,7 @@ const order = [
   'deliveries',
   'webhooks',
   'invites',
+  'sign-in',
   'accounts',
   'events',
   'limits',

@@ -14,8 +14,10 @@ import { endpoints } from '../attack/matrix.ts';
 import { formsOf } from '../support/forms-of-a-secret.ts';
 import { tokenIn } from '../support/invites.ts';
 import { documentedOperation, endpointLine } from '../support/openapi.ts';
+import { cookieHeaders } from '../support/parts-event.ts';
 import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { cookieIn, signInTokenIn } from '../support/sessions.ts';
 
 /** Where each kind of secret may stand, and why. Files are named from the home, attributes by the beginning of their partition. */
 const mayStand = {
@@ -54,6 +56,8 @@ const mayStand = {
     'data/table.db-wal': 'the file of the table',
   },
   'a token of an invitation': { 'data/mails.jsonl': 'the mail that brings it' },
+  'a token of a sign-in link': { 'data/mails.jsonl': 'the mail that brings it' },
+  'a cookie of a session': {},
   'a password': {},
   'a token of a request': {},
   'a secret in a refused request': {},
@@ -84,13 +88,14 @@ const called = new Set<FunctionName>();
 
 interface Options {
   readonly key?: string;
+  readonly cookie?: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
 }
 
 /** Calls an endpoint with a fresh token, which is a secret like the others. */
-const call = async (name: FunctionName, { key, params = {}, query = '', body }: Options) => {
+const call = async (name: FunctionName, { key, cookie, params = {}, query = '', body }: Options) => {
   const line = endpointLine(name);
   called.add(name);
   const path = line.path.replace(/\{(\w+)\}/g, (_whole, parameter: string) => params[parameter] ?? '');
@@ -99,13 +104,18 @@ const call = async (name: FunctionName, { key, params = {}, query = '', body }: 
     method: line.method,
     headers: {
       ...(key !== undefined && { Authorization: `Ghost ${isSecret('a token of a request', adminToken(key))}` }),
+      ...(cookie !== undefined && cookieHeaders(cookie, new URL(running.stack.baseUrl).origin)),
       ...(body !== undefined && { 'Content-Type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' }),
     },
     ...(body !== undefined && { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
-  return { status: response.status, body: isJson ? JSON.parse(text) : undefined };
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: isJson ? JSON.parse(text) : undefined,
+  };
 };
 
 const ok = async (...request: Parameters<typeof call>) => {
@@ -228,6 +238,17 @@ const run = async (): Promise<void> => {
   expect((await call('invites/accept', { body: `${JSON.stringify(acceptance(alive))}}` })).status).toBe(400);
   await ok('invites/accept', { body: acceptance(alive) });
   await ok('invites/accept-page', { params: { token: graces }, body: new URLSearchParams({ name: 'Grace' }) });
+  // And a staff member signs in, tries the link again, and signs out
+  const email = 'editor@masthead.example';
+  await ok('sessions/request', { body: { sessions: [{ email }] } });
+  const token = isSecret('a token of a sign-in link', signInTokenIn(await mailTo(email)) ?? expect.fail());
+  const signedIn = await call('sessions/create', { body: { sessions: [{ token }] } });
+  const cookie = isSecret('a cookie of a session', cookieIn(signedIn) ?? expect.fail());
+  expect((await call('sessions/create', { body: { sessions: [{ token }] } })).status).toBe(404);
+  await ok('sessions/list', { cookie });
+  await ok('sessions/end-current', { cookie });
+  expect((await call('sessions/end-current', { cookie: `${cookie.slice(0, 48)}${random()}` })).status).toBe(401);
+
   // And requests that are refused carry secrets where none belong
   for (const path of [`/invitation/${graces}/x/`, `/admin/roles/?token=${alive}`, `/admin/webhooks/${random()}/`]) {
     const token = isSecret('a token of a request', adminToken(adminKey));

@@ -2,8 +2,7 @@
 import type { FunctionName } from '../../shared/contract.ts';
 import type { SettingsInput } from '../../shared/foundation/settings.ts';
 import { itemsOf } from '../attack/items.ts';
-import type { Place } from '../attack/world.ts';
-import { tokenIn } from './invites.ts';
+import { type Place, tokenOf } from '../attack/world.ts';
 import { freshStack } from './parts.ts';
 
 /** Creates it; call it once a file. @param receiver origin of a server that accepts webhooks */
@@ -14,10 +13,11 @@ export const freshPlace = async (receiver: string, settings: Partial<SettingsInp
     send: ({ line, ...request }) => stack.call(line.function as FunctionName, request),
     staffKeys: keys.staff,
     integrationKeys: { first: keys.integration, second: keys.otherIntegration },
+    origin: new URL(stack.baseUrl).origin,
     receiver,
     async tokenFor(email) {
       await stack.drain('mail');
-      return tokenIn((await stack.mailsTo(email)).at(-1)?.body.text ?? '') ?? '';
+      return tokenOf((await stack.mailsTo(email)).at(-1)?.body.text);
     },
     items: () => itemsOf(stack.dynamodb, stack.tableName),
   };

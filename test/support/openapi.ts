@@ -26,7 +26,7 @@ export interface DocumentedOperation {
       string,
       {
         readonly summary: string;
-        readonly caller: 'Owner' | 'integration' | 'anyone';
+        readonly caller: 'Owner' | 'integration' | 'session' | 'anyone';
         readonly path?: Readonly<Record<string, string>>;
         readonly query?: Readonly<Record<string, string>>;
         readonly ghostSecret?: string;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
 import { adminToken } from '../../infra/commands/admin-token.ts';
 import { eventOf } from '../../infra/emulator/gateway/event.ts';
+import { cookieName } from '../../shared/http/cookie.ts';
 
 export interface TestRequest {
   readonly method?: string;
@@ -13,7 +14,17 @@ export interface TestRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** An Admin API key, `id:secret`, which signs a fresh token for the request. */
   readonly key?: string;
+  /** The value of a session's cookie; the request is of the API's own origin. */
+  readonly cookie?: string;
+  /** The address that it comes from. Default: loopback. */
+  readonly sourceIp?: string;
 }
+
+/** Returns the headers that a browser sends for a page of this origin in a session. */
+export const cookieHeaders = (cookie: string, origin: string): Record<string, string> => ({
+  Cookie: `${cookieName}=${cookie}`,
+  Origin: origin,
+});
 
 /** Returns the event of a REST API's proxy integration; `resource` is the path in the contract, whose braces name the parameters. */
 export const apiEvent = (request: TestRequest, resource: string, basePath: string): APIGatewayProxyEvent => {
@@ -24,6 +35,7 @@ export const apiEvent = (request: TestRequest, resource: string, basePath: strin
     'User-Agent': 'test',
     ...(request.body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(request.key === undefined ? {} : { Authorization: `Ghost ${adminToken(request.key)}` }),
+    ...(request.cookie !== undefined && cookieHeaders(request.cookie, 'http://localhost')),
     ...request.headers,
   };
   const body = request.body === undefined ? null : json ? JSON.stringify(request.body) : String(request.body);
@@ -33,7 +45,7 @@ export const apiEvent = (request: TestRequest, resource: string, basePath: strin
       url: `${basePath}${url.pathname}${url.search}`,
       headers: Object.entries(headers),
       body,
-      sourceIp: '127.0.0.1',
+      sourceIp: request.sourceIp ?? '127.0.0.1',
     },
     { resource: `${basePath}${resource}`.replace(/\/$/, ''), pathParameters: parameters(resource, url.pathname) },
     'test',

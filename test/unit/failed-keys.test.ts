@@ -28,14 +28,17 @@ describe('an endpoint', () => {
     clock = now;
     const handler = keyEndpoint({
       line: 'roles/list',
-      keys: async (kid) => {
-        lookups += 1;
-        return kid === ('a'.repeat(24) as ApiKeyId)
-          ? {
-              secret: '1'.repeat(64),
-              caller: { kind: 'integration', keyId: kid, integrationId: 'c'.repeat(24) as never },
-            }
-          : undefined;
+      credentials: {
+        key: async (kid) => {
+          lookups += 1;
+          return kid === ('a'.repeat(24) as ApiKeyId)
+            ? {
+                secret: '1'.repeat(64),
+                caller: { kind: 'integration', keyId: kid, integrationId: 'c'.repeat(24) as never },
+              }
+            : undefined;
+        },
+        session: async () => undefined,
       },
       clock: () => clock,
       handle: async () => ok({ roles: [] }),

@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     'documents the callers, the errors and a successful example of %s',
     (name, line) => {
       const operation = documentedOperation(name as never);
-      expect(operation.security).toEqual(line.callers.includes('anyone') ? [] : [{ AdminApiKey: [] }]);
+      expect(operation.security).toEqual(line.callers.includes('anyone') ? [] : [{ AdminApiKey: [] }, { Session: [] }]);
       const statuses = Object.keys(operation.responses);
       expect(statuses).toEqual(expect.arrayContaining(['429', '500', '503']));
       if (!line.callers.includes('anyone')) expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403']));

@@ -64,6 +64,8 @@ export const presented = (document: OpenApiDocument, baseUrl: string): Record<st
 
 const presentedOperation = (operation: Operation, method: string, url: string): object => ({
   ...operation,
+  // Pages and programs elsewhere have no session.
+  security: operation.security.filter((scheme) => schemeName in scheme),
   description: [
     operation.description,
     `Callers: ${operation['x-callers'].map((caller) => callerNames[caller] ?? caller).join(', ')}.`,

@@ -8,6 +8,7 @@ import type { Call, Step } from '../../emulator/edge/call.ts';
 import type { Run } from '../../emulator/lambda/pool.ts';
 import { adminToken } from '../admin-token.ts';
 import { call } from '../client.ts';
+import { sentMails } from '../demo/mailbox.ts';
 import { keyText, makeKeys } from '../keys.ts';
 import { startLocalStack } from '../local-stack.ts';
 import { invitationToken, invite, samples } from '../samples.ts';
@@ -103,6 +104,12 @@ export const startWorkbench = async (): Promise<Workbench> => {
         );
       });
     const invited = () => once('invited', () => invite(sampled));
+    const signedIn = () =>
+      once('signed in', async () => {
+        const { run: ended } = await run('sessions/create', sampleEventFile('sessions/create'), resolve);
+        const { headers, body } = v.parse(signedInSchema, ended.ok ? ended.result : ended.error);
+        return { ...body.sessions[0], cookie: /=([^;]+)/.exec(headers['Set-Cookie'])?.[1] };
+      });
     const values: Readonly<Record<string, () => Promise<string | undefined>>> = {
       ...Object.fromEntries(Object.entries(samples).map(([kind, find]) => [kind, () => find(sampled)])),
       random: async () => randomBytes(4).toString('hex'),
@@ -127,6 +134,17 @@ export const startWorkbench = async (): Promise<Workbench> => {
         await runSample('mail/send');
         return invitationToken(sampled, (await invited()).email);
       },
+      async sign_in_token() {
+        const request = await run('sessions/request', sampleEventFile('sessions/request'), resolve);
+        const message = messageWith('sign_in', /-mail$/, request.calls);
+        const mailed = async (name: string) => (name === 'mail_message' ? message : resolve(name));
+        await run('mail/send', sampleEventFile('mail/send'), mailed);
+        const newest = (await sentMails(stack)).findLast(({ body }) => signInLink.test(body.text));
+        return signInLink.exec(newest?.body.text ?? '')?.[1];
+      },
+      origin: async () => new URL(stack.baseUrl).origin,
+      session: async () => (await signedIn()).id,
+      session_cookie: async () => (await signedIn()).cookie,
       async event_message() {
         await resolve('webhook');
         return messageWith((await published()).events[0].id, /-events$/, calls);
@@ -145,6 +163,11 @@ export const startWorkbench = async (): Promise<Workbench> => {
 /** A delivery of a Ghost site. */
 const ghostBody = '{"post":{"current":{"title":"Hello"},"previous":{}}}';
 const secretsSchema = v.object({ secrets: v.tuple([v.object({ secret: v.string() })]) });
+const signedInSchema = v.object({
+  headers: v.object({ 'Set-Cookie': v.string() }),
+  body: v.pipe(v.string(), v.parseJson(), v.object({ sessions: v.tuple([v.object({ id: v.string() })]) })),
+});
+const signInLink = /\/console\/#\/sign-in\/([\w-]+)/;
 const eventsSchema = v.object({ events: v.tuple([v.object({ id: v.string() })]) });
 
 type Resolve = (name: string) => Promise<string | undefined>;

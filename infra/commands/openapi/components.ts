@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { roleResource } from '../../../shared/accounts/role.ts';
+import { sessionResource } from '../../../shared/accounts/session.ts';
 import { userResource } from '../../../shared/accounts/staff-member.ts';
 import { userChanges } from '../../../shared/accounts/staff-schema.ts';
 import { staffTokenResource } from '../../../shared/accounts/staff-token.ts';
@@ -25,6 +26,7 @@ import { acceptanceResource, invitationStatusResource, newAcceptance } from '../
 import { inviteResource } from '../../../shared/invites/invite.ts';
 import { newInvite } from '../../../shared/invites/schema.ts';
 import { configResource, siteResource } from '../../../shared/publication/site.ts';
+import { newSession, newSignIn, signInResource } from '../../../shared/sign-in/schema.ts';
 import * as webhooks from '../../../shared/webhooks/schema.ts';
 import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
 
@@ -74,6 +76,10 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   User: userResource,
   UserChanges: userChanges,
   StaffToken: staffTokenResource,
+  Session: sessionResource,
+  NewSession: newSession,
+  NewSignIn: newSignIn,
+  SignIn: signInResource,
   Pagination: pagination,
   Errors: errorEnvelope,
 };

@@ -15,7 +15,7 @@ export const operationOf = (line: EndpointLine, operation: Operation): Json => (
   tags: [operation.resource],
   summary: operation.summary,
   ...(operation.description && { description: operation.description }),
-  security: isOpen(line) ? [] : [{ AdminApiKey: [] }],
+  security: isOpen(line) ? [] : [{ AdminApiKey: [] }, { Session: [] }],
   parameters: [
     ...[...line.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name, operation)),
     ...Object.entries(operation.query ?? {}).map(([name, { schema, description }]) => ({

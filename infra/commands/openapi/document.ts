@@ -2,6 +2,7 @@
 
 import { endpointLines } from '../../../shared/contract.ts';
 import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
+import { cookieName } from '../../../shared/http/cookie.ts';
 import { describeErrors, operationOf } from './document-operation.ts';
 import { commonErrors } from './errors.ts';
 import { deliveries, introduction } from './introduction.ts';
@@ -57,6 +58,13 @@ export const openApiDocument = (): Json => ({
         scheme: 'Ghost',
         description:
           '`Authorization: Ghost <token>`, a JSON Web Token signed with an Admin API key; see the introduction.',
+      },
+      Session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: cookieName,
+        description:
+          'The cookie that `PUT /admin/session/` sets, for pages of the same origin: a change needs the header `Origin` of the API. `Authorization` takes precedence.',
       },
     },
   },

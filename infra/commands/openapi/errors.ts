@@ -35,9 +35,12 @@ const authentication: readonly ErrorCase[] = [
   failure('UnauthorizedError', 'the signature, algorithm, audience or times of the token are invalid', {
     code: 'INVALID_JWT',
   }),
+  failure('UnauthorizedError', 'the session of the cookie has ended', { code: 'INVALID_SESSION' }),
   forbidden('there are no credentials'),
   forbidden('the caller cannot use this endpoint'),
 ];
+
+const otherOrigin = forbidden('the request has the cookie of a session, and its `Origin` is not that of the API');
 
 /** A body is checked even if the endpoint does not use it. */
 const bodyErrors: readonly ErrorCase[] = [
@@ -66,6 +69,7 @@ const objects: Readonly<Record<string, readonly ErrorCase[]>> = {
   'users/{id}': [notFound('no staff member has this id')],
   'integrations/{id}': [notFound('no integration has this id')],
   '{key_id}': [notFound('the integration has no key with this id')],
+  'session/{id}': [notFound('the caller has no session with this id')],
   'invites/{id}': [notFound('no invite has this id, or it is revoked or replaced')],
 };
 
@@ -90,9 +94,10 @@ export const errorsOf = (line: EndpointLine, operation: Operation): ErrorCase[] 
 const allErrorsOf = (line: EndpointLine, { query = {}, body, errors = [] }: Operation): ErrorCase[] => [
   ...(line.method === 'GET' ? [] : bodyErrors),
   ...(line.callers.includes('anyone') ? [] : authentication),
+  ...(line.callers.includes('anyone') || line.method === 'GET' ? [] : [otherOrigin]),
   ...(/\{\w*id\}/.test(line.path) ? [idInPath] : []),
   ...(body !== undefined && 'root' in body ? bodyWithItems : []),
-  ...(line.method === 'PUT' ? [otherId] : []),
+  ...(line.method === 'PUT' && line.path.includes('{id}') ? [otherId] : []),
   ...Object.entries(objects).flatMap(([part, cases]) => (line.path.includes(part) ? cases : [])),
   ...Object.entries(query).flatMap(([property, { invalid: when }]) =>
     when === undefined ? [] : [invalid(property, when)],

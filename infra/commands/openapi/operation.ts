@@ -18,8 +18,8 @@ export interface ErrorCase {
 /** A request and its response; a test sends it and compares. Ids, times and secrets are placeholders. */
 export interface Example {
   readonly summary: string;
-  /** Default: anyone who may call without a key, else the Owner. */
-  readonly caller?: 'Owner' | 'integration';
+  /** Default: anyone who may call without a key, else the Owner. `session`: the newest session of the examples. */
+  readonly caller?: 'Owner' | 'integration' | 'session';
   /** The path parameters. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;

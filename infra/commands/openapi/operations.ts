@@ -20,6 +20,7 @@ import { events } from './operations/events.ts';
 import { integrations } from './operations/integrations.ts';
 import { invites } from './operations/invites.ts';
 import { roles } from './operations/roles.ts';
+import { sessions } from './operations/sessions.ts';
 import { site } from './operations/site.ts';
 import { users } from './operations/users.ts';
 import { webhooks } from './operations/webhooks.ts';
@@ -31,6 +32,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, OperationTexts>>>>
   Invites: invites,
   Acceptance: acceptance,
   Staff: users,
+  Sessions: sessions,
   Events: events,
   Deliveries: deliveries,
   Site: site,

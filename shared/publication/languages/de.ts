@@ -12,6 +12,14 @@ export const de: Language = {
     Contributor: 'Freie Mitarbeit',
   },
   buttonFallback: 'Falls die Schaltfläche nicht funktioniert, öffnen Sie diesen Link:',
+  signIn: {
+    action: 'Anmelden',
+    title: (publication) => `Anmeldung bei ${publication}`,
+    validity: ({ address, minutes }) =>
+      `Dieser Link ist für ${address}. Er funktioniert einmal und läuft ${minutes} Minuten nach dem Versand dieser E-Mail ab.`,
+    unexpected:
+      'Sie haben das nicht erwartet? Dann können Sie diese E-Mail ignorieren. Leiten Sie sie nicht weiter: Der Link meldet ohne Passwort an.',
+  },
   invitation: {
     action: 'Einladung annehmen',
     validity: ({ address, until }) =>

@@ -9,6 +9,14 @@ export const en: Language = {
   locale: 'en-GB',
   roles: {},
   buttonFallback: "If the button doesn't work, open this link:",
+  signIn: {
+    action: 'Sign in',
+    title: (publication) => `Sign in to ${publication}`,
+    validity: ({ address, minutes }) =>
+      `This link is for ${address}. It works once and expires ${minutes} minutes after this email was sent.`,
+    unexpected:
+      "Didn't expect this? You can ignore this email. Don't forward it: the link signs in without a password.",
+  },
   invitation: {
     action: 'Accept the invitation',
     validity: ({ address, until }) => `This invitation is for ${address}. It works once and expires on ${until}.`,

@@ -47,6 +47,14 @@ export interface Language {
   readonly roles: Readonly<Record<string, string>>;
   /** In mails, before the address of the button above. */
   readonly buttonFallback: string;
+  readonly signIn: {
+    readonly action: string;
+    /** The subject and the title, with the name of the publication. */
+    readonly title: (publication: string) => string;
+    /** Whose the link is, and for how long it works. */
+    readonly validity: (facts: { readonly address: string; readonly minutes: number }) => string;
+    readonly unexpected: string;
+  };
   readonly invitation: {
     readonly action: string;
     /** Whose the invitation is, and when it expires. */

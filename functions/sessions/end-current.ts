@@ -1,0 +1,20 @@
+/** `DELETE /admin/session/`: signs out: ends the session of the request and removes its cookie. */
+import { endpoint } from '../../shared/accounts/endpoint.ts';
+import { endSession } from '../../shared/accounts/session-store.ts';
+import { staffOnly } from '../../shared/foundation/caller.ts';
+import { NotFoundError } from '../../shared/foundation/errors.ts';
+import { clearCookie } from '../../shared/http/cookie.ts';
+import { noContent } from '../../shared/http/response.ts';
+
+export const handler = endpoint({
+  line: 'sessions/end-current',
+  handle: async ({ caller }) => {
+    const { staffId, sessionId } = staffOnly(caller);
+    if (sessionId === undefined)
+      throw new NotFoundError('The request belongs to no session: it has the token of a key.', {
+        help: 'End a session by its id: GET /admin/session/ lists them.',
+      });
+    await endSession(staffId, sessionId);
+    return { ...noContent(), headers: clearCookie() };
+  },
+});

@@ -1,0 +1,15 @@
+/** `GET /admin/session/`: lists the sessions of the caller, newest first. */
+import { endpoint } from '../../shared/accounts/endpoint.ts';
+import { presentSession } from '../../shared/accounts/session.ts';
+import { listSessions } from '../../shared/accounts/session-store.ts';
+import { staffOnly } from '../../shared/foundation/caller.ts';
+import { ok } from '../../shared/http/response.ts';
+
+export const handler = endpoint({
+  line: 'sessions/list',
+  handle: async ({ caller, now }) => {
+    const { staffId, sessionId } = staffOnly(caller);
+    const sessions = await listSessions(staffId, now);
+    return ok({ sessions: sessions.map((session) => presentSession(session, sessionId)) });
+  },
+});

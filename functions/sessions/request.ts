@@ -1,0 +1,16 @@
+/** `POST /admin/session/`: requests a mail with a sign-in link; the response is the same for every address. */
+import { openEndpoint } from '../../shared/http/endpoint.ts';
+import { accepted } from '../../shared/http/response.ts';
+import { refuseOtherOrigins } from '../../shared/http/same-origin.ts';
+import { requestSignIn } from '../../shared/sign-in/request.ts';
+import { newSignIn } from '../../shared/sign-in/schema.ts';
+
+export const handler = openEndpoint({
+  line: 'sessions/request',
+  body: () => ({ root: 'sessions', item: newSignIn, max: 1 }),
+  handle: async ({ request, items: [{ email }], now }) => {
+    refuseOtherOrigins(request);
+    await requestSignIn(email, request.sourceIp, now);
+    return accepted({ sessions: [{ email }] });
+  },
+});

@@ -1,0 +1,86 @@
+/** Sessions of staff members: what is stored of them, what clients see, and the value of their cookie. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import * as v from 'valibot';
+import { hour, second, timestamp } from '../foundation/clock.ts';
+import { isId, newId, type SessionId, type StaffId } from '../foundation/ids.ts';
+import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+import { deviceOf } from './device.ts';
+
+/** How long a session lasts. */
+export const sessionMs = 12 * hour;
+
+export const sessionResource = v.strictObject({
+  id: field(idSchema<SessionId>(), 'The id of the session.'),
+  user_id: field(idSchema<StaffId>(), 'The staff member.'),
+  device: field(v.nullable(v.string()), 'The browser and system that signed in; null if unknown.', 'Firefox on Linux'),
+  created_at: field(timeSchema, 'When the member signed in.'),
+  expires_at: field(timeSchema, 'When the session ends by itself: 12 hours later.'),
+  current: field(v.boolean(), 'Whether the request belongs to this session.', true),
+});
+
+export interface Session {
+  readonly id: SessionId;
+  readonly staff_id: StaffId;
+  /** The hash of the cookie's value. */
+  readonly hash: string;
+  readonly device: string | null;
+  readonly created_at: string;
+  /** When DynamoDB may delete it, in epoch seconds. */
+  readonly expires_at: number;
+}
+
+/** When a session ends, in epoch ms. */
+const endOf = ({ created_at }: Session): number => Date.parse(created_at) + sessionMs;
+
+/** Whether a session has ended at `now` (epoch ms); DynamoDB deletes it up to two days later. */
+export const hasEnded = (session: Session, now: number): boolean => endOf(session) <= now;
+
+/**
+ * Creates a session and the value of its cookie: the ids of member and session, and 256 random bits. Only a hash is stored, for which
+ * SHA-256 suffices, because of the random bits. `now` in epoch ms.
+ */
+export const newSession = (
+  staffId: StaffId,
+  userAgent: string | undefined,
+  now: number,
+): { readonly session: Session; readonly cookie: string } => {
+  const id = newId<SessionId>();
+  const cookie = `${staffId}${id}${randomBytes(32).toString('base64url')}`;
+  return {
+    session: {
+      id,
+      staff_id: staffId,
+      hash: hashOf(cookie),
+      device: deviceOf(userAgent),
+      created_at: timestamp(now),
+      expires_at: Math.ceil((now + sessionMs) / second),
+    },
+    cookie,
+  };
+};
+
+const hashOf = (cookie: string): string => createHash('sha256').update(cookie).digest('hex');
+
+/** Returns the ids in the value of a cookie; undefined for a malformed one. */
+export const idsOfCookie = (
+  cookie: string,
+): { readonly staffId: StaffId; readonly sessionId: SessionId } | undefined => {
+  const staffId = cookie.slice(0, 24);
+  const sessionId = cookie.slice(24, 48);
+  return /^[0-9a-f]{48}[\w-]{43}$/.test(cookie) && isId<StaffId>(staffId) && isId<SessionId>(sessionId)
+    ? { staffId, sessionId }
+    : undefined;
+};
+
+/** Whether the value of a cookie is that of the session; compared in constant time. */
+export const isCookieOf = ({ hash }: Session, cookie: string): boolean =>
+  timingSafeEqual(Buffer.from(hash, 'hex'), Buffer.from(hashOf(cookie), 'hex'));
+
+/** Presents a session; `current` is the id of the session that asks, if any. */
+export const presentSession = (session: Session, current: SessionId | undefined): Resource<typeof sessionResource> =>
+  present(sessionResource, {
+    ...session,
+    user_id: session.staff_id,
+    expires_at: timestamp(endOf(session)),
+    current: session.id === current,
+  });

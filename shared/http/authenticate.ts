@@ -1,0 +1,72 @@
+/** Finds the caller of a request by its token or by the cookie of a session, and checks that the endpoint is for this caller. */
+import { log } from '../aws/log.ts';
+import { type Caller as AllowedCaller, type EndpointLine, namedRoles } from '../contract.ts';
+import type { Caller, Credentials } from '../foundation/caller.ts';
+import { NoPermissionError, UnauthorizedError } from '../foundation/errors.ts';
+import { readCookie } from './cookie.ts';
+import type { HttpRequest } from './request.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { readToken, unknownKey, verifyToken } from './token.ts';
+
+/**
+ * Returns the caller; `Authorization` takes precedence over a cookie.
+ * @throws errors of readToken and verifyToken, UnauthorizedError for an unknown key or session, NoPermissionError
+ */
+export const authenticate = async (
+  request: HttpRequest,
+  credentials: Credentials,
+  line: EndpointLine,
+  now: number,
+): Promise<Caller> => {
+  const cookie = request.headers.authorization === undefined ? readCookie(request) : undefined;
+  const caller =
+    cookie === undefined
+      ? await callerOfToken(request, credentials, now)
+      : await callerOfCookie(request, credentials, cookie);
+  // Shows which keys are in use (`ops doctor`).
+  log.add({ key_id: caller.keyId, ...(caller.kind === 'staff' && { session_id: caller.sessionId }) });
+  checkAllowed(caller, line);
+  return caller;
+};
+
+const callerOfToken = async (request: HttpRequest, { key }: Credentials, now: number): Promise<Caller> => {
+  const token = readToken(request.headers.authorization);
+  const found = await key(token.kid);
+  if (found === undefined) throw unknownKey();
+  await verifyToken(token, found.secret, now);
+  return found.caller;
+};
+
+const callerOfCookie = async (request: HttpRequest, { session }: Credentials, cookie: string): Promise<Caller> => {
+  requireSameOrigin(request);
+  const caller = await session(cookie);
+  if (caller === undefined)
+    throw new UnauthorizedError('The session has ended, or never existed.', {
+      code: 'INVALID_SESSION',
+      help: 'Sign in again.',
+    });
+  return caller;
+};
+
+const checkAllowed = (caller: Caller, line: EndpointLine): void => {
+  // Only these roles are compared by name: a stage may call a custom role `integration`.
+  const kinds: readonly AllowedCaller[] =
+    caller.kind === 'integration' ? ['integration'] : ['staff', ...namedRoles.filter((role) => role === caller.role)];
+  if (!line.callers.some((allowed) => kinds.includes(allowed)))
+    throw new NoPermissionError(
+      caller.kind === 'integration'
+        ? 'The key of an integration cannot use this endpoint.'
+        : `Your role, ${caller.role}, cannot use this endpoint.`,
+      { help: `Allowed callers: ${line.callers.map((allowed) => callerName[allowed]).join(', ')}.` },
+    );
+};
+
+const callerName: Record<AllowedCaller, string> = {
+  Owner: 'the Owner',
+  Administrator: 'Administrators',
+  'Super Editor': 'Super Editors',
+  Editor: 'Editors',
+  staff: 'all staff members',
+  integration: 'integrations',
+  anyone: 'anyone',
+};

@@ -1,0 +1,35 @@
+/** The requests that begin a session, and the message of the mail with its link. */
+import * as v from 'valibot';
+import { emailAddress } from '../foundation/email.ts';
+import { maxChars, objectOf, text } from '../foundation/fields.ts';
+import type { StaffId } from '../foundation/ids.ts';
+import { field, idSchema } from '../foundation/resource.ts';
+
+export const newSignIn = objectOf({
+  email: field(emailAddress(191), 'The address of the staff member.', 'ada@example.com'),
+});
+
+export const newSession = objectOf({
+  token: field(
+    v.pipe(text, v.minLength(1, 'must not be empty.'), maxChars(200)),
+    'The token at the end of the link in the mail.',
+  ),
+});
+
+export const signInResource = v.strictObject({
+  email: field(v.string(), 'The address, as sent.', 'ada@example.com'),
+});
+
+/** The message of the mail queue: only an id, because the mailer creates the token and looks the address up. */
+export const signInMessage = v.object({
+  sign_in: v.object({
+    /** Unknown addresses have the id of no staff member. */
+    staff_id: idSchema<StaffId>(),
+    /** Epoch ms. */
+    requested_at: v.number(),
+    /** How often the message went back to the queue. */
+    waits: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  }),
+});
+
+export type SignInMessage = v.InferOutput<typeof signInMessage>;

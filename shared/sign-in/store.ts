@@ -1,0 +1,44 @@
+/** Reads and writes the tokens of sign-in links, by their hashes, and exchanges one for a session. */
+
+import type { Session } from '../accounts/session.ts';
+import { putSession, readSession } from '../accounts/session-store.ts';
+import { second } from '../foundation/clock.ts';
+import type { StaffId } from '../foundation/ids.ts';
+import { exists } from '../table/condition.ts';
+import { get, put } from '../table/item.ts';
+import { tryOnce } from '../table/once.ts';
+import type { Key } from '../table/table-key.ts';
+import { transact } from '../table/transaction.ts';
+import { linkMs } from './token.ts';
+
+interface SignIn {
+  readonly staff_id: StaffId;
+  /** Until when the link works, in epoch ms. */
+  readonly until: number;
+  /** When DynamoDB may delete it, in epoch seconds. */
+  readonly expires_at: number;
+}
+
+const tableKey = (hash: string): Key => ({ pk: `SIGN_IN#${hash}`, sk: 'SIGN_IN' });
+
+/** Stores the hash of a token before its mail is sent. `now` in epoch ms. */
+export const putSignIn = (hash: string, staffId: StaffId, now: number): Promise<void> => {
+  const until = now + linkMs;
+  const item: SignIn = { staff_id: staffId, until, expires_at: Math.ceil(until / second) };
+  return put({ ...tableKey(hash), ...item });
+};
+
+/** Returns whose the token with this hash is; undefined if it is unknown, used or expired at `now` (epoch ms). */
+export const readSignIn = async (hash: string, now: number): Promise<StaffId | undefined> => {
+  const found = await get<SignIn>(tableKey(hash));
+  return found !== undefined && found.until > now ? found.staff_id : undefined;
+};
+
+/** Uses the token up and begins the session, or neither; returns false if another request was faster. */
+export const exchange = async (hash: string, session: Session): Promise<boolean> => {
+  const { written } = await tryOnce(
+    transact([{ kind: 'delete', key: tableKey(hash), condition: exists() }, putSession(session)]),
+    async () => (await readSession(session.staff_id, session.id)) !== undefined,
+  );
+  return written;
+};

@@ -1,0 +1,15 @@
+/** The token of a mailed sign-in link: 256 random bits, of which only the hash is stored. */
+import { createHash, randomBytes } from 'node:crypto';
+import { minute } from '../foundation/clock.ts';
+
+/** How long a link works after its mail. */
+export const linkMs = 15 * minute;
+
+/** Creates a token, and the hash to store. */
+export const newSignInToken = (): { readonly token: string; readonly hash: string } => {
+  const token = randomBytes(32).toString('base64url');
+  return { token, hash: hashOfToken(token) };
+};
+
+/** Returns the hash of a token. SHA-256 suffices, because the token has 256 random bits. */
+export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');

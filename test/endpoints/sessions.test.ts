@@ -1,0 +1,291 @@
+/** Sessions: a link in a mail signs a staff member in, the cookie acts with the member's role, and no other page can use it. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { roleId } from '../../shared/accounts/role.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+import { cookieIn, signingIn } from '../support/sessions.ts';
+
+const many = 1_000_000;
+const stack = await freshStack({
+  signIn: { mailsPerAddressInTenMinutes: 3, requestsPerSourceAndMinute: many },
+});
+const keys = await stack.seed();
+const { inviteAndMail, accept, staffWith } = await inviting(stack, keys);
+const { request, tokensFor, exchange, signIn } = signingIn(stack);
+
+/** A new staff member who has joined by an invitation, signed in. */
+const signedIn = async (role = 'Author') => {
+  const email = newAddress();
+  await accept((await inviteAndMail(email)).token);
+  const [member] = await staffWith(email);
+  const id = member?.id ?? expect.fail();
+  if (role !== 'Author') await changeRole(id, role);
+  return { userId: id, email, ...(await signIn(email)) };
+};
+const changeRole = async (id: string, role: string) => {
+  const body = { users: [{ roles: [roleId(role)] }] };
+  const answer = await stack.call('users/update', { path: `/admin/users/${id}/`, key: keys.owner, body });
+  expect(answer.status).toBe(200);
+};
+const me = (cookie: string, headers = {}) =>
+  stack.call('users/read', { path: '/admin/users/me/?include=roles', cookie, headers });
+const list = (cookie: string) => stack.call('sessions/list', { path: '/admin/session/', cookie });
+const rename = (cookie: string, headers: Readonly<Record<string, string>> = {}) =>
+  stack.call('users/update', { path: '/admin/users/me/', cookie, headers, body: { users: [{ name: 'Eve' }] } });
+const ended = { status: 401, type: 'UnauthorizedError', code: 'INVALID_SESSION' } as const;
+
+afterEach(() => vi.useRealTimers());
+/** Returns what requests for links have used: calls, units of the table, requests to queues. */
+const work = (): number[] => {
+  const {
+    calls = {},
+    readUnits = 0,
+    writeUnits = 0,
+    queueRequests = 0,
+  } = stack.counts().functions['sessions/request'] ?? {};
+  return [...Object.values(calls), readUnits, writeUnits, queueRequests];
+};
+/** Lets time pass for the functions, not for the parts. */
+const pass = (ms: number) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+};
+
+describe('POST /admin/session/', () => {
+  it('answers every address in the same way, with the same calls, and mails a link to staff only', async () => {
+    const { email } = await signedIn();
+    const stranger = newAddress();
+    const counted = async (address: string) => {
+      const before = work();
+      const answer = await request(address);
+      return { answer, work: work().map((count, position) => count - (before[position] ?? 0)) };
+    };
+    const { answer: known, work: forKnown } = await counted(email);
+    const { answer: unknown, work: forUnknown } = await counted(stranger);
+    expect(known.status).toBe(202);
+    expect(known.body).toEqual({ sessions: [{ email }] });
+    expect({ ...unknown, text: '', body: '' }).toEqual({ ...known, text: '', body: '' });
+    expect(unknown.body).toEqual({ sessions: [{ email: stranger }] });
+    expect(forUnknown).toEqual(forKnown);
+    expect(Math.min(...forKnown)).toBeGreaterThan(0);
+    expect(await tokensFor(email)).toHaveLength(2);
+    expect(await stack.mailsTo(stranger)).toEqual([]);
+  });
+
+  it('finds a member whatever the case of the address, and mails to the address as it is stored', async () => {
+    const { email } = await signedIn();
+    await request(email.toUpperCase());
+    expect(await tokensFor(email)).toHaveLength(2);
+  });
+
+  it('limits an address after three requests in ten minutes, known or not, and leaves others alone', async () => {
+    const { email } = await signedIn();
+    const refusals = [];
+    for (const address of [email, newAddress()]) {
+      for (let sent = address === email ? 1 : 0; sent < 3; sent++) expect((await request(address)).status).toBe(202);
+      const refused = await request(address);
+      expectRefusal(refused, { status: 429, type: 'TooManyRequestsError' });
+      refusals.push({ ...refused.body.errors[0], id: '' });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(refusals[0]).toEqual(refusals[1]);
+    expect((await request(newAddress())).status).toBe(202);
+  });
+
+  it('mails nothing for a request that has waited for 15 minutes', async () => {
+    const { email } = await signedIn();
+    await request(email);
+    pass(15 * 60_000 + 1);
+    expect(await tokensFor(email)).toHaveLength(1);
+  });
+
+  it.each([
+    ['another origin', { Origin: 'https://evil.example' }],
+    ['an allowed origin of the stage', { Origin: 'https://console.example.com' }],
+    ['no origin, with a cookie', { Cookie: 'masthead_session=x' }],
+  ])('refuses %s, and PUT too', async (_, headers) => {
+    for (const answer of [await request(newAddress(), headers), await exchange('x'.repeat(43), headers)])
+      expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+  });
+});
+
+describe('PUT /admin/session/', () => {
+  it('sets a cookie for 12 hours that pages cannot read and other sites cannot send', async () => {
+    const { email, userId } = await signedIn();
+    await request(email);
+    const [, token = ''] = await tokensFor(email);
+    const answer = await exchange(token, {
+      Origin: 'http://localhost',
+      'User-Agent': 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15',
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers['set-cookie']).toMatch(
+      /^masthead_session=[\w-]{91}; Max-Age=43200; Path=\/ghost\/api; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    const [session] = answer.body.sessions;
+    expect(session).toMatchObject({ user_id: userId, device: 'Safari on macOS', current: true });
+    expect(Date.parse(session.expires_at) - Date.parse(session.created_at)).toBe(12 * 3_600_000);
+    expect(answer.text).not.toContain(cookieIn(answer));
+  });
+
+  it('accepts a token once, also of several concurrent requests', async () => {
+    const { email } = await signedIn();
+    await request(email);
+    const [, token = ''] = await tokensFor(email);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => exchange(token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404, 404, 404]);
+    expectRefusal(await exchange(token), { status: 404, type: 'NotFoundError', property: 'token' });
+  });
+
+  it('accepts a token for 15 minutes', async () => {
+    const { email } = await signedIn();
+    await request(email);
+    await request(email);
+    const [, first = '', second = ''] = await tokensFor(email);
+    pass(14 * 60_000);
+    expect((await exchange(first)).status).toBe(201);
+    pass(60_001);
+    expectRefusal(await exchange(second), { status: 404, type: 'NotFoundError', property: 'token' });
+  });
+
+  it('refuses the token of a member who was removed, and one that was never mailed', async () => {
+    const { email, userId } = await signedIn();
+    await request(email);
+    const [, token = ''] = await tokensFor(email);
+    await stack.call('users/delete', { path: `/admin/users/${userId}/`, key: keys.owner });
+    expectRefusal(await exchange(token), { status: 404, type: 'NotFoundError', property: 'token' });
+    expectRefusal(await exchange('x'.repeat(43)), { status: 404, type: 'NotFoundError', property: 'token' });
+  });
+});
+
+describe('a session', () => {
+  it('acts with the role of its member', async () => {
+    const { cookie, email } = await signedIn('Administrator');
+    expect((await me(cookie)).body.users).toMatchObject([{ email, roles: [{ name: 'Administrator' }] }]);
+    expect((await stack.call('users/list', { path: '/admin/users/', cookie })).status).toBe(200);
+    const author = await signedIn();
+    expectRefusal(await stack.call('users/list', { path: '/admin/users/', cookie: author.cookie }), {
+      status: 403,
+      type: 'NoPermissionError',
+    });
+  });
+
+  it('changes something only from a page of the same origin, and reads from any program', async () => {
+    const { cookie } = await signedIn();
+    const own = `masthead_session=${cookie}`;
+    const update = (headers: Readonly<Record<string, string>>) =>
+      stack.call('users/update', { path: '/admin/users/me/', headers, body: { users: [{ name: 'Eve' }] } });
+    for (const origin of [
+      'https://evil.example',
+      'https://console.example.com',
+      'null',
+      'http://localhost.evil.example',
+    ])
+      expectRefusal(await update({ Cookie: own, Origin: origin }), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await update({ Cookie: own }), { status: 403, type: 'NoPermissionError' });
+    expect((await me(cookie)).body.users[0].name).not.toBe('Eve');
+    expect((await update({ Cookie: own, Origin: 'http://localhost' })).status).toBe(200);
+    expect((await stack.call('users/read', { path: '/admin/users/me/', headers: { Cookie: own } })).status).toBe(200);
+  });
+
+  it('gives way to Authorization', async () => {
+    const { cookie } = await signedIn();
+    const answer = await stack.call('users/read', { path: '/admin/users/me/', cookie, key: keys.owner });
+    expect(answer.body.users[0].name).toBe('Olive Owner');
+    expectRefusal(await me(cookie, { Authorization: 'Bearer x' }), {
+      status: 401,
+      type: 'UnauthorizedError',
+      code: 'INVALID_AUTH_HEADER',
+    });
+  });
+
+  it('needs its own cookie, whole and alone', async () => {
+    const [{ cookie }, { cookie: other }] = [await signedIn(), await signedIn()];
+    const wrong = {
+      altered: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+      shortened: cookie.slice(0, -1),
+      empty: '',
+      'of another member': `${other.slice(0, 24)}${cookie.slice(24)}`,
+      'of another session': `${other.slice(0, 48)}${cookie.slice(48)}`,
+      'beside another': `${cookie}; masthead_session=${other}`,
+    };
+    for (const cold of [true, false]) {
+      for (const [, value] of Object.entries(wrong)) expectRefusal(await me(value), ended);
+      if (cold) expect((await me(cookie)).status).toBe(200);
+    }
+  });
+
+  it('ends after 12 hours, also in an environment that has cached it', async () => {
+    const { cookie } = await signedIn();
+    pass(12 * 3_600_000 - 10_000);
+    expect((await me(cookie)).status).toBe(200);
+    pass(10_001);
+    expectRefusal(await me(cookie), ended);
+    expectRefusal(await list(cookie), ended);
+  });
+
+  it('follows the role within five seconds, and ends with the member', async () => {
+    const { cookie, userId } = await signedIn();
+    const users = () => stack.call('users/list', { path: '/admin/users/', cookie });
+    expect((await users()).status).toBe(403);
+    await changeRole(userId, 'Administrator');
+    pass(5_000);
+    expect((await users()).status).toBe(200);
+    await stack.call('users/delete', { path: `/admin/users/${userId}/`, key: keys.owner });
+    pass(5_000);
+    expectRefusal(await users(), ended);
+    expectRefusal(await rename(cookie), ended);
+  });
+
+  it('survives a new staff access token', async () => {
+    const { cookie, userId } = await signedIn();
+    await stack.call('users/renew-token', { path: `/admin/users/${userId}/token/`, key: keys.owner });
+    pass(5_000);
+    expect((await me(cookie)).status).toBe(200);
+  });
+});
+
+describe('GET and DELETE /admin/session/', () => {
+  it('lists one’s own sessions, newest first, and marks the current one', async () => {
+    const { cookie, id, email } = await signedIn();
+    const phone = await signIn(email, {
+      'User-Agent': 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36',
+    });
+    await signedIn();
+    const { sessions } = (await list(cookie)).body;
+    expect(sessions).toMatchObject([
+      { id: phone.id, device: 'Chrome on Android', current: false },
+      { id, device: 'test', current: true },
+    ]);
+  });
+
+  it('signs out: the session is over everywhere within five seconds', async () => {
+    const { cookie, email } = await signedIn();
+    const other = await signIn(email);
+    expect((await me(cookie)).status).toBe(200);
+    const answer = await stack.call('sessions/end-current', { path: '/admin/session/', cookie });
+    expect(answer.status).toBe(204);
+    expect(answer.headers['set-cookie']).toMatch(/^masthead_session=; Max-Age=0; Path=\/ghost\/api;/);
+    pass(5_000);
+    for (const refused of [await me(cookie), await rename(cookie)]) expectRefusal(refused, ended);
+    expect((await me(other.cookie)).status).toBe(200);
+  });
+
+  it('ends another session of one’s own by its id, and no session of others', async () => {
+    const [own, stranger] = [await signedIn(), await signedIn('Administrator')];
+    const phone = await signIn(own.email);
+    const end = (id: string, cookie: string) => stack.call('sessions/end', { path: `/admin/session/${id}/`, cookie });
+    expectRefusal(await end(phone.id, stranger.cookie), { status: 404, type: 'NotFoundError' });
+    expect((await end(phone.id, own.cookie)).status).toBe(204);
+    expectRefusal(await end(phone.id, own.cookie), { status: 404, type: 'NotFoundError' });
+    pass(5_000);
+    expectRefusal(await me(phone.cookie), ended);
+    expect((await me(own.cookie)).status).toBe(200);
+    expect((await list(own.cookie)).body.sessions).toHaveLength(1);
+  });
+
+  it('has no current session with a key', async () => {
+    const answer = await stack.call('sessions/end-current', { path: '/admin/session/', key: keys.owner });
+    expectRefusal(answer, { status: 404, type: 'NotFoundError' });
+  });
+});
