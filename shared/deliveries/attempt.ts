@@ -66,6 +66,8 @@ export interface Verdict {
 
 /** How an attempt was made. Times in epoch ms. */
 interface Circumstances {
+  /** The version of the body that was sent. */
+  readonly apiVersion: string;
   readonly startedAt: number;
   readonly now: number;
   /** It probed whether a failing webhook works again. */
@@ -77,18 +79,14 @@ interface Circumstances {
 type Rules = Pick<Settings['deliveries'], 'retryAfterSeconds' | 'keepDays'>;
 
 /** Returns the effect of an attempt's result. */
-export const judge = (
-  delivery: Delivery,
-  result: SendResult,
-  { startedAt, now, isProbe, wasLate }: Circumstances,
-  rules: Rules,
-): Verdict => {
+export const judge = (delivery: Delivery, result: SendResult, made: Circumstances, rules: Rules): Verdict => {
+  const { startedAt, now, isProbe, wasLate } = made;
   const attempt = attemptOf(delivery, result, startedAt);
   const seen = { durationMs: result.durationMs, wasLate, isProbe, hung: false, pauseMs: 0 };
-  const ended = (status: Delivery['status']) => after(delivery, attempt, status, undefined, rules, now);
+  const ended = (status: Delivery['status']) => after(delivery, attempt, status, undefined, rules, made);
   const retried = (askedMs: number): Delivery => {
     const next = nextAttempt(now, attempt.number, rules.retryAfterSeconds, askedMs, Math.random);
-    return next === undefined ? ended('failed') : after(delivery, attempt, 'retrying', next, rules, now);
+    return next === undefined ? ended('failed') : after(delivery, attempt, 'retrying', next, rules, made);
   };
   if (result.outcome === 'failed') {
     if (result.error === 'blocked') return { after: ended('blocked'), observation: undefined, request: undefined };
@@ -121,9 +119,10 @@ const after = (
   status: Delivery['status'],
   next: NextAttempt | undefined,
   rules: Rules,
-  now: number,
+  { apiVersion, now }: Circumstances,
 ): Delivery => ({
   ...delivery,
+  api_version: apiVersion,
   status,
   attempts: attempt.number,
   last_attempt_at: attempt.started_at,

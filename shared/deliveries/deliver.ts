@@ -80,8 +80,8 @@ const deliver = (work: Work): Promise<unknown> | undefined => {
   const { options, batch, message, lane } = work;
   const known = batch.deliveries.get(message.delivery_id);
   if (known === undefined && message.attempt > 1) return undefined;
-  const delivery = known ?? newDelivery(message, options.settings);
   const now = systemClock();
+  const delivery = known ?? newDelivery(message, options.settings, now);
   const decision = decide(batch, message, delivery, lane, now);
   switch (decision.kind) {
     case 'skip':
@@ -275,9 +275,9 @@ const conclude = (
   if (result.outcome === 'failed' && (result.error === 'busy' || result.error === 'cancelled'))
     return defer(work, subject, { reason: 'schedule', until: now + second }, now);
   const { after, observation, request } = judge(
-    { ...delivery, api_version: webhook.api_version },
+    delivery,
     result,
-    { ...made, now },
+    { ...made, now, apiVersion: webhook.api_version },
     options.settings,
   );
   const ok = after.status === 'delivered';

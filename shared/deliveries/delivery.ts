@@ -59,8 +59,8 @@ type Kept = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
 export const expiresAt = (stepMs: number, { keepDays, retryAfterSeconds }: Kept): number =>
   Math.floor((stepMs + Math.max(keepDays * day, scheduleMs(retryAfterSeconds) + day)) / second);
 
-/** Makes a delivery before its first attempt, as its message describes it. */
-export const newDelivery = (message: DeliveryMessage, kept: Kept): Delivery => ({
+/** Makes a delivery before its first attempt, as its message describes it. `now` in epoch ms. */
+export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): Delivery => ({
   id: message.delivery_id,
   webhook_id: message.webhook_id,
   event: message.event,
@@ -76,7 +76,7 @@ export const newDelivery = (message: DeliveryMessage, kept: Kept): Delivery => (
   last_error: null,
   waiting_for: null,
   log: [],
-  expires_at: expiresAt(Date.parse(message.created_at), kept),
+  expires_at: expiresAt(now, kept),
 });
 
 /** Returns the message for a delivery's next attempt. */

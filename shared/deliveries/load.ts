@@ -1,5 +1,5 @@
 /** Reads the data of a batch of deliveries in one request: webhooks and deliveries each time, event bodies once per environment. */
-import { type EventBody, payloadOf } from '../events/event.ts';
+import type { EventBody } from '../events/event.ts';
 import { type BuildBody, bodyBuilder } from '../events/payload.ts';
 import { eventBodyKey } from '../events/store.ts';
 import { createCache } from '../foundation/cache.ts';
@@ -32,7 +32,7 @@ const overhead = 1024;
 
 /** Returns an event in the form for attempts. */
 export const loadedEvent = (event: EventBody): LoadedEvent => ({
-  build: bodyBuilder(event.event, () => payloadOf(event)),
+  build: bodyBuilder(event.event, event.payload),
   created_at: event.created_at,
 });
 

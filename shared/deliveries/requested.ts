@@ -60,6 +60,7 @@ const begin = async (
   const delivery = newDelivery(
     { delivery_id, webhook_id: webhook.id, body_hash, event, event_id, created_at, attempt: 1, trigger },
     rules,
+    now,
   );
   await addDelivery(delivery, now + overdueMs);
   const lane = webhook.health?.lane ?? 'normal';

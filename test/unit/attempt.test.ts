@@ -19,8 +19,9 @@ const delivery = newDelivery(
     trigger: 'event',
   },
   rules,
+  now,
 );
-const made = { startedAt: now, now: now + 100, isProbe: false, wasLate: false };
+const made = { apiVersion: 'v6.0', startedAt: now, now: now + 100, isProbe: false, wasLate: false };
 const failed = (error: SendErrorClass) =>
   judge(delivery, { outcome: 'failed', error, message: '', durationMs: 0, timings: noTimings }, made, rules);
 

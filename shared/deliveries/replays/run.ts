@@ -123,4 +123,5 @@ const again = (replay: Replay, delivery: Delivery, rules: Rules): Delivery =>
       trigger: 'replay',
     },
     rules,
+    systemClock(),
   );

@@ -28,12 +28,12 @@ const newestMajor = majorOf(currentApiVersion) ?? Number.POSITIVE_INFINITY;
 
 /**
  * Returns the version that serves an `api_version`, and the steps from the current version to it. Only the major counts;
- * `canary`, null and later majors are served by the current version, majors before the oldest by the oldest.
+ * `canary` and later majors are served by the current version, majors before the oldest by the oldest.
  */
 export const versionFor = (
-  apiVersion: string | null,
+  apiVersion: string,
 ): { readonly contentVersion: string; readonly steps: readonly Version['step'][] } => {
-  const major = majorOf(apiVersion ?? '') ?? newestMajor;
+  const major = majorOf(apiVersion) ?? newestMajor;
   const count = Math.min(Math.max(0, newestMajor - major), olderVersions.length);
   const path = olderVersions.slice(0, count);
   return {
