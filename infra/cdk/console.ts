@@ -17,6 +17,8 @@ const options = {
   splitting: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
+  // Guides of `docs/` that views quote.
+  loader: { '.md': 'text' },
 } as const satisfies BuildOptions;
 
 /**
@@ -25,7 +27,7 @@ const options = {
  */
 export const buildConsole = (): Promise<string> => {
   const sources = {
-    folders: ['web/console'],
+    folders: ['web/console', 'shared/events'],
     files: ['web/token.ts', 'docs/receiving.md', 'infra/cdk/console.ts', 'infra/cdk/pages.ts'],
   };
   return cached('console', sources, async (folder) => {

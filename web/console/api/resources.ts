@@ -82,6 +82,12 @@ export interface DeliveryWithLog extends Delivery {
   readonly log: readonly Attempt[];
 }
 
+export interface Replay {
+  readonly id: string;
+  readonly state: 'running' | 'finished' | 'cancelled';
+  readonly progress: { readonly checked: number; readonly replayed: number };
+}
+
 export interface Page {
   readonly meta: { readonly pagination: { readonly limit: number; readonly next: string | null } };
 }

@@ -1,11 +1,13 @@
 /** The dictionary: every text of the console in English and German, by section. */
 import { type Language, useLanguage } from '../preferences.ts';
 import { deliveries } from './deliveries.ts';
+import { events } from './events.ts';
 import { frame } from './frame.ts';
 import { signIn } from './sign-in.ts';
 import { states } from './states.ts';
+import { webhooks } from './webhooks.ts';
 
-const sections = { deliveries, frame, signIn, states };
+const sections = { deliveries, events, frame, signIn, states, webhooks };
 
 export type Texts = { readonly [Name in keyof typeof sections]: (typeof sections)[Name]['en'] };
 

@@ -15,6 +15,8 @@ export const states = section(
     unexpected: 'Unexpected error',
     unexpectedHelp: 'Reload the page. If it happens again, report the message above.',
     done: 'Done',
+    copied: 'Copied',
+    notCopied: 'The browser does not allow copying. Select the text instead.',
   },
   {
     loading: 'Wird geladen …',
@@ -29,5 +31,7 @@ export const states = section(
     unexpected: 'Unerwarteter Fehler',
     unexpectedHelp: 'Laden Sie die Seite neu. Wenn es wieder geschieht, melden Sie die Meldung oben.',
     done: 'Erledigt',
+    copied: 'Kopiert',
+    notCopied: 'Der Browser erlaubt das Kopieren nicht. Markieren Sie den Text stattdessen.',
   },
 );

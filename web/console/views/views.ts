@@ -1,9 +1,10 @@
 /** The views of a signed-in member, by the first part of their address, in the order of the navigation. */
-import { type IconNode, Send } from 'lucide';
+import { type IconNode, Send, Webhook } from 'lucide';
 import type { ComponentType } from 'preact';
 import type { Place } from '../router.ts';
 import type { Texts } from '../texts/dictionary.ts';
 import { Deliveries } from './deliveries.tsx';
+import { Webhooks } from './webhooks.tsx';
 
 export interface ViewProps {
   readonly place: Place;
@@ -15,7 +16,10 @@ export interface View {
   readonly Content: ComponentType<ViewProps>;
 }
 
-export const views: readonly View[] = [{ name: 'deliveries', icon: Send, Content: Deliveries }];
+export const views: readonly View[] = [
+  { name: 'webhooks', icon: Webhook, Content: Webhooks },
+  { name: 'deliveries', icon: Send, Content: Deliveries },
+];
 
 /** The view of an address without a path. */
-export const home = 'deliveries';
+export const home = 'webhooks';

@@ -1,0 +1,27 @@
+/** A button that copies a text, and says so. */
+import { Check, Copy as CopyIcon } from 'lucide';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useTexts } from '../texts/dictionary.ts';
+import { announce } from './announcer.tsx';
+import { Icon } from './icon.tsx';
+
+export const Copy = ({ text, label }: { readonly text: string; readonly label: string }): JSX.Element => {
+  const { states } = useTexts();
+  const [isCopied, setIsCopied] = useState(false);
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => {
+        setIsCopied(true);
+        announce(states.copied);
+      },
+      () => announce(states.notCopied),
+    );
+  };
+  return (
+    <wa-button size="s" appearance="outlined" onClick={copy}>
+      <Icon of={isCopied ? Check : CopyIcon} slot="start" />
+      {label}
+    </wa-button>
+  );
+};

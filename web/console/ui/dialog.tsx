@@ -1,0 +1,68 @@
+/** A dialog: closed by its buttons, Escape and the close button; the focus returns to what opened it. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useTexts } from '../texts/dictionary.ts';
+import { useAction } from '../use-action.ts';
+import { Problem } from './states.tsx';
+
+interface DialogProps {
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  /** Buttons below the content. */
+  readonly footer?: ComponentChildren;
+}
+
+/** Is open as long as it is rendered. */
+export const Dialog = ({ label, onClose, children, footer }: DialogProps): JSX.Element => (
+  <wa-dialog
+    label={label}
+    open
+    // A dropdown or a callout inside sends the same event.
+    onwa-after-hide={(event: Event) => event.target === event.currentTarget && onClose()}
+  >
+    <div class="dialog-content">{children}</div>
+    {footer !== undefined && (
+      <div slot="footer" class="actions">
+        {footer}
+      </div>
+    )}
+  </wa-dialog>
+);
+
+interface ConfirmProps {
+  readonly label: string;
+  /** What will happen. */
+  readonly children: ComponentChildren;
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  readonly act: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Asks before an action, and shows why it failed. Closes after a success. */
+export const Confirm = ({ label, children, action, isDangerous, act, onClose }: ConfirmProps): JSX.Element => {
+  const { frame } = useTexts();
+  const { run, isRunning, error } = useAction(async () => {
+    await act();
+    onClose();
+  });
+  return (
+    <Dialog
+      label={label}
+      onClose={onClose}
+      footer={
+        <>
+          <wa-button appearance="plain" onClick={onClose}>
+            {frame.cancel}
+          </wa-button>
+          <wa-button variant={isDangerous ? 'danger' : 'brand'} loading={isRunning} onClick={run}>
+            {action}
+          </wa-button>
+        </>
+      }
+    >
+      {children}
+      {error !== undefined && <Problem error={error} />}
+    </Dialog>
+  );
+};

@@ -1,0 +1,65 @@
+/** The last hundred deliveries of a webhook as a strip, oldest first: one bar each, in the colour of its state. */
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { get } from '../api/client.ts';
+import type { Delivery } from '../api/resources.ts';
+import { linkTo } from '../router.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { useQuery } from '../use-query.ts';
+import { stateLooks } from './status.tsx';
+
+const shown = 100;
+
+interface HealthStripProps {
+  readonly webhook: string;
+  /** In ms; read once by default. */
+  readonly everyMs?: number;
+}
+
+/** Is read when it comes into view: a page can have many strips. */
+export const HealthStrip = (props: HealthStripProps): JSX.Element => {
+  const place = useRef<HTMLDivElement>(null);
+  const [isSeen, setIsSeen] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting !== true) return;
+      setIsSeen(true);
+      observer.disconnect();
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div class="strip-place" ref={place}>
+      {isSeen && <Strip {...props} />}
+    </div>
+  );
+};
+
+const Strip = ({ webhook, everyMs }: HealthStripProps): JSX.Element | null => {
+  const { webhooks } = useTexts();
+  const path = `/admin/webhooks/${webhook}/deliveries/`;
+  const { data } = useQuery(
+    path,
+    async (signal) => {
+      const { deliveries } = await get<{ deliveries: readonly Delivery[] }>(path, { limit: String(shown) }, signal);
+      return deliveries;
+    },
+    everyMs,
+  );
+  if (data === undefined) return null;
+  const failed = data.filter(({ status }) => stateLooks[status].tone === 'bad' || status === 'held').length;
+  const label = webhooks.strip(data.length, failed);
+  return (
+    <a class="strip" href={linkTo(['deliveries'], { webhook })} aria-label={label} title={label}>
+      {Array.from({ length: shown - data.length }, (_, index) => (
+        <span key={index} class="bar" />
+      ))}
+      {data.toReversed().map(({ id, status }) => (
+        <span key={id} class={`bar ${stateLooks[status].tone}`} />
+      ))}
+    </a>
+  );
+};

@@ -1,0 +1,169 @@
+/** The form of a webhook, to create one and to edit one. */
+import { ArrowLeft } from 'lucide';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { change } from '../api/client.ts';
+import type { Directory } from '../api/directory.ts';
+import type { Webhook } from '../api/resources.ts';
+import { linkTo, replaceWith } from '../router.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { announce } from '../ui/announcer.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { inputValue } from '../ui/input-value.ts';
+import { Problem } from '../ui/states.tsx';
+import { useAction } from '../use-action.ts';
+import { EventPicker } from './event-picker.tsx';
+import { showOnce } from './secret.tsx';
+
+interface Fields {
+  readonly event: string;
+  readonly target_url: string;
+  readonly name: string;
+}
+
+interface NewWebhookProps {
+  readonly directory: Directory;
+  readonly integration: string | undefined;
+}
+
+export const NewWebhook = ({ directory, integration: wanted }: NewWebhookProps): JSX.Element => {
+  const { frame, webhooks } = useTexts();
+  const [integration, setIntegration] = useState(wanted ?? directory.integrations[0]?.id ?? '');
+  const [fields, setFields] = useState<Fields>({ event: '', target_url: '', name: '' });
+  const [isSigned, setIsSigned] = useState(true);
+  const [lacksEvent, setLacksEvent] = useState(false);
+  const { run, isRunning, error } = useAction(async () => {
+    setLacksEvent(fields.event === '');
+    if (fields.event === '') return;
+    const item = { ...fields, integration_id: integration, ...(isSigned && { secret: newSecret() }) };
+    const { webhooks: created } = await change<{ webhooks: [Webhook] }>('POST', '/admin/webhooks/', {
+      webhooks: [item],
+    });
+    const [{ id, secret }] = created;
+    if (secret !== null) showOnce({ webhook: id, secret, previousUntil: null });
+    announce(webhooks.createdNow);
+    replaceWith(['webhooks', id]);
+  });
+  return (
+    <>
+      <p>
+        <a href={linkTo(['webhooks'])}>
+          <Icon of={ArrowLeft} /> {frame.views.webhooks}
+        </a>
+      </p>
+      <h1>{webhooks.create}</h1>
+      <form
+        class="panel form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          run();
+        }}
+      >
+        {directory.integrations.length > 1 && (
+          <label class="field">
+            <span>{webhooks.integration}</span>
+            <select value={integration} onChange={(event) => setIntegration(inputValue(event))}>
+              {directory.integrations.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <FieldsOfWebhook fields={fields} onChange={setFields} />
+        <label class="check">
+          <input type="checkbox" checked={isSigned} onChange={() => setIsSigned(!isSigned)} />
+          <span>
+            {webhooks.sign} <span class="quiet">{webhooks.signHint}</span>
+          </span>
+        </label>
+        {lacksEvent && (
+          <p class="mistake" role="alert">
+            {webhooks.chooseEvent}
+          </p>
+        )}
+        {error !== undefined && <Problem error={error} />}
+        <div class="actions">
+          <wa-button type="submit" variant="brand" loading={isRunning}>
+            {webhooks.createAction}
+          </wa-button>
+          <wa-button appearance="plain" href={linkTo(['webhooks'])}>
+            {frame.cancel}
+          </wa-button>
+        </div>
+      </form>
+    </>
+  );
+};
+
+interface EditWebhookProps {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}
+
+export const EditWebhook = ({ webhook, onClose }: EditWebhookProps): JSX.Element => {
+  const { frame, webhooks } = useTexts();
+  const [fields, setFields] = useState<Fields>({
+    event: webhook.event,
+    target_url: webhook.target_url,
+    name: webhook.name ?? '',
+  });
+  const { run, isRunning, error } = useAction(async () => {
+    await change('PUT', `/admin/webhooks/${webhook.id}/`, { webhooks: [fields] });
+    announce(webhooks.updated);
+    onClose();
+  });
+  return (
+    <Dialog
+      label={frame.edit}
+      onClose={onClose}
+      footer={
+        <>
+          <wa-button appearance="plain" onClick={onClose}>
+            {frame.cancel}
+          </wa-button>
+          <wa-button variant="brand" loading={isRunning} onClick={run}>
+            {frame.save}
+          </wa-button>
+        </>
+      }
+    >
+      <FieldsOfWebhook fields={fields} onChange={setFields} />
+      {error !== undefined && <Problem error={error} />}
+    </Dialog>
+  );
+};
+
+interface FieldsProps {
+  readonly fields: Fields;
+  readonly onChange: (fields: Fields) => void;
+}
+
+const FieldsOfWebhook = ({ fields, onChange }: FieldsProps): JSX.Element => {
+  const { webhooks } = useTexts();
+  return (
+    <>
+      <wa-input
+        type="url"
+        required
+        label={webhooks.target}
+        hint={webhooks.targetHint}
+        placeholder="https://example.com/hook"
+        value={fields.target_url}
+        onInput={(event) => onChange({ ...fields, target_url: inputValue(event) })}
+      />
+      <EventPicker value={fields.event} onPick={(event) => onChange({ ...fields, event })} />
+      <wa-input
+        label={webhooks.name}
+        hint={webhooks.nameHint}
+        value={fields.name}
+        onInput={(event) => onChange({ ...fields, name: inputValue(event) })}
+      />
+    </>
+  );
+};
+
+/** Returns a secret of the form of Standard Webhooks, with a key of 32 random bytes. */
+const newSecret = (): string => `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;

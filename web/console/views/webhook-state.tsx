@@ -1,0 +1,35 @@
+/** Shows whether a webhook works: an icon, a colour and a word. */
+import { Check, CircleDashed, type IconNode, Pause, X } from 'lucide';
+import type { JSX } from 'preact';
+import type { Webhook } from '../api/resources.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { Icon } from '../ui/icon.tsx';
+import type { Tone } from '../ui/status.tsx';
+
+type State = 'available' | 'disabled' | 'failing' | 'unused';
+
+/** Returns the state of a webhook; `failing`: its last attempt had no success. */
+export const stateOf = ({ status, last_triggered_at, last_triggered_error }: Webhook): State => {
+  if (status === 'disabled') return 'disabled';
+  if (last_triggered_at === null) return 'unused';
+  return last_triggered_error === null ? 'available' : 'failing';
+};
+
+const looks: Readonly<Record<State, { readonly icon: IconNode; readonly tone: Tone }>> = {
+  available: { icon: Check, tone: 'good' },
+  disabled: { icon: Pause, tone: 'warn' },
+  failing: { icon: X, tone: 'bad' },
+  unused: { icon: CircleDashed, tone: 'calm' },
+};
+
+export const WebhookState = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
+  const { webhooks } = useTexts();
+  const state = stateOf(webhook);
+  const { icon, tone } = looks[state];
+  return (
+    <span class={`status ${tone}`}>
+      <Icon of={icon} />
+      {webhooks.states[state]}
+    </span>
+  );
+};

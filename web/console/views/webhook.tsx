@@ -1,0 +1,255 @@
+/** One webhook: whether it works, what can be done about it, and how its receiver verifies deliveries. */
+import { ArrowLeft, KeyRound, Pause, Pencil, Play, Radio, RotateCw, Trash2 } from 'lucide';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { change } from '../api/client.ts';
+import { type Directory, webhookName } from '../api/directory.ts';
+import type { Delivery, Webhook } from '../api/resources.ts';
+import { linkTo, replaceWith } from '../router.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { announce } from '../ui/announcer.tsx';
+import { Confirm } from '../ui/dialog.tsx';
+import { HealthStrip } from '../ui/health-strip.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Problem } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
+import { useAction } from '../use-action.ts';
+import { ReplayDialog, RunningReplay } from './replay.tsx';
+import { SecretOnce, showOnce } from './secret.tsx';
+import { Snippet } from './snippet.tsx';
+import { EditWebhook } from './webhook-form.tsx';
+import { stateOf, WebhookState } from './webhook-state.tsx';
+
+interface OneWebhookProps {
+  readonly id: string;
+  readonly directory: Directory;
+}
+
+export const OneWebhook = ({ id, directory }: OneWebhookProps): JSX.Element => {
+  const { frame, webhooks } = useTexts();
+  const webhook = directory.webhooks.get(id);
+  const integration = directory.integrations.find((one) => one.id === webhook?.integration_id);
+  return (
+    <>
+      <p>
+        <a href={linkTo(['webhooks'])}>
+          <Icon of={ArrowLeft} /> {frame.views.webhooks}
+        </a>
+      </p>
+      {webhook === undefined ? (
+        <>
+          <h1>{webhooks.unknown}</h1>
+          <p>{webhooks.unknownHelp}</p>
+        </>
+      ) : (
+        <Details webhook={webhook} integration={integration?.name ?? ''} />
+      )}
+    </>
+  );
+};
+
+type Open = 'edit' | 'rotate' | 'disable' | 'replay' | 'delete';
+
+interface DetailsProps {
+  readonly webhook: Webhook;
+  readonly integration: string;
+}
+
+const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
+  const { webhooks, deliveries } = useTexts();
+  const [open, setOpen] = useState<Open>();
+  const [replay, setReplay] = useState<string>();
+  const close = (): void => setOpen(undefined);
+  const description = useDescription(webhook);
+  return (
+    <>
+      <div class="title">
+        <h1>{webhookName(webhook)}</h1>
+        <WebhookState webhook={webhook} />
+      </div>
+      <Attention webhook={webhook} onReplay={() => setOpen('replay')} />
+      <SecretOnce webhook={webhook.id} />
+      <Actions webhook={webhook} onOpen={setOpen} />
+      {replay !== undefined && <RunningReplay webhook={webhook.id} id={replay} />}
+      <section class="panel">
+        <HealthStrip webhook={webhook.id} everyMs={5000} />
+        <a href={linkTo(['deliveries'], { webhook: webhook.id })}>{webhooks.deliveries}</a>
+      </section>
+      <dl class="panel facts">
+        {description.map(({ term, value }) => (
+          <>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+        <dt>{webhooks.integration}</dt>
+        <dd>{integration}</dd>
+        <dt>{webhooks.lastDelivery}</dt>
+        <dd>
+          <Time at={webhook.last_triggered_at} />
+          {webhook.last_triggered_status !== null && ` · HTTP ${webhook.last_triggered_status}`}
+          {webhook.last_triggered_error !== null && ` · ${deliveries.error(webhook.last_triggered_error)}`}
+        </dd>
+        <dt>{webhooks.created}</dt>
+        <dd>
+          <Time at={webhook.created_at} />
+        </dd>
+      </dl>
+      <Snippet />
+      {open === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
+      {open === 'replay' && <ReplayDialog webhook={webhook} onStart={setReplay} onClose={close} />}
+      <Confirmations webhook={webhook} open={open} onClose={close} />
+    </>
+  );
+};
+
+const useDescription = (webhook: Webhook): readonly { readonly term: string; readonly value: JSX.Element }[] => {
+  const { webhooks } = useTexts();
+  return [
+    { term: webhooks.target, value: <code>{webhook.target_url}</code> },
+    { term: webhooks.event, value: <code>{webhook.event}</code> },
+    { term: webhooks.version, value: <code>{webhook.api_version}</code> },
+    { term: webhooks.id, value: <code>{webhook.id}</code> },
+  ];
+};
+
+interface AttentionProps {
+  readonly webhook: Webhook;
+  readonly onReplay: () => void;
+}
+
+/** What needs attention, with the action beside it. */
+const Attention = ({ webhook, onReplay }: AttentionProps): JSX.Element | null => {
+  const { webhooks } = useTexts();
+  const enable = useAction(async () => {
+    await change('POST', `/admin/webhooks/${webhook.id}/enable/`);
+    announce(webhooks.enabled);
+  });
+  const state = stateOf(webhook);
+  if (state === 'disabled')
+    return (
+      <wa-callout variant="warning">
+        <strong>{webhooks.disabledTitle}</strong>
+        <p>{webhooks.disabledBody}</p>
+        <div class="actions">
+          <wa-button size="s" variant="brand" loading={enable.isRunning} onClick={enable.run}>
+            <Icon of={Play} slot="start" />
+            {webhooks.enable}
+          </wa-button>
+          <wa-button size="s" appearance="outlined" onClick={onReplay}>
+            <Icon of={RotateCw} slot="start" />
+            {webhooks.replayHeld}
+          </wa-button>
+        </div>
+        {enable.error !== undefined && <Problem error={enable.error} />}
+      </wa-callout>
+    );
+  if (state === 'failing')
+    return (
+      <wa-callout variant="danger">
+        <strong>{webhooks.failingTitle}</strong>
+        <p>{webhooks.failingBody}</p>
+      </wa-callout>
+    );
+  return null;
+};
+
+interface ActionsProps {
+  readonly webhook: Webhook;
+  readonly onOpen: (what: Open) => void;
+}
+
+const Actions = ({ webhook, onOpen }: ActionsProps): JSX.Element => {
+  const { frame, webhooks } = useTexts();
+  const [pinged, setPinged] = useState<string>();
+  const { run, isRunning, error } = useAction(async () => {
+    const { deliveries } = await change<{ deliveries: [Delivery] }>('POST', `/admin/webhooks/${webhook.id}/ping/`);
+    setPinged(deliveries[0].id);
+  });
+  return (
+    <div class="actions">
+      <wa-button size="s" variant="brand" loading={isRunning} onClick={run}>
+        <Icon of={Radio} slot="start" />
+        {webhooks.ping}
+      </wa-button>
+      <wa-button size="s" appearance="outlined" onClick={() => onOpen('edit')}>
+        <Icon of={Pencil} slot="start" />
+        {frame.edit}
+      </wa-button>
+      <wa-button size="s" appearance="outlined" onClick={() => onOpen('rotate')}>
+        <Icon of={KeyRound} slot="start" />
+        {webhooks.rotate}
+      </wa-button>
+      <wa-button size="s" appearance="outlined" onClick={() => onOpen('replay')}>
+        <Icon of={RotateCw} slot="start" />
+        {webhooks.replay}
+      </wa-button>
+      {webhook.status === 'available' && (
+        <wa-button size="s" appearance="outlined" onClick={() => onOpen('disable')}>
+          <Icon of={Pause} slot="start" />
+          {webhooks.disable}
+        </wa-button>
+      )}
+      <wa-button size="s" appearance="outlined" variant="danger" onClick={() => onOpen('delete')}>
+        <Icon of={Trash2} slot="start" />
+        {frame.remove}
+      </wa-button>
+      {pinged !== undefined && (
+        <p role="status">
+          {webhooks.pinged} <a href={linkTo(['deliveries', webhook.id, pinged])}>{webhooks.showDelivery}</a>
+        </p>
+      )}
+      {error !== undefined && <Problem error={error} />}
+    </div>
+  );
+};
+
+interface ConfirmationsProps {
+  readonly webhook: Webhook;
+  readonly open: Open | undefined;
+  readonly onClose: () => void;
+}
+
+const Confirmations = ({ webhook, open, onClose }: ConfirmationsProps): JSX.Element | null => {
+  const { webhooks } = useTexts();
+  const path = `/admin/webhooks/${webhook.id}/`;
+  const rotate = async (): Promise<void> => {
+    const { secrets } = await change<{ secrets: [{ secret: string; previous_valid_until: string | null }] }>(
+      'POST',
+      `${path}secret/`,
+    );
+    const [{ secret, previous_valid_until: previousUntil }] = secrets;
+    showOnce({ webhook: webhook.id, secret, previousUntil });
+  };
+  const disable = async (): Promise<void> => {
+    await change('POST', `${path}disable/`);
+    announce(webhooks.disabled);
+  };
+  const remove = async (): Promise<void> => {
+    await change('DELETE', path);
+    announce(webhooks.removed);
+    replaceWith(['webhooks']);
+  };
+  switch (open) {
+    case 'rotate':
+      return (
+        <Confirm label={webhooks.rotate} action={webhooks.rotate} act={rotate} onClose={onClose}>
+          <p>{webhooks.rotateHelp}</p>
+        </Confirm>
+      );
+    case 'disable':
+      return (
+        <Confirm label={webhooks.disable} action={webhooks.disable} act={disable} onClose={onClose}>
+          <p>{webhooks.disableHelp}</p>
+        </Confirm>
+      );
+    case 'delete':
+      return (
+        <Confirm label={webhooks.remove} action={webhooks.remove} isDangerous act={remove} onClose={onClose}>
+          <p>{webhooks.removeHelp(webhookName(webhook))}</p>
+        </Confirm>
+      );
+    default:
+      return null;
+  }
+};

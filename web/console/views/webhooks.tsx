@@ -1,0 +1,111 @@
+/** The webhooks by integration, with their health; addresses below lead to one webhook and to the form of a new one. */
+import { Plus, Webhook as WebhookIcon } from 'lucide';
+import type { JSX } from 'preact';
+import { useDirectory, webhookName } from '../api/directory.ts';
+import type { Integration, Webhook } from '../api/resources.ts';
+import { linkTo, replaceWith } from '../router.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { HealthStrip } from '../ui/health-strip.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { inputValue } from '../ui/input-value.ts';
+import { Empty, Loaded } from '../ui/states.tsx';
+import type { ViewProps } from './views.ts';
+import { OneWebhook } from './webhook.tsx';
+import { NewWebhook } from './webhook-form.tsx';
+import { WebhookState } from './webhook-state.tsx';
+
+export const Webhooks = ({ place }: ViewProps): JSX.Element => {
+  const directory = useDirectory(5000);
+  const [, id] = place.parts;
+  return (
+    <Loaded query={directory}>
+      {(data) => {
+        if (id === 'new') return <NewWebhook directory={data} integration={place.query.integration} />;
+        if (id !== undefined) return <OneWebhook key={id} id={id} directory={data} />;
+        return <List integrations={data.integrations} search={place.query.q ?? ''} />;
+      }}
+    </Loaded>
+  );
+};
+
+interface ListProps {
+  readonly integrations: readonly Integration[];
+  readonly search: string;
+}
+
+const List = ({ integrations, search }: ListProps): JSX.Element => {
+  const { frame, webhooks } = useTexts();
+  const count = integrations.reduce((sum, { webhooks: own = [] }) => sum + own.length, 0);
+  const matching = integrations.map((integration) => ({
+    integration,
+    found: (integration.webhooks ?? []).filter((webhook) => matches(webhook, search)),
+  }));
+  const shown = matching.filter(({ found }) => search === '' || found.length > 0);
+  return (
+    <>
+      <div class="title">
+        <h1>{frame.views.webhooks}</h1>
+        {integrations.length > 0 && (
+          <wa-button class="apart" size="s" variant="brand" href={linkTo(['webhooks', 'new'])}>
+            <Icon of={Plus} slot="start" />
+            {webhooks.create}
+          </wa-button>
+        )}
+      </div>
+      {count > 0 && (
+        <label class="field">
+          <span>{webhooks.search}</span>
+          <input
+            type="search"
+            value={search}
+            onInput={(event) => replaceWith(['webhooks'], { q: inputValue(event) })}
+          />
+        </label>
+      )}
+      {integrations.length === 0 && (
+        <Empty icon={WebhookIcon} title={webhooks.noIntegration}>
+          <p>{webhooks.noIntegrationHelp}</p>
+        </Empty>
+      )}
+      {integrations.length > 0 && count === 0 && (
+        <Empty icon={WebhookIcon} title={webhooks.empty}>
+          <p>{webhooks.emptyHelp}</p>
+        </Empty>
+      )}
+      {count > 0 && shown.length === 0 && <Empty icon={WebhookIcon} title={webhooks.noMatch} />}
+      {count > 0 &&
+        shown.map(({ integration, found }) => (
+          <section key={integration.id} class="panel" aria-labelledby={integration.id}>
+            <div class="title">
+              <h2 id={integration.id}>{integration.name}</h2>
+              <a class="apart" href={linkTo(['webhooks', 'new'], { integration: integration.id })}>
+                {webhooks.add}
+                <span class="unseen">: {integration.name}</span>
+              </a>
+            </div>
+            {found.length === 0 && <p class="quiet">{webhooks.none}</p>}
+            <ul class="cards">
+              {found.map((webhook) => (
+                <WebhookCard key={webhook.id} webhook={webhook} />
+              ))}
+            </ul>
+          </section>
+        ))}
+    </>
+  );
+};
+
+const matches = ({ name, target_url, event, id }: Webhook, search: string): boolean =>
+  [name, target_url, event, id].some((text) => text?.toLowerCase().includes(search.trim().toLowerCase()));
+
+const WebhookCard = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => (
+  <li class="card">
+    <div class="title">
+      <a href={linkTo(['webhooks', webhook.id])}>{webhookName(webhook)}</a>
+      <WebhookState webhook={webhook} />
+      <span class="tag">{webhook.event}</span>
+    </div>
+    {webhook.name !== null && <p class="quiet cut">{webhook.target_url}</p>}
+    <HealthStrip webhook={webhook.id} />
+  </li>
+);
