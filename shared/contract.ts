@@ -264,7 +264,11 @@ const lines = [
   endpoint('invites/show-page', 'GET /invitation/{token}/', ['anyone'], {
     table: { GetItem: ['INVITES', 'ADDRESS#'], BatchGetItem: ofInviters },
   }),
-  endpoint('invites/accept-page', 'POST /invitation/{token}/', ['anyone'], { ...accepting, bodyLimit: 16 * 1024 }),
+  endpoint('invites/accept-page', 'POST /invitation/{token}/', ['anyone'], {
+    ...accepting,
+    table: { ...accepting.table, PutItem: [...accepting.table.PutItem, 'SESSION#'] },
+    bodyLimit: 16 * 1024,
+  }),
   endpoint('sessions/request', 'POST /admin/session/', ['anyone'], {
     table: { GetItem: ['ADDRESS#'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#'] },
     send: ['mail'],

@@ -1,11 +1,18 @@
 /**
- * `POST /invitation/{token}/`: the form of the page behind the link; it works once.
+ * `POST /invitation/{token}/`: the form of the page behind the link; it works once, and signs the new staff member in.
  *
- * It needs no protection against forged requests of other sites: the token is the only credential, and no cookie takes part.
+ * Accepting needs no protection against forged requests of other sites: the token is the only credential. Signing in does: another site
+ * could sign its visitor in to an account of its own, so that the cookie is set for the form of this page only.
  */
-import { settings } from '../../shared/foundation/environment.ts';
+
+import { newSession, sessionMs } from '../../shared/accounts/session.ts';
+import { beginSession } from '../../shared/accounts/session-store.ts';
+import type { StaffMember } from '../../shared/accounts/staff-member.ts';
+import { log } from '../../shared/aws/log.ts';
+import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { BadRequestError } from '../../shared/foundation/errors.ts';
 import { oneLine } from '../../shared/foundation/text.ts';
+import { sessionCookie } from '../../shared/http/cookie.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
 import { accept, lookUp } from '../../shared/invites/accept.ts';
@@ -18,7 +25,7 @@ const { publication } = settings();
 export const handler = openEndpoint({
   line: 'invites/accept-page',
   failure: (error) => answerFailed(publication, error),
-  handle: async ({ request }) => {
+  handle: async ({ request, now }) => {
     const token = request.params.token ?? '';
     const name = oneLine(readForm(request).get('name') ?? '');
     const link = await lookUp(token);
@@ -31,11 +38,31 @@ export const handler = openEndpoint({
         formPage(publication, link.invite, { name: name.slice(0, maxNameLength), problem }),
       );
     const end = await accept({ token, name });
-    return end.state === 'accepted'
-      ? answerPage(publication, 200, acceptedPage(publication, link.invite, name))
-      : answerDead(publication, end.state);
+    if (end.state !== 'accepted') return answerDead(publication, end.state);
+    const answer = answerPage(publication, 200, acceptedPage(publication, link.invite, name, `${baseUrl()}/console/`));
+    return { ...answer, headers: { ...answer.headers, ...(await signedIn(end.member, request, now)) } };
   },
 });
+
+/**
+ * Returns the header with the cookie of a session; none if the form is not that of this page, or the table did not answer: the member
+ * has joined, and can sign in by mail. `Origin` does not show where the form comes from, because the page has `Referrer-Policy: no-referrer`.
+ */
+const signedIn = async (
+  { id }: StaffMember,
+  { headers }: HttpRequest,
+  now: number,
+): Promise<Record<string, string>> => {
+  if (headers['sec-fetch-site'] !== 'same-origin') return {};
+  const { session, cookie } = newSession(id, headers['user-agent'], now);
+  try {
+    await beginSession(session);
+    return sessionCookie(cookie, sessionMs);
+  } catch (error) {
+    log.warn('A new staff member could not be signed in', { error });
+    return {};
+  }
+};
 
 /** Reads the fields of the form. @throws BadRequestError for any other Content-Type */
 const readForm = ({ headers, body }: HttpRequest): URLSearchParams => {

@@ -1,7 +1,7 @@
 /** Reads and writes sessions: those of one staff member in one partition of the table. */
 import type { SessionId, StaffId } from '../foundation/ids.ts';
 import { missing } from '../table/condition.ts';
-import { get, remove } from '../table/item.ts';
+import { get, put, remove } from '../table/item.ts';
 import { queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
@@ -23,6 +23,10 @@ export const putSession = (session: Session): Write => ({
   item: { ...tableKey(session.staff_id, session.id), ...session },
   condition: missing(),
 });
+
+/** Begins a session for a member who has just joined. */
+export const beginSession = (session: Session): Promise<void> =>
+  put({ ...tableKey(session.staff_id, session.id), ...session });
 
 /** Ends a session; one that has ended is no error. */
 export const endSession = (staffId: StaffId, id: SessionId): Promise<void> => remove(tableKey(staffId, id));

@@ -48,14 +48,14 @@ ${problem === undefined ? undefined : html`<p class="error" id="name-error" role
   );
 };
 
-/** Welcomes the person who accepted; the next step is the publication's website. */
-export const acceptedPage = (publication: Publication, invite: Invite, name: string): string => {
+/** Welcomes the person who accepted; the next step is the console. */
+export const acceptedPage = (publication: Publication, invite: Invite, name: string, consoleUrl: string): string => {
   const invitation = invitationOf(invite, publication);
   const { page } = languageOf(publication).invitation;
   return explanationPage(
     publication,
     { title: page.welcome(oneLine(name)), paragraphs: [page.joined(invitation)] },
-    html`${toPublication(publication)}
+    html`${actionLink(consoleUrl, page.toConsole)}
 <p class="quiet">${page.signIn(invitation)}</p>`,
   );
 };

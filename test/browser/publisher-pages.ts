@@ -36,7 +36,8 @@ export const pages: Readonly<Record<string, (publication: Settings['publication'
   mistake: (publication) => formPage(publication, inviteHere, { name: 'x', problem: 'too long' }),
   'long-form': (publication) => formPage(publication, longInvite),
   'long-mistake': (publication) => formPage(publication, longInvite, { name: '', problem: 'missing' }),
-  accepted: (publication) => acceptedPage(publication, inviteHere, 'Ada Lovelace'),
+  accepted: (publication) =>
+    acceptedPage(publication, inviteHere, 'Ada Lovelace', 'https://owl.example.org/ghost/api/console/'),
   unknown: (publication) => deadPage(publication, 'unknown'),
   used: (publication) => deadPage(publication, 'used'),
   expired: (publication) => deadPage(publication, 'expired'),

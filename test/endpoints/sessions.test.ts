@@ -245,6 +245,43 @@ describe('a session', () => {
   });
 });
 
+describe('the form of the invitation page', () => {
+  const join = async (headers: Readonly<Record<string, string>>) => {
+    const email = newAddress();
+    const { token } = await inviteAndMail(email);
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded', ...headers };
+    const path = `/invitation/${token}/`;
+    return { email, answer: await stack.call('invites/accept-page', { path, headers: form, body: 'name=Grace' }) };
+  };
+
+  it('signs the new staff member in and leads to the console', async () => {
+    const { email, answer } = await join({ 'Sec-Fetch-Site': 'same-origin', Origin: 'null' });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('href="http://localhost/ghost/api/console/"');
+    const cookie = cookieIn(answer) ?? expect.fail();
+    expect((await me(cookie)).body.users).toMatchObject([{ name: 'Grace', email }]);
+    expect((await list(cookie)).body.sessions).toMatchObject([{ device: 'test', current: true }]);
+  });
+
+  it.each([
+    ['a form of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
+    ['a form of another host of the domain', { 'Sec-Fetch-Site': 'same-site', Origin: 'null' }],
+    ['a program', {}],
+  ])('does not sign in for %s', async (_, headers) => {
+    const { answer } = await join(headers);
+    expect(answer.status).toBe(200);
+    expect(answer.headers).not.toHaveProperty('set-cookie');
+  });
+
+  it('welcomes a new staff member without signing in if the session cannot be stored', async () => {
+    stack.faults.set({ faults: [{ fault: 'error', function: 'invites/accept-page', action: 'PutItem' }] });
+    const { answer } = await join({ 'Sec-Fetch-Site': 'same-origin' });
+    stack.faults.set({ faults: [] });
+    expect(answer.status).toBe(200);
+    expect(answer.headers).not.toHaveProperty('set-cookie');
+  });
+});
+
 describe('GET and DELETE /admin/session/', () => {
   it('lists one’s own sessions, newest first, and marks the current one', async () => {
     const { cookie, id, email } = await signedIn();

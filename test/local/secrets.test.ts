@@ -89,13 +89,15 @@ const called = new Set<FunctionName>();
 interface Options {
   readonly key?: string;
   readonly cookie?: string;
+  /** Whether a browser sends the form of the API's own page. */
+  readonly isOwnPage?: true;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
 }
 
 /** Calls an endpoint with a fresh token, which is a secret like the others. */
-const call = async (name: FunctionName, { key, cookie, params = {}, query = '', body }: Options) => {
+const call = async (name: FunctionName, { key, cookie, isOwnPage, params = {}, query = '', body }: Options) => {
   const line = endpointLine(name);
   called.add(name);
   const path = line.path.replace(/\{(\w+)\}/g, (_whole, parameter: string) => params[parameter] ?? '');
@@ -104,6 +106,7 @@ const call = async (name: FunctionName, { key, cookie, params = {}, query = '', 
     method: line.method,
     headers: {
       ...(key !== undefined && { Authorization: `Ghost ${isSecret('a token of a request', adminToken(key))}` }),
+      ...(isOwnPage && { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }),
       ...(cookie !== undefined && cookieHeaders(cookie, new URL(running.stack.baseUrl).origin)),
       ...(body !== undefined && { 'Content-Type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' }),
     },
@@ -237,7 +240,9 @@ const run = async (): Promise<void> => {
   expect((await call('invites/accept', { body: acceptance(dead) })).status).toBe(404);
   expect((await call('invites/accept', { body: `${JSON.stringify(acceptance(alive))}}` })).status).toBe(400);
   await ok('invites/accept', { body: acceptance(alive) });
-  await ok('invites/accept-page', { params: { token: graces }, body: new URLSearchParams({ name: 'Grace' }) });
+  const form = { params: { token: graces }, body: new URLSearchParams({ name: 'Grace' }), isOwnPage: true } as const;
+  isSecret('a cookie of a session', cookieIn(await call('invites/accept-page', form)) ?? expect.fail());
+
   // And a staff member signs in, tries the link again, and signs out
   const email = 'editor@masthead.example';
   await ok('sessions/request', { body: { sessions: [{ email }] } });

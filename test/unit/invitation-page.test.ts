@@ -11,11 +11,13 @@ import { en } from '../../shared/publication/languages/en.ts';
 import { invite, publication } from '../support/invitation.ts';
 import { seenText } from '../support/seen-text.ts';
 
+const consoleUrl = 'https://api.example.org/ghost/api/console/';
+
 describe('the page', () => {
   const pages = (of: Settings['publication']): string[] => [
     formPage(of, invite()),
     formPage(of, invite(), { name: 'x', problem: 'missing' }),
-    acceptedPage(of, invite(), 'Ada'),
+    acceptedPage(of, invite(), 'Ada', consoleUrl),
     ...(['unknown', 'used', 'expired', 'revoked', 'superseded'] as const).map((state) => deadPage(of, state)),
     ...(['too large', 'unreadable', 'ours'] as const).map((failure) => failedPage(of, failure)),
   ];
@@ -39,25 +41,30 @@ describe('the page', () => {
     }
   });
 
-  it.each(['en', 'de'] as const)('leads in %s with a button to the website after the welcome', (language) => {
-    for (const html of [
-      acceptedPage(publication({ language }), invite(), 'Ada'),
-      deadPage(publication({ language }), 'used'),
-    ]) {
-      const [, ...actions] = html.split(/<main>|<\/main>/)[1]?.split('<a class="action"') ?? [];
-      expect(actions).toEqual([expect.stringMatching(/^ href="https:\/\/owl\.example\.org">[^<]+<\/a>/)]);
-    }
-  });
+  it.each(['en', 'de'] as const)(
+    'leads in %s with one button to the console after the welcome, and to the website from a used link',
+    (language) => {
+      const of = publication({ language });
+      const pagesWithButton = {
+        [consoleUrl]: acceptedPage(of, invite(), 'Ada', consoleUrl),
+        'https://owl.example.org': deadPage(of, 'used'),
+      };
+      for (const [url, html] of Object.entries(pagesWithButton)) {
+        const [, ...actions] = html.split(/<main>|<\/main>/)[1]?.split('<a class="action"') ?? [];
+        expect(actions.map((action) => /^ href="([^"]+)">[^<]+<\/a>/.exec(action)?.[1])).toEqual([url]);
+      }
+    },
+  );
 
   it('welcomes by name, publication and role', () => {
-    expect(seenText(acceptedPage(publication(), invite(), 'Ada'))).toContain(
+    expect(seenText(acceptedPage(publication(), invite(), 'Ada', consoleUrl))).toContain(
       "You've joined The Daily Owl as an Editor.",
     );
-    expect(seenText(acceptedPage(publication(), invite({ role: 'Contributor' }), 'Ada'))).toContain(
+    expect(seenText(acceptedPage(publication(), invite({ role: 'Contributor' }), 'Ada', consoleUrl))).toContain(
       'as a Contributor.',
     );
-    expect(seenText(acceptedPage(publication(), invite({ role: 'User' }), 'Ada'))).toContain('as a User.');
-    expect(seenText(acceptedPage(publication({ language: 'de' }), invite(), 'Ada'))).toContain(
+    expect(seenText(acceptedPage(publication(), invite({ role: 'User' }), 'Ada', consoleUrl))).toContain('as a User.');
+    expect(seenText(acceptedPage(publication({ language: 'de' }), invite(), 'Ada', consoleUrl))).toContain(
       'in der Rolle „Redaktion“.',
     );
   });

@@ -51,7 +51,8 @@ export const de: Language = {
         'Sie haben das nicht erwartet? Dann können Sie diese Seite schließen. Ohne Ihre Zusage entsteht kein Konto.',
       welcome: (name) => `Willkommen, ${name}`,
       joined: ({ publication, role }) => `Sie gehören jetzt zum Team von ${publication}, in der Rolle „${role}“.`,
-      signIn: ({ inviter }) => `Sie wissen nicht, wie Sie sich anmelden? Fragen Sie ${inviter?.name ?? 'Ihr Team'}.`,
+      signIn: ({ address }) =>
+        `Später melden Sie sich dort mit ${address} an. Sie bekommen dann einen Link per E-Mail.`,
       dead: {
         unknown: {
           title: 'Dieser Link funktioniert nicht',
@@ -107,6 +108,7 @@ export const de: Language = {
           paragraphs: ['Ihre Einladung gilt weiter. Bitte versuchen Sie es in ein paar Minuten noch einmal.'],
         },
       },
+      toConsole: 'Konsole öffnen',
       toPublication: 'Zur Website',
       toInvitation: 'Zurück zur Einladung',
     },

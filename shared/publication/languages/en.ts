@@ -44,7 +44,7 @@ export const en: Language = {
       unexpected: "Didn't expect this? You can close this page. No account is created unless you accept.",
       welcome: (name) => `Welcome, ${name}`,
       joined: ({ publication, role }) => `You've joined ${publication} as ${asOne(role)}.`,
-      signIn: ({ inviter }) => `Not sure how to sign in? Ask ${inviter?.name ?? 'your team'}.`,
+      signIn: ({ address }) => `To sign in later, enter ${address} there. We'll email you a link.`,
       dead: {
         unknown: {
           title: 'This link does not work',
@@ -96,6 +96,7 @@ export const en: Language = {
           paragraphs: ['Your invitation is still valid. Please try again in a few minutes.'],
         },
       },
+      toConsole: 'Open the console',
       toPublication: 'Go to the website',
       toInvitation: 'Back to the invitation',
     },

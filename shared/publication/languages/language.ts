@@ -83,6 +83,7 @@ export interface Language {
       readonly dead: Readonly<Record<'unknown' | 'used' | 'expired' | 'revoked' | 'superseded', Explanation>>;
       /** Failed requests: too large, not sent by the form, or an internal error. */
       readonly failed: Readonly<Record<'too large' | 'unreadable' | 'ours', Explanation>>;
+      readonly toConsole: string;
       readonly toPublication: string;
       readonly toInvitation: string;
     };
