@@ -13,7 +13,7 @@ import { latencies, startWorld } from './lambda/world.ts';
 /** The cheapest size that meets the goal and is above what the process takes. */
 const recommendation = (scenario: Scenario): string => {
   const fitting = results
-    .filter((figures) => figures.function === scenario.function && figures.isGoalMet)
+    .filter((figures) => figures.event === scenario.event && figures.isGoalMet)
     .filter(({ memoryMb, rssMb }) => rssMb < memoryMb)
     .toSorted((a, b) => a.usdPerMillion - b.usdPerMillion);
   const [cheapest] = fitting;
@@ -43,7 +43,7 @@ const help = `npm run bench:lambda -- [function…] [--memory <MB,…>] [--json]
 
 Measures the deployed bundles under the share of a CPU that Lambda gives to each memory size.
 
-  [function…]        ${scenarios.map((scenario) => scenario.function).join(', ')} (default: all, about ten minutes)
+  [function…]        ${[...new Set(scenarios.map((scenario) => scenario.function))].join(', ')} (default: all, about ten minutes)
   --memory <MB,…>    Memory sizes (default: 128,256,512,1024,1769,3008).
   --json             Print one JSON document instead of a table.
   --help             Print this text.

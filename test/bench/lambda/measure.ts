@@ -11,6 +11,7 @@ import type { World } from './world.ts';
 
 export interface Figures {
   readonly function: string;
+  readonly event: string;
   readonly memoryMb: number;
   /** Loading the bundle, with a full CPU. */
   readonly initMs: number;
@@ -40,7 +41,7 @@ const lines: readonly ContractLine[] = contract;
 /** @throws Error where the function fails */
 export const measure = async (
   world: World,
-  { function: name, invocations, units, goal }: Scenario,
+  { function: name, event: described, invocations, units, goal }: Scenario,
   nextEvent: () => object | Promise<object>,
   memoryMb: number,
   limiter: Limiter,
@@ -86,6 +87,7 @@ export const measure = async (
     const perSecond = (units * 1000) / meanMs;
     return {
       function: name,
+      event: described,
       memoryMb,
       initMs: ready.initMs,
       firstMs: first.ms,

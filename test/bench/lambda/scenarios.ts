@@ -41,11 +41,14 @@ const messagesOf = async (world: World, webhooks: number): Promise<readonly Reco
   return (await world.take('deliveries')) as readonly Record<string, unknown>[];
 };
 
-const publication = ({ keys }: World) => ({
+/** Text for a payload of 1 MiB that hardly compresses: the most that an event can need. */
+const largeHtml = (): string => randomBytes(786_000).toString('base64');
+
+const publication = ({ keys }: World, text = html) => ({
   path: '/admin/events/',
   key: keys.integration,
   body: {
-    events: [{ event: 'post.published', payload: { post: { current: { title: hex(8), html }, previous: {} } } }],
+    events: [{ event: 'post.published', payload: { post: { current: { title: hex(8), html: text }, previous: {} } } }],
   },
 });
 
@@ -55,6 +58,17 @@ export const scenarios: readonly Scenario[] = [
     function: 'events/publish',
     event: 'one event of 2 KB',
     prepare: async (world) => () => world.eventOf('events/publish', publication(world)),
+  },
+  {
+    ...api,
+    function: 'events/publish',
+    event: 'one event of 1 MiB',
+    goal: { p99Ms: 1000, coldMs: 1500 },
+    invocations: 20,
+    prepare: async (world) => {
+      const text = largeHtml();
+      return () => world.eventOf('events/publish', publication(world, text));
+    },
   },
   {
     ...api,
@@ -154,6 +168,36 @@ export const scenarios: readonly Scenario[] = [
     invocations: 20,
     prepare: async (world) => {
       const messages = (await messagesOf(world, 10)).slice(0, 10);
+      return () =>
+        world.batch(
+          'deliveries',
+          messages.map((message) => ({
+            ...message,
+            delivery_id: Date.now().toString(16).padStart(12, '0') + hex(6),
+            created_at: new Date().toISOString(),
+          })),
+        );
+    },
+  },
+  {
+    function: 'deliveries/deliver',
+    event: 'ten deliveries of ten events of 1 MiB, of which each is read again',
+    goal: { perSecond: 5 },
+    units: 10,
+    unit: 'deliveries',
+    invocations: 6,
+    prepare: async (world) => {
+      await hook(world, 'post.edited');
+      // What other scenarios published is not part of this one.
+      for (const queue of ['events', 'deliveries'] as const) await world.take(queue);
+      const messages: object[] = [];
+      for (let count = 0; count < 10; count++) {
+        const { body, ...request } = publication(world, largeHtml());
+        const events = body.events.map((event) => ({ ...event, event: 'post.edited' }));
+        await world.call('events/publish', { ...request, body: { events } });
+        await world.invoke('deliveries/fan-out', world.batch('events', await world.take('events')));
+        messages.push(...(await world.take('deliveries')));
+      }
       return () =>
         world.batch(
           'deliveries',
