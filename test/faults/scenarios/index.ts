@@ -26,6 +26,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   storm: {
     shows:
       '50,000 deliveries under kills, duplicates, throttles, lost answers, conflicts, outages and edits; a million with --seeds 20',
-    run: (options) => storm({ ...options, deliveries: 50_000 * (options.scale ?? 1) }),
+    run: (options) => {
+      const { scale = 1 } = options;
+      return storm({ ...options, deliveries: 50_000 * scale, large: Math.ceil(20 * scale) });
+    },
   },
 };

@@ -158,6 +158,8 @@ export interface StormOptions extends Options {
   /** The share of failed requests at the flaky receivers. */
   readonly flaky?: number;
   readonly weather?: Partial<Weather>;
+  /** How many of the events are large. */
+  readonly large?: number;
   /** Ends at the first violation in the ledger instead of at the end of all deliveries. */
   readonly untilNoticed?: boolean;
 }
@@ -186,7 +188,7 @@ const subscribersEach = 20;
 
 /** Runs a storm to its end. */
 export const storm = async (options: StormOptions): Promise<Report> => {
-  const { deliveries, subscribers = 620, outageMinutes = 40 } = options;
+  const { deliveries, subscribers = 620, outageMinutes = 40, large = 0 } = options;
   const scene = await begin(options);
   const { stack, world, customers } = scene;
   await world.during(prepare(scene, subscribers));
@@ -205,7 +207,8 @@ export const storm = async (options: StormOptions): Promise<Report> => {
 
   const work: Promise<unknown>[] = [];
   const plan = (act: () => Promise<unknown>) => work.push(world.sleep(world.random() * publishingMs).then(act));
-  for (let number = 0; number < events; number++) plan(() => customers.publish(names[number % 5] ?? ''));
+  for (let number = 0; number < events; number++)
+    plan(() => customers.publish(names[number % 5] ?? '', { isLarge: number < large }));
   for (let number = 0; number < wideEvents; number++) plan(() => customers.publish(wideName));
   for (const hook of customers.hooks) planChanges(scene, hook, plan);
 

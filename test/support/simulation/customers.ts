@@ -1,4 +1,5 @@
 /** The customers of a simulated stage: integrations with webhooks, which they create, change and delete through the API, and events that are published. */
+import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { contract, type FunctionName } from '../../../shared/contract.ts';
 import type { Stack } from './stack.ts';
@@ -51,6 +52,15 @@ const tryAgainMs = 2000;
 const maxTryAgainMs = 300_000;
 const maxTries = 100;
 
+let largeText: string | undefined;
+/** Returns a text whose payload is stored in two parts: hexadecimal digits compress by half. */
+const large = (): string => {
+  largeText ??= Array.from({ length: 14_000 }, (_, index) =>
+    createHash('sha256').update(String(index)).digest('hex'),
+  ).join('');
+  return largeText;
+};
+
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 const targetOf = (host: string, number: number, version: number): string => `https://${host}/hook/${number}/${version}`;
@@ -90,12 +100,13 @@ export class Customers {
     return hook;
   }
 
-  /** Publishes an event, repeatedly with the same id until it is accepted. */
-  async publish(name: string): Promise<PublishedEvent> {
+  /** Publishes an event, repeatedly with the same id until it is accepted; a large one has a payload that is stored in two parts. */
+  async publish(name: string, { isLarge = false } = {}): Promise<PublishedEvent> {
     const { world } = this.stack;
     const number = this.numbers++;
     const resource = name.split('.')[0] ?? '';
-    const payload = { [resource]: { current: { id: `e${number}` }, previous: {} } };
+    const current = { id: `e${number}`, ...(isLarge && { html: large() }) };
+    const payload = { [resource]: { current, previous: {} } };
     const askedAt = world.now;
     await this.insist(
       'events/publish',
