@@ -210,7 +210,7 @@ const lines = [
     memoryMb: 1769,
   }),
   endpoint('deliveries/read', 'GET /admin/webhooks/{id}/deliveries/{delivery_id}/', managers, {
-    table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'] },
+    table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'], BatchGetItem: ['EVENT_BODY#'] },
   }),
   endpoint('deliveries/redeliver', 'POST /admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/', managers, {
     table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'], BatchGetItem: ['LIMIT#'], PutItem: ['WEBHOOK#', 'LIMIT#'] },
@@ -299,10 +299,15 @@ const lines = [
     table: { PutItem: ['KEY#'], UpdateItem: ['STAFF'], DeleteItem: ['KEY#'] },
   }),
   endpoint('events/publish', 'POST /admin/events/', managers, {
-    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['EVENT_BODY#'], UpdateItem: ['LIMIT#'] },
+    table: {
+      GetItem: ['INTEGRATION#'],
+      BatchGetItem: ['EVENT_BODY#'],
+      BatchWriteItem: ['EVENT_BODY#'],
+      UpdateItem: ['LIMIT#'],
+    },
     send: ['events'],
     canary: true,
-    bodyLimit: 256 * 1024,
+    bodyLimit: 1024 * 1024,
   }),
   endpoint('integrations/list', 'GET /admin/integrations/', administrators, {
     table: { BatchGetItem: ['INTEGRATION#', 'WEBHOOK#'], Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'] },
@@ -352,7 +357,12 @@ const lines = [
     table: { UpdateItem: ['INTEGRATION#'] },
   }),
   endpoint('inbound/ghost', 'POST /inbound/ghost/{integration_id}/{event}/', ['anyone'], {
-    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['EVENT_BODY#'], UpdateItem: ['LIMIT#'] },
+    table: {
+      GetItem: ['INTEGRATION#'],
+      BatchGetItem: ['EVENT_BODY#'],
+      BatchWriteItem: ['EVENT_BODY#'],
+      UpdateItem: ['LIMIT#'],
+    },
     send: ['events'],
     bodyLimit: 1024 * 1024,
   }),
@@ -401,6 +411,7 @@ const lines = [
         GetItem: ['EVENT_BODY#'],
         PutItem: ['EVENT_BODY#'],
         UpdateItem: ['EVENT_BODY#'],
+        BatchWriteItem: ['EVENT_BODY#'],
         Query: ['EVENT#'],
       },
       send: ['events', 'deliveries', 'slow-deliveries'],

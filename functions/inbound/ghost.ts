@@ -1,10 +1,12 @@
 /** `POST /inbound/ghost/{integration_id}/{event}/`: publishes an event that a Ghost site delivers. */
 import { log } from '../../shared/aws/log.ts';
+import { keptDays } from '../../shared/deliveries/schedule.ts';
 import { acceptEvents } from '../../shared/events/accept.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { NoPermissionError, ValidationError } from '../../shared/foundation/errors.ts';
+import { parseExactly } from '../../shared/foundation/exact-json.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { readBody } from '../../shared/http/body.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
@@ -15,6 +17,7 @@ import { accepted } from '../../shared/http/response.ts';
 import { checkSignature, eventIdOf } from '../../shared/integrations/inbound.ts';
 
 const item = newEvent(settings());
+const keepDays = keptDays(settings().deliveries);
 const failed = failedKeys();
 
 export const handler = openEndpoint({
@@ -30,7 +33,7 @@ export const handler = openEndpoint({
     const event = request.params.event ?? '';
     const json = { events: [{ id: eventIdOf(signed, event), event, payload: payloadOf(request, event) }] };
     const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
-    return accepted({ events: await acceptEvents(publisher, items, now) });
+    return accepted({ events: await acceptEvents(publisher, items, keepDays, now) });
   },
 });
 
@@ -44,7 +47,7 @@ const checkOrigin = ({ headers }: HttpRequest): void => {
 
 /** Returns the body, which is the payload; Ghost names the event in it since 6.50. @throws ValidationError where that is another one */
 const payloadOf = (request: HttpRequest, event: string): unknown => {
-  const body = readBody(request, Number.POSITIVE_INFINITY);
+  const body = readBody(request, Number.POSITIVE_INFINITY, parseExactly);
   const json = body.kind === 'json' ? body.json : undefined;
   const named = typeof json === 'object' && json !== null && 'event' in json ? json.event : event;
   if (named === event) return json;

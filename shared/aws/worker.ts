@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import type { QueueName } from '../contract.ts';
 import { memoized } from '../foundation/cache.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { parseExactly } from '../foundation/exact-json.ts';
 import { unreadable } from '../foundation/format.ts';
 import { log } from './log.ts';
 import { flushMetrics } from './metrics.ts';
@@ -16,6 +17,16 @@ export interface Received<T> {
   /** The queue that the message was received from. */
   readonly queue: QueueName;
 }
+
+/** Parses a message: events contain numbers of publishers. */
+const exactJson = v.rawTransform<string, unknown>(({ dataset, addIssue, NEVER }) => {
+  try {
+    return parseExactly(dataset.value);
+  } catch (error) {
+    addIssue({ message: (error as Error).message });
+    return NEVER;
+  }
+});
 
 /** Refuses a message of a release that is not next to this one: shown again, it may meet the release that knows it. */
 const knownFormat = v.rawCheck<unknown>(({ dataset: { value }, addIssue }) => {
@@ -34,7 +45,7 @@ export const queueWorker = <T>(
   schema: v.GenericSchema<unknown, T>,
   work: (batch: readonly Received<T>[], timeoutAt: number) => readonly Promise<unknown>[],
 ) => {
-  const message = v.pipe(v.string(), v.parseJson(), knownFormat, schema);
+  const message = v.pipe(v.string(), exactJson, knownFormat, schema);
   return async (
     event: SQSEvent,
     context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,

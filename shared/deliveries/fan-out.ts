@@ -14,18 +14,22 @@ import {
   type EventBody,
   type EventMessage,
   isSameEvent,
+  type LargeEvent,
+  partsExpiryOf,
   payloadOf,
+  type StoredPayload,
 } from '../events/event.ts';
+import { storePayload } from '../events/parts.ts';
 import { readPayload } from '../events/schema.ts';
 import { keepEventBody, readEventBody } from '../events/store.ts';
-import { day, second, systemClock } from '../foundation/clock.ts';
+import { second, systemClock } from '../foundation/clock.ts';
 import { newId, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { listSubscribers } from '../webhooks/subscriptions.ts';
 import { type DeliveryMessage, deliveryId } from './delivery.ts';
 import { finishFanOut, firstPageMs, handOverFanOut, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
 import { sendToLanes } from './lanes.ts';
-import { scheduleMs } from './schedule.ts';
+import { keptDays } from './schedule.ts';
 
 /** Subscribers per page: a run has one page in memory, and repeats at most one after a kill. */
 const pageSize = 500;
@@ -44,23 +48,28 @@ export const fanOut = async (
   rules: Rules,
 ): Promise<void> => {
   const run = `${messageId} ${newId()}`;
-  const hash = message.kind === 'event' ? bodyHash(message.publisher, message.id) : message.body_hash;
+  const hash = message.kind === 'rest' ? message.body_hash : bodyHash(message.publisher, message.id);
   const body =
-    message.kind === 'event'
-      ? await begin(hash, message, run, rules)
-      : await takeOver(hash, await readEventBody(hash), run);
+    message.kind === 'rest'
+      ? await takeOver(hash, await readEventBody(hash), run)
+      : await begin(hash, message, run, rules);
   if (body === undefined) return;
   const sent = await sendPages(hash, body, run, timeoutAt - reserveMs, rules);
   log.info('fanned out', { event_id: body.id, deliveries: sent });
 };
 
 /** Stores the event's body, or returns the stored one: of an earlier run of this publication, or of another publication. */
-const begin = async (hash: string, event: AcceptedEvent, run: string, rules: Rules): Promise<EventBody | undefined> => {
-  const read = readPayload(event.event, event.payload);
-  if (!read.ok) throw new Error(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
+const begin = async (
+  hash: string,
+  event: AcceptedEvent | LargeEvent,
+  run: string,
+  rules: Rules,
+): Promise<EventBody | undefined> => {
   const now = systemClock();
+  const keepDays = keptDays(rules);
+  const stored = await storedPayload(hash, event, partsExpiryOf(keepDays, now));
   const wanted = {
-    ...bodyOf(event, read.payload, keptDays(rules), now),
+    ...bodyOf(event, stored, keepDays, now),
     fan_out_run: run,
     fan_out_until: now + firstPageMs,
   };
@@ -71,16 +80,24 @@ const begin = async (hash: string, event: AcceptedEvent, run: string, rules: Rul
     const isOther = messageOf(kept.fan_out_run) !== messageOf(run);
     return isAlive && isOther ? undefined : takeOver(hash, kept, run);
   }
-  if (!isSameEvent(kept, { event: event.event, payload: read.payload })) {
+  if (!isSameEvent(kept, event.event, stored)) {
     log.warn('An event id was used again for another event, which is not delivered', { event_id: event.id });
     count('EventIdsReused');
   }
   return undefined;
 };
 
-/** Deliveries need the body as long as they are stored, which counts from their last attempt; receivers can postpone retries. */
-const keptDays = ({ keepDays, retryAfterSeconds }: Rules): number =>
-  keepDays + (2 * scheduleMs(retryAfterSeconds)) / day;
+/** Returns the payload in the form for the body. An event of the bus was not checked before, and can be large here. @throws Error if it is invalid */
+const storedPayload = async (
+  hash: string,
+  event: AcceptedEvent | LargeEvent,
+  partsExpiry: number,
+): Promise<StoredPayload> => {
+  if (event.kind === 'large_event') return { payload: '', parts: event.parts };
+  const read = readPayload(event.event, event.payload);
+  if (!read.ok) throw new Error(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
+  return storePayload(hash, JSON.stringify(read.payload), partsExpiry);
+};
 
 /**
  * Takes the lease of a run that has handed over or was killed. While that run may be active, the message waits for the end of its

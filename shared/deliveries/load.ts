@@ -1,5 +1,6 @@
-/** Reads the data of a batch of deliveries in one request: webhooks and deliveries each time, event bodies once per environment. */
+/** Reads the data of a batch of deliveries in one request, or two if an event is large: webhooks and deliveries each time, event bodies once per environment. */
 import type { EventBody } from '../events/event.ts';
+import { withPayloads } from '../events/parts.ts';
 import { type BuildBody, bodyBuilder } from '../events/payload.ts';
 import { eventBodyKey } from '../events/store.ts';
 import { createCache } from '../foundation/cache.ts';
@@ -60,18 +61,19 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
     if (known === undefined) keys.push(eventBodyKey(body_hash));
     else events.set(body_hash, known);
   }
+  const bodies = new Map<string, EventBody>();
   for (const item of await getMany<Item>(keys)) {
     if (item.sk === 'WEBHOOK') {
       const webhook = item as unknown as Webhook;
       webhooks.set(webhook.id, webhook);
     } else if (item.sk === 'EVENT') {
-      const hash = item.pk.slice('EVENT_BODY#'.length);
-      events.set(hash, keep(hash, item as unknown as EventBody));
+      bodies.set(item.pk.slice('EVENT_BODY#'.length), item as unknown as EventBody);
     } else {
       const delivery = item as unknown as Delivery;
       deliveries.set(delivery.id, delivery);
     }
   }
+  for (const [hash, body] of await withPayloads(bodies)) events.set(hash, keep(hash, body));
   return { webhooks, deliveries, events };
 };
 

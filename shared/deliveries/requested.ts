@@ -34,15 +34,13 @@ export const ping = async (webhook: Webhook, rules: Rules): Promise<Delivery> =>
   const publisher = `webhook:${webhook.id}`;
   const { id, event, target_url, name, api_version } = webhook;
   const accepted = {
-    kind: 'event',
     id: newId<EventId>(),
     publisher,
     event: 'webhook.ping',
     accepted_at: timestamp(now),
-    payload: {},
   } as const;
   const payload = { webhook: { current: { id, event, target_url, name, api_version }, previous: {} } };
-  const body = bodyOf(accepted, payload, rules.keepDays, now);
+  const body = bodyOf(accepted, { payload: JSON.stringify(payload) }, rules.keepDays, now);
   const body_hash = bodyHash(publisher, body.id);
   await keepEventBody(body_hash, body);
   return begin(webhook, { event: body.event, event_id: body.id, body_hash }, 'ping', rules);

@@ -1,5 +1,6 @@
 /** When the next attempt is: the stage's schedule with jitter, and the receiver's `Retry-After`. */
-import { second } from '../foundation/clock.ts';
+import { day, second } from '../foundation/clock.ts';
+import type { Settings } from '../foundation/settings.ts';
 
 /** Returns a number in [0, 1); a port, so that tests can set it. */
 export type Random = () => number;
@@ -10,6 +11,13 @@ const jitter = 0.2;
 /** Returns the maximum duration of the schedule in ms, from acceptance to the last attempt. */
 export const scheduleMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds, 0) * second * (1 + jitter);
+
+/** Returns how many days an event is kept: deliveries need it as long as they are stored, which counts from their last attempt; receivers can postpone retries. */
+export const keptDays = ({
+  keepDays,
+  retryAfterSeconds,
+}: Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>): number =>
+  keepDays + (2 * scheduleMs(retryAfterSeconds)) / day;
 
 export interface NextAttempt {
   /** Epoch ms. */

@@ -2,6 +2,7 @@
  * Shows what the last attempt of a delivery sent: rebuilt from the stored event, so that no body is stored for each delivery.
  * It has no signatures, because secrets may have been rotated since.
  */
+import { withPayloads } from '../events/parts.ts';
 import { readEventBody } from '../events/store.ts';
 import { second, systemClock } from '../foundation/clock.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
@@ -17,9 +18,12 @@ export const sentRequest = async (
 ): Promise<DeliveryWithLogResource['request']> => {
   const last = delivery.log.at(-1);
   if (last === undefined) return null;
-  const event = await readEventBody(delivery.body_hash);
+  const { body_hash } = delivery;
+  const stored = await readEventBody(body_hash);
   // DynamoDB deletes expired items up to two days late.
-  if (event === undefined || event.expires_at * second <= systemClock()) return null;
+  if (stored === undefined || stored.expires_at * second <= systemClock()) return null;
+  const event = (await withPayloads(new Map([[body_hash, stored]]))).get(body_hash);
+  if (event === undefined) return null;
   const { headers, body } = requestOf(
     { ...webhook, api_version: delivery.api_version ?? webhook.api_version },
     loadedEvent(event),

@@ -3,22 +3,30 @@ import { log } from '../aws/log.ts';
 import { count } from '../aws/metrics.ts';
 import { send } from '../aws/queues.ts';
 import { timestamp } from '../foundation/clock.ts';
-import { RequestEntityTooLargeError } from '../foundation/errors.ts';
 import { type EventId, newId } from '../foundation/ids.ts';
-import { type AcceptedEvent, type EventBody, isSameEvent } from './event.ts';
+import {
+  type AcceptedEvent,
+  bodyHash,
+  type EventBody,
+  type EventMessage,
+  isSameEvent,
+  partsExpiryOf,
+} from './event.ts';
+import { storePayload } from './parts.ts';
 import type { EventResource, NewEvent } from './schema.ts';
 import { readEventBodies } from './store.ts';
 
 /**
  * Accepts the events of a publisher and returns them as the response shows them; a repetition as the first one was. `now` in epoch ms.
- * @throws RequestEntityTooLargeError, ServiceUnavailableError
+ * @param keepDays for which the events are kept
+ * @throws ServiceUnavailableError
  */
 export const acceptEvents = async (
   publisher: string,
   items: readonly NewEvent[],
+  keepDays: number,
   now: number,
 ): Promise<EventResource[]> => {
-  for (const item of items) checkSize(item);
   const events = items.map(
     ({ id, event, payload }): AcceptedEvent => ({
       kind: 'event',
@@ -32,9 +40,11 @@ export const acceptEvents = async (
   );
   const known = await findKnown(events.filter((_, position) => items[position]?.id !== undefined));
   const fresh = events.filter(({ id }) => !known.has(id));
+  const partsExpiry = partsExpiryOf(keepDays, now);
+  const messages = await Promise.all(fresh.map((event) => messageOf(event, partsExpiry)));
   await send(
     'events',
-    fresh.map((body) => ({ body, group: publisher })),
+    messages.map((body) => ({ body, group: publisher })),
   );
   count('EventsAccepted', fresh.length);
   // Part of the log line of the request, so that the logs can be searched by event id, from here to the attempts.
@@ -53,21 +63,16 @@ const findKnown = async (events: readonly AcceptedEvent[]): Promise<ReadonlyMap<
   const known = new Map((await readEventBodies(events)).map((body) => [body.id, body]));
   for (const event of events) {
     const body = known.get(event.id);
-    if (body === undefined || isSameEvent(body, event)) continue;
+    if (body === undefined || isSameEvent(body, event.event, { payload: JSON.stringify(event.payload) })) continue;
     log.warn('An event id was used again for another event, which is not delivered', { event_id: event.id });
     count('EventIdsReused');
   }
   return known;
 };
 
-/** Maximum bytes of an event as JSON: it becomes an item of the table, which DynamoDB limits to 400 KB. */
-const largestEvent = 380 * 1024;
-
-/** JSON can grow when it is serialized again (`1e20` becomes 21 digits), so that the size of the request says too little. */
-const checkSize = ({ event, payload }: NewEvent): void => {
-  const bytes = Buffer.byteLength(JSON.stringify(payload));
-  if (bytes > largestEvent)
-    throw new RequestEntityTooLargeError(`The payload of ${event} has ${bytes} bytes as plain JSON.`, {
-      help: `Send at most ${largestEvent}: numbers such as 1e20 are written out.`,
-    });
+/** Returns the message of an event. The parts of a large payload are in the table by then; they are no event until it is sent. */
+const messageOf = async (event: AcceptedEvent, partsExpiry: number): Promise<EventMessage> => {
+  const { kind: _, payload, ...accepted } = event;
+  const { parts } = await storePayload(bodyHash(event.publisher, event.id), JSON.stringify(payload), partsExpiry);
+  return parts === undefined ? event : { kind: 'large_event', ...accepted, parts };
 };

@@ -2,42 +2,69 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
+import { isJsonObject, parseExactly } from '../foundation/exact-json.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import type { Payload } from './payload.ts';
 
-/** The messages of the events queue: an accepted event (also made by the EventBridge rule), or the rest of a long fan-out. */
+const accepted = {
+  /** Unique for its publisher. */
+  id: v.string(),
+  /** Who published it: an integration, a staff member or an EventBridge source. */
+  publisher: v.string(),
+  event: v.string(),
+  /** ISO time of acceptance. */
+  accepted_at: v.pipe(v.string(), v.isoTimestamp()),
+  /**
+   * Names the request that published it: what comes again with the same owner goes on where it was, even as a dead
+   * letter that was put back; with another one it is a repetition. EventBridge's own id serves as both.
+   */
+  owner: v.optional(v.string()),
+};
+
+const record = v.record(v.string(), v.unknown(), 'must be an object.');
+
+/** A publisher's object, unchanged: a record of valibot loses the keys `__proto__`, `prototype` and `constructor`. */
+export const jsonObject: typeof record = {
+  ...record,
+  '~run': (dataset, config) => {
+    const { value } = dataset;
+    return isJsonObject(value) ? { typed: true, value } : record['~run'](dataset, config);
+  },
+};
+
+/** A payload that is stored in parts (`parts.ts`): the SHA-256 of its JSON, and the number of parts. */
+const payloadParts = v.object({ hash: v.string(), count: v.number() });
+
+export type PayloadParts = v.InferOutput<typeof payloadParts>;
+
+/**
+ * The messages of the events queue: an accepted event (also made by the EventBridge rule), one whose payload is too large for a
+ * message and already in the table, or the rest of a long fan-out.
+ */
 export const eventMessage = v.union([
-  v.object({
-    kind: v.literal('event'),
-    /** Unique for its publisher. */
-    id: v.string(),
-    /** Who published it: an integration, a staff member or an EventBridge source. */
-    publisher: v.string(),
-    event: v.string(),
-    /** ISO time of acceptance. */
-    accepted_at: v.pipe(v.string(), v.isoTimestamp()),
-    payload: v.record(v.string(), v.unknown()),
-    /**
-     * Names the request that published it: what comes again with the same owner goes on where it was, even as a dead
-     * letter that was put back; with another one it is a repetition. EventBridge's own id serves as both.
-     */
-    owner: v.optional(v.string()),
-  }),
+  v.object({ kind: v.literal('event'), ...accepted, payload: jsonObject }),
+  v.object({ kind: v.literal('large_event'), ...accepted, parts: payloadParts }),
   v.object({ kind: v.literal('rest'), body_hash: v.string() }),
 ]);
 
 export type EventMessage = v.InferOutput<typeof eventMessage>;
 export type AcceptedEvent = Extract<EventMessage, { kind: 'event' }>;
+export type LargeEvent = Extract<EventMessage, { kind: 'large_event' }>;
+
+/** The payload as an item or a message has it. */
+export interface StoredPayload {
+  /** JSON; empty if `parts` has it. */
+  readonly payload: string;
+  readonly parts?: PayloadParts;
+}
 
 /** The stored event, for its deliveries, replays and the log. */
-export interface EventBody {
+export interface EventBody extends StoredPayload {
   readonly id: string;
   readonly publisher: string;
   readonly event: string;
   /** When it was accepted, in ISO. */
   readonly created_at: string;
-  /** JSON of the payload. */
-  readonly payload: string;
   /** The request whose fan-out this is. */
   readonly owner: string;
   /** When DynamoDB may delete it, in epoch seconds. */
@@ -52,21 +79,28 @@ export interface EventBody {
 }
 
 /** Names an event among all publishers. */
-export const bodyHash = (publisher: string, id: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([publisher, id]))
-    .digest('hex');
+export const bodyHash = (publisher: string, id: string): string => sha256(JSON.stringify([publisher, id]));
 
 /** Returns the stored form of an event, for at least 30 days, in which a repetition is harmless. `now` in epoch ms. */
-export const bodyOf = (event: AcceptedEvent, payload: Payload, keepDays: number, now: number): EventBody => ({
+export const bodyOf = (
+  event: Omit<AcceptedEvent | LargeEvent, 'kind'>,
+  stored: StoredPayload,
+  keepDays: number,
+  now: number,
+): EventBody => ({
   id: event.id,
   publisher: event.publisher,
   event: event.event,
   created_at: timestamp(plausibleTime(Date.parse(event.accepted_at), now)),
-  payload: JSON.stringify(payload),
+  ...stored,
   owner: event.owner ?? event.id,
-  expires_at: Math.floor((now + Math.max(30, keepDays) * day) / second),
+  expires_at: expiryOf(keepDays, now),
 });
+
+const expiryOf = (keepDays: number, now: number): number => Math.floor((now + Math.max(30, keepDays) * day) / second);
+
+/** Returns when the parts of a payload that is accepted now may be deleted, in epoch seconds: after the body, however late that is stored. */
+export const partsExpiryOf = (keepDays: number, now: number): number => expiryOf(keepDays, now + longestWayMs);
 
 /** Returns the time that a publisher on the bus reported, or `now` if it is implausible: delivery ids start with it. */
 const plausibleTime = (saidMs: number, now: number): number =>
@@ -75,8 +109,13 @@ const plausibleTime = (saidMs: number, now: number): number =>
 /** A message lives seven days in a queue and fourteen in its dead-letter queue. */
 const longestWayMs = 21 * day;
 
-/** Returns whether a stored event has this name and payload, as `readPayload` returns it. */
-export const isSameEvent = (body: EventBody, { event, payload }: Pick<AcceptedEvent, 'event' | 'payload'>): boolean =>
-  body.event === event && body.payload === JSON.stringify(payload);
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-export const payloadOf = (body: EventBody): Payload => JSON.parse(body.payload) as Payload;
+/** Returns whether a stored event has this name and payload. */
+export const isSameEvent = (body: EventBody, event: string, stored: StoredPayload): boolean =>
+  body.event === event && digestOf(body) === digestOf(stored);
+
+const digestOf = ({ payload, parts }: StoredPayload): string => parts?.hash ?? sha256(payload);
+
+/** Returns the payload of an event that is stored in one item, or whose parts were read. */
+export const payloadOf = ({ payload }: StoredPayload): Payload => parseExactly(payload) as Payload;

@@ -1,5 +1,6 @@
 /** Builds the body of a delivery for the API version of its webhook. */
 import { memoized } from '../foundation/cache.ts';
+import { parseExactly } from '../foundation/exact-json.ts';
 import type { Body } from './api-versions/body.ts';
 import { versionFor } from './api-versions/registry.ts';
 
@@ -41,6 +42,6 @@ const currentBody = (event: string, payload: string): string => {
 };
 
 const olderBody = (event: string, payload: string, steps: readonly ((newer: Body) => Body)[]): string => {
-  const current: Body = { event, ...(JSON.parse(payload) as Payload) };
+  const current: Body = { event, ...(parseExactly(payload) as Payload) };
   return JSON.stringify(steps.reduce((body, step) => step(body), current));
 };

@@ -1,9 +1,11 @@
 /** The request and the response of `POST /admin/events/` (docs/compatibility.md, "Publishing events"). */
 import * as v from 'valibot';
+import { isJsonObject } from '../foundation/exact-json.ts';
 import { maxChars, objectOf, text } from '../foundation/fields.ts';
 import { field, type Resource, timeSchema } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { eventName, ghostEvents, resourceOf } from './catalogue.ts';
+import { jsonObject } from './event.ts';
 import type { Payload } from './payload.ts';
 
 export const eventResource = v.strictObject({
@@ -26,7 +28,7 @@ export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
         v.pipe(text, v.minLength(1, 'must not be empty.'), maxChars(64), v.regex(/^[^.]*$/, 'must not contain dots.')),
       ),
       event: eventName([...ghostEvents, ...ownEvents], 'cannot be published'),
-      payload: v.record(v.string('must be a string.'), v.unknown(), 'must be an object.'),
+      payload: jsonObject,
     }),
     v.rawTransform(({ dataset, addIssue }) => {
       const { id, event, payload } = dataset.value;
@@ -44,28 +46,22 @@ export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
 
 export type NewEvent = v.InferOutput<ReturnType<typeof newEvent>>;
 
-/** valibot's objects and records accept arrays too. */
-const notArray = v.check((value: unknown) => !Array.isArray(value));
-const part = v.pipe(v.unknown(), notArray, v.record(v.string(), v.unknown()));
-const parts = v.pipe(
-  v.unknown(),
-  notArray,
-  v.object({ current: v.optional(part, {}), previous: v.optional(part, {}) }),
-);
-
 type Read =
   | { readonly ok: true; readonly payload: Payload }
   | { readonly ok: false; readonly rule: string; readonly message: string };
 
 /** Returns the payload of an event with both parts and nothing else, or the rule that it violates. */
-export const readPayload = (event: string, payload: Readonly<Record<string, unknown>>): Read => {
+export const readPayload = (event: string, payload: Payload): Read => {
   const resource = resourceOf(event);
   if (resource === undefined) return { ok: true, payload: {} };
   const shape = `{"${resource}": {"current": {…}, "previous": {…}}}`;
   if (!Object.hasOwn(payload, resource))
     return { ok: false, rule: 'resource_key', message: `payload must have the key \`${resource}\`: ${shape}.` };
-  const read = v.safeParse(parts, payload[resource]);
-  return read.success
-    ? { ok: true, payload: { [resource]: read.output } }
-    : { ok: false, rule: 'parts', message: `payload must be ${shape}; both parts must be objects.` };
+  const parts = payload[resource];
+  if (isJsonObject(parts)) {
+    const { current = {}, previous = {} } = parts;
+    if (isJsonObject(current) && isJsonObject(previous))
+      return { ok: true, payload: { [resource]: { current, previous } } };
+  }
+  return { ok: false, rule: 'parts', message: `payload must be ${shape}; both parts must be objects.` };
 };

@@ -8,6 +8,9 @@ export type Body =
   | { readonly kind: 'empty' }
   | { readonly kind: 'other'; readonly contentType: string | undefined };
 
+/** Parses JSON. */
+export type Parse = (text: string) => unknown;
+
 /** The largest body in bytes by default (API Gateway accepts up to 10 MB). */
 export const defaultBodyLimit = 64 * 1024;
 
@@ -16,9 +19,10 @@ const maxDepth = 64;
 
 /**
  * Reads the body, whether or not the endpoint uses it.
+ * @param parse throws SyntaxError
  * @throws RequestEntityTooLargeError, UnsupportedMediaTypeError, BadRequestError
  */
-export const readBody = (request: HttpRequest, limitBytes: number): Body => {
+export const readBody = (request: HttpRequest, limitBytes: number, parse: Parse = JSON.parse): Body => {
   if (request.body.length > limitBytes)
     throw new RequestEntityTooLargeError(`The body has ${request.body.length} bytes; the limit is ${limitBytes}.`, {
       help: 'Send fewer or smaller items per request.',
@@ -37,7 +41,7 @@ export const readBody = (request: HttpRequest, limitBytes: number): Body => {
     throw new UnsupportedMediaTypeError(`The charset \`${shortened(charset)}\` is not supported.`, {
       help: 'Encode the body as UTF-8 and send `Content-Type: application/json`.',
     });
-  return { kind: 'json', json: parseJson(textOf(request.body)) };
+  return { kind: 'json', json: parseJson(textOf(request.body), parse) };
 };
 
 /** Shortens a value of the client for an error message. */
@@ -55,14 +59,14 @@ const textOf = (body: Buffer): string => {
   }
 };
 
-const parseJson = (text: string): unknown => {
+const parseJson = (text: string, parse: Parse): unknown => {
   if (tooDeep(text))
     throw new BadRequestError(`The body is nested more than ${maxDepth} levels deep.`, {
       help: 'Send flatter objects.',
     });
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parse(text);
   } catch (cause) {
     throw new BadRequestError('The body is not valid JSON.', {
       context: cause instanceof Error ? withoutQuote(cause.message) : undefined,

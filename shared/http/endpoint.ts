@@ -13,7 +13,7 @@ import { settings } from '../foundation/environment.ts';
 import { type MastheadError, ServiceUnavailableError, ValidationError } from '../foundation/errors.ts';
 import { type AnyId, idPattern } from '../foundation/ids.ts';
 import { authenticate } from './authenticate.ts';
-import { defaultBodyLimit, readBody, shortened } from './body.ts';
+import { defaultBodyLimit, type Parse, readBody, shortened } from './body.ts';
 import { asMastheadError, errorResponse } from './envelope.ts';
 import { failedKeys } from './failed-keys.ts';
 import { type BodyShape, describe, readItems } from './items.ts';
@@ -38,6 +38,8 @@ export interface Endpoint<Item, Who> {
   readonly credentials: Who extends Caller ? Credentials : undefined;
   /** The shape of the body; absent when none is read. */
   readonly body?: (caller: Who) => BodyShape<Item>;
+  /** Parses the body. Default: `JSON.parse`. */
+  readonly parse?: Parse;
   /** Whether `me` as the id in the path is the staff member who calls. */
   readonly knowsMe?: true;
   readonly handle: (call: Call<Item, Who>) => Promise<HttpResponse>;
@@ -65,7 +67,9 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
     const now = clock();
     // Always, even if the endpoint does not use the body: the order of checks starts with it.
     const body =
-      line.method === 'GET' ? ({ kind: 'empty' } as const) : readBody(request, line.bodyLimit ?? defaultBodyLimit);
+      line.method === 'GET'
+        ? ({ kind: 'empty' } as const)
+        : readBody(request, line.bodyLimit ?? defaultBodyLimit, definition.parse);
     const { credentials } = definition;
     // A source that has failed too often is refused before a key is looked up.
     const caller = (credentials &&

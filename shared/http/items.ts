@@ -1,6 +1,7 @@
 /** Checks the items of a body, and reports every failure with its index and field. */
 import * as v from 'valibot';
 import { BadRequestError, type Failure, ValidationError } from '../foundation/errors.ts';
+import { isJsonObject } from '../foundation/exact-json.ts';
 import { type Body, shortened } from './body.ts';
 
 /** The shape of a body: `{"<root>": [<item>, …]}`. */
@@ -58,7 +59,7 @@ const rootItems = (body: Body, root: string): readonly object[] => {
       { help },
     );
   const { json } = body;
-  if (!isObject(json)) throw new BadRequestError(`The body must be an object; it is ${describe(json)}.`, { help });
+  if (!isJsonObject(json)) throw new BadRequestError(`The body must be an object; it is ${describe(json)}.`, { help });
   if (!Object.hasOwn(json, root)) {
     const [other] = Object.keys(json);
     throw new BadRequestError(`The body has no top-level key \`${root}\`.`, {
@@ -66,21 +67,18 @@ const rootItems = (body: Body, root: string): readonly object[] => {
       help,
     });
   }
-  const items = (json as Record<string, unknown>)[root];
+  const items = json[root];
   if (!Array.isArray(items))
     throw new BadRequestError(`\`${root}\` must be an array; it is ${describe(items)}.`, { help });
   if (items.length === 0) throw new BadRequestError(`\`${root}\` is an empty array.`, { help });
   return items.map((item: unknown, index) => {
-    if (!isObject(item))
+    if (!isJsonObject(item))
       throw new BadRequestError(`Item ${index} of \`${root}\` must be an object; it is ${describe(item)}.`, { help });
     if (Object.keys(item).length === 0)
       throw new BadRequestError(`Item ${index} of \`${root}\` is an empty object.`, { help });
     return item;
   });
 };
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An `id` of null is ignored, as in Ghost. */
 const checkSameId = (items: readonly object[], pathId: string | undefined): void => {
@@ -149,5 +147,5 @@ export const describe = (value: unknown): string => {
   if (value === null) return 'null';
   if (typeof value === 'string') return inCharacters([...value].length);
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  return isJsonObject(value) ? 'an object' : `a ${typeof value === 'object' ? 'number' : typeof value}`;
 };

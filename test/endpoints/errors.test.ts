@@ -376,7 +376,7 @@ describe('body over the limit → 413 RequestEntityTooLargeError', () => {
     ['POST webhooks', 'webhooks/create', '/admin/webhooks/', 'webhooks', 64],
     ['PUT webhooks', 'webhooks/update', '/admin/webhooks/0123456789abcdef01234567/', 'webhooks', 64],
     ['POST invites', 'invites/create', '/admin/invites/', 'invites', 64],
-    ['POST events', 'events/publish', '/admin/events/', 'events', 256],
+    ['POST events', 'events/publish', '/admin/events/', 'events', 1024],
   ] as const;
 
   it.each(limits)('%s: one byte more than the limit', async (_, name, path, root, kib) => {

@@ -4,9 +4,10 @@ import { accountStories } from './account-stories.ts';
 import { deliveryStories } from './delivery-stories.ts';
 import { whyMissing } from './previous-release.ts';
 import { type Release, type TwoReleases, twoReleases } from './releases.ts';
-import { makeWorld, type Story } from './world.ts';
+import { makeWorld, type Story, type TestWorld } from './world.ts';
 
 export interface OpenWorld extends TwoReleases {
+  readonly world: TestWorld;
   readonly stories: readonly Story[];
 }
 
@@ -31,7 +32,7 @@ export const openWorld = async (seededBy: Release): Promise<OpenWorld | undefine
     for (const queue of ['events', 'deliveries', 'slow-deliveries', 'mail', 'replays', 'deletions'] as const)
       await releases.stack.take(queue);
   });
-  return { ...releases, stories: [...deliveryStories(world), ...accountStories(world)] };
+  return { ...releases, world, stories: [...deliveryStories(world), ...accountStories(world)] };
 };
 
 /** Returns the title of a story with the names of its two releases. */

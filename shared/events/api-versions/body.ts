@@ -1,5 +1,7 @@
 /** The body of a delivery, and the operations that the steps between API versions share. */
 
+import { isJsonObject } from '../../foundation/exact-json.ts';
+
 /** `event`, if the version has it, and the key of the resource with `current` and `previous`. */
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -11,8 +13,8 @@ export type Fields = Readonly<Record<string, unknown>>;
  */
 export const changeParts = (body: Body, resource: string, change: (fields: Fields) => Fields): Body => {
   const parts = body[resource];
-  if (!isFields(parts)) return body;
-  const changed = Object.entries(parts).map(([name, part]) => [name, isFields(part) ? change(part) : part]);
+  if (!isJsonObject(parts)) return body;
+  const changed = Object.entries(parts).map(([name, part]) => [name, isJsonObject(part) ? change(part) : part]);
   return { ...body, [resource]: Object.fromEntries(changed) };
 };
 
@@ -27,6 +29,3 @@ export const omit = (fields: Fields, names: readonly string[]): Fields =>
 /** Returns only these fields. */
 export const pick = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

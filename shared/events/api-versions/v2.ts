@@ -1,5 +1,6 @@
 /** Converts v3 to v2: posts without mail and reading time, tags with their original fields only. */
-import { type Body, changeParts, type Fields, isFields, omit, pick } from './body.ts';
+import { isJsonObject } from '../../foundation/exact-json.ts';
+import { type Body, changeParts, type Fields, omit, pick } from './body.ts';
 
 /**
  * Posts and pages have no `reading_time`, `send_email_when_published` and `email_subject`.
@@ -24,7 +25,7 @@ const withoutMail = (fields: Fields): Fields => {
 
 const ofTags = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ofTags);
-  return isFields(value) ? firstFields(value) : value;
+  return isJsonObject(value) ? firstFields(value) : value;
 };
 
 const firstFields = (tag: Fields): Fields => pick(tag, tagFields);

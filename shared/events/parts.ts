@@ -1,0 +1,55 @@
+/**
+ * Large payloads in the table: compressed, because writes are priced by size, and in parts, because an item has at most 400 KB. They are
+ * stored before the event is accepted, under a hash of their content: stored again, they stay the same
+ * (docs/adr/0013-large-payloads-are-stored-in-parts.md).
+ */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { getMany, putMany } from '../table/batch.ts';
+import type { Item, Key } from '../table/table-key.ts';
+import { type EventBody, type PayloadParts, type StoredPayload, sha256 } from './event.ts';
+
+/** Maximum bytes of a payload in a message and in the item of its event: what the release before the parts accepted. */
+const largestInline = 256 * 1024;
+/** Bytes of a part. DynamoDB limits an item to 400 KB, with its keys. */
+const partBytes = 380 * 1024;
+
+/** Each part has a partition of its own, because DynamoDB limits one to 1,000 write units a second. */
+const partKey = (bodyHash: string, { hash }: PayloadParts, number: number): Key => ({
+  pk: `EVENT_BODY#${bodyHash}#${hash}#${number}`,
+  sk: 'PART',
+});
+
+const keysOf = (bodyHash: string, parts: PayloadParts): Key[] =>
+  Array.from({ length: parts.count }, (_, number) => partKey(bodyHash, parts, number));
+
+/** Returns a payload in the form for an item or a message, and stores its parts if it is large. `expires_at` is the one of the parts. */
+export const storePayload = async (bodyHash: string, json: string, expires_at: number): Promise<StoredPayload> => {
+  if (Buffer.byteLength(json) <= largestInline) return { payload: json };
+  const bytes = gzipSync(json);
+  const parts = { hash: sha256(json), count: Math.ceil(bytes.length / partBytes) };
+  await putMany(
+    keysOf(bodyHash, parts).map((key, number) => ({
+      ...key,
+      bytes: bytes.subarray(number * partBytes, (number + 1) * partBytes),
+      expires_at,
+    })),
+  );
+  return { payload: '', parts };
+};
+
+/** Returns events, by the hash of their bodies, with their payloads: those in parts are read, in one request. Omits events whose parts are gone. */
+export const withPayloads = async (bodies: ReadonlyMap<string, EventBody>): Promise<ReadonlyMap<string, EventBody>> => {
+  const keys = [...bodies].flatMap(([hash, { parts }]) => (parts === undefined ? [] : keysOf(hash, parts)));
+  if (keys.length === 0) return bodies;
+  const found = new Map((await getMany<Part>(keys)).map(({ pk, bytes }) => [pk, bytes]));
+  return new Map(
+    [...bodies].flatMap(([hash, body]) => {
+      if (body.parts === undefined) return [[hash, body]];
+      const bytes = keysOf(hash, body.parts).flatMap(({ pk }) => found.get(pk) ?? []);
+      if (bytes.length < body.parts.count) return [];
+      return [[hash, { ...body, payload: gunzipSync(Buffer.concat(bytes)).toString() }]];
+    }),
+  );
+};
+
+type Part = Item & { readonly bytes: Uint8Array };
