@@ -26,10 +26,10 @@ export const pageFilesOf: Readonly<Record<string, string>> = {
   'console/asset': 'assets',
 };
 
-/** Puts a page and its files beside the functions that serve them, below the folder of all bundles. */
-export const addPage = (page: string, group: 'openapi' | 'console', bundles: string): void => {
+/** Puts a page and its files beside the functions that serve them, below the folder of all bundles, or in a version of each. */
+export const addPage = (page: string, group: 'openapi' | 'console', bundles: string, version = ''): void => {
   for (const [functionName, part] of Object.entries(pageFilesOf)) {
-    const folder = join(bundles, functionName);
+    const folder = join(bundles, functionName, version);
     if (functionName.startsWith(`${group}/`) && existsSync(folder))
       cpSync(join(page, part), join(folder, part), { recursive: true });
   }

@@ -18,7 +18,7 @@ import { readPolicies } from './edge/statements.ts';
 import { startGateway } from './gateway/server.ts';
 import { readQueue } from './lambda/event-source.ts';
 import { startFunctions } from './lambda/functions.ts';
-import type { Run } from './lambda/pool.ts';
+import type { Pool, Run } from './lambda/pool.ts';
 import { runOnSchedule } from './lambda/schedule.ts';
 import { namesOf } from './names.ts';
 import { startDynoxide } from './parts/dynoxide.ts';
@@ -79,6 +79,8 @@ export interface Stack {
   readonly mailbox: string;
   /** Runs a function, named as in `names.ts`. */
   invoke(name: string, event: unknown): Promise<Run>;
+  /** Returns the pool of a function. */
+  poolOf(name: string): Pool;
   /** Starts one environment of each function that reads a queue, so that the first event does not wait for them. */
   warm(): void;
   /** Waits at most a second for running work, then ends everything. */
@@ -170,6 +172,7 @@ const start = async (
     await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())]);
   });
   const physicalNames = new Map(Object.entries(names.functions).map(([physical, name]) => [name, physical]));
+  const poolNamed = (name: string) => poolOf(physicalNames.get(name) ?? name);
   return {
     origin,
     tables: deployment.tables.map(({ name }) => name),
@@ -183,7 +186,8 @@ const start = async (
     },
     edge: `${edge.origin}/${secret}`,
     mailbox: ses.url,
-    invoke: async (name, event) => poolOf(physicalNames.get(name) ?? name).invoke(event),
+    poolOf: poolNamed,
+    invoke: async (name, event) => poolNamed(name).invoke(event),
     warm() {
       for (const { functionName } of deployment.eventSources) poolOf(functionName).warm();
     },

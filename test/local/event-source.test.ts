@@ -64,14 +64,12 @@ const source = (more: Partial<EventSource> = {}): EventSource => ({
 /** A pool with a plain function, which records its batches. */
 const poolOf = (work: (event: SQSEvent) => Promise<Run>) => {
   const batches: string[][] = [];
-  const pool: Pool = {
+  const pool: Pick<Pool, 'invoke'> = {
     invoke(event) {
       const batch = event as SQSEvent;
       batches.push(batch.Records.map(({ body }) => body));
       return work(batch);
     },
-    warm() {},
-    async stop() {},
   };
   return { pool, batches };
 };

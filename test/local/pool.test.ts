@@ -1,7 +1,7 @@
 /** Functions in worker threads have Lambda's limits of time, memory and concurrency, and an environment of their own. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Pool, startPool } from '../../infra/emulator/lambda/pool.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
@@ -15,10 +15,15 @@ afterAll(() => folder.remove());
 
 let count = 0;
 
-const poolOf = (source: string, { limit = 2, timeoutMs = 5000 } = {}): Pool => {
+const bundleOf = (source: string): string => {
   const bundle = join(folder.folder, `bundle-${count++}`);
   mkdirSync(bundle);
   writeFileSync(join(bundle, 'index.mjs'), source);
+  return bundle;
+};
+
+const poolOf = (source: string, { limit = 2, timeoutMs = 5000 } = {}): Pool => {
+  const bundle = bundleOf(source);
   const deployment = {
     name: 'masthead-test-function',
     folder: bundle,
@@ -123,4 +128,61 @@ test('running and waiting invocations fail when the pool is stopped', async () =
   const runs = [pool.invoke({}), pool.invoke({})];
   await pool.stop();
   for (const run of runs) expect(await run).toMatchObject({ ok: false });
+});
+
+describe('when the bundle of a function is replaced', () => {
+  const version = (name: string) => `export const handler = async () => '${name}';`;
+  const replaced = (pool: Pool, source: string) =>
+    new Promise<string>((resolve) => {
+      pool.update(bundleOf(source), (error) => resolve(error?.message ?? 'loaded'));
+    });
+
+  test('the next invocation runs the new one', async () => {
+    const pool = poolOf(version('first'));
+    expect(await pool.invoke({})).toMatchObject({ result: 'first' });
+    expect(await replaced(pool, version('second'))).toBe('loaded');
+    expect(await pool.invoke({})).toMatchObject({ result: 'second' });
+  });
+
+  test('a function that was not used yet runs the new one from the start', async () => {
+    const pool = poolOf(version('first'));
+    const loaded = replaced(pool, version('second'));
+    expect(await pool.invoke({})).toMatchObject({ result: 'second' });
+    expect(await loaded).toBe('loaded');
+  });
+
+  test('a running invocation ends with the old one', async () => {
+    // Given an invocation that waits until the new bundle is in use
+    const pool = poolOf(`import { existsSync, writeFileSync } from 'node:fs';
+      import { setTimeout } from 'node:timers/promises';
+      export const handler = async ({ go }) => { while (!existsSync(go)) await setTimeout(5); return 'first'; };`);
+    const go = join(folder.folder, 'go');
+    const running = pool.invoke({ go });
+    // When the bundle is replaced
+    await replaced(pool, version('second'));
+    expect(await pool.invoke({})).toMatchObject({ result: 'second' });
+    writeFileSync(go, '');
+    // Then
+    expect(await running).toMatchObject({ ok: true, result: 'first' });
+  });
+
+  test.each([
+    ['in use', true],
+    ['not used yet', false],
+  ])('one that does not load is dropped, for a function %s', async (_what, isUsed) => {
+    const pool = poolOf(version('first'));
+    if (isUsed) await pool.invoke({});
+    const broken = replaced(pool, `throw new Error('broken at import');`);
+    expect(await pool.invoke({})).toMatchObject({ result: 'first' });
+    expect(await broken).toBe('broken at import');
+    expect(await pool.invoke({})).toMatchObject({ result: 'first' });
+  });
+
+  test('of two replacements the last one is used', async () => {
+    const pool = poolOf(version('first'));
+    await pool.invoke({});
+    void replaced(pool, version('second'));
+    expect(await replaced(pool, version('third'))).toBe('loaded');
+    expect(await pool.invoke({})).toMatchObject({ result: 'third' });
+  });
 });

@@ -16,8 +16,9 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const startProcess = (folder: string, args: readonly string[], environment: NodeJS.ProcessEnv) => {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', start, ...args], {
+const startProcess = (folder: string, args: readonly string[], environment: NodeJS.ProcessEnv, script = 'start.ts') => {
+  const file = join(import.meta.dirname, '../../infra/commands', script);
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
     env: { ...process.env, PORT: '0', MASTHEAD_HOME: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -51,8 +52,6 @@ export interface RunningStack {
   end(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly ms: number }>;
 }
 
-const start = join(import.meta.dirname, '../../infra/commands/start.ts');
-
 /** Creates a folder for `MASTHEAD_HOME`, which `remove` deletes. */
 export const temporaryHome = (): { readonly folder: string; remove(): void } => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
@@ -70,14 +69,18 @@ export const runToEnd = async (
   return { code, output: output() };
 };
 
-/** Starts a stack in this home and waits until it is ready. @throws Error with its output if it ends instead */
+/**
+ * Starts a stack in this home and waits until it is ready. @throws Error with its output if it ends instead
+ * @param script the command, below `infra/commands`
+ */
 export const runStack = async (
   folder: string,
   args: readonly string[] = [],
   environment: NodeJS.ProcessEnv = {},
+  script?: string,
 ): Promise<RunningStack> => {
   const began = performance.now();
-  const { child, output } = startProcess(folder, args, environment);
+  const { child, output } = startProcess(folder, args, environment, script);
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', () => {
       if (output().includes('Masthead is ready')) resolve();

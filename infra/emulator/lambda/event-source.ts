@@ -39,7 +39,12 @@ const safetyPollMs = 5000;
  * Starts to read. The queue wakes the reader: fauxqs's own long polling checks all messages every 20 ms and wakes
  * all readers at once.
  */
-export const readQueue = (source: EventSource, queues: Queues, pool: Pool, events: QueueEvents): RunningEventSource => {
+export const readQueue = (
+  source: EventSource,
+  queues: Queues,
+  pool: Pick<Pool, 'invoke'>,
+  events: QueueEvents,
+): RunningEventSource => {
   const found = queues.getQueueByArn(source.queueArn);
   if (found === undefined) throw new Error(`the queue ${source.queueArn} does not exist`);
   const queue: Queue = found;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { arn } from '../account.ts';
 import type { FunctionDeployment } from '../deployment.ts';
-import type { Invocation, Outcome, WorkerStart } from './worker.ts';
+import type { Invocation, Loaded, Outcome, WorkerStart } from './worker.ts';
 
 /** Why there is no result: the function threw or timed out, or its environment ended (memory, `process.exit`). */
 export interface FunctionError {
@@ -23,6 +23,16 @@ export interface Pool {
   invoke(event: unknown): Promise<Run>;
   /** Starts an environment if there is none. */
   warm(): void;
+  /** Whether it has environments. */
+  isWarm(): boolean;
+  /** Returns the folder of the bundle in use. */
+  folder(): string;
+  /**
+   * Replaces the bundle once the new one has loaded: at once if the function has environments, otherwise when it is invoked next. Running
+   * invocations end with the old one, and a bundle that does not load is dropped.
+   * @param settled called with the error, if it did not load; not called if another update overtakes this one
+   */
+  update(folder: string, settled: (error?: FunctionError) => void): void;
   /** Ends all environments at once; running invocations fail. */
   stop(): Promise<void>;
 }
@@ -43,7 +53,11 @@ export interface PoolOptions {
 interface Sandbox {
   readonly worker: Worker;
   readonly sessionToken: string;
+  /** The folder of its bundle. */
+  readonly folder: string;
   ready: boolean;
+  /** Whether it ends after its current run, because its bundle was replaced. */
+  isOld: boolean;
   /** Settles the current run. */
   finish: ((outcome: Outcome | { readonly error: FunctionError }) => void) | undefined;
 }
@@ -68,11 +82,13 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
   const sandboxes = new Set<Sandbox>();
   const waiting: { readonly event: unknown; readonly settle: (run: Run) => void }[] = [];
   let stopped = false;
+  let current = deployment.folder;
+  let candidate: { readonly folder: string; readonly settled: (error?: FunctionError) => void } | undefined;
 
   const next = () => {
     for (const sandbox of sandboxes) {
       if (waiting.length === 0) return;
-      if (sandbox.ready && sandbox.finish === undefined) {
+      if (sandbox.ready && !sandbox.isOld && sandbox.finish === undefined) {
         const run = waiting.shift();
         if (run !== undefined) begin(sandbox, run.event, run.settle);
       }
@@ -83,11 +99,12 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
   };
 
   const start = () => {
+    const folder = candidate?.folder ?? current;
     const workerData: WorkerStart = {
       functionName: deployment.name,
       memoryMb: deployment.memoryMb,
       arn: arn('lambda', `function:${deployment.name}`),
-      file: join(deployment.folder, deployment.module),
+      file: join(folder, deployment.module),
       export: deployment.export,
       logFile: options.logFile,
       compileCache,
@@ -100,14 +117,16 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: deployment.memoryMb },
     });
-    const sandbox: Sandbox = { worker, sessionToken, ready: false, finish: undefined };
+    const sandbox: Sandbox = { worker, sessionToken, folder, ready: false, isOld: false, finish: undefined };
     sandboxes.add(sandbox);
     worker.on('online', () => {
-      sandbox.ready = true;
+      sandbox.ready = folder === current;
       next();
     });
-    worker.on('message', (outcome: Outcome) => {
-      sandbox.finish?.(outcome);
+    worker.on('message', (message: Outcome | Loaded) => {
+      if ('loaded' in message) tried(sandbox, message.loaded);
+      else sandbox.finish?.(message);
+      if (sandbox.isOld && sandbox.finish === undefined) void worker.terminate();
       next();
     });
     worker.on('error', (error) => {
@@ -115,10 +134,33 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
       sandbox.finish?.({ error: { name, message } });
     });
     worker.on('exit', (code) => {
+      const error = { name: 'Runtime.ExitError', message: `the runtime ended with code ${code}` };
       sandboxes.delete(sandbox);
-      sandbox.finish?.({ error: { name: 'Runtime.ExitError', message: `the runtime ended with code ${code}` } });
+      sandbox.finish?.({ error });
+      tried(sandbox, error);
       next();
     });
+  };
+
+  /** Uses or drops the new bundle after one environment has tried to load it; `result` is the error, or `true`. */
+  const tried = (sandbox: Sandbox, result: true | FunctionError) => {
+    if (sandbox.folder === current) return;
+    if (sandbox.folder !== candidate?.folder) {
+      sandbox.isOld = true;
+      return;
+    }
+    const { folder, settled } = candidate;
+    candidate = undefined;
+    if (result === true) {
+      current = folder;
+      sandbox.ready = true;
+    }
+    for (const other of sandboxes)
+      if (other.folder !== current) {
+        other.isOld = true;
+        if (other.finish === undefined) void other.worker.terminate();
+      }
+    settled(result === true ? undefined : result);
   };
 
   const begin = (sandbox: Sandbox, event: unknown, settle: (run: Run) => void) => {
@@ -157,6 +199,12 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
     },
     warm() {
       if (sandboxes.size === 0 && !stopped) start();
+    },
+    isWarm: () => sandboxes.size > 0,
+    folder: () => current,
+    update(folder, settled) {
+      candidate = { folder, settled };
+      if (sandboxes.size > 0 && !stopped) start();
     },
     async stop() {
       stopped = true;

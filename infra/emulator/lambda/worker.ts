@@ -26,6 +26,11 @@ export interface Invocation {
   readonly deadline: number;
 }
 
+/** Sent once, when the bundle was imported: `true`, or the error that it threw. */
+export interface Loaded {
+  readonly loaded: true | { readonly name: string; readonly message: string };
+}
+
 /** The result of a function, or the error that it threw. */
 export type Outcome =
   | { readonly result: unknown }
@@ -45,7 +50,7 @@ for (const stream of [process.stdout, process.stderr])
     return true;
   };
 
-const failure = (error: unknown): Outcome => ({
+const failure = (error: unknown) => ({
   error:
     error instanceof Error
       ? { name: error.name, message: error.message, stack: error.stack ?? '' }
@@ -56,8 +61,11 @@ enableCompileCache(start.compileCache);
 const handler = import(pathToFileURL(start.file).href).then((module) => module[start.export]);
 // A bundle that does not load fails every invocation, and must not end the thread before the first one.
 handler.then(
-  () => flushCompileCache(),
-  () => {},
+  () => {
+    flushCompileCache();
+    port.postMessage({ loaded: true } satisfies Loaded);
+  },
+  (error: unknown) => port.postMessage({ loaded: failure(error).error } satisfies Loaded),
 );
 
 port.on('message', async ({ requestId, event, deadline }: Invocation) => {

@@ -1,0 +1,111 @@
+/** Bundles functions while they are edited: their own code only, in milliseconds. Packages are bundled once, beside them. */
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type BuildFailure, type BuildOptions, build, formatMessages, type Metafile, type Plugin } from 'esbuild';
+import { BundleError, bundleOptions } from '../../cdk/bundle.ts';
+import { root } from '../../cdk/cache.ts';
+import { buildConsole } from '../../cdk/console.ts';
+import { buildDocumentation } from '../../cdk/documentation.ts';
+import { addPage } from '../../cdk/pages.ts';
+import { dependencies } from './dependencies.ts';
+
+/** The pages that functions serve; `files` match those that a page is built from. */
+const pages = [
+  { group: 'openapi', build: buildDocumentation, files: /^web\/(docs\/|token\.ts)/ },
+  { group: 'console', build: buildConsole, files: /^(web\/(console\/|token\.ts)|docs\/receiving\.md)/ },
+] as const;
+
+/**
+ * Returns the bundles below a folder, which is emptied.
+ * @param sources has the folder `functions` in it
+ */
+export const devBundles = (folder: string, sources = root) => {
+  rmSync(folder, { recursive: true, force: true });
+  const packages = dependencies(join(folder, 'dependencies'));
+  /** The files of each function, relative to the root. */
+  const files = new Map<string, ReadonlySet<string>>();
+  let builds = 0;
+
+  /** Lets a bundle import packages from where `dependencies.ts` puts them. */
+  const fromOutside: Plugin = {
+    name: 'packages',
+    setup({ onResolve }) {
+      onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+        kind === 'entry-point' || path.startsWith('node:') ? undefined : { path: packages.urlOf(path), external: true },
+      );
+    },
+  };
+
+  return {
+    /**
+     * Builds some functions at once and returns the folder of each.
+     * @throws BundleError with the places in the source if one of them does not compile
+     */
+    async build(functions: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      const version = String(++builds);
+      const options = {
+        ...bundleOptions(sources, []),
+        entryPoints: functions.map((name) => ({ in: `functions/${name}.ts`, out: `${name}/${version}/index` })),
+        outdir: folder,
+        minify: false,
+        sourcemap: true,
+        sourcesContent: false,
+        metafile: true,
+        plugins: [fromOutside],
+      } satisfies BuildOptions;
+      const { metafile } = await build(options).catch(fail);
+      for (const name of functions) files.set(name, reachable(metafile, `functions/${name}.ts`));
+      await packages.complete();
+      for (const { group, build: buildPage } of pages)
+        if (functions.some((name) => name.startsWith(`${group}/`)))
+          addPage(await buildPage().catch(fail), group, folder, version);
+      return new Map(functions.map((name) => [name, join(folder, name, version)]));
+    },
+    /** Returns the functions that one of these files is part of. */
+    using(changed: readonly string[]): string[] {
+      const groups = pages.filter((page) => changed.some((file) => page.files.test(file))).map(({ group }) => group);
+      return [...files]
+        .filter(
+          ([name, used]) =>
+            changed.some((file) => used.has(file)) || groups.some((group) => name.startsWith(`${group}/`)),
+        )
+        .map(([name]) => name);
+    },
+    /** Removes the versions of a function but these two. */
+    drop(name: string, inUse: string, next: string): void {
+      for (const version of readdirSync(join(folder, name)))
+        if (version !== basename(inUse) && version !== basename(next))
+          rmSync(join(folder, name, version), { recursive: true, force: true });
+    },
+  };
+};
+
+/** Returns the files of the repository that a program consists of, relative to the root. */
+export const filesOf = async (...entryPoints: readonly string[]): Promise<ReadonlySet<string>> => {
+  const options: BuildOptions = { absWorkingDir: root, entryPoints: [...entryPoints], outdir: 'none', write: false };
+  const { metafile } = await build({
+    ...options,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+    metafile: true,
+  });
+  return new Set(Object.keys(metafile?.inputs ?? {}));
+};
+
+/** Follows the imports from a file; what a bundle does not use of them counts too. */
+const reachable = ({ inputs }: Metafile, entry: string): ReadonlySet<string> => {
+  const found = new Set([entry]);
+  for (const file of found)
+    for (const { path, external } of inputs[file]?.imports ?? []) if (!external) found.add(path);
+  return found;
+};
+
+const fail = async (error: unknown): Promise<never> => {
+  const { errors } = error as BuildFailure;
+  if (!Array.isArray(errors)) throw error;
+  const texts = await formatMessages(errors, { kind: 'error', color: process.stderr.isTTY ?? false });
+  throw new BundleError(texts.join('').trim());
+};

@@ -1,0 +1,161 @@
+/** Runs the stage `local` with the demo's receiver until Ctrl-C, for `npm start` and `npm run dev`. */
+import { readFileSync } from 'node:fs';
+import { TemplateError } from '../emulator/cloudformation.ts';
+import { FaultPlanError } from '../emulator/edge/fault-plan.ts';
+import { PartMissingError } from '../emulator/parts/part.ts';
+import { command, sections } from './command.ts';
+import { startReceiver } from './demo/receiver.ts';
+import { clearHome, findHome, type Home, HomeError, leaveHome, takeHome, writeStackFile } from './home.ts';
+import { keepKeys, keyText } from './keys.ts';
+import { type LocalStack, startLocalStack } from './local-stack.ts';
+import { startScreen } from './start-screen.ts';
+import { SynthesisError } from './template.ts';
+
+const defaultPort = 3368;
+/** Ctrl-C ends the process within two seconds, even if a part does not stop. */
+const stopWithinMs = 1800;
+
+/** Returns the command line of a command that runs a stack, without its action. */
+export const stackCommand = (name: string) =>
+  command(name)
+    .option('--memory', 'Keep table, queues and mails in memory only.', false)
+    .option('--fresh', 'Delete data, keys and log of earlier runs first.', false)
+    .option('--faults <file>', 'Inject the faults in this file (docs/faults.md).')
+    .addHelpText(
+      'after',
+      sections({
+        environment: {
+          PORT: 'Port of the API (default: 3368; 0 for any free port).',
+          MASTHEAD_HOME: 'Folder for data, keys, log and stack.json (default: .masthead).',
+          DYNAMODB_ENDPOINT: 'A DynamoDB to use instead of the embedded one.',
+        },
+      }),
+    );
+
+interface Options {
+  readonly memory: boolean;
+  readonly fresh: boolean;
+  /** File with the fault plan. */
+  readonly faults?: string | undefined;
+}
+
+/** Something that runs beside the stack. */
+interface Companion {
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs a stack; prints an error that the user can correct in one line, and ends the process with code 1.
+ * @param accompany called before the first function runs
+ */
+export const runStack = async (options: Options, accompany?: (stack: LocalStack) => Promise<Companion>) => {
+  const port = readPort(process.env.PORT);
+  const home = findHome();
+  const giveUp = (error: unknown) => {
+    print(error, port, options.faults);
+    process.exit(1);
+  };
+  try {
+    takeHome(home);
+  } catch (error) {
+    return giveUp(error);
+  }
+  try {
+    if (options.fresh) clearHome(home);
+    await start(home, port, options, accompany);
+  } catch (error) {
+    leaveHome(home);
+    giveUp(error);
+  }
+};
+
+const start = async (
+  home: Home,
+  port: number,
+  { memory, faults }: Options,
+  accompany?: (stack: LocalStack) => Promise<Companion>,
+): Promise<void> => {
+  const startedAt = performance.now();
+  const running: Companion[] = [];
+  let stopping = false;
+  const stop = async (code: number) => {
+    if (stopping) return;
+    stopping = true;
+    const end = () => {
+      leaveHome(home);
+      process.exit(code);
+    };
+    setTimeout(end, stopWithinMs).unref();
+    await Promise.all(running.map((part) => part.stop()));
+    end();
+  };
+  const plan = faults === undefined ? undefined : readJson(faults);
+  const stack = await startLocalStack({
+    port,
+    data: memory ? undefined : home.data,
+    logFile: home.logFile,
+    onPartEnd(message) {
+      console.error(`${message}. The stack stops.`);
+      void stop(1);
+    },
+    ...(plan !== undefined && { plan }),
+  });
+  running.push(stack);
+  const receiver = await startReceiver(port === 0 ? 0 : port + 1);
+  running.push(receiver);
+  // The terminal and npm both pass Ctrl-C on, so a second signal has no meaning of its own.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+  if (accompany !== undefined) running.push(await accompany(stack));
+  const keys = keepKeys(home);
+  const seeded = await stack.invoke('setup/seed', keys);
+  if (!seeded.ok) throw new Error(`setup/seed failed: ${seeded.error.message}`);
+  const staffKeys = Object.fromEntries(keys.staff.map((member) => [member.role, keyText(member)]));
+  const [integrationKey = '', otherIntegrationKey = ''] = keys.integrations.map(keyText);
+  const file = {
+    baseUrl: stack.baseUrl,
+    adminKey: staffKeys.Owner ?? '',
+    integrationKey,
+    otherIntegrationKey,
+    staffKeys,
+    ownerEmail: keys.staff.find(({ role }) => role === 'Owner')?.email ?? '',
+    allowedOrigin: stack.allowedOrigin,
+    mailbox: stack.mailbox,
+    receiver: receiver.origin,
+    received: receiver.received,
+    edge: stack.edge,
+    aws: stack.aws,
+    table: stack.tables[0] ?? '',
+    queues: stack.queues,
+    pid: process.pid,
+  };
+  writeStackFile(home, file);
+  console.log(startScreen(file, home, memory, performance.now() - startedAt));
+  stack.warm();
+};
+
+const readJson = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new FaultPlanError(`Cannot read the fault plan: ${error instanceof Error ? error.message : error}`);
+  }
+};
+
+const readPort = (text: string | undefined): number => {
+  if (text === undefined || text === '') return defaultPort;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new Error(`PORT is ${JSON.stringify(text)}; it must be a number from 0 (any free port) to 65535.`);
+};
+
+/** Prints one line for errors that the user can correct, and the stack trace for all others. */
+const print = (error: unknown, port: number, faults: string | undefined): void => {
+  const expected = [HomeError, PartMissingError, SynthesisError, TemplateError];
+  if (error instanceof FaultPlanError) console.error(`${faults}: ${error.message}`);
+  else if (expected.some((kind) => error instanceof kind) && error instanceof Error) console.error(error.message);
+  else if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    console.error(
+      `Port ${port} is in use. Stop the process that uses it, or set PORT to another port (0: any free one).`,
+    );
+  else console.error(error);
+};

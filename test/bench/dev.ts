@@ -1,0 +1,61 @@
+/** Measures `npm run dev` from outside: from saving a file to the first response of its new code. The gate: one second. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
+
+const rounds = 10;
+const limitMs = 1000;
+
+/** What is edited: a function, and a file that the bundles of all endpoints contain. */
+const edits = [
+  {
+    file: 'functions/config/read.ts',
+    from: 'configOf(settings())',
+    to: '{ ...configOf(settings()), edited: {round} }',
+  },
+  {
+    file: 'shared/http/response.ts',
+    from: '({ status: 200, body })',
+    to: '({ status: 200, body: { ...(body as object), edited: {round} } })',
+  },
+];
+
+const home = temporaryHome();
+const running = await runStack(home.folder, ['--memory'], {}, 'dev/dev.ts');
+const read = async (): Promise<string> =>
+  (await running.call('GET', '/admin/config/', { key: running.stack.adminKey })).text;
+const replacements = (): number => running.output().split(' replaced in ').length;
+try {
+  await read();
+  for (const { file, from, to } of edits) {
+    const path = join(import.meta.dirname, '../..', file);
+    const original = readFileSync(path, 'utf8');
+    if (!original.includes(from)) throw new Error(`${file} has no ${from} to edit.`);
+    const took: number[] = [];
+    try {
+      for (let round = 1; round <= rounds; round++) {
+        const marker = 1000 + round;
+        const before = replacements();
+        writeFileSync(
+          path,
+          original.replace(from, () => to.replace('{round}', String(marker))),
+        );
+        const saved = performance.now();
+        while (!(await read()).includes(`"edited":${marker}`)) await wait(20);
+        took.push(performance.now() - saved);
+        // Functions that were not in use are replaced last.
+        while (replacements() === before) await wait(20);
+      }
+    } finally {
+      writeFileSync(path, original);
+    }
+    console.log(
+      `${file}: ms from saved to answered: ${took.map((ms) => ms.toFixed(0)).join(', ')} (gate: each below ${limitMs})`,
+    );
+    if (Math.max(...took) >= limitMs) process.exitCode = 1;
+  }
+} finally {
+  await running.end('SIGTERM');
+  home.remove();
+}
