@@ -7,11 +7,14 @@ export class ApiError extends Error {
   readonly status: number;
   /** The text of the response. */
   readonly body: string;
+  /** What `Retry-After` asks for. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(message: string, status: number, body: string) {
+  constructor(message: string, status: number, body: string, retryAfterSeconds?: number) {
     super(message);
     this.status = status;
     this.body = body;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -40,7 +43,10 @@ export const call = async ({ baseUrl, key }: Caller, method: string, path: strin
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (!response.ok)
-    throw new ApiError(`${method} ${url} returned ${response.status}: ${text.slice(0, 500)}`, response.status, text);
+  if (!response.ok) {
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    const message = `${method} ${url} returned ${response.status}: ${text.slice(0, 500)}`;
+    throw new ApiError(message, response.status, text, Number.isNaN(seconds) ? undefined : seconds);
+  }
   return text === '' ? undefined : JSON.parse(text);
 };

@@ -1,7 +1,9 @@
 /** The command lines of the npm scripts: one parser (ADR 12), one form of help, errors in one line, and exit codes. */
 import { styleText } from 'node:util';
-import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Command, CommanderError, type CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts';
+
+const help = new Help();
 
 /** Returns an empty command. `name` is what a user types, such as `npm run -s id --`, or the name of a subcommand. */
 export const command = (name: string) => {
@@ -13,6 +15,15 @@ export const command = (name: string) => {
     .configureHelp({
       styleTitle: (title) => styleText('bold', title, { validateStream: false }),
       subcommandTerm: (subcommand) => subcommand.name(),
+      optionDescription: (option) => help.optionDescription(option).replace(/ ?\(default: false\)$/, ''),
+      // A command's own options precede those that it shares with others.
+      groupItems: (_all, visible, groupOf) => {
+        const groups = [...Map.groupBy(visible, groupOf)];
+        return new Map([
+          ...groups.filter(([title]) => title === 'Options:'),
+          ...groups.filter(([title]) => title !== 'Options:'),
+        ]);
+      },
     });
   return made.exitOverride((error) => {
     throw error.exitCode === 0 || error.code === 'commander.help' ? error : new UsageError(reworded(error, made));

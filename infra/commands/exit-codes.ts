@@ -8,6 +8,8 @@ export const exitCodes = {
   usage: 2,
   /** The stage cannot be reached or is busy: run the command again later. */
   unavailable: 3,
+  /** Ctrl-C ended it before it was done. */
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -113,9 +113,9 @@ describe('migrate', () => {
   });
 
   it.each([
-    [['--rate', '0'], "--rate is '0'; it must be a positive integer."],
-    [['--rate', 'fast'], "--rate is 'fast'; it must be a positive integer."],
+    [['--rate', '0'], "--rate is '0'; it must be a whole number, at least 1. Run with --help for usage."],
+    [['--rate', 'fast'], "--rate is 'fast'; it must be a whole number, at least 1. Run with --help for usage."],
   ])('refuses %j', async (args, sentence) => {
-    expect(await migrate(...args)).toEqual({ code: 1, output: `${sentence}\n` });
+    expect(await migrate(...args)).toEqual({ code: 2, output: `${sentence}\n` });
   });
 });

@@ -1,24 +1,12 @@
 /** `npm run ops -- <command>`: the operator's command line. */
-import { command, run, sections } from '../command.ts';
-import { doctor } from './doctor/doctor.ts';
-import { importGhost } from './import-ghost.ts';
-import { migrate } from './migrate.ts';
-import { redrive } from './redrive.ts';
-import { restore } from './restore/restore.ts';
-import { seed } from './seed.ts';
+import { run } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { ops } from './program.ts';
 
-const ops = command('npm run ops --')
-  .description("Tasks of a stage's operator.")
-  .addHelpText(
-    'after',
-    sections({
-      examples: {
-        'What a command does and takes': 'npm run ops -- redrive --help',
-        'What would stop the stack on this machine': 'npm run ops -- doctor --stage local',
-      },
-    }),
-  );
-
-for (const subcommand of [doctor, importGhost, migrate, redrive, restore, seed]) ops.addCommand(subcommand);
+// A reader that closes the pipe, such as `head`, has seen enough. Commands with more to do than to print set another code before.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCodes.done);
+  throw error;
+});
 
 await run(ops);

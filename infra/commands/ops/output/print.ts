@@ -1,0 +1,71 @@
+/** What the operator's commands write to standard output: aligned tables and lists for people, the API's objects for scripts. */
+import Table from 'cli-table3';
+
+/** A column: its heading and the text of an item. */
+export type Columns<T> = Readonly<Record<string, (item: T) => string | number | null>>;
+
+const none = Object.fromEntries(
+  [
+    'top',
+    'top-mid',
+    'top-left',
+    'top-right',
+    'bottom',
+    'bottom-mid',
+    'bottom-left',
+    'bottom-right',
+    'left',
+    'left-mid',
+    'mid',
+    'mid-mid',
+    'right',
+    'right-mid',
+    'middle',
+  ].map((part) => [part, '']),
+);
+
+const aligned = (rows: readonly (readonly string[])[]): string => {
+  const table = new Table({ chars: none, style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [] } });
+  table.push(...rows.map((row) => [...row]));
+  return table.toString().replace(/ +$/gm, '');
+};
+
+/** Control characters, which could move the cursor of the terminal: names and answers of receivers are not ours. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+const controls = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** Returns a text without control characters. */
+export const visible = (text: string): string => text.replace(controls, '�');
+
+const shown = (text: string | number | null): string => (text === null || text === '' ? '–' : visible(String(text)));
+
+/** Returns a table with a heading. */
+export const tableOf = <T>(items: readonly T[], columns: Columns<T>): string =>
+  aligned([
+    Object.keys(columns).map((name) => name.toUpperCase()),
+    ...items.map((item) => Object.values(columns).map((text) => shown(text(item)))),
+  ]);
+
+/** Prints a list: a table, or `empty` if it has no items; with `json` a line of JSON for each item. */
+export const printList = <T>(
+  { json }: { readonly json?: true | undefined },
+  items: readonly T[],
+  columns: Columns<T>,
+  empty: string,
+): void => {
+  if (json) for (const item of items) console.log(JSON.stringify(item));
+  else console.log(items.length === 0 ? empty : tableOf(items, columns));
+};
+
+/** Prints an object: a line for each field, or with `json` the object. */
+export const printItem = <T>({ json }: { readonly json?: true | undefined }, item: T, fields: Columns<T>): void =>
+  console.log(
+    json
+      ? JSON.stringify(item, null, 2)
+      : aligned(Object.entries(fields).map(([name, text]) => [name, shown(text(item))])),
+  );
+
+/** Prints a sentence for people; with `json` nothing, because the object says it. */
+export const say = ({ json }: { readonly json?: true | undefined }, sentence: string): void => {
+  if (!json) console.log(sentence);
+};

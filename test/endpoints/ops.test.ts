@@ -1,0 +1,185 @@
+/** `npm run ops -- …`: keys, integrations, webhooks, staff and invites, on the handlers. */
+import { expect, it } from 'vitest';
+import { opsOn } from '../support/ops.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { as, answerWith, file } = opsOn(stack);
+const ops = (...args: string[]) => as(keys.owner)(args);
+const keyPattern = /\b[0-9a-f]{24}:[0-9a-f]{64}\b/;
+
+it('shows what is missing, and the command that creates it', async () => {
+  expect(await ops('invites', 'list')).toMatchObject({
+    code: 0,
+    output: 'No invites yet. Invite with: npm run ops -- invites create --help\n',
+  });
+  expect((await ops('webhooks', 'list')).output).toMatch(/^No webhooks yet\. Create one with: /);
+  expect((await ops('deliveries', 'list')).output).toMatch(/^No deliveries match\./);
+});
+
+it('creates an integration, prints its key once, finds it by its name, and names what a deletion takes with it', async () => {
+  const created = await ops('integrations', 'create', 'Bookshop', '--can-publish', '--contact', 'ops@bookshop.example');
+  const [key = ''] = keyPattern.exec(created.output) ?? [];
+  expect(created.code, created.errors).toBe(0);
+  expect(await as(key)(['publish', file('one.json', '{"event":"site.changed","payload":{}}')])).toMatchObject({
+    code: 0,
+  });
+
+  const target = ['--event', 'post.published', '--target', 'http://127.0.0.1:9/hook'];
+  expect(await ops('webhooks', 'create', '--integration', 'Bookshop', ...target)).toMatchObject({ code: 0 });
+  const shown = await ops('integrations', 'show', 'Bookshop');
+  expect(shown.output).toMatch(/^publishes +yes$/m);
+  expect(shown.output).toContain('http://127.0.0.1:9/hook');
+  expect(shown.output).not.toContain(key);
+
+  expect(await ops('integrations', 'update', 'Bookshop', '--can-publish', 'no')).toMatchObject({
+    output: expect.stringMatching(/^publishes +no$/m),
+  });
+  expect(await ops('integrations', 'delete', 'Bookshop')).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('with 1 key and 1 webhook? Add --yes'),
+  });
+  expect(await ops('integrations', 'delete', 'Bookshop', '--yes')).toEqual({
+    code: 0,
+    output: 'Deleted Bookshop with 1 key and 1 webhook.\n',
+    errors: '',
+  });
+  expect(await ops('integrations', 'show', 'Bookshop')).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining("No integration has the name 'Bookshop'."),
+  });
+});
+
+it('changes, pings, disables, enables and deletes a webhook, and never takes its secret as an argument', async () => {
+  const secret = file('secret.txt', 'a secret from a file\n');
+  const target = ['--event', 'post.published', '--target', 'http://127.0.0.1:9/hook'];
+  const made = await ops(
+    'webhooks',
+    'create',
+    '--integration',
+    'Demo integration',
+    ...target,
+    '--secret-file',
+    secret,
+    '--json',
+  );
+  const { id, ...webhook } = JSON.parse(made.output);
+  expect(webhook).toMatchObject({ event: 'post.published', secret: 'a secret from a file' });
+  expect((await ops('webhooks', 'update', id, '--event', 'post.deleted')).output).toMatch(/^event +post\.deleted$/m);
+  expect((await ops('webhooks', 'ping', id)).output).toContain('webhook.ping');
+  expect((await ops('webhooks', 'disable', id)).output).toMatch(/^status +disabled$/m);
+  const disabled = await ops('webhooks', 'list', '--status', 'disabled', '--json');
+  expect(
+    disabled.output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+  ).toEqual([id]);
+  expect((await ops('webhooks', 'enable', id)).output).toMatch(/^status +available$/m);
+  expect((await ops('webhooks', 'rotate-secret', id)).output).toMatch(/^secret, not returned again +whsec_/m);
+  expect(await ops('webhooks', 'delete', id, '--yes')).toMatchObject({ code: 0 });
+  expect((await ops('webhooks', 'list')).output).toMatch(/^No webhooks yet/);
+});
+
+it('lists, creates, rolls and revokes keys; a revoked one is refused', async () => {
+  const [key = ''] =
+    keyPattern.exec((await ops('keys', 'create', '--integration', 'CMS', '--can-publish')).output) ?? [];
+  expect((await ops('keys', 'list')).output).toMatch(new RegExp(`^${key.split(':')[0]} +CMS +yes `, 'm'));
+  const [rolled = ''] = keyPattern.exec((await ops('keys', 'roll', key.split(':')[0] ?? '')).output) ?? [];
+  const revoked = await ops('keys', 'revoke', rolled.split(':')[0] ?? '', '--yes');
+  expect(revoked).toMatchObject({ code: 0, output: expect.not.stringMatching(keyPattern) });
+  for (const old of [key, rolled]) {
+    const { code, errors } = await as(old)(['publish', file('again.json', '{"event":"site.changed","payload":{}}')]);
+    expect(code).toBe(1);
+    expect(errors).toContain('No Admin API key has the `kid` of the token.');
+  }
+  const editor = await ops('keys', 'create', '--staff', 'editor@masthead.example');
+  expect(await as(keyPattern.exec(editor.output)?.[0] ?? '')(['staff', 'show', 'me'])).toMatchObject({
+    output: expect.stringMatching(/^address +editor@masthead\.example$/m),
+  });
+});
+
+it('invites addresses from arguments and a file, with a link instead of a mail, and revokes', async () => {
+  const list = file('addresses.txt', 'grace@example.com\n\n  linus@example.com\n');
+  const made = await ops(
+    'invites',
+    'create',
+    'ada@example.com',
+    '--role',
+    'author',
+    '--file',
+    list,
+    '--no-mail',
+    '--json',
+  );
+  const invites = made.output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(invites.map(({ email }) => email)).toEqual(['ada@example.com', 'grace@example.com', 'linus@example.com']);
+  expect(invites[0].link).toMatch(/\/invitation\//);
+  expect((await ops('invites', 'list')).output).toMatch(/ada@example\.com +Author +pending/);
+  expect((await ops('invites', 'show', invites[0].id)).output).toMatch(/^STATUS +SINCE +REASON\npending/m);
+  expect(await ops('invites', 'revoke', invites[0].id, '--yes')).toMatchObject({ code: 0 });
+  expect((await ops('invites', 'list', '--status', 'revoked')).output).toContain(invites[0].id);
+  expect(await ops('invites', 'create', 'ada@example.com', '--role', 'Chief')).toMatchObject({
+    code: 2,
+    errors: expect.stringMatching(/^--role is 'Chief'; it must be one of .*Author/),
+  });
+});
+
+it('changes the role of a member, and removes one', async () => {
+  expect((await ops('staff', 'update', 'author@masthead.example', '--role', 'Editor')).output).toMatch(
+    /^role +Editor$/m,
+  );
+  expect(await ops('staff', 'remove', 'author@masthead.example', '--yes')).toMatchObject({ code: 0 });
+  expect((await ops('staff', 'list')).output).not.toContain('author@masthead.example');
+});
+
+it('prints a refusal as message, help and id, with the exit code 1', async () => {
+  const { code, output, errors } = await ops(
+    'webhooks',
+    'create',
+    '--integration',
+    'Demo integration',
+    '--event',
+    'post.publishd',
+    '--target',
+    'http://127.0.0.1:9/hook',
+  );
+  expect([code, output]).toEqual([1, '']);
+  expect(errors).toMatch(/did you mean post\.published, .*\?\nCorrect `event` and retry\.\nError id: [0-9a-f-]{36}\n$/);
+});
+
+it('reports a stage that stays busy with the exit code 3, after it has waited for a list and not for a change', async () => {
+  let requests = 0;
+  answerWith(() => {
+    requests += 1;
+    return new Response('', { status: 503, headers: { 'Retry-After': '0' } });
+  });
+  expect(await ops('integrations', 'list')).toMatchObject({ code: 3, output: '' });
+  expect(requests).toBe(9);
+  expect(await ops('webhooks', 'ping', '0'.repeat(24))).toMatchObject({ code: 3 });
+  expect(requests).toBe(10);
+  answerWith();
+});
+
+it('prints the objects of the API unchanged with --json', async () => {
+  const answers: string[] = [];
+  answerWith(async (method, path) => {
+    const { text } = await stack.call('users/list', { method, path, key: keys.owner });
+    answers.push(text);
+    return undefined;
+  });
+  const { output } = await ops('staff', 'list', '--json');
+  answerWith();
+  const { users } = JSON.parse(answers[0] ?? '');
+  expect(output).toBe(users.map((user: object) => `${JSON.stringify(user)}\n`).join(''));
+});
+
+it('shows no control characters of a name, which could change the terminal', async () => {
+  const made = await ops('integrations', 'create', 'Evil\u001b[2J');
+  expect(made.output).toContain('Evil�[2J');
+  expect((await ops('integrations', 'list')).output).not.toContain('\u001b');
+});

@@ -1,0 +1,65 @@
+/** The help of the operator's commands: complete, in plain words, with examples that are right, and as docs/cli.md has it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { describe, expect, it } from 'vitest';
+import { helpsOf, marker, reference } from '../../infra/commands/cli-reference/reference.ts';
+import { statuses } from '../../infra/commands/ops/deliveries/filter.ts';
+import { inviteStatuses } from '../../infra/commands/ops/invites.ts';
+import { ops } from '../../infra/commands/ops/program.ts';
+import { replayable as replayableStatuses } from '../../infra/commands/ops/replay.ts';
+import { replayable } from '../../shared/deliveries/replays/resource.ts';
+import { deliveryStates } from '../../shared/deliveries/resource.ts';
+import { inviteStates } from '../../shared/invites/invite.ts';
+import { violations } from '../support/language.ts';
+
+const helps = helpsOf(ops);
+
+it('has the groups of commands that an operator needs', () => {
+  const groups = ['keys', 'integrations', 'webhooks', 'publish', 'deliveries', 'replay', 'redrive', 'invites', 'staff'];
+  expect(ops.commands.map((one) => one.name())).toEqual(expect.arrayContaining([...groups, 'doctor']));
+  expect(helps.length).toBeGreaterThan(40);
+});
+
+it('is in docs/cli.md: npm run docs:cli writes it', () => {
+  const document = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
+  expect(document.split(marker)[1]).toBe(`\n\n${reference(ops)}`);
+});
+
+describe.each(helps)('$name --help', ({ name, text }) => {
+  it('has usage, purpose and examples, in plain words', () => {
+    expect(text).toMatch(new RegExp(`^Usage: ${name} .*\n\n[A-Z][^]*?\\.\n`));
+    expect(text).toMatch(/^Examples:\n {2}# .*\n {2}\S/m);
+    expect(violations([{ where: name, text }])).toEqual([]);
+  });
+
+  it('has examples whose commands and options exist', () => {
+    const lines = text.split('Examples:\n')[1]?.match(/(?<=ops -- )[^|\n"]+/g) ?? [];
+    for (const line of lines) {
+      const words = line.match(/'[^']*'|\S+/g) ?? [];
+      const found = commandOf(ops, words);
+      const known = [...found.command.options, { long: '--help' }].map(({ long }) => long);
+      const options = found.rest.filter((word) => word.startsWith('--'));
+      expect(
+        options.filter((option) => !known.includes(option)),
+        line,
+      ).toEqual([]);
+      // A group is followed by one of its commands, or by --help.
+      expect(found.command.commands.length === 0 || options.includes('--help'), line).toBe(true);
+    }
+  });
+});
+
+const commandOf = (
+  command: CommandUnknownOpts,
+  words: readonly string[],
+): { readonly command: CommandUnknownOpts; readonly rest: readonly string[] } => {
+  const next = command.commands.find((one) => one.name() === words[0]);
+  return next === undefined ? { command, rest: words } : commandOf(next, words.slice(1));
+};
+
+it('offers the statuses of the API', () => {
+  expect(statuses).toEqual(deliveryStates);
+  expect(replayableStatuses).toEqual(replayable);
+  expect(inviteStatuses).toEqual(inviteStates);
+});
