@@ -23,6 +23,7 @@ export type Partition =
   | 'EVENT_BODY#'
   | 'OUTBOX#'
   | 'LIMIT#'
+  | 'STATS#'
   | 'REPLAY#'
   | 'ADDRESS#'
   | 'INTEGRATION#'
@@ -228,6 +229,7 @@ const lines = [
   endpoint('replays/read', 'GET /admin/webhooks/{id}/replays/{replay_id}/', managers, {
     table: { GetItem: ['WEBHOOK#', 'REPLAY#'] },
   }),
+  endpoint('stats/read', 'GET /admin/stats/', administrators, { table: { Query: ['STATS#'] } }),
   endpoint('roles/list', 'GET /admin/roles/', ['staff', 'integration'], { table: { Query: ['ROLES'] } }),
   endpoint('invites/create', 'POST /admin/invites/', [...inviters, 'integration'], {
     table: {
@@ -410,7 +412,7 @@ const lines = [
       table: {
         GetItem: ['EVENT_BODY#'],
         PutItem: ['EVENT_BODY#'],
-        UpdateItem: ['EVENT_BODY#'],
+        UpdateItem: ['EVENT_BODY#', 'STATS#'],
         BatchWriteItem: ['EVENT_BODY#'],
         Query: ['EVENT#'],
       },
@@ -450,7 +452,7 @@ const lines = [
         BatchGetItem: ['WEBHOOK#', 'EVENT_BODY#'],
         BatchWriteItem: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
-        UpdateItem: ['WEBHOOK#', 'EVENT#'],
+        UpdateItem: ['WEBHOOK#', 'EVENT#', 'STATS#'],
         DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
       },
       send: ['slow-deliveries', 'mail'],

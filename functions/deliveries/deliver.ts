@@ -5,6 +5,7 @@ import { deliveryMessage } from '../../shared/deliveries/delivery.ts';
 import { laneOf } from '../../shared/deliveries/lanes.ts';
 import { createSender } from '../../shared/deliveries/sender/send.ts';
 import { settings } from '../../shared/foundation/environment.ts';
+import { writeCounts } from '../../shared/stats/count.ts';
 
 const { deliveries, targets } = settings();
 
@@ -18,11 +19,14 @@ const options = {
   }),
 };
 
-export const handler = queueWorker(deliveryMessage, (batch) =>
-  deliverBatch(
-    options,
-    batch.map(({ body }) => body),
-    // A batch is from one queue.
-    laneOf(batch[0]?.queue),
-  ),
+export const handler = queueWorker(
+  deliveryMessage,
+  (batch) =>
+    deliverBatch(
+      options,
+      batch.map(({ body }) => body),
+      // A batch is from one queue.
+      laneOf(batch[0]?.queue),
+    ),
+  writeCounts,
 );

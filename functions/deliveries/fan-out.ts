@@ -3,9 +3,12 @@ import { queueWorker } from '../../shared/aws/worker.ts';
 import { fanOut } from '../../shared/deliveries/fan-out.ts';
 import { eventMessage } from '../../shared/events/event.ts';
 import { settings } from '../../shared/foundation/environment.ts';
+import { writeCounts } from '../../shared/stats/count.ts';
 
 const rules = settings().deliveries;
 
-export const handler = queueWorker(eventMessage, (batch, timeoutAt) =>
-  batch.map((received) => fanOut(received, timeoutAt, rules)),
+export const handler = queueWorker(
+  eventMessage,
+  (batch, timeoutAt) => batch.map((received) => fanOut(received, timeoutAt, rules)),
+  writeCounts,
 );

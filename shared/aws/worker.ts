@@ -40,10 +40,12 @@ const knownFormat = v.rawCheck<unknown>(({ dataset: { value }, addIssue }) => {
  * `work` receives the whole batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each
  * message; a rejected one is reported to SQS, which makes the message visible again after the visibility timeout. A message that does
  * not fit the schema fails each time, so that it ends in the dead-letter queue.
+ * @param atEnd is awaited after the last message of a batch
  */
 export const queueWorker = <T>(
   schema: v.GenericSchema<unknown, T>,
   work: (batch: readonly Received<T>[], timeoutAt: number) => readonly Promise<unknown>[],
+  atEnd?: () => Promise<void>,
 ) => {
   const message = v.pipe(v.string(), exactJson, knownFormat, schema);
   return async (
@@ -75,6 +77,7 @@ export const queueWorker = <T>(
         error: end.reason,
       });
     });
+    await atEnd?.();
     flushMetrics();
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   };

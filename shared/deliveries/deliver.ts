@@ -5,12 +5,13 @@
 import { maxDelaySeconds } from '../aws/queues.ts';
 import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
+import { countOutcome } from '../stats/count.ts';
 import { softDeadlineMs } from '../webhooks/health.ts';
 import { claimProbe } from '../webhooks/health-store.ts';
 import { judge, requestOf } from './attempt.ts';
 import { type Batch, prepareBatch, type Recipient } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
-import { type Delivery, type DeliveryMessage, expiresAt, newDelivery } from './delivery.ts';
+import { type Delivery, type DeliveryMessage, expiresAt, newDelivery, sentAgain } from './delivery.ts';
 import { isAnnounced } from './failed.ts';
 import type { Lane } from './lanes.ts';
 import { overdueMs } from './overdue.ts';
@@ -83,6 +84,7 @@ const deliver = (work: Work): Promise<unknown> | undefined => {
   const now = systemClock();
   const delivery = known ?? newDelivery(message, options.settings, now);
   const decision = decide(batch, message, delivery, lane, now);
+  if (message.first === true && decision.kind !== 'skip') countOutcome('accepted', 1, Date.parse(message.created_at));
   switch (decision.kind) {
     case 'skip':
       return undefined;
@@ -123,7 +125,7 @@ const recordEnd = async (before: Delivery, after: Delivery): Promise<unknown> =>
 const handOver = ({ batch, message }: Work, { findings }: Recipient, slowSince: number): Promise<void> => {
   const isOutdated = Date.parse(message.created_at) > slowSince + laneWrittenMs;
   if (isOutdated && message.attempt === 1 && message.trigger === 'event') findings.correctLane('slow');
-  return batch.sendLater({ message, lane: 'slow' });
+  return batch.sendLater({ message: sentAgain(message), lane: 'slow' });
 };
 
 /** Only one delivery of a webhook probes after the wait of the circuit breaker; the others wait for the result. */
@@ -178,9 +180,8 @@ const waitForTurn = async (
     };
     if (!(await recordStep(delivery, after, at + overdueMs))) return;
   }
-  const { turn: _, ...others } = message;
   await batch.sendLater({
-    message: { ...others, ...(turn !== undefined && { turn }) },
+    message: { ...sentAgain(message), ...(turn !== undefined && { turn }) },
     lane: 'slow',
     delaySeconds: Math.ceil(Math.min(maxDelayMs, Math.max(second, at - now)) / second),
   });
@@ -224,9 +225,8 @@ const schedule = async (
   const fits = next - now <= maxDelayMs;
   if (!(await recordStep(before, after, fits ? next + overdueMs : next))) return;
   if (!fits) return;
-  const { turn: _, ...others } = message;
   await batch.sendLater({
-    message: { ...others, attempt: after.attempts + 1 },
+    message: { ...sentAgain(message), attempt: after.attempts + 1 },
     lane: 'slow',
     delaySeconds: Math.max(0, Math.ceil((next - now) / second)),
   });

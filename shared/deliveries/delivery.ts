@@ -39,7 +39,12 @@ export interface DeliveryMessage {
   readonly trigger: Trigger;
   /** Epoch ms of its turn in the slow lane, if it had to wait for one. */
   readonly turn?: number;
+  /** Marks the first delivery of an event, with which the event is counted as accepted: so that needs no write of its own. */
+  readonly first?: true;
 }
+
+/** Returns a message as it is sent again: without its turn, and counted already. */
+export const sentAgain = ({ turn: _turn, first: _first, ...message }: DeliveryMessage): DeliveryMessage => message;
 
 const texts = ['delivery_id', 'webhook_id', 'body_hash', 'event', 'event_id', 'created_at'] as const;
 

@@ -25,6 +25,7 @@ import { keepEventBody, readEventBody } from '../events/store.ts';
 import { second, systemClock } from '../foundation/clock.ts';
 import { newId, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
+import { countOutcome } from '../stats/count.ts';
 import { listSubscribers } from '../webhooks/subscriptions.ts';
 import { type DeliveryMessage, deliveryId } from './delivery.ts';
 import { finishFanOut, firstPageMs, handOverFanOut, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
@@ -130,9 +131,14 @@ const sendPages = async (
   for (;;) {
     const { subscribers, next } = await listSubscribers(body.event, pageSize, after);
     const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject);
+    const isFirstPage = after === undefined;
+    if (isFirstPage && wanted.length === 0) countOutcome('accepted');
     await sendToLanes(
-      wanted.map((subscriber) => ({
-        message: messageFor(body, hash, subscriber),
+      wanted.map((subscriber, position) => ({
+        message: {
+          ...messageFor(body, hash, subscriber),
+          ...(isFirstPage && position === 0 && { first: true }),
+        },
         lane: subscriber.lane ?? 'normal',
         delaySeconds: retryAfterSeconds[0] ?? 0,
       })),

@@ -1,7 +1,8 @@
-/** Records the results of deliveries in the table, the log and the metrics. */
+/** Records the results of deliveries in the table, the log, the metrics and the statistics. */
 import { log } from '../aws/log.ts';
 import { count, measure } from '../aws/metrics.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { countLatency, countOutcome } from '../stats/count.ts';
 import type { Delivery } from './delivery.ts';
 import * as store from './store.ts';
 
@@ -26,15 +27,24 @@ export const recordStep: typeof store.recordStep = async (before, after, due) =>
 /** Measures the slowest of the deliveries that were recorded together. */
 const countDelivered = (delivered: readonly Delivery[]): void => {
   count('DeliveriesDelivered', delivered.length);
-  const first = delivered
-    .filter(({ trigger }) => trigger === 'event')
-    .reduce((earliest, { created_at }) => (created_at < earliest ? created_at : earliest), '~');
-  if (first !== '~') measure('DeliveryLatency', systemClock() - Date.parse(first));
+  countOutcome('delivered', delivered.length);
+  const now = systemClock();
+  const latencies = delivered.flatMap(({ trigger, created_at }) =>
+    trigger === 'event' ? [now - Date.parse(created_at)] : [],
+  );
+  for (const latency of latencies) countLatency(latency, now);
+  if (latencies.length > 0) measure('DeliveryLatency', Math.max(...latencies));
 };
 
 const countStep = ({ status }: Delivery): void => {
-  if (status === 'failed' || status === 'blocked') count('DeliveriesFailed');
-  else if (status === 'retrying') count('DeliveriesRetrying');
+  if (status === 'failed' || status === 'blocked') {
+    count('DeliveriesFailed');
+    countOutcome('failed');
+  } else if (status === 'held') countOutcome('held');
+  else if (status === 'retrying') {
+    count('DeliveriesRetrying');
+    countOutcome('retrying');
+  }
 };
 
 /** The log fields of a step: ids, which connect it with the request that published the event, and never a URL or a body. */

@@ -35,6 +35,7 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'deliveries/redeliver': { names: 'webhook' },
   'replays/create': { names: 'webhook' },
   'replays/read': { names: 'webhook' },
+  'stats/read': { names: 'nothing' },
   'roles/list': { names: 'nothing' },
   'invites/create': { names: 'role' },
   'invites/list': { names: 'nothing' },

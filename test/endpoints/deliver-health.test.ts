@@ -323,8 +323,8 @@ describe('internal errors', () => {
     const receiver = await receiverWith();
     const [first, second_] = await receiver.messages(2);
     if (first === undefined || second_ === undefined) throw new Error('two messages');
-    // A body that is not JSON can only be an internal error.
-    await tamper({ pk: `EVENT_BODY#${second_.body_hash}`, sk: 'EVENT' }, { payload: '{' });
+    // A time that no header can carry can only be an internal error.
+    await tamper({ pk: `EVENT_BODY#${second_.body_hash}`, sk: 'EVENT' }, { created_at: '\n' });
     expect(await work(first, second_)).toEqual([1]);
     expect(await row(first.webhook_id)).toMatchObject({ id: first.delivery_id, status: 'delivered' });
   });

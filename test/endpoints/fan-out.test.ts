@@ -35,6 +35,7 @@ describe('fan-out', () => {
     expect(await stack.work('events', [event])).toEqual([]);
     const messages = await sent();
     expect(messages.map(({ body }) => body.webhook_id).sort()).toEqual(hooks.map(({ id }) => id).sort());
+    expect(messages.filter(({ body }) => body.first === true)).toHaveLength(1);
     for (const { body } of messages)
       expect(body).toEqual({
         delivery_id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -45,6 +46,7 @@ describe('fan-out', () => {
         created_at: event.accepted_at,
         attempt: 1,
         trigger: 'event',
+        ...(body.first !== undefined && { first: true }),
       });
   });
 

@@ -6,6 +6,7 @@ import { exampleTokens } from '../../infra/commands/openapi/operations/invites.t
 import { exampleSignIns } from '../../infra/commands/openapi/operations/sessions.ts';
 import { operations } from '../../infra/commands/openapi/operations.ts';
 import type { FunctionName } from '../../shared/contract.ts';
+import { outcomes } from '../../shared/stats/counts.ts';
 import { startReceiver } from '../support/loopback-receiver.ts';
 import { documentedOperation, endpointLine, undocumented } from '../support/openapi.ts';
 import { freshStack } from '../support/parts.ts';
@@ -72,7 +73,7 @@ const essence = (value: unknown, field = ''): unknown => {
   if (field.endsWith('_ms')) return '<ms>';
   if (field === 'webhook-timestamp') return '<seconds>';
   if (field === 'link') return '<link>';
-  if (['checked', 'replayed'].includes(field)) return '<count>';
+  if (['checked', 'replayed', ...outcomes].includes(field)) return '<count>';
   if (field === 'expires' && typeof value === 'number') return '<ms>';
   if (typeof value !== 'string') return value;
   if (['message', 'context', 'help'].includes(field)) return '<sentence>';

@@ -39,6 +39,7 @@ const order = [
   'sign-in',
   'accounts',
   'events',
+  'stats',
   'limits',
   'publication',
   'due',

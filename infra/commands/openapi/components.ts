@@ -27,6 +27,7 @@ import { inviteResource } from '../../../shared/invites/invite.ts';
 import { newInvite } from '../../../shared/invites/schema.ts';
 import { configResource, siteResource } from '../../../shared/publication/site.ts';
 import { newSession, newSignIn, signInResource } from '../../../shared/sign-in/schema.ts';
+import { statsResource } from '../../../shared/stats/resource.ts';
 import * as webhooks from '../../../shared/webhooks/schema.ts';
 import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
 
@@ -71,6 +72,7 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   ApiKey: apiKeyResource,
   NewIntegration: newIntegration,
   IntegrationChanges: integrationChanges,
+  Stats: statsResource,
   Site: siteResource,
   Config: configResource,
   User: userResource,

@@ -22,6 +22,7 @@ import { invites } from './operations/invites.ts';
 import { roles } from './operations/roles.ts';
 import { sessions } from './operations/sessions.ts';
 import { site } from './operations/site.ts';
+import { stats } from './operations/stats.ts';
 import { users } from './operations/users.ts';
 import { webhooks } from './operations/webhooks.ts';
 
@@ -35,6 +36,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, OperationTexts>>>>
   Sessions: sessions,
   Events: events,
   Deliveries: deliveries,
+  Statistics: stats,
   Site: site,
   Documentation: documentation,
   Console: consolePage,

@@ -1,0 +1,69 @@
+/** Stores counts in the table: one item for five minutes and shard, which is only ever added to. */
+import { day, minute, second, timestamp } from '../foundation/clock.ts';
+import { withFormat } from '../foundation/format.ts';
+import { update } from '../table/item.ts';
+import { queryAll } from '../table/query.ts';
+import type { Key } from '../table/table-key.ts';
+import { type Counts, outcomes } from './counts.ts';
+
+/** Counts are stored for this time. */
+export const slotMs = 5 * minute;
+
+/** The longest period of the API is a week. */
+const keptMs = 8 * day;
+
+/** A partition bears 1,000 writes a second (DynamoDB limit), and each batch of ten deliveries is one. */
+const shards = 8;
+/** All batches of an environment add to the same items. */
+const ownShard = Math.floor(Math.random() * shards);
+
+const keyOf = (shard: number, slot: number): Key => ({ pk: `STATS#${shard}`, sk: `SLOT#${timestamp(slot)}` });
+
+/** Latencies are attributes such as `ms_12`: the bucket of the histogram. */
+const latencyPrefix = 'ms_';
+
+/** Adds counts to the slot that starts at this time, in epoch ms. */
+export const addCounts = async (slot: number, added: ReadonlyMap<string, number>): Promise<void> => {
+  const set = withFormat({ expires_at: Math.floor((slot + keptMs) / second) });
+  await update(keyOf(ownShard, slot), { add: Object.fromEntries(added), set });
+};
+
+/** Returns the name under which a latency is counted. */
+export const latencyName = (bucket: number): string => `${latencyPrefix}${bucket}`;
+
+/** Counts with the beginning of their slot, in epoch ms. */
+export type Slot = Counts & { readonly start: number };
+
+/** Reads the slots from one time to another, both in epoch ms and included; there may be several with one start. */
+export const readSlots = async (since: number, until: number): Promise<Slot[]> => {
+  const between = [keyOf(0, since).sk, keyOf(0, until).sk] as const;
+  const pages = await Promise.all(
+    Array.from({ length: shards }, (_, shard) =>
+      queryAll<Key & Record<string, unknown>>(keyOf(shard, 0).pk, { between }),
+    ),
+  );
+  return pages.flat().map(slotOf);
+};
+
+const slotOf = ({ sk, ...attributes }: Key & Readonly<Record<string, unknown>>): Slot => {
+  const counted = (name: string): number => Number(attributes[name] ?? 0);
+  const [accepted, delivered, retrying, failed, held] = outcomes.map(counted) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const latency = Object.entries(attributes).flatMap(([name, count]): [number, number][] =>
+    name.startsWith(latencyPrefix) ? [[Number(name.slice(latencyPrefix.length)), Number(count)]] : [],
+  );
+  return {
+    start: Date.parse(sk.slice('SLOT#'.length)),
+    accepted,
+    delivered,
+    retrying,
+    failed,
+    held,
+    latency: new Map(latency),
+  };
+};
