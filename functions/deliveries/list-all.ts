@@ -45,9 +45,15 @@ const readId = <T extends DeliveryId | WebhookId>(query: Query, name: string): (
   throw invalidParameter(name, id, 'format', 'must have 24 lower-case hex characters');
 };
 
+/** The last millisecond whose successor has 12 hex characters, as in every id. */
+const lastTime = 2 ** 48 - 2;
+
 /** An id begins with its time, so that only one millisecond of each log is read. */
-const onlyDelivery = (id: DeliveryId | undefined): DeliveryFilter =>
-  id === undefined ? {} : { id, since: timeOfId(id), until: timeOfId(id) + 1 };
+const onlyDelivery = (id: DeliveryId | undefined): DeliveryFilter => {
+  if (id === undefined) return {};
+  const since = Math.min(timeOfId(id), lastTime);
+  return { id, since, until: since + 1 };
+};
 
 const webhooksOf = async (caller: Caller, webhook: WebhookId | undefined): Promise<readonly WebhookId[]> => {
   if (webhook !== undefined) return [(await findWebhook(webhook, caller)).id];

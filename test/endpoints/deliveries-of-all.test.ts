@@ -102,6 +102,7 @@ describe('GET /admin/deliveries/', () => {
     expect(await shown(`?delivery_id=${id}&webhook_id=${webhook_id}`)).toEqual([id]);
     expect(await shown(`?delivery_id=${id}&webhook_id=${first}`)).toEqual([]);
     expect(await shown(`?delivery_id=${id}`, keys.otherIntegration)).toEqual([]);
+    expect(await shown(`?delivery_id=${'f'.repeat(24)}`)).toEqual([]);
     expectRefusal(await list('?delivery_id=mine'), { status: 422, type: 'ValidationError', property: 'delivery_id' });
   });
 

@@ -68,7 +68,7 @@ const parsed = (text: string): unknown => {
 
 /** A session that has ended looks like a request without credentials (403) or with wrong ones (401). */
 const lacksCredentials = ({ status, entry }: ApiError): boolean =>
-  status === 401 || (status === 403 && key === undefined && /credentials|session/i.test(entry.message));
+  status === 401 || (status === 403 && key === undefined && /no credentials/i.test(entry.message));
 
 const withQuery = (path: string, query: Query): string => {
   const filled = Object.entries(query).flatMap(([name, value]) =>

@@ -1,0 +1,396 @@
+/** The console on a running stack, in a real browser: from sign-in to webhooks and deliveries. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { inView, overflow, startBrowser, type View } from './browser.ts';
+import { type Complaints, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
+
+const home = temporaryHome();
+let browser: Browser;
+let running: RunningStack;
+let integration: string;
+beforeAll(async () => {
+  [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
+  const { body } = await api('GET', '/admin/integrations/');
+  integration = body.integrations[0].id;
+});
+afterAll(async () => {
+  await browser.close();
+  await running.end('SIGINT');
+  home.remove();
+});
+
+const ownerKey = () => running.stack.adminKey;
+const api = (method: string, path: string, body?: object) => running.call(method, path, { key: ownerKey(), body });
+
+const addWebhook = async (name: string, target_url = `${running.stack.receiver}/${name}`): Promise<string> => {
+  const item = { event: 'post.published', name, target_url, integration_id: integration };
+  return (await api('POST', '/admin/webhooks/', { webhooks: [item] })).body.webhooks[0].id;
+};
+
+const publish = async (...titles: string[]): Promise<string[]> => {
+  const events = titles.map((title) => ({
+    event: 'post.published',
+    payload: { post: { current: { title }, previous: {} } },
+  }));
+  const { body } = await api('POST', '/admin/events/', { events });
+  return body.events.map(({ id }: { id: string }) => id);
+};
+
+/** Opens the console with the key of the Owner. */
+const visit = (view: View, look: (page: Page, complaints: Complaints) => Promise<void>): Promise<void> =>
+  visitConsole(
+    browser,
+    running,
+    view,
+    async (page, complaints) => {
+      await signInWithKey(page, ownerKey());
+      await look(page, complaints);
+    },
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+  );
+
+/** What is slotted into a dialog is not inside the element with its role. */
+const dialogOf = (page: Page) => page.locator('wa-dialog[open]');
+
+const stored = (page: Page): Promise<string> =>
+  page.evaluate(
+    '(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, await caches.keys(), await indexedDB.databases()]))()',
+  );
+
+describe('signing in', () => {
+  it('works by the link of a mail, which is gone from the address afterwards, and survives a reload', async () => {
+    const { body } = await api('GET', '/admin/users/me/');
+    const [{ email, name }] = body.users;
+    await visitConsole(browser, running, 'light', async (page, complaints) => {
+      await page.getByRole('textbox', { name: 'Your email address' }).fill(email);
+      await page.getByRole('button', { name: 'Send me a link' }).click();
+      await page.getByText(`If ${email} belongs to a staff member`).waitFor();
+      await page.goto(await signInLinkOf(running, email));
+      await page.getByText(name).waitFor();
+      expect(page.url()).not.toContain('sign-in');
+      await page.reload();
+      await page.getByText(name).waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it('with a key lasts until the page is reloaded, and stores nothing', async () => {
+    await visit('light', async (page) => {
+      expect(await stored(page)).toBe('[{},{},[],[]]');
+      await page.reload();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    });
+  });
+
+  it('refuses the key of an integration, and names what is needed', async () => {
+    await visitConsole(browser, running, 'light', async (page) => {
+      await page.getByText('Sign in with a staff access token').click();
+      await page.getByRole('textbox', { name: 'Staff access token' }).fill(running.stack.integrationKey);
+      await page.getByRole('button', { name: 'Sign in with the token' }).click();
+      await page.getByText('The console needs the token of a staff member').waitFor();
+    });
+  });
+
+  it('continues in the same view after a session has ended', async () => {
+    await visit('light', async (page) => {
+      await show(page, '#/webhooks/new');
+      await page.route('**/admin/**', (route) =>
+        route.fulfill({ status: 401, json: { errors: [{ message: 'ended' }] } }),
+      );
+      await show(page, '#/deliveries?status=failed');
+      await page.getByText('Your session has ended').waitFor();
+      await page.unroute('**/admin/**');
+      await signInWithKey(page, ownerKey());
+      await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+      expect(await page.getByLabel('Status', { exact: false }).first().inputValue()).toBe('failed');
+    });
+  });
+});
+
+describe('a webhook', () => {
+  it('is created in German with a secret shown once, and its first ping is delivered', async () => {
+    await visit('narrow', async (page, complaints) => {
+      await page.getByRole('button', { name: 'Language and colours' }).click();
+      await page.getByRole('menuitemcheckbox', { name: 'Deutsch' }).click();
+      await show(page, '#/webhooks/new');
+      await page.getByLabel('Ziel-URL').fill(`${running.stack.receiver}/neu`);
+      await page.getByLabel('Ereignisse suchen').fill('Schlagwort bekommen');
+      await page.getByRole('radio', { name: /^post\.tag\.attached/ }).check();
+      await page.getByRole('button', { name: 'Webhook anlegen' }).click();
+      const secret = await page.locator('.shown-once').textContent();
+      expect(secret).toMatch(/^whsec_[\w+/=]{44}$/);
+      await page.getByRole('button', { name: 'Ping senden' }).click();
+      await page.getByRole('link', { name: 'Anzeigen' }).click();
+      await page.getByText('Zugestellt').waitFor();
+      await page.getByRole('heading', { name: 'Versuche' }).waitFor();
+      await page.goBack();
+      await page.getByRole('button', { name: 'Ping senden' }).waitFor();
+      expect(await page.locator('.shown-once').count()).toBe(0);
+      expect(await page.content()).not.toContain(secret);
+      expect(await stored(page)).toBe('[{"masthead.language":"de"},{},[],[]]');
+      expect(await overflow(page)).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it('is edited, and an error of the API shows its message, its help and its id', async () => {
+    const id = await addWebhook('edited');
+    await visit('light', async (page) => {
+      await show(page, `#/webhooks/${id}`);
+      await page.getByRole('button', { name: 'Edit' }).click();
+      const dialog = dialogOf(page);
+      await dialog.getByLabel('Target URL').fill('nonsense');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText('The request failed').waitFor();
+      await dialog.getByText(/^Error id: [0-9a-f-]{36}$/).waitFor();
+      await dialog.getByLabel('Target URL').fill(`${running.stack.receiver}/edited-2`);
+      await dialog.getByLabel('Name').fill('Edited twice');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Edited twice' }).waitFor();
+    });
+  });
+
+  it('is disabled, holds an event, is enabled, and a replay with a progress bar sends it', async () => {
+    const id = await addWebhook('held');
+    await visit('light', async (page) => {
+      await show(page, `#/webhooks/${id}`);
+      await page.getByRole('button', { name: 'Disable' }).click();
+      await dialogOf(page).getByRole('button', { name: 'Disable' }).click();
+      await page.getByText('This webhook is disabled').waitFor();
+      await publish('Held back');
+      await page.getByRole('link', { name: /^Last 1 deliveries, 1 of them without success/ }).waitFor();
+      await page.getByRole('button', { name: 'Enable' }).click();
+      await page.getByRole('button', { name: 'Replay', exact: true }).click();
+      await page.getByRole('button', { name: 'Start the replay' }).click();
+      await page.getByText('Replay finished').waitFor();
+      await page.getByText('1 checked, 1 sent again').waitFor();
+      expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('100');
+      await page.getByRole('link', { name: /^Last 2 deliveries/ }).waitFor();
+    });
+  });
+
+  it('gets a new secret, shown once with the end of the one before it', async () => {
+    const id = await addWebhook('rotated');
+    await visit('dark', async (page) => {
+      await show(page, `#/webhooks/${id}`);
+      await page.getByRole('button', { name: 'Rotate the secret' }).click();
+      await dialogOf(page).getByRole('button', { name: 'Rotate the secret' }).click();
+      await page.getByRole('button', { name: 'Copy the secret' }).click();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^whsec_/);
+      await page.getByRole('button', { name: 'I have copied it' }).click();
+      await expect.poll(() => page.locator('.shown-once').count()).toBe(0);
+    });
+  });
+
+  it('shows how to verify deliveries in five languages', async () => {
+    const id = await addWebhook('verified');
+    await visit('light', async (page) => {
+      await show(page, `#/webhooks/${id}`);
+      await page.getByText('Verify deliveries in your receiver').click();
+      const codes = new Set<string>();
+      for (const language of ['Node.js', 'Python', 'Go', 'PHP', 'Ruby']) {
+        await page.getByRole('combobox', { name: 'Language' }).selectOption(language);
+        await page.getByRole('button', { name: 'Copy the code' }).click();
+        const code = String(await page.evaluate('navigator.clipboard.readText()'));
+        expect(code, language).toMatch(/webhook-signature/i);
+        codes.add(code);
+      }
+      expect(codes.size).toBe(5);
+    });
+  });
+
+  it('is deleted after a question that names what ends', async () => {
+    const id = await addWebhook('deleted');
+    await visit('narrow and dark', async (page) => {
+      await show(page, `#/webhooks/${id}`);
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await dialogOf(page).getByText('deleted receives no further events').waitFor();
+      await dialogOf(page).getByRole('button', { name: 'Delete the webhook' }).click();
+      await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+      await expect.poll(() => page.getByRole('link', { name: 'deleted', exact: true }).count()).toBe(0);
+    });
+  });
+});
+
+describe('the deliveries', () => {
+  it('appear without a reload, and open with attempts, request and answer', async () => {
+    const id = await addWebhook('live');
+    await visit('light', async (page, complaints) => {
+      await show(page, `#/deliveries?webhook=${id}`);
+      await page.getByText('No delivery matches the filters').waitFor();
+      const [event = ''] = await publish('Seen at once');
+      const row = page.getByRole('row').filter({ hasText: 'post.published' });
+      await row.getByText('Delivered').waitFor();
+      await row.getByRole('link').click();
+      await page.getByText('Attempt 1').waitFor();
+      await page.getByText('"title": "Seen at once"').waitFor();
+      await page.getByText('webhook-id').waitFor();
+      await page.getByRole('link', { name: event }).waitFor();
+      expect(await stored(page)).toBe('[{},{},[],[]]');
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it('are found by the id of an event, a delivery and a webhook', async () => {
+    const id = await addWebhook('found');
+    const [event = ''] = await publish('Found');
+    await visit('light', async (page) => {
+      const find = async (text: string): Promise<void> => {
+        await show(page, '#/deliveries');
+        await page.getByRole('searchbox', { name: 'Event, delivery or webhook id' }).fill(text);
+        await page.getByRole('button', { name: 'Find' }).click();
+      };
+      await find(event);
+      await page.waitForURL(`**/#/deliveries?event_id=${event}`);
+      await page.getByRole('row').nth(1).waitFor();
+      await find(id);
+      await page.waitForURL(`**/#/deliveries?webhook=${id}`);
+      const { body } = await api('GET', `/admin/deliveries/?webhook_id=${id}`);
+      await find(body.deliveries[0].id);
+      await page.getByRole('heading', { name: 'post.published' }).waitFor();
+      await find('f'.repeat(24));
+      await page.getByText('No event, delivery or webhook has the id').waitFor();
+    });
+  });
+
+  it('are delivered again as a selection', async () => {
+    const id = await addWebhook('again');
+    await publish('One', 'Two', 'Three');
+    await visit('phone', async (page) => {
+      await show(page, `#/deliveries?webhook=${id}`);
+      await expect.poll(() => page.getByText('Delivered').count()).toBeGreaterThan(3);
+      await page.getByRole('checkbox').nth(0).check();
+      await page.getByRole('checkbox').nth(2).check();
+      await page.getByRole('button', { name: 'Redeliver' }).click();
+      await page.getByText('2 requested again').waitFor();
+      await expect.poll(() => page.getByText('Redelivery').count()).toBe(2);
+      expect(await overflow(page)).toBe(0);
+    });
+  });
+
+  it('keep their filters in an address that opens the same list', async () => {
+    await visit('light', async (page) => {
+      await show(page, '#/deliveries');
+      await page.getByRole('combobox', { name: 'Status' }).selectOption('delivered');
+      await page.getByLabel('From').fill('2026-01-01T00:00');
+      const address = new URL(page.url()).hash;
+      expect(address).toBe('#/deliveries?status=delivered&since=2026-01-01T00%3A00');
+      await show(page, '#/webhooks');
+      await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+      const request = page.waitForRequest('**/admin/deliveries/?*');
+      await show(page, address);
+      // The zone of the viewer is Berlin.
+      expect(new URL((await request).url()).search).toContain('status=delivered&since=2025-12-31T23%3A00%3A00.000Z');
+    });
+  });
+
+  it('stay in the list while the connection is lost, and the list recovers by itself', async () => {
+    await visit('light', async (page) => {
+      await show(page, '#/deliveries');
+      await page.getByRole('row').nth(1).waitFor();
+      await page.context().setOffline(true);
+      await page.getByText('No connection').waitFor();
+      expect(await page.getByRole('row').count()).toBeGreaterThan(1);
+      await page.context().setOffline(false);
+      await page.getByText('No connection').waitFor({ state: 'detached' });
+    });
+  });
+
+  it('scroll through 10,000 rows with as many elements as for a hundred', async () => {
+    await visit('light', async (page) => {
+      await page.route('**/admin/deliveries/?*', (route) =>
+        route.fulfill({ json: manyDeliveries(new URL(route.request().url()).searchParams.has('cursor')) }),
+      );
+      await show(page, '#/deliveries');
+      const table = page.getByRole('table');
+      await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('10001');
+      const rows = async (): Promise<number> => page.getByRole('row').count();
+      const first = await rows();
+      const title = async (index: number): Promise<void> => {
+        await table.evaluate((element, top) => element.scrollTo(0, top), index * 44);
+        await page
+          .getByRole('row')
+          .and(page.locator(`[aria-rowindex="${index + 2}"]`))
+          .waitFor();
+      };
+      for (const index of [5000, 9990, 0]) {
+        await title(index);
+        expect(await rows()).toBeLessThanOrEqual(first + 20);
+      }
+      expect(first).toBeLessThan(80);
+    });
+  });
+});
+
+/** Returns the newest hundred of 10,000 deliveries, or all others. */
+const manyDeliveries = (isSecondPage: boolean): object => {
+  const [from, to] = isSecondPage ? [100, 10_000] : [0, 100];
+  const deliveries = Array.from({ length: to - from }, (_, index) => ({
+    id: (0xff_ffff - from - index).toString(16).padStart(24, '0'),
+    webhook_id: 'a'.repeat(24),
+    event: 'post.published',
+    event_id: `event-${from + index}`,
+    status: 'delivered',
+    trigger: 'event',
+    attempts: 1,
+    created_at: '2026-11-21T09:30:00.000Z',
+    last_attempt_at: '2026-11-21T09:30:00.040Z',
+    next_attempt_at: null,
+    last_status: '200',
+    last_error: null,
+    waiting_for: null,
+  }));
+  return { deliveries, meta: { pagination: { limit: 100, next: isSecondPage ? null : 'next' } } };
+};
+
+describe('the page', () => {
+  it('works without the slash at the end of its address', async () => {
+    await inView(browser, 'light', async (page) => {
+      await page.goto(`${running.stack.baseUrl}/console`);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    });
+  });
+
+  it('can be used with the keyboard only', async () => {
+    await visitConsole(browser, running, 'light', async (page) => {
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      const focusOn = async (name: string | RegExp): Promise<void> => {
+        // After a change of the view the focus is on the whole of it.
+        const focused = page.locator(':focus:not(main)');
+        const isThere = async () =>
+          (await focused.getByText(name).count()) + (await focused.filter({ hasText: name }).count());
+        for (let presses = 0; (await isThere()) === 0; presses++) {
+          expect(presses).toBeLessThan(30);
+          await page.keyboard.press('Tab');
+        }
+      };
+      await focusOn('Sign in with a staff access token');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(ownerKey());
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await focusOn('Webhooks');
+      await page.keyboard.press('Enter');
+      await focusOn('Create a webhook');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Create a webhook' }).waitFor();
+      expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    });
+  });
+
+  it('names an address that leads nowhere, and a webhook that is gone', async () => {
+    await visit('light', async (page) => {
+      await show(page, '#/nothing');
+      await page.getByRole('heading', { name: 'Unknown address' }).waitFor();
+      await show(page, `#/webhooks/${'f'.repeat(24)}`);
+      await page.getByRole('heading', { name: 'No webhook has this id' }).waitFor();
+    });
+  });
+});

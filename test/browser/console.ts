@@ -1,0 +1,63 @@
+/** Opens the console on a running stack, as a person does, and collects what a browser complains about. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { mailsIn } from '../support/mailbox.ts';
+import type { RunningStack } from '../support/parts-running-stack.ts';
+import { inView, type View } from './browser.ts';
+
+/** Receives what the browser blocks, what fails in a script, and requests to other origins. */
+export type Complaints = readonly string[];
+
+/** Opens an address of the console, such as `#/deliveries`, in a window of its own. */
+export const visitConsole = (
+  browser: Browser,
+  running: RunningStack,
+  view: View,
+  look: (page: Page, complaints: Complaints) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> =>
+  inView(
+    browser,
+    view,
+    async (page) => {
+      const complaints: string[] = [];
+      page.setDefaultTimeout(10_000);
+      const { origin } = new URL(running.stack.baseUrl);
+      await page.addInitScript(
+        "addEventListener('securitypolicyviolation', (event) => console.error('blocked: ' + event.effectiveDirective))",
+      );
+      page.on('console', (message) => {
+        // The first request asks whether the browser has a session; a refusal is an answer.
+        if (message.type() !== 'info' && !message.text().includes('status of 403')) complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('request', (request) => {
+        const url = new URL(request.url());
+        if (url.origin !== origin && url.protocol !== 'data:') complaints.push(`of another origin: ${url}`);
+      });
+      await page.goto(`${running.stack.baseUrl}/console/`);
+      await look(page, complaints);
+    },
+    { locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options },
+  );
+
+/** Signs in with a staff access token. */
+export const signInWithKey = async (page: Page, key: string): Promise<void> => {
+  await page.getByText('Sign in with a staff access token').click();
+  await page.getByRole('textbox', { name: 'Staff access token' }).fill(key);
+  await page.getByRole('button', { name: 'Sign in with the token' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+};
+
+/** Shows a view, by its address after the `#`. */
+export const show = async (page: Page, address: string): Promise<void> => {
+  await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+};
+
+/** Returns the sign-in link of the latest mail to an address. */
+export const signInLinkOf = async (running: RunningStack, email: string): Promise<string> => {
+  for (;;) {
+    const mails = (await mailsIn(running.stack.mailbox)).filter(({ destination }) => destination.to.includes(email));
+    const [link] = /https?:\S+#\/sign-in\/\S+/.exec(mails.at(-1)?.body.text ?? '') ?? [];
+    if (link !== undefined) return link;
+  }
+};
