@@ -1,9 +1,10 @@
-/** `GET /admin/invites/`: lists invites, newest first; with `?status=` those with one status, dead ones included. */
+/** `GET /admin/invites/`: lists invites, newest first; with `?status=` those with one status, dead ones included; on request with their histories. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { type InviteId, isId } from '../../shared/foundation/ids.ts';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { invalidParameter } from '../../shared/http/parameters.ts';
 import { ok } from '../../shared/http/response.ts';
+import { wantsHistory } from '../../shared/invites/include.ts';
 import { type InviteState, inviteStates, presentInvite } from '../../shared/invites/invite.ts';
 import { listInvites } from '../../shared/invites/manage.ts';
 
@@ -16,7 +17,10 @@ export const handler = endpoint({
     const limit = readLimit(query, maxInvites);
     const scope = `invites ${status ?? ''}`;
     const { invites, next } = await listInvites(status, limit, readCursor(query, scope, isId<InviteId>));
-    return ok({ invites: invites.map((invite) => presentInvite(invite)), ...paginated(scope, limit, next) });
+    return ok({
+      invites: invites.map((invite) => presentInvite(invite, { withHistory: wantsHistory(query) })),
+      ...paginated(scope, limit, next),
+    });
   },
 });
 

@@ -2,6 +2,7 @@
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { InviteId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
+import { wantsHistory } from '../../shared/invites/include.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
 import { findInvite } from '../../shared/invites/manage.ts';
 
@@ -9,8 +10,6 @@ export const handler = endpoint({
   line: 'invites/read',
   handle: async ({ id, request: { query } }) => {
     const invite = await findInvite(id<InviteId>());
-    // Unknown names are ignored, as in Ghost.
-    const withHistory = query.include?.split(',').some((name) => name.trim() === 'history') ?? false;
-    return ok({ invites: [presentInvite(invite, { withHistory })] });
+    return ok({ invites: [presentInvite(invite, { withHistory: wantsHistory(query) })] });
   },
 });

@@ -48,6 +48,13 @@ describe('GET /admin/invites/', () => {
     for (const one of answer.body.invites) expect(one.status).toBe(status);
   });
 
+  it('includes the history of every invite on request, of dead ones too', async () => {
+    const answer = await list('?status=revoked&include=history');
+    const [{ history }] = answer.body.invites;
+    expect(history.map(({ status }: { status: string }) => status)).toEqual(['pending', 'sent', 'revoked']);
+    expect((await list('?status=revoked')).body.invites[0]).not.toHaveProperty('history');
+  });
+
   it('lists an invite as replaced as soon as its address is invited again', async () => {
     await set(ids.replaced ?? '', 'status', 'sent');
     expect(idsIn(await list('?status=replaced'))).toEqual([ids.replaced]);

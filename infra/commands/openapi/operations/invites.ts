@@ -99,6 +99,7 @@ export const invites = {
         description: 'Only invites with this status.',
         invalid: 'it is not a status of invites',
       },
+      include: { schema: v.literal('history'), description: 'With `history`, all states of each invite.' },
       limit,
       cursor,
     },
