@@ -350,6 +350,7 @@ const lines = [
       Query: ['INTEGRATION#'],
       ConditionCheckItem: ['INTEGRATION#'],
       PutItem: ['INTEGRATION#', 'KEY#'],
+      UpdateItem: ['INTEGRATION#', 'KEY#'],
       DeleteItem: ['INTEGRATION#', 'KEY#'],
     },
   }),

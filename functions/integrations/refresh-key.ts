@@ -1,19 +1,19 @@
-/** `POST /admin/integrations/{id}/api_key/{key_id}/refresh/`: replaces a key; the new secret is not returned again. */
+/** `POST /admin/integrations/{id}/api_key/{key_id}/refresh/`: replaces a key, with an overlap on request; the new secret is not returned again. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { ApiKeyId, IntegrationId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { presentApiKey, presentIntegration } from '../../shared/integrations/integration.ts';
 import { refreshKey } from '../../shared/integrations/manage.ts';
-import { listKeysOf } from '../../shared/integrations/store.ts';
+import { keyReplacement } from '../../shared/integrations/schema.ts';
 
 export const handler = endpoint({
   line: 'integrations/refresh-key',
-  handle: async ({ id }) => {
-    const { integration, key } = await refreshKey(id<IntegrationId>(), id<ApiKeyId>('key_id'));
-    const others = (await listKeysOf(integration.id)).filter((other) => other.id !== key.id);
+  body: () => ({ root: 'api_keys', item: keyReplacement, max: 1, otherwise: { previous_valid_hours: 0 } }),
+  handle: async ({ id, items: [replacement] }) => {
+    const { integration, key, previous } = await refreshKey(id<IntegrationId>(), id<ApiKeyId>('key_id'), replacement);
     const api_keys = [
       presentApiKey(integration.id, key, key.secret),
-      ...others.map((other) => presentApiKey(integration.id, other)),
+      ...(previous === undefined ? [] : [presentApiKey(integration.id, previous)]),
     ];
     return ok({ integrations: [presentIntegration(integration, { api_keys })] });
   },

@@ -1,4 +1,5 @@
 /** Reads and writes API keys, by their id. */
+import { second } from '../foundation/clock.ts';
 import type { ApiKeyId } from '../foundation/ids.ts';
 import { exists, missing } from '../table/condition.ts';
 import { get } from '../table/item.ts';
@@ -15,6 +16,20 @@ export const putApiKey = (key: ApiKey): Write => ({
   kind: 'put',
   item: { ...tableKey(key.id), ...key },
   condition: missing(),
+});
+
+/** The attributes of a key that ends at a time in epoch ms: DynamoDB may delete it then. */
+export const endingAt = (validUntil: number) => ({
+  valid_until: validUntil,
+  expires_at: Math.ceil(validUntil / second),
+});
+
+/** Returns the write that lets a key end at a time in epoch ms. */
+export const endApiKeyAt = (id: ApiKeyId, validUntil: number): Write => ({
+  kind: 'update',
+  key: tableKey(id),
+  change: { set: endingAt(validUntil) },
+  condition: exists(),
 });
 
 /** Returns the write that makes a key invalid. */

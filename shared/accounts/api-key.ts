@@ -12,7 +12,13 @@ export interface ApiKey {
   readonly secret: string;
   readonly owner: ApiKeyOwner;
   readonly created_at: string;
+  /** Until when it is valid, in epoch ms: a key that was replaced with an overlap. */
+  readonly valid_until?: number;
 }
+
+/** Whether a key has ended at `now` (epoch ms); DynamoDB deletes it up to two days later. */
+export const isOver = ({ valid_until }: Pick<ApiKey, 'valid_until'>, now: number): boolean =>
+  valid_until !== undefined && valid_until <= now;
 
 /** Creates a key with a secret of 32 random bytes; `createdAt` is an ISO timestamp. */
 export const newApiKey = (owner: ApiKeyOwner, createdAt: string): ApiKey => ({

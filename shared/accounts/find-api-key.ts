@@ -3,7 +3,7 @@ import { createCache } from '../foundation/cache.ts';
 import type { Caller, FindApiKey } from '../foundation/caller.ts';
 import { type Clock, second, systemClock } from '../foundation/clock.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
-import type { ApiKey } from './api-key.ts';
+import { type ApiKey, isOver } from './api-key.ts';
 import { readApiKey } from './api-key-store.ts';
 import type { StaffMember } from './staff-member.ts';
 import { readStaffMember } from './staff-store.ts';
@@ -23,16 +23,19 @@ export const maxAgeMs = 4 * second;
 /** Creates a finder with a cache of its own. The key of a removed staff member is unknown. */
 export const apiKeyFinder = ({ readApiKey, readStaffMember, clock }: Ports): FindApiKey => {
   // Unknown ids are not cached, so that hostile clients cannot fill the cache and a new key works at once.
-  const cache = createCache<ApiKeyId, { readonly readAt: number; readonly found: Found }>({ max: 500 });
+  const cache = createCache<ApiKeyId, { readonly readAt: number; readonly key: ApiKey; readonly found: Found }>({
+    max: 500,
+  });
   return async (kid) => {
     const readAt = clock();
     const cached = cache.get(kid);
-    if (cached !== undefined && readAt - cached.readAt < maxAgeMs) return cached.found;
+    if (cached !== undefined && readAt - cached.readAt < maxAgeMs)
+      return isOver(cached.key, readAt) ? undefined : cached.found;
     const key = await readApiKey(kid);
     const caller = key && (await callerOf(key, readStaffMember));
-    if (key === undefined || caller === undefined) return undefined;
+    if (key === undefined || caller === undefined || isOver(key, readAt)) return undefined;
     const found = { secret: key.secret, caller };
-    cache.set(kid, { readAt, found });
+    cache.set(kid, { readAt, key, found });
     return found;
   };
 };

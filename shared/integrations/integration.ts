@@ -1,5 +1,6 @@
 /** Integrations and their API keys: the fields that clients see, and additional stored fields. */
 import * as v from 'valibot';
+import { timestamp } from '../foundation/clock.ts';
 import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
 import { type WebhookResource, webhookResource } from '../webhooks/webhook.ts';
@@ -14,6 +15,7 @@ export const apiKeyResource = v.strictObject({
   integration_id: field(idSchema<IntegrationId>(), 'The integration that owns the key.'),
   created_at: field(timeSchema, 'When the key was created.'),
   updated_at: field(timeSchema, 'The same as `created_at`: a key is replaced, never updated.'),
+  valid_until: field(v.nullable(timeSchema), 'When a key that was replaced with an overlap ends; null for all others.'),
 });
 
 export const integrationResource = v.strictObject({
@@ -66,6 +68,8 @@ export interface Integration extends Omit<IntegrationResource, 'type' | 'icon_im
 export interface ApiKeyPointer {
   readonly id: ApiKeyId;
   readonly created_at: string;
+  /** Epoch ms; only of a key that was replaced with an overlap. */
+  readonly valid_until?: number;
 }
 
 /** Presents an integration with the requested inclusions. */
@@ -87,4 +91,5 @@ export const presentApiKey = (integrationId: IntegrationId, key: ApiKeyPointer, 
     integration_id: integrationId,
     created_at: key.created_at,
     updated_at: key.created_at,
+    valid_until: key.valid_until === undefined ? null : timestamp(key.valid_until),
   });

@@ -5,7 +5,7 @@ import { getMany } from '../table/batch.ts';
 import { webhookKey } from '../webhooks/table-keys.ts';
 import { presentWebhook, type Webhook, type WebhookResource } from '../webhooks/webhook.ts';
 import type { BrowsePorts } from './browse.ts';
-import { listKeysOf, listWebhookIdsOf } from './store.ts';
+import { listValidKeysOf, listWebhookIdsOf } from './store.ts';
 
 /** Webhooks whose latest deliveries are read concurrently; more would be a burst on the table. */
 const concurrency = 25;
@@ -22,4 +22,4 @@ const showWebhooks = async (ids: readonly WebhookId[]): Promise<WebhookResource[
 const showWebhook = async (webhook: Webhook): Promise<WebhookResource> =>
   presentWebhook(webhook.last_triggered_at === null ? webhook : await withLastTriggered(webhook));
 
-export const browsePorts: BrowsePorts = { listKeys: listKeysOf, listWebhookIds: listWebhookIdsOf, showWebhooks };
+export const browsePorts: BrowsePorts = { listKeys: listValidKeysOf, listWebhookIds: listWebhookIdsOf, showWebhooks };

@@ -1,13 +1,13 @@
 /** Creates, finds and updates integrations, and replaces their keys. */
 import { type ApiKey, newApiKey } from '../accounts/api-key.ts';
 import type { Caller } from '../foundation/caller.ts';
-import { systemClock, timestamp } from '../foundation/clock.ts';
+import { hour, systemClock, timestamp } from '../foundation/clock.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import { type ApiKeyId, type IntegrationId, newId } from '../foundation/ids.ts';
 import { slugOf } from '../foundation/text.ts';
-import type { Integration } from './integration.ts';
-import type { IntegrationChanges, NewIntegration } from './schema.ts';
-import { changeIntegration, createIntegration, readIntegration, replaceKey } from './store.ts';
+import type { ApiKeyPointer, Integration } from './integration.ts';
+import type { IntegrationChanges, KeyReplacement, NewIntegration } from './schema.ts';
+import { changeIntegration, createIntegration, listValidKeysOf, readIntegration, replaceKey } from './store.ts';
 
 interface WithNewKey {
   readonly integration: Integration;
@@ -59,19 +59,37 @@ export const findVisibleIntegration = async (id: IntegrationId, caller: Caller):
 };
 
 /**
- * Replaces a key that is lost or was leaked. The new key has a new id, so that environments which have cached the old secret
- * accept it.
- * @throws NotFoundError for the integration or the key
+ * Replaces a key: at once for one that is lost or was leaked, with an overlap for one that is in use. The new key has a new id, so that
+ * environments which have cached the old secret accept it. An integration has at most two keys: one that an earlier replacement left
+ * ends at once. Returns the new key and, with an overlap, the old one.
+ * @throws NotFoundError for the integration or the key, ValidationError for a key that was replaced already
  */
-export const refreshKey = async (id: IntegrationId, old: ApiKeyId): Promise<WithNewKey> => {
+export const refreshKey = async (
+  id: IntegrationId,
+  old: ApiKeyId,
+  { previous_valid_hours }: KeyReplacement,
+): Promise<WithNewKey & { readonly previous?: ApiKeyPointer }> => {
   const integration = await findIntegration(id);
-  const key = newApiKey({ kind: 'integration', integration_id: id }, timestamp(systemClock()));
-  if (!(await replaceKey(id, old, key)))
-    throw new NotFoundError(`The integration has no key with the id \`${old}\`.`, {
+  const now = systemClock();
+  const keys = await listValidKeysOf(id);
+  const key = newApiKey({ kind: 'integration', integration_id: id }, timestamp(now));
+  const validUntil = previous_valid_hours === 0 ? undefined : now + previous_valid_hours * hour;
+  const others = keys.flatMap((other) => (other.id !== old && other.valid_until !== undefined ? [other.id] : []));
+  if (await replaceKey(id, old, key, { others, validUntil })) {
+    const replaced = keys.find((other) => other.id === old);
+    return {
+      integration,
+      key,
+      ...(replaced !== undefined && validUntil !== undefined && { previous: { ...replaced, valid_until: validUntil } }),
+    };
+  }
+  const help = `GET /admin/integrations/${id}/?include=api_keys lists its keys.`;
+  if ((await listValidKeysOf(id)).some((other) => other.id === old))
+    throw new ValidationError(`The key \`${old}\` has been replaced already, and ends by itself.`, {
       property: 'key_id',
-      help: `GET /admin/integrations/${id}/?include=api_keys lists its keys.`,
+      help: `${help} Replace the current one: the earlier one then ends at once.`,
     });
-  return { integration, key };
+  throw new NotFoundError(`The integration has no key with the id \`${old}\`.`, { property: 'key_id', help });
 };
 
 const notFound = (id: IntegrationId): never => {

@@ -21,3 +21,18 @@ export const integrationChanges = changesOf(writable);
 
 export type NewIntegration = v.InferOutput<typeof newIntegration>;
 export type IntegrationChanges = v.InferOutput<typeof integrationChanges>;
+
+/** How a key is replaced: for how many hours, at most a week, the old one is still valid. */
+export const keyReplacement = objectOf({
+  previous_valid_hours: v.optional(
+    v.pipe(
+      v.number('must be a number.'),
+      v.integer('must be a whole number.'),
+      v.minValue(0, 'must be 0 or more.'),
+      v.maxValue(168, 'must be at most 168.'),
+    ),
+    0,
+  ),
+});
+
+export type KeyReplacement = v.InferOutput<typeof keyReplacement>;

@@ -1,14 +1,15 @@
 /** Reads and writes integrations and the pointers to their keys and webhooks. */
 
-import type { ApiKey } from '../accounts/api-key.ts';
-import { deleteApiKey, putApiKey } from '../accounts/api-key-store.ts';
+import { type ApiKey, isOver } from '../accounts/api-key.ts';
+import { deleteApiKey, endApiKeyAt, endingAt, putApiKey } from '../accounts/api-key-store.ts';
 import { checkInUse, integrationKey, inUse } from '../accounts/integration-guard.ts';
 import { dueAt } from '../due/due-index.ts';
+import { systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import type { ApiKeyId, IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { addOne, type Cap, countAgain, startCounting } from '../limits/cap.ts';
 import { getMany } from '../table/batch.ts';
-import { exists, is, missing } from '../table/condition.ts';
+import { allOf, exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get, remove } from '../table/item.ts';
 import { tryOnce, updateOnce } from '../table/once.ts';
@@ -80,7 +81,13 @@ export const listIntegrationIds = async (limit: number, after?: IntegrationId): 
   return items.map(({ id }) => id);
 };
 
-/** Lists the keys of an integration; they are few. */
+/** Lists the keys of an integration that are valid. */
+export const listValidKeysOf = async (id: IntegrationId): Promise<ApiKeyPointer[]> => {
+  const now = systemClock();
+  return (await listKeysOf(id)).filter((key) => !isOver(key, now));
+};
+
+/** Lists the keys of an integration, also those that have ended; they are few. */
 export const listKeysOf = (id: IntegrationId): Promise<ApiKeyPointer[]> =>
   queryAll<ApiKeyPointer>(`INTEGRATION#${id}`, { beginsWith: 'KEY#' });
 
@@ -131,13 +138,28 @@ export const setInboundSecret = async (id: IntegrationId, secret: string, at: st
   return (await updateOnce<Integration>(integrationKey(id), { set }, inUse)).value !== undefined;
 };
 
-/** Replaces a key; returns false if the integration does not have the old one, or is being deleted. */
-export const replaceKey = async (id: IntegrationId, old: ApiKeyId, key: ApiKey): Promise<boolean> => {
+/**
+ * Replaces a key. The old one ends at `validUntil` (epoch ms), at once without it, and so do `others`: keys that were replaced before.
+ * Returns false if the integration does not have the old key, or has replaced it already, or is being deleted.
+ */
+export const replaceKey = async (
+  id: IntegrationId,
+  old: ApiKeyId,
+  key: ApiKey,
+  { others, validUntil }: { readonly others: readonly ApiKeyId[]; readonly validUntil: number | undefined },
+): Promise<boolean> => {
+  const pointer = apiKeyPointerKey(id, old);
+  const condition = allOf(exists(), missing('valid_until'));
   const { written } = await tryOnce(
     transact([
       checkInUse(id),
-      { kind: 'delete', key: apiKeyPointerKey(id, old), condition: exists() },
-      deleteApiKey(old),
+      ...(validUntil === undefined
+        ? [{ kind: 'delete', key: pointer, condition } as const, deleteApiKey(old)]
+        : [
+            { kind: 'update', key: pointer, change: { set: endingAt(validUntil) }, condition } as const,
+            endApiKeyAt(old, validUntil),
+          ]),
+      ...others.flatMap((other) => removalOfKey(id, other)),
       ...putKeyOf(id, key),
     ]),
     async () => (await get(apiKeyPointerKey(id, key.id))) !== undefined,

@@ -1,12 +1,13 @@
 /** Integrations as staff manage them: list, read, create, update, and replace keys. */
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { integrationResource } from '../../shared/integrations/integration.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
+afterEach(() => vi.useRealTimers());
 
 /** The only integration of a response, checked against its schema. */
 const only = (answer: TestResponse) => {
@@ -322,6 +323,50 @@ describe('POST /admin/integrations/{id}/api_key/{key_id}/refresh/', () => {
     const answers = await Promise.all([refresh(id, old), refresh(id, old)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
     expect(only(await read(id, '?include=api_keys')).api_keys).toHaveLength(1);
+  });
+
+  it('replaces a key with an overlap: both work, and the old one ends by itself', async () => {
+    const { id, api_keys } = await add();
+    const [old] = api_keys ?? [];
+    const before = Date.now();
+    const answer = await refresh(id, old?.id ?? '', { api_keys: [{ previous_valid_hours: 2 }] });
+    expect(answer.status).toBe(200);
+    const [key, previous, ...others] = only(answer).api_keys ?? [];
+    expect([key?.valid_until, others]).toEqual([null, []]);
+    expect(previous).toMatchObject({ id: old?.id, secret: null });
+    const end = Date.parse(previous?.valid_until ?? '');
+    expect(Math.round((end - before) / 60_000)).toBe(120);
+    for (const secret of [key?.secret, old?.secret]) expect((await rolesWith(secret ?? '')).status).toBe(200);
+    const list = async () =>
+      only(await read(id, '?include=api_keys'))
+        .api_keys?.map((one) => one.id)
+        .sort();
+    expect(await list()).toEqual([old?.id, key?.id].sort());
+    vi.useFakeTimers({ toFake: ['Date'], now: end });
+    // Also in an environment that has just cached it
+    expect((await rolesWith(old?.secret ?? '')).body.errors[0].code).toBe('UNKNOWN_ADMIN_API_KEY');
+    expect((await rolesWith(key?.secret ?? '')).status).toBe(200);
+    expect(await list()).toEqual([key?.id]);
+  });
+
+  it('leaves an integration at most two keys: the next replacement ends one that was replaced before', async () => {
+    const { id, api_keys } = await add();
+    const overlap = { api_keys: [{ previous_valid_hours: 168 }] };
+    const first = api_keys?.[0]?.id ?? '';
+    const [second] = only(await refresh(id, first, overlap)).api_keys ?? [];
+    const again = await refresh(id, first, overlap);
+    expect([again.status, again.body.errors[0].property]).toEqual([422, 'key_id']);
+    const [third] = only(await refresh(id, second?.id ?? '', overlap)).api_keys ?? [];
+    const left = only(await read(id, '?include=api_keys')).api_keys?.map((one) => one.id);
+    expect(left?.sort()).toEqual([second?.id, third?.id].sort());
+    const now = only(await refresh(id, third?.id ?? '')).api_keys ?? [];
+    expect(only(await read(id, '?include=api_keys')).api_keys).toEqual([{ ...now[0], secret: null }]);
+  });
+
+  it.each([-1, 1.5, 169, '2', null])('refuses an overlap of %s hours', async (previous_valid_hours) => {
+    const { id, api_keys } = await add();
+    const answer = await refresh(id, api_keys?.[0]?.id ?? '', { api_keys: [{ previous_valid_hours }] });
+    expect([answer.status, answer.body.errors[0].property]).toEqual([422, 'previous_valid_hours']);
   });
 
   it('returns 404 for an unknown integration, and for the key of another one', async () => {

@@ -21,7 +21,7 @@ import {
   inboundSecretResource,
   integrationResource,
 } from '../../../shared/integrations/integration.ts';
-import { integrationChanges, newIntegration } from '../../../shared/integrations/schema.ts';
+import { integrationChanges, keyReplacement, newIntegration } from '../../../shared/integrations/schema.ts';
 import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../../shared/invites/acceptance.ts';
 import { inviteResource } from '../../../shared/invites/invite.ts';
 import { newInvite } from '../../../shared/invites/schema.ts';
@@ -71,6 +71,7 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   Integration: integrationResource,
   ApiKey: apiKeyResource,
   NewIntegration: newIntegration,
+  KeyReplacement: keyReplacement,
   IntegrationChanges: integrationChanges,
   Stats: statsResource,
   Site: siteResource,
@@ -103,6 +104,12 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
     payload: {
       description:
         'The payload of deliveries: `{"<resource>": {"current": {…}, "previous": {…}}}`, where the resource is the first part of the event name; `{}` for `site.changed`.',
+    },
+  },
+  KeyReplacement: {
+    previous_valid_hours: {
+      description: 'For how many hours the old key is still valid: 0, the default, to 168.',
+      examples: [24],
     },
   },
   NewReplay: {

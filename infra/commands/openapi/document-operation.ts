@@ -105,9 +105,10 @@ const requestBody = (line: EndpointLine, operation: Operation, body: RequestBody
       description: `At most ${limit / 1024} KiB, as JSON in UTF-8.`,
       content: { 'application/json': { schema: plainSchema(body.json), examples } },
     };
-  const { root, item, max } = body;
+  const { root, item, max, isOptional } = body;
   return {
     ...common,
+    required: !isOptional,
     description: `${max === 1 ? 'One item' : `1 to ${max} items`}, at most ${limit / 1024} KiB, as JSON in UTF-8.`,
     content: {
       'application/json': {

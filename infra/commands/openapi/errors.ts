@@ -49,13 +49,14 @@ const bodyErrors: readonly ErrorCase[] = [
   failure('UnsupportedMediaTypeError', 'the body is compressed, or its charset is not UTF-8'),
 ];
 
-const bodyWithItems: readonly ErrorCase[] = [
-  failure('BadRequestError', 'the body is empty or not JSON, or lacks the root key with an array of objects'),
-  failure(
-    'ValidationError',
-    'fields are missing or invalid, or there are too many items; `details` lists every failure',
-  ),
-];
+const noItems = failure(
+  'BadRequestError',
+  'the body is empty or not JSON, or lacks the root key with an array of objects',
+);
+const invalidFields = failure(
+  'ValidationError',
+  'fields are missing or invalid, or there are too many items; `details` lists every failure',
+);
 
 const otherId = failure('BadRequestError', 'the `id` of the item differs from the one in the path', { property: 'id' });
 
@@ -96,7 +97,7 @@ const allErrorsOf = (line: EndpointLine, { query = {}, body, errors = [] }: Oper
   ...(line.callers.includes('anyone') ? [] : authentication),
   ...(line.callers.includes('anyone') || line.method === 'GET' ? [] : [otherOrigin]),
   ...(/\{\w*id\}/.test(line.path) ? [idInPath] : []),
-  ...(body !== undefined && 'root' in body ? bodyWithItems : []),
+  ...(body !== undefined && 'root' in body ? (body.isOptional ? [invalidFields] : [noItems, invalidFields]) : []),
   ...(line.method === 'PUT' && line.path.includes('{id}') ? [otherId] : []),
   ...Object.entries(objects).flatMap(([part, cases]) => (line.path.includes(part) ? cases : [])),
   ...Object.entries(query).flatMap(([property, { invalid: when }]) =>

@@ -52,6 +52,8 @@ export type RequestBody =
       /** A component of `components.ts`. */
       readonly item: Schema;
       readonly max: number;
+      /** Whether the endpoint works without a body, too. */
+      readonly isOptional?: true;
     }
   | { readonly json: Schema }
   | { readonly form: Schema };

@@ -6,8 +6,8 @@ import {
   inboundSecretResource,
   integrationResource,
 } from '../../../../shared/integrations/integration.ts';
-import { integrationChanges, newIntegration } from '../../../../shared/integrations/schema.ts';
-import { failure, forbidden } from '../errors.ts';
+import { integrationChanges, keyReplacement, newIntegration } from '../../../../shared/integrations/schema.ts';
+import { failure, forbidden, invalid } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts, QueryParameter } from '../operation.ts';
 import { cursor, limit } from '../parameters.ts';
@@ -123,13 +123,29 @@ export const integrations = {
   'integrations/refresh-key': {
     summary: 'Replace a key of an integration',
     description:
-      'For a key that is lost or was leaked. The old key is invalid at once, except in environments that have cached it, for at most five seconds. The new secret is not returned again. No body is required.',
+      'Without a body, for a key that is lost or was leaked: the old key is invalid at once, except in environments that have cached it, for at most five seconds. With `previous_valid_hours` the old key is valid for so long and ends by itself; a key that an earlier replacement left ends at once, so that an integration has at most two. The new secret is not returned again.',
+    body: { root: 'api_keys', item: keyReplacement, max: 1, isOptional: true },
     answer: { status: 200, root: 'integrations', item: integrationResource },
+    errors: [invalid('key_id', 'the key has been replaced already, and ends by itself')],
     examples: {
       refresh: {
         summary: 'The key was lost',
         path: { id, key_id: keyId },
         answer: [{ ...renamed, api_keys: [newKey] }],
+      },
+      overlap: {
+        summary: 'A key that is in use, with a day to replace it',
+        path: { id, key_id: newKey.id },
+        body: [{ previous_valid_hours: 24 }],
+        answer: [
+          {
+            ...renamed,
+            api_keys: [
+              { ...newKey, id: '019acb5c2f00a1b2c3d4e5f6', secret: `019acb5c2f00a1b2c3d4e5f6:${'7b'.repeat(32)}` },
+              { ...newKey, secret: null, valid_until: '2026-11-22T09:22:00.000Z' },
+            ],
+          },
+        ],
       },
     },
   },
