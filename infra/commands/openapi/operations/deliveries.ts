@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { replayResource } from '../../../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryStates, deliveryWithLogResource } from '../../../../shared/deliveries/resource.ts';
+import { eventExamples } from '../../../../shared/events/examples.ts';
 import type { DeliveryId, WebhookId } from '../../../../shared/foundation/ids.ts';
 import { idSchema } from '../../../../shared/foundation/resource.ts';
 import { failure, forbidden, notFound } from '../errors.ts';
@@ -13,11 +14,12 @@ import { hook } from './webhooks.ts';
 
 const time = v.pipe(v.string(), v.metadata({ examples: ['2026-11-21T09:00:00Z', '2026-11-21'] }));
 
+const event = 'post.published';
 const deliveryId = '019acb63f5e8a1b2c3d4e5f6';
 const delivered = exampleOf(deliveryResource, {
   id: deliveryId,
   webhook_id: hook.id,
-  event: 'post.published',
+  event,
   event_id: 'post-6748-published',
   status: 'delivered',
   trigger: 'event',
@@ -27,8 +29,8 @@ const delivered = exampleOf(deliveryResource, {
   last_status: '200',
 });
 
-const sentBody =
-  '{"post":{"current":{"id":"6748a1b2c3d4e5f601234567","title":"Hello","status":"published"},"previous":{"status":"draft"}}}';
+/** That of a webhook with API version 5, which has no `event`. */
+const sentBody = JSON.stringify(eventExamples[event]?.payload);
 
 const waiting = {
   ...delivered,
@@ -139,7 +141,7 @@ export const deliveries = {
                 'webhook-timestamp': '1795253400',
                 'webhook-signature': 'v1,… v1,…',
                 'X-Ghost-Signature': 'sha256=…, t=1795253400040',
-                'Content-Length': '121',
+                'Content-Length': String(sentBody.length),
               },
               body: sentBody,
             },

@@ -1,5 +1,6 @@
 /** The OpenAPI texts of publishing events. */
 import * as v from 'valibot';
+import { eventExamples } from '../../../../shared/events/examples.ts';
 import { eventResource } from '../../../../shared/events/schema.ts';
 import { UnauthorizedError } from '../../../../shared/foundation/errors.ts';
 import { inboundSecretResource } from '../../../../shared/integrations/integration.ts';
@@ -11,7 +12,7 @@ import type { OperationTexts } from '../operation.ts';
 const accepted = exampleOf(eventResource, { created_at: '2026-11-21T09:30:00.000Z' });
 
 const ghostPath = { integration_id: '019acb4c2d10a1b2c3d4e5f6', event: 'page.published' };
-const ghostBody = { page: { current: { id: '6748a1b2c3d4e5f601234567', title: 'Hello' }, previous: {} } };
+const payloadOf = (event: string): object => eventExamples[event]?.payload ?? {};
 
 export const events = {
   'events/publish': {
@@ -28,12 +29,7 @@ export const events = {
           {
             id: accepted.id,
             event: accepted.event,
-            payload: {
-              post: {
-                current: { id: '6748a1b2c3d4e5f601234567', title: 'Hello', status: 'published' },
-                previous: { status: 'draft' },
-              },
-            },
+            payload: payloadOf(String(accepted.event)),
           },
         ],
         answer: [accepted],
@@ -61,13 +57,13 @@ export const events = {
         summary: 'Ghost delivers a published page',
         path: ghostPath,
         ghostSecret: exampleOf(inboundSecretResource, {}).secret as string,
-        body: ghostBody,
+        body: payloadOf(ghostPath.event),
         answer: [{ ...accepted, id: '5c'.repeat(32), event: ghostPath.event }],
       },
       unsigned: {
         summary: 'A request without a signature',
         path: ghostPath,
-        body: ghostBody,
+        body: payloadOf(ghostPath.event),
         error: new UnauthorizedError(
           'The header X-Ghost-Signature is missing, or does not have the form `sha256=<hex>, t=<epoch ms>`.',
           {
