@@ -16,7 +16,8 @@ interface Ports {
 
 /**
  * A removed key, session or member, or a changed role, changes nothing after five seconds (docs/security.md): four from the beginning of
- * the read, and one for the request that is under way. To check the key in each write's transaction would cost ten times as much.
+ * the read, and one until the request confirms its authority (`foundation/authority.ts`). To check the key in each write's transaction
+ * would cost ten times as much.
  */
 export const maxAgeMs = 4 * second;
 

@@ -1,4 +1,5 @@
-/** How long each AWS client waits for an answer, and how often it tries. */
+/** How long the clients of DynamoDB and SQS wait for an answer, how often they try, and what they check before each attempt. */
+import { confirmAuthority } from '../foundation/authority.ts';
 
 /**
  * DynamoDB and SQS answer within milliseconds; a request without an answer after 2.5 s is lost. Three attempts, with the SDK's waits between
@@ -18,4 +19,30 @@ export const clientSettings = {
     // The request's timeout ends with the head of the answer, this one counts while its body is read.
     socketTimeout: answerMs,
   },
+};
+
+/** As much of a client's middleware as is used here. */
+interface MiddlewareStack {
+  addRelativeTo(
+    middleware: (
+      next: (args: unknown) => Promise<unknown>,
+      context: { readonly commandName?: string },
+    ) => (args: unknown) => Promise<unknown>,
+    options: { readonly name: string; readonly relation: 'after'; readonly toMiddleware: string },
+  ): void;
+}
+
+const reads = /^(?:Get|BatchGet|Query)/;
+
+/** Lets a client confirm the authority of the request before each attempt to change something: the last may be seconds after the first. */
+export const withConfirmation = <Client extends { readonly middlewareStack: object }>(client: Client): Client => {
+  (client.middlewareStack as MiddlewareStack).addRelativeTo(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        if (!reads.test(commandName)) await confirmAuthority();
+        return next(args);
+      },
+    { name: 'confirmAuthority', relation: 'after', toMiddleware: 'retryMiddleware' },
+  );
+  return client;
 };

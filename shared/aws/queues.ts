@@ -2,14 +2,14 @@
 import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../contract.ts';
 import { queueUrl } from '../foundation/environment.ts';
-import { ServiceUnavailableError } from '../foundation/errors.ts';
+import { MastheadError, ServiceUnavailableError } from '../foundation/errors.ts';
 import { withFormat } from '../foundation/format.ts';
 import { inBatches, messageText } from '../foundation/queue-message.ts';
 import { semaphore } from '../foundation/semaphore.ts';
-import { clientSettings } from './client-settings.ts';
+import { clientSettings, withConfirmation } from './client-settings.ts';
 import { log } from './log.ts';
 
-const client = new SQSClient(clientSettings);
+const client = withConfirmation(new SQSClient(clientSettings));
 
 /** Requests at a time: a request that waits for a connection counts against its own timeout. */
 const limited = semaphore(32);
@@ -61,7 +61,7 @@ const sendBatch = async (queue: QueueName, batch: readonly Written[]): Promise<v
       const answer = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl(queue), Entries: waiting }));
       failed = new Set(answer.Failed?.map((entry) => entry.Id));
     } catch (error) {
-      throw new ServiceUnavailableError(error);
+      throw error instanceof MastheadError ? error : new ServiceUnavailableError(error);
     }
     waiting = waiting.filter((entry) => failed.has(entry.Id));
     if (waiting.length === 0) return;

@@ -29,6 +29,16 @@ export const authenticate = async (
   return caller;
 };
 
+/**
+ * Authenticates a request again while it is under way, with the `now` of its beginning.
+ * @throws the same errors, and NoPermissionError if the role of the caller has changed
+ */
+export const authenticateAgain = async (caller: Caller, ...request: Parameters<typeof authenticate>): Promise<void> => {
+  const roleOf = (one: Caller) => (one.kind === 'staff' ? one.role : undefined);
+  if (roleOf(await authenticate(...request)) !== roleOf(caller))
+    throw new NoPermissionError('Your role has changed while the request was under way.', { help: 'Retry.' });
+};
+
 const callerOfToken = async (request: HttpRequest, { key }: Credentials, now: number): Promise<Caller> => {
   const token = readToken(request.headers.authorization);
   const found = await key(token.kid);

@@ -7,12 +7,13 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { log } from '../aws/log.ts';
 import { flushMetrics } from '../aws/metrics.ts';
 import { contract, type EndpointLine, type FunctionName } from '../contract.ts';
+import { withAuthority } from '../foundation/authority.ts';
 import type { Caller, Credentials } from '../foundation/caller.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { type MastheadError, ServiceUnavailableError, ValidationError } from '../foundation/errors.ts';
 import { type AnyId, idPattern } from '../foundation/ids.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, authenticateAgain } from './authenticate.ts';
 import { defaultBodyLimit, type Parse, readBody, shortened } from './body.ts';
 import { asMastheadError, errorResponse } from './envelope.ts';
 import { failedKeys } from './failed-keys.ts';
@@ -80,14 +81,17 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
         : request.params;
     for (const [name, value] of Object.entries(params)) if (/(^|_)id$/.test(name)) checkId(name, value ?? '');
     const items = definition.body === undefined ? [] : readItems(body, definition.body(caller), params.id);
-    return definition.handle({
+    const call: Call<Item, Who> = {
       request,
       id: <T extends AnyId>(parameter = 'id') => (params[parameter] ?? '') as T & string,
       // Without a body `Item` is `never`, and no item can be used.
       items: items as unknown as readonly [Item, ...Item[]],
       caller,
       now,
-    });
+    };
+    if (credentials === undefined || caller === undefined) return definition.handle(call);
+    const check = () => authenticateAgain(caller, request, credentials, line, now);
+    return withAuthority({ check, clock, checkedAt: now }, () => definition.handle(call));
   };
 
   return rendered(definition.line, answer, definition.failure);

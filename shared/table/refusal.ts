@@ -1,12 +1,12 @@
 /** Classifies DynamoDB's refusals: temporary ones are retried or become a 503, all others are internal errors. */
-import { ServiceUnavailableError } from '../foundation/errors.ts';
+import { MastheadError, ServiceUnavailableError } from '../foundation/errors.ts';
 
 /** Whether an error of the AWS SDK has this name. */
 export const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
 
 /** Maps temporary errors of the AWS SDK (capacity, faults of AWS, no connection) to a ServiceUnavailableError. */
 export const unreachable = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error) || error instanceof MastheadError) return error;
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
   const passing = [
     'ProvisionedThroughputExceededException',

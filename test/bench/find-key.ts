@@ -1,7 +1,11 @@
-/** What it costs to find the API key of a request that no environment has cached: read units, and milliseconds on the embedded table. */
+/**
+ * What it costs to find the API key of a request that no environment has cached: read units, and milliseconds on the embedded table; and
+ * to confirm before a change that its caller was checked within a second.
+ */
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { startDynoxide } from '../../infra/emulator/parts/dynoxide.ts';
+import { confirmAuthority, withAuthority } from '../../shared/foundation/authority.ts';
 import type { ApiKeyId } from '../../shared/foundation/ids.ts';
 import { region, tableDefinition } from '../support/parts-schema.ts';
 
@@ -67,7 +71,22 @@ const measure = async (kid: string): Promise<string> => {
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
 };
 
+/** Returns microseconds for a change in a request, without those of the loop. */
+const confirming = async (): Promise<number> => {
+  const changes = 200_000;
+  const took = async (confirm: () => Promise<void>): Promise<number> => {
+    const began = performance.now();
+    for (let change = 0; change < changes; change++) await confirm();
+    return ((performance.now() - began) * 1000) / changes;
+  };
+  const nothing = async () => {};
+  const request = { check: nothing, clock: () => Date.now(), checkedAt: Number.POSITIVE_INFINITY };
+  await took(confirmAuthority);
+  return (await withAuthority(request, () => took(confirmAuthority))) - (await took(nothing));
+};
+
 const [ofIntegration, ofStaff, ofMember] = await Promise.all(items.map(unitsOf));
 console.log(`the key of an integration: ${ofIntegration} read unit, ${await measure(id('a'))}`);
 console.log(`the key of a staff member: ${Number(ofStaff) + Number(ofMember)} read units, ${await measure(id('b'))}`);
+console.log(`confirming the authority of a change: ${(await confirming()).toFixed(2)} µs`);
 await part.stop();

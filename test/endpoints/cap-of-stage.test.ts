@@ -1,5 +1,5 @@
 /** The cap on the webhooks of a stage: 422 that names it, counted in blocks, so that no item is written by each creation. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 import { stopTime } from '../support/test-time.ts';
@@ -9,6 +9,8 @@ const { pass } = stopTime();
 const stack = await freshStack({ caps: { webhooksOfStage: 4 }, ownEvents: ['shop.order.paid'] });
 const keys = await stack.seed();
 const { create, remove } = webhookCalls(stack);
+// Other files have loaded these modules with their own environment.
+vi.resetModules();
 const { get } = await import('../../shared/table/item.ts');
 const { inBlocks } = await import('../../shared/limits/blocks.ts');
 

@@ -1,6 +1,6 @@
 /** The limit on requests that publish: shared by all environments, with few writes, and known to publishers by 429 and Retry-After. */
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 import { stopTime } from '../support/test-time.ts';
@@ -8,6 +8,8 @@ import { stopTime } from '../support/test-time.ts';
 const { pass } = stopTime();
 const stack = await freshStack({ publishing: { requestsPerKeyAndMinute: 3 } });
 const keys = await stack.seed();
+// Other files have loaded these modules with their own environment.
+vi.resetModules();
 const { get } = await import('../../shared/table/item.ts');
 const { limitKey } = await import('../../shared/limits/store.ts');
 const { sampledLimits } = await import('../../shared/limits/sampled.ts');

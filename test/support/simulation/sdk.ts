@@ -13,6 +13,9 @@ export interface ClientOptions {
   };
 }
 
+/** The middleware of a client: what the product adds to it concerns requests of people, which the simulation never lets take seconds. */
+export const middlewareStack = { addRelativeTo: () => {} };
+
 /** One sent command. */
 export interface Command<Result> {
   /** The name without `Command`, such as `PutItem`. */

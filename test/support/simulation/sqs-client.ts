@@ -2,7 +2,7 @@
 import { awsError } from './dynamodb/errors.ts';
 import type { Environment, Modules } from './environment.ts';
 import type { Queue } from './queue.ts';
-import { Client, type ClientOptions } from './sdk.ts';
+import { Client, type ClientOptions, middlewareStack } from './sdk.ts';
 
 /** Returns why SQS refuses an entry, independent of faults. */
 const refusalOf = ({ MessageBody, DelaySeconds = 0, MessageGroupId }: Entry): string | undefined => {
@@ -80,6 +80,7 @@ const groupPattern = /^[!-~]{1,128}$/;
 /** Returns the module of the SQS client for an environment; queues by the last part of their URL. */
 export const sqsModules = (environment: Environment, queues: ReadonlyMap<string, Queue>): Modules => {
   class SQSClient {
+    readonly middlewareStack = middlewareStack;
     private readonly client: Client;
 
     constructor(options: ClientOptions = {}) {

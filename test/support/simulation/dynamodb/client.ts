@@ -1,6 +1,6 @@
 /** The document client of an environment, which replaces `@aws-sdk/lib-dynamodb` and the client below it. */
 import type { Environment, Modules } from '../environment.ts';
-import { Client, type ClientOptions } from '../sdk.ts';
+import { Client, type ClientOptions, middlewareStack } from '../sdk.ts';
 import { cancelled, carryOut } from './commands.ts';
 import { awsError } from './errors.ts';
 import type { Table } from './table.ts';
@@ -72,6 +72,7 @@ const longestTransactionMs = 4000;
 /** Returns the modules of the document client for an environment. */
 export const dynamodbModules = (environment: Environment, table: Table, transactions: Transactions): Modules => {
   class DynamoDBClient {
+    readonly middlewareStack = middlewareStack;
     readonly options: ClientOptions;
 
     constructor(options: ClientOptions = {}) {
