@@ -81,7 +81,13 @@ export interface EventBody extends StoredPayload {
 /** Names an event among all publishers. */
 export const bodyHash = (publisher: string, id: string): string => sha256(JSON.stringify([publisher, id]));
 
-/** Returns the stored form of an event, for at least 30 days, in which a repetition is harmless. `now` in epoch ms. */
+/** Days for which publishers may repeat an id. */
+const idsLastDays = 30;
+
+/** Masthead itself repeats an event within days at most; its events about staff are kept no longer than `deliveries.keepDays` requires. */
+const minDays = (publisher: string): number => (publisher === 'masthead' ? 0 : idsLastDays);
+
+/** Returns the stored form of an event, for `keepDays` and as long as a repetition must be harmless. `now` in epoch ms. */
 export const bodyOf = (
   event: Omit<AcceptedEvent | LargeEvent, 'kind'>,
   stored: StoredPayload,
@@ -94,13 +100,14 @@ export const bodyOf = (
   created_at: timestamp(plausibleTime(Date.parse(event.accepted_at), now)),
   ...stored,
   owner: event.owner ?? event.id,
-  expires_at: expiryOf(keepDays, now),
+  expires_at: expiryOf(Math.max(minDays(event.publisher), keepDays), now),
 });
 
-const expiryOf = (keepDays: number, now: number): number => Math.floor((now + Math.max(30, keepDays) * day) / second);
+const expiryOf = (days: number, now: number): number => Math.floor((now + days * day) / second);
 
 /** Returns when the parts of a payload that is accepted now may be deleted, in epoch seconds: after the body, however late that is stored. */
-export const partsExpiryOf = (keepDays: number, now: number): number => expiryOf(keepDays, now + longestWayMs);
+export const partsExpiryOf = (keepDays: number, now: number): number =>
+  expiryOf(Math.max(idsLastDays, keepDays), now + longestWayMs);
 
 /** Returns the time that a publisher on the bus reported, or `now` if it is implausible: delivery ids start with it. */
 const plausibleTime = (saidMs: number, now: number): number =>

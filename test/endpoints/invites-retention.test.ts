@@ -1,13 +1,17 @@
 /** How long invites and their addresses are kept: `invites.keepDays` after the link has expired, and the addresses of staff for as long as they are staff. */
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { itemsOf } from '../attack/items.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
 
-const stack = await freshStack({ invites: { keepDays: 30 } });
+const stack = await freshStack({ invites: { keepDays: 30 }, deliveries: { keepDays: 11 } });
 const keys = await stack.seed();
-const { inviteOne, inviteAndMail, resend, accept, read, set, stored } = await inviting(stack, keys);
-const { items } = deliveryTools(stack, keys);
+const { accept, invite, inviteAndMail, inviteOne, read, resend, roles, set, staffWith, stored, tokenFor } =
+  await inviting(stack, keys);
+const { items, webhook } = deliveryTools(stack, keys);
 
 const day = 86_400;
 const addressOf = async (email: string) => (await items(`ADDRESS#${email.toLowerCase()}`))[0];
@@ -53,5 +57,59 @@ describe('an invite', () => {
     expect(await addressOf(email)).toMatchObject({ holder: 'staff' });
     expect(await addressOf(email)).not.toHaveProperty('expires_at');
     expect((await stored(id)).expires_at).toBeGreaterThan(0);
+  });
+});
+
+/** How long an item may be kept that contains an address, by the beginning of its partition: in days, with the setting. */
+const keptFor: Readonly<Record<string, number>> = {
+  // `invites.keepDays`, after the link has expired.
+  INVITES: 7 + 30,
+  // `deliveries.keepDays`, and twice the schedule of attempts, for a replay of the last second.
+  'EVENT_BODY#': 11 + 8,
+  // `deliveries.keepDays`.
+  'WEBHOOK#': 12,
+};
+
+describe('the address of a removed staff member', () => {
+  it('is in no item of the table that is kept for longer than a setting says: invites, events and deliveries', async () => {
+    const receiver = await receiveWebhooks((response, { body }) => response.end(body));
+    for (const event of ['staff.added', 'staff.role.changed', 'staff.removed'])
+      await webhook(`${receiver.origin}/${event}`, { event });
+    const email = newAddress();
+    const [invited] = (await invite([{ email, role_id: roles.Administrator }])).body.invites;
+    await stack.drain('mail');
+    await accept(await tokenFor(email));
+    const [member] = await staffWith(email);
+    const path = `/admin/users/${member?.id}/`;
+    const { apiKey } = (await stack.call('users/renew-token', { path: `${path}token/`, key: keys.owner })).body;
+    const others = [newAddress(), newAddress()];
+    for (const other of others) await inviteOne(other, `${apiKey.id}:${apiKey.secret.split(':').at(-1)}`);
+    await stack.drain('mail');
+    await accept(await tokenFor(others[0] ?? ''));
+    await stack.call('users/update', { path, key: keys.owner, body: { users: [{ roles: [roles.Editor] }] } });
+    const deliver = async () => {
+      for (const queue of ['events', 'deliveries'] as const) await stack.drain(queue);
+    };
+    await deliver();
+    const containing = async () =>
+      (await itemsOf(stack.dynamodb, stack.tableName))
+        .map((item) => unmarshall(item))
+        .filter((item) => JSON.stringify(item).toLowerCase().includes(email.toLowerCase()));
+    expect((await containing()).map(({ pk }) => pk)).toEqual(expect.arrayContaining(['STAFF', 'INVITES']));
+
+    expect((await stack.call('users/delete', { path, key: keys.owner })).status).toBe(204);
+    await deliver();
+    await receiver.received('/staff.removed', 1);
+    receiver.close();
+
+    const kept = await containing();
+    const partitions = new Set(kept.map(({ pk }) => String(pk).replace(/#.*/, '#')));
+    expect([...partitions].sort()).toEqual(['EVENT_BODY#', 'INVITES', 'WEBHOOK#']);
+    const tooLong = kept.filter(({ pk, expires_at = Number.POSITIVE_INFINITY }) => {
+      const days = keptFor[String(pk).replace(/#.*/, '#')] ?? 0;
+      return expires_at > Date.now() / 1000 + days * day;
+    });
+    expect(tooLong).toEqual([]);
+    expect(kept).toContainEqual(expect.objectContaining({ sk: `INVITE#${invited.id}` }));
   });
 });
