@@ -123,38 +123,88 @@ const judge = async (
   return overallResult === 'Allowed';
 };
 
-const compare = async (policies: Policies, decisions: readonly Decision[], simulator: Simulator): Promise<boolean> => {
-  const { allows } = checkPolicies(policies, {
-    partitionKeys: {},
-    names: { functions: {}, queues: {} },
-    onRefusal: () => {},
-  });
-  const needs = new Map(decisions.flatMap(({ need }) => variantsOf(need)).map((need) => [JSON.stringify(need), need]));
-  const differences = new Map<string, string[]>();
-  let [allowed, denied] = [0, 0];
+type Allows = (functionName: string, need: Need) => boolean;
+
+const evaluationOf = (policies: Policies): Allows =>
+  checkPolicies(policies, { partitionKeys: {}, names: { functions: {}, queues: {} }, onRefusal: () => {} }).allows;
+
+/** Returns the policies with each statement changed. */
+const changed = (policies: Policies, change: (statement: StatementData) => Partial<StatementData>): Policies =>
+  Object.fromEntries(
+    Object.entries(policies).map(([name, statements]) => [
+      name,
+      statements.map((statement) => ({ ...statement, ...change(statement) })),
+    ]),
+  );
+
+/** Evaluations with a fault that the judge must notice: an evaluation of which it notices none proves nothing. */
+const faultyEvaluations = (policies: Policies): Readonly<Record<string, Allows>> => {
+  const allows = evaluationOf(policies);
+  return {
+    'allows one granted partition among others': (functionName, need) => {
+      const keys = need.context['dynamodb:LeadingKeys'];
+      if (keys === undefined) return allows(functionName, need);
+      const withKey = (key: string) => ({ ...need, context: { ...need.context, 'dynamodb:LeadingKeys': [key] } });
+      return keys.some((key) => allows(functionName, withKey(key)));
+    },
+    'allows requests without a partition': evaluationOf(
+      changed(policies, ({ Condition: { Null: _, ...Condition } }) => ({ Condition })),
+    ),
+    'ignores conditions': evaluationOf(changed(policies, () => ({ Condition: {} }))),
+    'ignores resources': evaluationOf(changed(policies, () => ({ Resource: ['*'] }))),
+    'denies everything': () => false,
+  };
+};
+
+/** A request with the judge's decision, or the reason why it has none. */
+interface Judged extends Decision {
+  readonly theirs: boolean | string;
+}
+
+const judgeAll = async (policies: Policies, needs: readonly Need[], simulator: Simulator): Promise<Judged[]> => {
+  const judged: Judged[] = [];
   for (const [functionName, statements] of Object.entries(policies))
-    for (const need of needs.values()) {
+    for (const need of needs) {
       const decision = { functionName, need };
-      const ours = allows(functionName, need);
-      const theirs = await judge(simulator, statements, decision);
-      if (theirs === ours) {
-        if (ours) allowed++;
-        else denied++;
-      } else {
-        const kind = typeof theirs === 'string' ? theirs : `the edge ${verb(ours)}, the judge ${verb(theirs)}`;
-        differences.set(kind, [...(differences.get(kind) ?? []), textOf(decision)]);
-      }
+      judged.push({ ...decision, theirs: await judge(simulator, statements, decision) });
     }
+  return judged;
+};
+
+/** Returns the requests that an evaluation decides otherwise than the judge. */
+const differencesOf = (judged: readonly Judged[], allows: Allows): readonly Judged[] =>
+  judged.filter(({ functionName, need, theirs }) => allows(functionName, need) !== theirs);
+
+/** Prints where the edge differs from the judge. @returns whether nothing differs, and the judge has noticed each fault */
+const compare = async (policies: Policies, decisions: readonly Decision[], simulator: Simulator): Promise<boolean> => {
+  const allows = evaluationOf(policies);
+  const needs = new Map(decisions.flatMap(({ need }) => variantsOf(need)).map((need) => [JSON.stringify(need), need]));
   const refused = decisions.filter(({ functionName, need }) => !allows(functionName, need));
   console.log(
     `${decisions.length} recorded decisions, of which the edge refuses ${refused.length}; with variants ${needs.size} requests, ` +
       `each for ${Object.keys(policies).length} functions`,
   );
-  console.log(`Both allow ${allowed}, both deny ${denied}.`);
-  for (const [kind, texts] of differences)
-    console.log([`${texts.length} times: ${kind}`, ...texts.slice(0, 10).map((text) => `  ${text}`)].join('\n'));
-  if (differences.size === 0) console.log(`No difference to iam-simulate ${version}.`);
-  return differences.size === 0;
+  const judged = await judgeAll(policies, [...needs.values()], simulator);
+  const differences = differencesOf(judged, allows);
+  const isAgreed =
+    (decision: boolean) =>
+    ({ functionName, need, theirs }: Judged) =>
+      theirs === decision && allows(functionName, need) === decision;
+  console.log(
+    `Both allow ${judged.filter(isAgreed(true)).length}, both deny ${judged.filter(isAgreed(false)).length}.`,
+  );
+  const kinds = Map.groupBy(differences, ({ theirs }) =>
+    typeof theirs === 'string' ? theirs : `the edge ${verb(!theirs)}, the judge ${verb(theirs)}`,
+  );
+  for (const [kind, found] of kinds)
+    console.log([`${found.length} times: ${kind}`, ...found.slice(0, 10).map((one) => `  ${textOf(one)}`)].join('\n'));
+  if (differences.length === 0) console.log(`No difference to iam-simulate ${version}.`);
+  const noticed = Object.entries(faultyEvaluations(policies)).map(([fault, faulty]) => {
+    const { length } = differencesOf(judged, faulty);
+    console.log(`An evaluation that ${fault}: ${length} differences`);
+    return length > 0;
+  });
+  return differences.length === 0 && !noticed.includes(false);
 };
 
 const verb = (isAllowed: boolean): string => (isAllowed ? 'allows' : 'denies');
@@ -162,7 +212,7 @@ const verb = (isAllowed: boolean): string => (isAllowed ? 'allows' : 'denies');
 await run(
   command('npm run judge:iam --')
     .description(
-      `Decides the calls of a test run with iam-simulate ${version} too, and lists where it differs from the local stack's own evaluation. Exit code 1 for a difference. Skipped if the judge cannot be installed from the npm registry.`,
+      `Decides the calls of a test run with iam-simulate ${version} too, and lists where it differs from the local stack's own evaluation. Then does the same with evaluations that have a fault. Exit code 1 for a difference, or for a fault that the judge does not notice. Skipped if the judge cannot be installed from the npm registry.`,
     )
     .option('--record <folder>', 'Use this record (IAM_RECORD=<folder> npm test) instead of running the tests.')
     .action(async ({ record }) => {
