@@ -30,6 +30,8 @@ const stackSchema = v.object({
   mailbox: v.string(),
   /** Origin of the demo's receiver, which accepts webhooks on any path. */
   receiver: v.string(),
+  /** URL of the receiver's page, with the secret of this start. */
+  receiverPage: v.string(),
   /** URL of the requests that the receiver got, with the secret of this start. */
   received: v.string(),
   /** URL of the edge, with the secret of this start: `/counts` and `/faults` show what passed it. */
@@ -94,7 +96,7 @@ export const takeHome = (home: Home): void => {
 };
 
 /** The files that the stack and the commands write into the folder. */
-const ours = /^(data|pid|functions\.log|(keys|stack|(owner|migrate|restore)-.+)\.json(\.new)?)$/;
+const ours = /^(data|pid|functions\.log|(keys|ports|stack|(owner|migrate|restore)-.+)\.json(\.new)?)$/;
 
 /**
  * Creates the folder if it is absent, and makes it and its content readable by their owner only: 0700 and 0600, also what this process and

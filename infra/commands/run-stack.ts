@@ -1,17 +1,21 @@
 /** Runs the stage `local` with the demo's receiver until Ctrl-C, for `npm start` and `npm run dev`. */
 import { readFileSync } from 'node:fs';
+import { Option } from '@commander-js/extra-typings';
 import { TemplateError } from '../emulator/cloudformation.ts';
 import { FaultPlanError } from '../emulator/edge/fault-plan.ts';
 import { PartMissingError } from '../emulator/parts/part.ts';
+import { activityPrinter, deliveryActivities, requestActivity, watchMails } from './activity.ts';
 import { command, sections } from './command.ts';
 import { startReceiver } from './demo/receiver.ts';
+import { secretsOfTargets } from './demo/secrets.ts';
+import { followLog } from './follow-log.ts';
 import { clearHome, findHome, type Home, HomeError, leaveHome, takeHome, writeStackFile } from './home.ts';
 import { keepKeys, keyText } from './keys.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
-import { startScreen } from './start-screen.ts';
+import { keepPorts, wantedPorts } from './ports.ts';
+import { readyLine, startScreen } from './start-screen.ts';
 import { SynthesisError } from './template.ts';
 
-const defaultPort = 3368;
 /** Ctrl-C ends the process within two seconds, even if a part does not stop. */
 const stopWithinMs = 1800;
 
@@ -21,11 +25,13 @@ export const stackCommand = (name: string) =>
     .option('--memory', 'Keep table, queues and mails in memory only.', false)
     .option('--fresh', 'Delete data, keys and log of earlier runs first.', false)
     .option('--faults <file>', 'Inject the faults in this file (docs/faults.md).')
+    .option('--quiet', 'Print no line for each request, delivery and mail.', false)
+    .addOption(new Option('--json', 'Print JSON lines only.').default(false).conflicts('quiet'))
     .addHelpText(
       'after',
       sections({
         environment: {
-          PORT: 'Port of the API (default: 3368; 0 for any free port).',
+          PORT: 'Port of the API (default: that of the last start, at first 3368; 0 for any free port).',
           MASTHEAD_HOME: 'Folder for data, keys, log and stack.json (default: .masthead).',
           DYNAMODB_ENDPOINT: 'A DynamoDB to use instead of the embedded one.',
         },
@@ -37,6 +43,8 @@ interface Options {
   readonly fresh: boolean;
   /** File with the fault plan. */
   readonly faults?: string | undefined;
+  readonly quiet: boolean;
+  readonly json: boolean;
 }
 
 /** Something that runs beside the stack. */
@@ -71,8 +79,8 @@ export const runStack = async (options: Options, accompany?: (stack: LocalStack)
 
 const start = async (
   home: Home,
-  port: number,
-  { memory, faults }: Options,
+  port: number | undefined,
+  { memory, faults, quiet, json }: Options,
   accompany?: (stack: LocalStack) => Promise<Companion>,
 ): Promise<void> => {
   const startedAt = performance.now();
@@ -90,8 +98,13 @@ const start = async (
     end();
   };
   const plan = faults === undefined ? undefined : readJson(faults);
+  const wanted = wantedPorts(home, port);
+  const show = activityPrinter(json ? 'json' : quiet ? 'none' : 'text');
   const stack = await startLocalStack({
-    port,
+    ports: wanted.ports,
+    orNextPort: wanted.orNext,
+    watch: watchMails(show),
+    onAnswer: (answered) => show(requestActivity(answered)),
     data: memory ? undefined : home.data,
     logFile: home.logFile,
     onPartEnd(message) {
@@ -101,8 +114,9 @@ const start = async (
     ...(plan !== undefined && { plan }),
   });
   running.push(stack);
-  const receiver = await startReceiver(port === 0 ? 0 : port + 1);
+  const receiver = await startReceiver(wanted.ports.receiver, (origin) => secretsOfTargets(stack, origin));
   running.push(receiver);
+  const moved = keepPorts(home, wanted, { ...stack.ports, receiver: receiver.port });
   // The terminal and npm both pass Ctrl-C on, so a second signal has no meaning of its own.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
   if (accompany !== undefined) running.push(await accompany(stack));
@@ -121,6 +135,7 @@ const start = async (
     allowedOrigin: stack.allowedOrigin,
     mailbox: stack.mailbox,
     receiver: receiver.origin,
+    receiverPage: receiver.page,
     received: receiver.received,
     edge: stack.edge,
     aws: stack.aws,
@@ -129,7 +144,13 @@ const start = async (
     pid: process.pid,
   };
   writeStackFile(home, file);
-  console.log(startScreen(file, home, memory, performance.now() - startedAt));
+  const ms = performance.now() - startedAt;
+  if (json) console.log(readyLine(file, home, moved, ms));
+  else console.log([...moved, startScreen(file, home, memory, ms)].join('\n'));
+  const log = followLog(home.logFile, (line) => {
+    for (const activity of deliveryActivities(line)) show(activity);
+  });
+  running.push(log);
   stack.warm();
 };
 
@@ -141,15 +162,15 @@ const readJson = (file: string): unknown => {
   }
 };
 
-const readPort = (text: string | undefined): number => {
-  if (text === undefined || text === '') return defaultPort;
+const readPort = (text: string | undefined): number | undefined => {
+  if (text === undefined || text === '') return undefined;
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new Error(`PORT is ${JSON.stringify(text)}; it must be a number from 0 (any free port) to 65535.`);
 };
 
 /** Prints one line for errors that the user can correct, and the stack trace for all others. */
-const print = (error: unknown, port: number, faults: string | undefined): void => {
+const print = (error: unknown, port: number | undefined, faults: string | undefined): void => {
   const expected = [HomeError, PartMissingError, SynthesisError, TemplateError];
   if (error instanceof FaultPlanError) console.error(`${faults}: ${error.message}`);
   else if (expected.some((kind) => error instanceof kind) && error instanceof Error) console.error(error.message);

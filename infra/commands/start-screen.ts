@@ -11,7 +11,7 @@ export const startScreen = (stack: StackFile, home: Home, memory: boolean, ms: n
   Console          ${stack.baseUrl}/console/
   Documentation    ${stack.baseUrl}/admin/docs/
   Mailbox          ${stack.mailbox}/
-  Demo receiver    ${stack.receiver} (received requests: ${stack.received})
+  Demo receiver    ${stack.receiverPage} (a webhook's target: ${stack.receiver}/hook)
   Owner key        ${stack.adminKey}
   Integration key  ${stack.integrationKey}
   Data             ${memory ? 'in memory' : home.data}
@@ -25,6 +25,18 @@ ${commands(stack, home)
   .join('\n')}
 The documentation page has every endpoint with examples.
 `;
+
+/** Returns the JSON line of a stack that is ready; keys and URLs with secrets are in `stack.json` only. */
+export const readyLine = (stack: StackFile, home: Home, notes: readonly string[], ms: number): string =>
+  JSON.stringify({
+    type: 'ready',
+    time: new Date().toISOString(),
+    api: stack.baseUrl,
+    receiver: stack.receiver,
+    stack: join(home.folder, 'stack.json'),
+    notes,
+    ms: Math.round(ms),
+  });
 
 const commands = (stack: StackFile, home: Home) => {
   const curl = (path: string, whose: string, body?: object) =>

@@ -26,6 +26,25 @@ export const listen = async (server: Server, port = 0): Promise<Listening> => {
   };
 };
 
+/** How many ports are tried before a free one is chosen. */
+const triedPorts = 20;
+
+/** Listens on this port or, if it is in use, on the next one that is free; port 0 chooses a free one. */
+export const listenNear = async (server: Server, port = 0): Promise<Listening> => {
+  const last = Math.min(port + triedPorts, 65_536);
+  for (let next = port; next > 0 && next < last; next++)
+    try {
+      return await listen(server, next);
+    } catch (error) {
+      if (!isPortInUse(error)) throw error;
+    }
+  return listen(server);
+};
+
+/** Also a port that the system reserves for others. */
+export const isPortInUse = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
+
 /**
  * Answers 403 if `Host` is not the server's own address, or `Origin` is another site. The first prevents
  * DNS rebinding, where a page's own name resolves to this machine; the second prevents forms and scripts of other sites.

@@ -15,7 +15,7 @@ import { checkPolicies } from './edge/policy.ts';
 import { checkPoller } from './edge/poller.ts';
 import { exceptFor, operator, requireSecret } from './edge/session.ts';
 import { readPolicies } from './edge/statements.ts';
-import { startGateway } from './gateway/server.ts';
+import { type Answered, startGateway } from './gateway/server.ts';
 import { readQueue } from './lambda/event-source.ts';
 import { startFunctions } from './lambda/functions.ts';
 import type { Pool, Run } from './lambda/pool.ts';
@@ -38,9 +38,17 @@ export interface Application {
   readonly allowedOrigins: readonly string[];
 }
 
+/** Where the parts listen; 0 chooses a free port. For edge and mailbox another one near it will do. */
+export interface Ports {
+  readonly api: number;
+  readonly edge: number;
+  readonly mailbox: number;
+}
+
 export interface StackOptions {
-  /** Port of the API; 0 chooses a free one. */
-  readonly port: number;
+  readonly ports: Ports;
+  /** Whether the API may listen on another port if its own is in use. Default: false. */
+  readonly orNextPort?: boolean;
   /** The folder for the files of table, queues and mailbox. Default: in memory. */
   readonly data: string | undefined;
   /** The file for the functions' log. */
@@ -55,6 +63,8 @@ export interface StackOptions {
   readonly triggers?: boolean;
   /** A step that receives every call of a function. */
   readonly watch?: Step;
+  /** Called after each response of the API. */
+  readonly onAnswer?: (answered: Answered) => void;
 }
 
 export interface AwsAccess {
@@ -68,6 +78,8 @@ export interface AwsAccess {
 export interface Stack {
   /** The origin of the API. */
   readonly origin: string;
+  /** The ports in use. */
+  readonly ports: Ports;
   readonly tables: readonly string[];
   /** The URLs, by name without the stage. */
   readonly queues: Readonly<Record<string, string>>;
@@ -106,7 +118,7 @@ export const startStack = async (application: Application, options: StackOptions
 
 const start = async (
   { assembly: makeAssembly, prefix, parameters, allowedOrigins }: Application,
-  { port, data, logFile, onPartEnd, onRefusal, plan = { faults: [] }, triggers = true, watch }: StackOptions,
+  options: StackOptions,
   undo: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<Stack> => {
@@ -114,7 +126,13 @@ const start = async (
     undo.push(part.stop);
     return part;
   };
-  const gateway = await startGateway(port, allowedOrigins);
+  const { ports, orNextPort = false, data, logFile, plan = { faults: [] }, triggers = true, watch } = options;
+  const gateway = await startGateway({
+    port: ports.api,
+    orNext: orNextPort,
+    allowedOrigins,
+    onAnswer: options.onAnswer,
+  });
   undo.push(gateway.end);
   if (data !== undefined) mkdirSync(data, { recursive: true });
   const sqs = started(startFauxqs(data === undefined ? {} : { folder: join(data, 'queues') }));
@@ -122,9 +140,9 @@ const start = async (
     makeAssembly(),
     startDynoxide({
       ...(data !== undefined && { file: join(data, 'table.db') }),
-      onEnd: () => onPartEnd('dynoxide, the DynamoDB part, ended unexpectedly'),
+      onEnd: () => options.onPartEnd('dynoxide, the DynamoDB part, ended unexpectedly'),
     }).then(started),
-    startSes(data === undefined ? {} : { file: join(data, 'mails.jsonl') }).then(started),
+    startSes({ port: ports.mailbox, ...(data !== undefined && { file: join(data, 'mails.jsonl') }) }).then(started),
   ]);
 
   // The queues' URLs contain the edge's address, so it is needed before the template can be read.
@@ -133,7 +151,12 @@ const start = async (
   const steps: Step[] = [];
   const pages: Record<string, () => unknown> = {};
   const edge = started(
-    await startEdge({ dynamodb: toTable.forward, sqs: forwardToQueues(sqs), ses: toMail.forward }, steps, pages),
+    await startEdge(
+      { dynamodb: toTable.forward, sqs: forwardToQueues(sqs), ses: toMail.forward },
+      steps,
+      pages,
+      ports.edge,
+    ),
   );
   const { origin } = gateway;
   const secret = randomBytes(16).toString('hex');
@@ -146,7 +169,7 @@ const start = async (
   const policy = checkPolicies(readPolicies(resources), {
     partitionKeys: partitionKeysOf(deployment.tables),
     names,
-    onRefusal,
+    onRefusal: options.onRefusal,
   });
   for (const { functionName, queueArn } of deployment.eventSources) checkPoller(policy, functionName, queueArn);
   const ofFunctions = [...(watch === undefined ? [] : [watch]), counter.step, policy.step, faults.step];
@@ -175,6 +198,7 @@ const start = async (
   const poolNamed = (name: string) => poolOf(physicalNames.get(name) ?? name);
   return {
     origin,
+    ports: { api: gateway.port, edge: edge.port, mailbox: ses.port },
     tables: deployment.tables.map(({ name }) => name),
     queues: Object.fromEntries(deployment.queues.map(({ name }) => [name.slice(prefix.length), queueUrl(name)])),
     aws: {

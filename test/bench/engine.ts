@@ -15,7 +15,7 @@ import { publish, publishSteadily, subscribe } from './stack.ts';
 
 const onStack = async (args: readonly string[], measure: (running: RunningStack) => Promise<void>): Promise<void> => {
   const home = temporaryHome();
-  const running = await runStack(home.folder, args);
+  const running = await runStack(home.folder, ['--quiet', ...args]);
   try {
     await measure(running);
   } finally {

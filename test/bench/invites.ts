@@ -18,7 +18,7 @@ const live = async (faults: readonly object[]) => {
   const home = temporaryHome();
   const plan = join(home.folder, 'faults.json');
   writeFileSync(plan, JSON.stringify({ seed: 7, faults }));
-  const { stack, call, end } = await runStack(home.folder, ['--memory', '--faults', plan]);
+  const { stack, call, end } = await runStack(home.folder, ['--memory', '--quiet', '--faults', plan]);
   const pending = async () =>
     (await call('GET', '/admin/invites/?status=pending&limit=1', { key: stack.adminKey })).body.invites.length > 0;
 

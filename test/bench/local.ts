@@ -54,7 +54,7 @@ for (const [kind, args, warmGate] of [
   ['files', [], 350],
 ] as const) {
   const home = temporaryHome();
-  const running = await runStack(home.folder, args);
+  const running = await runStack(home.folder, ['--quiet', ...args]);
   if (kind === 'files') atMost('ready, template and bundles cached', running.readyMs, 'ms', 3000);
   await subscribe(running, origin, 'post.published', subscribers);
   const first = await fanOut(running, 'post.published', subscribers);

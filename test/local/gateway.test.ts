@@ -25,7 +25,7 @@ const serve = (table = routes()) =>
 const request = (path: string, init?: RequestInit) => fetch(`${gateway.origin}${path}`, init);
 
 beforeEach(async () => {
-  gateway = await startGateway(0);
+  gateway = await startGateway({ port: 0 });
   events = [];
   run = { ok: true, result: { statusCode: 200, body: '{}' }, ms: 1 };
 });

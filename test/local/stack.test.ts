@@ -161,6 +161,29 @@ describe('what npm start prints', () => {
     }
   }, 60_000);
 
+  test('one line for each request, delivery and mail of the demo, without the token of the invitation', async () => {
+    const page = await eventually('the lines of the demo', async () => {
+      const lines = running.output().split('\n');
+      return lines.some((line) => /delivery .* delivered/.test(line)) ? lines.join('\n') : undefined;
+    });
+    expect(page).toMatch(/^\d\d:\d\d:\d\d {2}request {3}POST \/ghost\/api\/admin\/events\/ 202 \d+ ms$/m);
+    expect(page).toMatch(/^\S+ {2}delivery {2}[0-9a-f]{24} to webhook [0-9a-f]{24} delivered, attempt 1$/m);
+    expect(page).toMatch(/^\S+ {2}mail {6}to \S+@\S+ sent: .+$/m);
+    const link = `${running.stack.baseUrl}/invitation/${'ab'.repeat(12)}${'T0ken'.repeat(8)}/`;
+    expect((await fetch(link)).status).toBe(404);
+    const asked = await eventually(
+      'the line of the page',
+      async () => /request {3}GET \/ghost\/api\/invitation\/\S+ 404/.exec(running.output())?.[0],
+    );
+    expect(asked).not.toContain('T0ken');
+  });
+
+  test('the page of the demo receiver, which shows its requests with valid signatures', async () => {
+    const page = await fetch(running.stack.receiverPage);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toMatch(/post\.published<\/h2>.*✓ X-Ghost-Signature: valid.*✓ webhook-signature: valid/s);
+  });
+
   test('stack.json has all addresses and keys', () => {
     const file = readFileSync(join(home.folder, 'stack.json'), 'utf8');
     expect(JSON.parse(file)).toEqual(running.stack);
@@ -201,7 +224,10 @@ describe('a stack that cannot start reports the reason in one line', () => {
   test('an unknown option', async () => {
     const elsewhere = temporaryHome();
     const { code, output } = await runToEnd(elsewhere.folder, ['--memroy']);
-    expect([code, output]).toEqual([1, "Unknown option '--memroy'. Run with --help for usage.\n"]);
+    expect([code, output]).toEqual([
+      2,
+      "Unknown option '--memroy'. Did you mean --memory? Run with --help for usage.\n",
+    ]);
     elsewhere.remove();
   });
 });

@@ -86,7 +86,7 @@ export const soakedStack = (folder: string): SoakedStack => {
       writeFileSync(planFile, JSON.stringify(plan));
       const preload = `--import=${new URL('clock.ts', import.meta.url)}`;
       const begin = () =>
-        runStack(folder, ['--faults', planFile], {
+        runStack(folder, ['--quiet', '--faults', planFile], {
           SOAK_CLOCK: clockFile,
           NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${preload} --disable-warning=ExperimentalWarning`,
         });

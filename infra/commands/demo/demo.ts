@@ -6,7 +6,7 @@ import { findHome, readStackFile, type StackFile } from '../home.ts';
 import { invite } from '../samples.ts';
 import { eventually } from './eventually.ts';
 import { sentMails } from './mailbox.ts';
-import { type ReceivedRequest, receivedRequests } from './receiver.ts';
+import { type ReceivedRequest, receivedRequests } from './received-request.ts';
 import { checkSignatures } from './signatures.ts';
 
 /** The same in every run: a webhook's secret is returned only once, so a second run could not check the signatures. */

@@ -1,34 +1,42 @@
-/** The demo's receiver of webhooks: answers 200 and keeps the last requests, which it shows as JSON at a secret URL. */
+/** The demo's receiver of webhooks: answers 200 and keeps the last requests, which it shows as a page and as JSON at secret URLs. */
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import * as v from 'valibot';
-import { belowSecret, guarded, type Listening, listen } from '../../emulator/loopback.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { belowSecret, guarded, type Listening, listenNear } from '../../emulator/loopback.ts';
+import type { ReceivedRequest } from './received-request.ts';
+import { contentSecurityPolicy, receiverPage } from './receiver-page.ts';
 
 export interface Receiver extends Listening {
-  /** URL of the requests, with a secret: they hold what the platform published. */
+  /** URL of the page, with a secret: the requests hold what the platform published. */
+  readonly page: string;
+  /** URL of the requests as JSON, with the same secret. */
   readonly received: string;
 }
 
-const requestSchema = v.object({
-  /** Epoch ms. */
-  at: v.number(),
-  path: v.string(),
-  /** Names in lower case. */
-  headers: v.record(v.string(), v.string()),
-  /** The exact text, which the signatures are over. */
-  body: v.string(),
-});
-
-export type ReceivedRequest = v.InferOutput<typeof requestSchema>;
-export const receivedRequests = v.array(requestSchema);
-
 const maxRequests = 100;
 
-/** Listens on this loopback port, so that webhooks of earlier runs reach it, or on a free one if it is in use. */
-export const startReceiver = async (port: number): Promise<Receiver> => {
+/**
+ * Listens on this loopback port, so that webhooks of earlier runs reach it, or near it if it is in use.
+ * @param secretsOf returns the secrets of the webhooks whose target has this origin
+ */
+export const startReceiver = async (
+  port: number,
+  secretsOf: (origin: string) => Promise<readonly string[]>,
+): Promise<Receiver> => {
   const requests: ReceivedRequest[] = [];
   const secret = randomBytes(16).toString('hex');
-  const show = belowSecret(secret, (_request, response) => response.end(JSON.stringify(requests)));
+  const showPage = async (response: ServerResponse) => {
+    const html = receiverPage(requests, await secretsOf(listening.origin).catch(() => []), `${listening.origin}/hook`);
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.setHeader('Content-Security-Policy', contentSecurityPolicy);
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    response.setHeader('Cache-Control', 'no-store');
+    response.end(html);
+  };
+  const show = belowSecret(secret, async (request, response) => {
+    if (request.url === '/') return showPage(response);
+    response.statusCode = request.url === '/requests' ? 200 : 404;
+    response.end(request.url === '/requests' ? JSON.stringify(requests) : '{}');
+  });
   const server = createServer(
     guarded(async (request, response) => {
       response.setHeader('Content-Type', 'application/json');
@@ -38,8 +46,9 @@ export const startReceiver = async (port: number): Promise<Receiver> => {
       response.end('{"received":true}');
     }),
   );
-  const listening = await listen(server, port).catch(() => listen(server));
-  return { ...listening, received: `${listening.origin}/${secret}/requests` };
+  const listening = await listenNear(server, port);
+  const page = `${listening.origin}/${secret}/`;
+  return { ...listening, page, received: `${page}requests` };
 };
 
 const read = async (request: IncomingMessage): Promise<ReceivedRequest> => {

@@ -14,7 +14,9 @@ import { watchFiles } from './watch.ts';
 const unchanged = 'The version before stays in use.';
 
 /** Keeps the functions of a stack up to date with their source. */
-const follow = async (stack: LocalStack) => {
+const follow = async (stack: LocalStack, json: boolean) => {
+  const say = (type: 'replaced' | 'failed' | 'restart', text: string) =>
+    console.log(json ? JSON.stringify({ type, time: new Date().toISOString(), text }) : text);
   const bundles = devBundles(bundleFolder());
   /** Functions that did not compile, so that the files they need are not known. */
   const broken = new Set<string>();
@@ -29,7 +31,7 @@ const follow = async (stack: LocalStack) => {
       return new Promise<string[]>((resolve) => {
         pool.update(folder, (error) => {
           if (error !== undefined)
-            console.error(`${name} does not load: ${error.name}: ${error.message}. ${unchanged}`);
+            say('failed', `${name} does not load: ${error.name}: ${error.message}. ${unchanged}`);
           resolve(error === undefined ? [] : [name]);
         });
         if (!pool.isWarm()) resolve([]);
@@ -50,11 +52,11 @@ const follow = async (stack: LocalStack) => {
       const replaced = names.filter((name) => !notLoaded.includes(name));
       const listed = replaced.length <= 3 ? replaced.join(', ') : `${replaced.length} functions`;
       if (replaced.length > 0)
-        console.log(`${changed} changed: ${listed} replaced in ${(performance.now() - began).toFixed(0)} ms`);
+        say('replaced', `${changed} changed: ${listed} replaced in ${(performance.now() - began).toFixed(0)} ms`);
     } catch (error) {
       if (!(error instanceof BundleError)) throw error;
       for (const name of names) broken.add(name);
-      console.error(`\n${error.message}\n\n${unchanged}`);
+      say('failed', `\n${error.message}\n\n${unchanged}`);
     }
   };
 
@@ -69,7 +71,7 @@ const follow = async (stack: LocalStack) => {
     const names = new Set([...bundles.using(files), ...broken]);
     if (names.size > 0) await rebuild([...names], files.join(', '));
     for (const file of files.filter(needsRestart))
-      console.log(`${file} changed: the templates and the local stack read it at the start. Restart npm run dev.`);
+      say('restart', `${file} changed: the templates and the local stack read it at the start. Restart npm run dev.`);
   });
 };
 
@@ -84,5 +86,5 @@ await run(
     .description(
       'Runs Masthead on this machine until Ctrl-C, as npm start does, and replaces each function within a second after its code was saved. Code that does not compile or load is reported, and the version before stays in use.',
     )
-    .action((options) => runStack(options, follow)),
+    .action((options) => runStack(options, (stack) => follow(stack, options.json))),
 );

@@ -55,7 +55,14 @@ export const startWorkbench = async (): Promise<Workbench> => {
     }
   };
   const onPartEnd = (message: string) => console.error(message);
-  const stack = await startLocalStack({ port: 0, data: undefined, logFile, triggers: false, watch, onPartEnd });
+  const stack = await startLocalStack({
+    ports: { api: 0, edge: 0, mailbox: 0 },
+    data: undefined,
+    logFile,
+    triggers: false,
+    watch,
+    onPartEnd,
+  });
   const stop = async () => {
     await stack.stop();
     rmSync(folder, { recursive: true, force: true });

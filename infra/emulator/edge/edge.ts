@@ -1,6 +1,6 @@
 /** The edge: the address at which functions reach DynamoDB, SQS and SES. Each call passes the steps in order, then reaches its part. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { guarded, type Listening, listen } from '../loopback.ts';
+import { guarded, type Listening, listenNear } from '../loopback.ts';
 import { type Answer, type Call, NoAnswer, readCall, type Step } from './call.ts';
 
 export type Parts = Readonly<Record<Call['service'], (call: Call) => Promise<Answer>>>;
@@ -8,8 +8,8 @@ export type Parts = Readonly<Record<Call['service'], (call: Call) => Promise<Ans
 /** Returns what `GET` answers as JSON, by path; called for each request. */
 export type Pages = Readonly<Record<string, () => unknown>>;
 
-/** Listens on a free port; the first step is the outermost. */
-export const startEdge = (parts: Parts, steps: readonly Step[], pages: Pages = {}): Promise<Listening> => {
+/** Listens on this port or near it; the first step is the outermost. */
+export const startEdge = (parts: Parts, steps: readonly Step[], pages: Pages = {}, port = 0): Promise<Listening> => {
   const take = (call: Call, at: number): Promise<Answer> => {
     const step = steps[at];
     return step === undefined ? parts[call.service](call) : step(call, (passed) => take(passed, at + 1));
@@ -33,7 +33,7 @@ export const startEdge = (parts: Parts, steps: readonly Step[], pages: Pages = {
     response.writeHead(answered.status, { ...answered.headers, 'content-length': answered.body.length });
     response.end(answered.body);
   };
-  return listen(createServer(guarded(answer)));
+  return listenNear(createServer(guarded(answer)), port);
 };
 
 /** The connection stays open until the caller closes it, unless it is reset. */

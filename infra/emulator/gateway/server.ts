@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import type { Run } from '../lambda/pool.ts';
-import { guarded, listen } from '../loopback.ts';
+import { guarded, listen, listenNear } from '../loopback.ts';
 import { compress } from './compression.ts';
 import { proxyEvent } from './event.ts';
 import type { RouteTable } from './routes.ts';
@@ -15,8 +15,34 @@ const integrationTimeoutMs = 29_000;
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 type Invoke = (functionName: string, event: unknown) => Promise<Run>;
 
-/** Listens on loopback (`loopback.ts`). Pages of the allowed origins may send requests. */
-export const startGateway = async (port: number, allowedOrigins: readonly string[] = []) => {
+/** A request that was answered. */
+export interface Answered {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** The path of its route, with parameters in braces; undefined if it has none. */
+  readonly resource: string | undefined;
+  readonly status: number;
+  /** Until the response was sent. */
+  readonly ms: number;
+}
+
+interface GatewayOptions {
+  readonly port: number;
+  /** Whether another port will do if this one is in use. */
+  readonly orNext?: boolean;
+  /** Pages of these origins may send requests. */
+  readonly allowedOrigins?: readonly string[];
+  readonly onAnswer?: ((answered: Answered) => void) | undefined;
+}
+
+/** Listens on loopback (`loopback.ts`). Rejects with `EADDRINUSE`. */
+export const startGateway = async ({
+  port,
+  orNext = false,
+  allowedOrigins = [],
+  onAnswer = () => {},
+}: GatewayOptions) => {
   let answer: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   let ready: (() => void) | undefined;
   const serving = new Promise<void>((resolve) => {
@@ -28,13 +54,22 @@ export const startGateway = async (port: number, allowedOrigins: readonly string
       await answer?.(request, response);
     }, allowedOrigins),
   );
-  const { origin, stop: end } = await listen(server, port);
+  const { origin, port: used, stop: end } = await (orNext ? listenNear : listen)(server, port);
   return {
     /** Such as `http://127.0.0.1:3368`. */
     origin,
+    port: used,
     /** Starts to answer; earlier requests wait until then. */
     serve(routes: RouteTable, invoke: Invoke) {
-      answer = (request, response) => handle(request, response, routes, invoke);
+      answer = (request, response) => {
+        const [began, { method = 'GET', url = '/' }] = [performance.now(), request];
+        const [path = '/'] = url.split('?', 1);
+        response.on('finish', () => {
+          const resource = routes.find(method, path)?.resource;
+          onAnswer({ method, path, resource, status: response.statusCode, ms: performance.now() - began });
+        });
+        return handle(request, response, routes, invoke);
+      };
       ready?.();
     },
     /** Accepts no new requests; resolves when all accepted ones are answered. */

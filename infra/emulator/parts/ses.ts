@@ -1,34 +1,38 @@
 /** The SES part: aws-ses-v2-local in this process, with its mailbox page, and the mails as JSON at `store`, below a secret path. */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { belowSecret, guarded } from '../loopback.ts';
+import { belowSecret, guarded, listenNear } from '../loopback.ts';
 import type { Part } from './part.ts';
 
 const require = createRequire(import.meta.url);
 // Required, not imported: Node and vite disagree on what the default of this CommonJS module is.
-const { default: listen }: typeof import('aws-ses-v2-local') = require('aws-ses-v2-local');
+const { default: start }: typeof import('aws-ses-v2-local') = require('aws-ses-v2-local');
 const { getStoreReadonly }: typeof import('aws-ses-v2-local/dist/store.js') = require('aws-ses-v2-local/dist/store.js');
 
+interface SesOptions {
+  readonly file?: string;
+  /** Another one near it is used if it is not free. Default: any. */
+  readonly port?: number;
+}
+
 /**
- * Starts the SES part on a free loopback port. Mails are stored in memory and, with `file`, also in that file, one per line, so that the
+ * Starts the SES part on loopback. Mails are stored in memory and, with `file`, also in that file, one per line, so that the
  * mailbox has them after the next start. Two parts in one process share their mails.
  */
-export const startSes = async (options: { readonly file?: string } = {}): Promise<Part> => {
+export const startSes = async ({ file, port = 0 }: SesOptions = {}): Promise<Part & { readonly port: number }> => {
   const { emails } = getStoreReadonly();
-  if (options.file !== undefined && existsSync(options.file))
-    for (const line of readFileSync(options.file, 'utf8').split('\n').filter(Boolean)) emails.push(JSON.parse(line));
-  const keep = options.file === undefined ? () => {} : keeper(options.file);
-  const server = await listen({ host: '127.0.0.1', port: 0 });
-  // Replaced before the first request: the part's own listener checks neither Host nor secret.
-  const app = server.listeners('request')[0] ?? (() => {});
-  server.removeAllListeners('request');
+  if (file !== undefined && existsSync(file))
+    for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) emails.push(JSON.parse(line));
+  const keep = file === undefined ? () => {} : keeper(file);
+  // Only its listener is used, which checks neither Host nor secret.
+  const unguarded = await start({ host: '127.0.0.1', port: 0 });
+  const app = unguarded.listeners('request')[0] ?? (() => {});
+  unguarded.close();
   const secret = randomBytes(16).toString('hex');
-  server.on(
-    'request',
+  const server = createServer(
     guarded(
       belowSecret(secret, (request, response) => {
         response.on('finish', keep);
@@ -37,16 +41,8 @@ export const startSes = async (options: { readonly file?: string } = {}): Promis
       }),
     ),
   );
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/${secret}`,
-    stop() {
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-    },
-  };
+  const listening = await listenNear(server, port);
+  return { url: `${listening.origin}/${secret}`, port: listening.port, stop: listening.stop };
 };
 
 /** Sends the part's mailbox page, with its absolute paths moved below the secret. */

@@ -1,0 +1,119 @@
+/** What the terminal of a running stack shows: one line for each request, delivery and mail. */
+import * as v from 'valibot';
+import type { Step } from '../emulator/edge/call.ts';
+import type { Answered } from '../emulator/gateway/server.ts';
+
+/** How the terminal shows it: as text, as JSON lines, or not at all. */
+export type ActivityForm = 'text' | 'json' | 'none';
+
+export interface Activity {
+  readonly type: 'request' | 'delivery' | 'mail';
+  /** Without secrets, tokens and payloads. */
+  readonly fields: Readonly<Record<string, string | number | undefined>>;
+  readonly text: string;
+}
+
+/** Returns the function that shows an activity. */
+export const activityPrinter = (form: ActivityForm, print = console.log): ((activity: Activity) => void) => {
+  if (form === 'none') return () => {};
+  if (form === 'json')
+    return ({ type, fields }) => print(JSON.stringify({ type, time: new Date().toISOString(), ...fields }));
+  return ({ type, text }) => print(`${new Date().toTimeString().slice(0, 8)}  ${type.padEnd(8)}  ${text}`);
+};
+
+/** Ids have 24 characters; keys, tokens and secrets have more. */
+const maxSegment = 26;
+
+/** Hides what can be a token: parameters of that name, and long parts of a path. The query is not shown. */
+const shownPath = (path: string, resource: string | undefined): string => {
+  const parts = resource?.split('/') ?? [];
+  const shown = path.split('/').map((part, at) => {
+    if (parts[at] === '{token}') return '{token}';
+    return part.length > maxSegment ? '…' : part;
+  });
+  return shown.join('/');
+};
+
+/** Returns the line of a request. */
+export const requestActivity = ({ method, path, resource, status, ms }: Answered): Activity => {
+  const fields = { method, path: shownPath(path, resource), status, ms: Math.round(ms) };
+  return { type: 'request', fields, text: `${method} ${fields.path} ${status} ${fields.ms} ms` };
+};
+
+const story = {
+  event_id: v.string(),
+  delivery_id: v.string(),
+  webhook_id: v.string(),
+  attempts: v.number(),
+};
+const logLine = v.variant('message', [
+  v.object({ message: v.literal('delivered'), deliveries: v.array(v.object(story)) }),
+  v.object({
+    message: v.literal('not delivered'),
+    ...story,
+    status: v.string(),
+    last_status: v.nullish(v.string()),
+    last_error: v.nullish(v.string()),
+    next_attempt_at: v.nullish(v.string()),
+  }),
+]);
+
+/** Returns the deliveries that a line of the functions' log reports; most lines report none. */
+export const deliveryActivities = (line: string): readonly Activity[] => {
+  if (!/"message":"(not )?delivered"/.test(line)) return [];
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), logLine), line);
+  if (!parsed.success) return [];
+  if (parsed.output.message === 'delivered')
+    return parsed.output.deliveries.map((delivery) => deliveryActivity({ ...delivery, status: 'delivered' }));
+  const { message: _, last_status, last_error, next_attempt_at, ...delivery } = parsed.output;
+  return [
+    deliveryActivity({
+      ...delivery,
+      ...(last_status != null && { last_status }),
+      ...(last_error != null && { last_error }),
+      ...(next_attempt_at != null && { next_attempt_at }),
+    }),
+  ];
+};
+
+interface DeliveryFields {
+  readonly event_id: string;
+  readonly delivery_id: string;
+  readonly webhook_id: string;
+  readonly attempts: number;
+  readonly status: string;
+  readonly last_status?: string;
+  readonly last_error?: string;
+  readonly next_attempt_at?: string;
+}
+
+const deliveryActivity = (fields: DeliveryFields): Activity => {
+  const { delivery_id, webhook_id, attempts, status, last_status, last_error, next_attempt_at } = fields;
+  const reason = [last_status, last_error].filter((part) => part !== undefined).join(' ');
+  const text = [
+    `${delivery_id} to webhook ${webhook_id} ${status}, attempt ${attempts}`,
+    ...(status === 'delivered' || reason === '' ? [] : [reason]),
+    ...(next_attempt_at === undefined ? [] : [`next attempt at ${next_attempt_at}`]),
+  ].join(', ');
+  return { type: 'delivery', fields: { ...fields }, text };
+};
+
+const sentMail = v.object({ 'Destination.ToAddresses.member.1': v.string(), 'Message.Subject.Data': v.string() });
+
+/** Returns the step of the edge that reports each mail that a function sends. */
+export const watchMails =
+  (report: (activity: Activity) => void): Step =>
+  async (call, next) => {
+    const answer = await next(call);
+    if (call.service === 'ses') {
+      const mail = v.safeParse(sentMail, call.input);
+      if (mail.success) report(mailActivity(mail.output, answer.status));
+    }
+    return answer;
+  };
+
+const mailActivity = (mail: v.InferOutput<typeof sentMail>, status: number): Activity => {
+  const fields = { to: mail['Destination.ToAddresses.member.1'], subject: mail['Message.Subject.Data'], status };
+  const outcome = status < 300 ? 'sent' : `refused with ${status}`;
+  return { type: 'mail', fields, text: `to ${fields.to} ${outcome}: ${fields.subject}` };
+};

@@ -1,0 +1,52 @@
+/** The ports of a local stack are the same in each start, and others are used if they are taken. */
+import { createServer } from 'node:http';
+import { afterAll, describe, expect, it } from 'vitest';
+import { findHome } from '../../infra/commands/home.ts';
+import { keepPorts, wantedPorts } from '../../infra/commands/ports.ts';
+import { listen, listenNear } from '../../infra/emulator/loopback.ts';
+import { temporaryHome } from '../support/parts-running-stack.ts';
+
+const folder = temporaryHome();
+const home = findHome(folder.folder);
+afterAll(() => folder.remove());
+const first = { api: 3368, receiver: 3369, mailbox: 3370, edge: 3371 };
+
+describe('the ports of a home', () => {
+  it('begin at 3368', () => {
+    expect(wantedPorts(home, undefined)).toEqual({ ports: first, orNext: true, isKept: true });
+  });
+
+  it('are those of the last start, also if it had to move', () => {
+    const used = { api: 3380, receiver: 3369, mailbox: 3370, edge: 3371 };
+    expect(keepPorts(home, wantedPorts(home, undefined), used)).toEqual([
+      'Port 3368 is in use, so the API is on port 3380.',
+    ]);
+    expect(wantedPorts(home, undefined).ports).toEqual(used);
+    expect(keepPorts(home, wantedPorts(home, undefined), used)).toEqual([]);
+  });
+
+  it('follow PORT, which no other port replaces', () => {
+    expect(wantedPorts(home, 4000)).toEqual({
+      ports: { api: 4000, receiver: 4001, mailbox: 4002, edge: 4003 },
+      orNext: false,
+      isKept: true,
+    });
+  });
+
+  it('are free ones with PORT=0, and are not kept', () => {
+    const kept = wantedPorts(home, undefined).ports;
+    const wanted = wantedPorts(home, 0);
+    expect(Object.values(wanted.ports)).toEqual([0, 0, 0, 0]);
+    expect(keepPorts(home, wanted, first)).toEqual([]);
+    expect(wantedPorts(home, undefined).ports).toEqual(kept);
+  });
+});
+
+describe('a server near a port', () => {
+  it('is on the next one if it is in use', async () => {
+    const other = await listen(createServer());
+    const near = await listenNear(createServer(), other.port);
+    expect(near.port).toBeGreaterThan(other.port);
+    await Promise.all([other.stop(), near.stop()]);
+  });
+});
