@@ -1,4 +1,4 @@
-/** The command lines of the npm scripts: one parser (ADR 12), one form of help, errors in one line, and exit codes. */
+/** The command lines of the npm scripts: one parser (ADR 14), one form of help, errors in one line, and exit codes. */
 import { styleText } from 'node:util';
 import { Command, CommanderError, type CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts';

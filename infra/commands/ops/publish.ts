@@ -72,7 +72,7 @@ Events without an id get <run>-<position>. An id is delivered once in 30 days, s
       const seconds = (performance.now() - began) / 1000;
       const summary = summaryOf(outcome, seconds);
       if (options.json) process.stderr.write(`${summary}\n`);
-      else console.log(summary);
+      else if (outcome.accepted + outcome.refused > 0) console.log(summary);
       process.exitCode = endOf(outcome, stopped.signal.aborted, name);
     },
   );

@@ -1,0 +1,149 @@
+/** `npm run ops -- deliveries …` and `replay`: what was delivered, what was not, and sending it again. */
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { opsOn } from '../support/ops.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const receiver = await receiveWebhooks((response, { path }) => {
+  response.statusCode = path === '/broken' ? 400 : 200;
+  response.end('{"received":true}');
+});
+afterAll(() => receiver.close());
+const { as, answerWith, file } = opsOn(stack);
+const ops = (...args: string[]) => as(keys.owner)(args);
+afterEach(() => answerWith());
+
+const create = (event: string, path: string) =>
+  webhookCalls(stack).existing(keys.integration, { event, target_url: `${receiver.origin}${path}` });
+const webhook = await create('post.published', '/hook');
+const broken = await create('post.deleted', '/broken');
+
+const publish = async (event: string, ...ids: string[]) => {
+  const payload = { post: { current: {}, previous: {} } };
+  const lines = ids.map((id) => `${JSON.stringify({ id, event, payload })}\n`);
+  expect(await ops('publish', file('events.ndjson', lines.join('')))).toMatchObject({ code: 0 });
+  await stack.drain('events');
+  await stack.drain('deliveries');
+};
+const objectsIn = (output: string) => output.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+await publish('post.published', 'first', 'second', 'third');
+await publish('post.deleted', 'lost');
+
+describe('deliveries list', () => {
+  it('shows newest first, filters, and follows the cursor up to the limit', async () => {
+    const all = objectsIn((await ops('deliveries', 'list', '--json')).output);
+    expect(all.map(({ event_id }) => event_id).sort()).toEqual(['first', 'lost', 'second', 'third']);
+    expect(all.map(({ id }) => id)).toEqual(
+      all
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
+    const of = async (...filter: string[]) =>
+      objectsIn((await ops('deliveries', 'list', '--json', ...filter)).output).map(({ event_id }) => event_id);
+    expect(await of('--event-id', 'second')).toEqual(['second']);
+    expect(await of('--webhook', broken.id, '--since', '1h')).toEqual(['lost']);
+    expect(await of('--status', 'retrying')).toEqual(['lost']);
+    expect(await of('--until', '2026-01-01')).toEqual([]);
+    expect(await of('--limit', '2')).toHaveLength(2);
+  });
+
+  it('prints a table with exact and relative times', async () => {
+    const { output } = await ops('deliveries', 'list', '--event-id', 'first');
+    expect(output).toMatch(/^ID +CREATED +EVENT +WEBHOOK +STATUS +ATTEMPTS +RESULT\n/);
+    expect(output).toMatch(
+      /^[0-9a-f]{24} +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ \(.*\) +post\.published +[0-9a-f]{24} +delivered +1 +200$/m,
+    );
+  });
+
+  it.each([
+    [['--status', 'lost'], "--status is 'lost'; it must be one of pending, retrying, "],
+    [['--since', 'yesterday'], "--since is 'yesterday'; it must be a time such as 2026-11-22T09:30:00Z"],
+    [['--limit', '0'], "--limit is '0'; it must be a whole number, at least 1."],
+    [['first'], "Unexpected argument 'first'."],
+  ])('refuses %j with the exit code 2', async (args, message) => {
+    expect(await ops('deliveries', 'list', ...args)).toEqual({
+      code: 2,
+      output: '',
+      errors: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('deliveries show and redeliver', () => {
+  const lost = async () =>
+    objectsIn((await ops('deliveries', 'list', '--event-id', 'lost', '--json')).output).at(-1).id;
+
+  it('find a delivery by its id alone, with its attempts and what was sent', async () => {
+    const { output } = await ops('deliveries', 'show', await lost());
+    expect(output).toMatch(/^webhook +[0-9a-f]{24}$/m);
+    expect(output).toMatch(/^waits for +schedule until /m);
+    expect(output).toMatch(/^1 .* 400 +\{"received":true\}$/m);
+    expect(output).toContain('Masthead-Event-Id: lost');
+    const { output: body } = await ops('deliveries', 'show', await lost(), '--body');
+    expect(JSON.parse(body)).toMatchObject({ event: 'post.deleted' });
+  });
+
+  it('send again what is named, and stop at an unknown id', async () => {
+    const { code, output, errors } = await ops('deliveries', 'redeliver', await lost(), '0'.repeat(24), '--json');
+    expect(code).toBe(1);
+    expect(objectsIn(output)).toMatchObject([{ event_id: 'lost', trigger: 'redelivery' }]);
+    expect(errors).toContain(`No delivery has the id ${'0'.repeat(24)}.`);
+    expect(await ops('deliveries', 'show', 'lost')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('deliveries tail', () => {
+  it('prints each delivery when it appears and when it changes, and ends with the exit code 0 at Ctrl-C', async () => {
+    const [first] = objectsIn((await ops('deliveries', 'list', '--event-id', 'first', '--json')).output);
+    const tailed = { ...first, id: first.id.replace(/.$/, 'f'), event_id: 'tailed', status: 'retrying', attempts: 1 };
+    let polls = 0;
+    answerWith((_method, path) => {
+      polls += 1;
+      // The cursor of a page is followed within a poll.
+      const meta = { pagination: { limit: 100, next: path.includes('cursor=') || polls === 1 ? null : 'next' } };
+      if (polls === 1) return Response.json({ deliveries: [first], meta });
+      if (path.includes('cursor=')) return Response.json({ deliveries: [first], meta });
+      const changed = polls < 6 ? tailed : { ...tailed, status: 'delivered', attempts: 2 };
+      return Response.json({ deliveries: [changed], meta });
+    });
+    const { code, output } = await as(keys.owner)(
+      ['deliveries', 'tail', '--webhook', webhook.id, '--since', '1m', '--every', '0.1'],
+      (printed) => {
+        if (/delivered {2}2 att\./.test(printed)) process.emit('SIGINT');
+      },
+    );
+    expect(code).toBe(0);
+    const lines = output
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/).slice(4, 6).join(' '));
+    expect(lines).toEqual(['delivered 1 att.', 'retrying 1 att.', 'delivered 2 att.']);
+  });
+});
+
+describe('replay', () => {
+  it('waits until the replay has ended, and counts what it has sent', async () => {
+    answerWith(async (method, path) => {
+      if (method === 'GET' && path.includes('/replays/')) await stack.drain('replays');
+      return undefined;
+    });
+    const { code, output } = await ops('replay', webhook.id, '--since', '1h', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({ state: 'finished', progress: { replayed: 3 } });
+  });
+
+  it('returns at once with --no-wait, and needs a time', async () => {
+    expect(await ops('replay', broken.id, '--since', '1h', '--no-wait')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^state +running$/m),
+    });
+    expect(await ops('replay', broken.id)).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/^--since is missing: /),
+    });
+  });
+});
