@@ -68,6 +68,7 @@ const usageText = (message: string): string => `${message.replace(/(?<![?.])$/, 
 /** The parser's sentences in the words of all other errors: the option, its value, and what it must be. */
 const rewordings: readonly (readonly [RegExp, string])[] = [
   [/^error: /, ''],
+  [/^option '.*' value '(.*)' from env '(.*)' is invalid\. Allowed choices are /s, "$2 is '$1'; it must be one of "],
   [
     /^option '[^']*?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are /s,
     "$1 is '$2'; it must be one of ",

@@ -111,7 +111,7 @@ describe('deliveries tail', () => {
       return Response.json({ deliveries: [changed], meta });
     });
     const { code, output } = await as(keys.owner)(
-      ['deliveries', 'tail', '--webhook', webhook.id, '--since', '1m', '--every', '0.1'],
+      ['deliveries', 'tail', '--webhook', webhook.id, '--since', '1h', '--every', '0.1'],
       (printed) => {
         if (/delivered {2}2 att\./.test(printed)) process.emit('SIGINT');
       },
@@ -145,5 +145,18 @@ describe('replay', () => {
       code: 2,
       errors: expect.stringMatching(/^--since is missing: /),
     });
+  });
+});
+
+describe('stats', () => {
+  it('counts what was delivered, and names what needs attention with the command that helps', async () => {
+    const { code, output } = await ops('stats', '--period', 'hour');
+    expect(code).toBe(0);
+    expect(output).toMatch(/^accepted +4$/m);
+    expect(output).toMatch(/^FROM +ACCEPTED +DELIVERED +RETRYING +FAILED +HELD +P50 +P95$/m);
+    expect(output).toContain(
+      `webhook ${broken.id} (post.deleted, Demo integration) fails (status): npm run ops -- deliveries list --webhook ${broken.id}`,
+    );
+    expect(JSON.parse((await ops('stats', '--json')).output)).toMatchObject({ period: 'day', accepted: 4 });
   });
 });

@@ -136,7 +136,7 @@ it('prints the accepted events with --json, and everything else to standard erro
   expect(errors).toMatch(/^2 events accepted/);
 });
 
-it('reports an integration that may not publish', async () => {
+it('refuses the key of an integration without the permission to publish', async () => {
   const { code, errors } = await as(keys.otherIntegration)(['publish', file('one.ndjson', lines([post(1)]))]);
   expect(code).toBe(1);
   expect(errors).toMatch(/Error id: [0-9a-f-]{36}/);

@@ -8,16 +8,18 @@ import { statuses } from '../../infra/commands/ops/deliveries/filter.ts';
 import { inviteStatuses } from '../../infra/commands/ops/invites.ts';
 import { ops } from '../../infra/commands/ops/program.ts';
 import { replayable as replayableStatuses } from '../../infra/commands/ops/replay.ts';
+import { periods } from '../../infra/commands/ops/stats.ts';
 import { replayable } from '../../shared/deliveries/replays/resource.ts';
 import { deliveryStates } from '../../shared/deliveries/resource.ts';
 import { inviteStates } from '../../shared/invites/invite.ts';
+import { periods as periodsOfApi } from '../../shared/stats/resource.ts';
 import { violations } from '../support/language.ts';
 
 const helps = helpsOf(ops);
 
 it('has the groups of commands that an operator needs', () => {
   const groups = ['keys', 'integrations', 'webhooks', 'publish', 'deliveries', 'replay', 'redrive', 'invites', 'staff'];
-  expect(ops.commands.map((one) => one.name())).toEqual(expect.arrayContaining([...groups, 'doctor']));
+  expect(ops.commands.map((one) => one.name())).toEqual(expect.arrayContaining([...groups, 'stats', 'doctor']));
   expect(helps.length).toBeGreaterThan(40);
 });
 
@@ -58,8 +60,9 @@ const commandOf = (
   return next === undefined ? { command, rest: words } : commandOf(next, words.slice(1));
 };
 
-it('offers the statuses of the API', () => {
+it('offers the statuses and periods of the API', () => {
   expect(statuses).toEqual(deliveryStates);
   expect(replayableStatuses).toEqual(replayable);
   expect(inviteStatuses).toEqual(inviteStates);
+  expect(periods).toEqual(periodsOfApi);
 });

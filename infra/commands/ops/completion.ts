@@ -45,22 +45,24 @@ const functionFor = (shell: Shell): string => {
   return shell === 'fish' ? `function ${name}; ${program} $argv; end` : `${name}() { ${program} "$@"; }`;
 };
 
-/** The library describes a program by its own name, so that it gets one with the name of the function and the same commands. */
+/** The library names a program by its own name, so that it gets a copy with the name of the function. */
 const completionsOf = async (program: CommandUnknownOpts | null) => {
   const { default: describe } = await import('@bomb.sh/tab/commander');
   const named = new Command(name).helpCommand(false);
   for (const subcommand of program?.commands ?? [])
-    if (subcommand.name() !== complete.name()) named.addCommand(subcommand);
-  shorten(named);
+    if (subcommand.name() !== complete.name()) named.addCommand(copyOf(subcommand));
+  // The library has the types of commander itself.
   const completions = describe(named as never);
   completions.commands.delete(complete.name());
   return completions;
 };
 
-/** A suggestion is one line: the summary instead of the whole description. */
-const shorten = (described: CommandUnknownOpts): void => {
-  for (const subcommand of described.commands) {
-    subcommand.description(subcommand.summary() || subcommand.description());
-    shorten(subcommand);
-  }
+/** Copies what can be completed. A suggestion is one line: the summary instead of the whole description. */
+const copyOf = (original: CommandUnknownOpts): CommandUnknownOpts => {
+  const copy: CommandUnknownOpts = new Command(original.name()).helpCommand(false);
+  copy.description(original.summary() || original.description());
+  for (const option of original.options) copy.addOption(option);
+  for (const argument of original.registeredArguments) copy.addArgument(argument);
+  for (const subcommand of original.commands) copy.addCommand(copyOf(subcommand));
+  return copy;
 };

@@ -14,6 +14,7 @@ import { replay } from './replay.ts';
 import { restore } from './restore/restore.ts';
 import { seed } from './seed.ts';
 import { staff } from './staff.ts';
+import { stats } from './stats.ts';
 import { webhooks } from './webhooks.ts';
 
 export const ops = command('npm run ops --')
@@ -38,6 +39,7 @@ for (const subcommand of [
   replay,
   invites,
   staff,
+  stats,
   seed,
   doctor,
   redrive,

@@ -38,15 +38,15 @@ export class RequestError extends Error {
   }
 }
 
-/** How often a request is repeated while the stage is busy, and the longest wait before a repetition in seconds. */
+/** How often a request is repeated while the stage is busy; one that cannot be reached may not exist. */
 const maxRepetitions = 8;
+const maxRepetitionsUnreached = 3;
+/** The longest wait before a repetition in seconds. */
 const maxWaitSeconds = 30;
 
 interface Repetition {
   /** Whether the request may be carried out twice. Default: for GET. */
   readonly isHarmless?: boolean;
-  /** Is called before a wait. */
-  readonly onWait?: (seconds: number, error: RequestError) => void;
 }
 
 /**
@@ -58,17 +58,18 @@ export const request = async (
   method: string,
   path: string,
   body?: object,
-  { isHarmless = method === 'GET', onWait }: Repetition = {},
+  { isHarmless = method === 'GET' }: Repetition = {},
 ): Promise<unknown> => {
   for (let repetition = 0; ; repetition++) {
     try {
       return await call(caller, method, path, body);
     } catch (error) {
       const failure = errorOf(error, caller);
-      if (failure.exitCode !== exitCodes.unavailable || !isHarmless || repetition === maxRepetitions) throw failure;
+      const most = failure.status === undefined ? maxRepetitionsUnreached : maxRepetitions;
+      if (failure.exitCode !== exitCodes.unavailable || !isHarmless || repetition === most) throw failure;
       const asked = error instanceof ApiError ? error.retryAfterSeconds : undefined;
       const seconds = Math.min(maxWaitSeconds, asked ?? 2 ** repetition / 4);
-      onWait?.(seconds, failure);
+      if (seconds >= 2) process.stderr.write(`The stage is busy. The request is repeated in ${seconds} s.\n`);
       await setTimeout(seconds * 1000);
     }
   }

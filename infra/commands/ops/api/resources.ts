@@ -101,6 +101,21 @@ const user = v.looseObject({
   roles: v.optional(v.array(role)),
 });
 
+const counted = {
+  accepted: v.number(),
+  delivered: v.number(),
+  retrying: v.number(),
+  failed: v.number(),
+  held: v.number(),
+  latency: v.looseObject({ p50_ms: v.nullable(v.number()), p95_ms: v.nullable(v.number()) }),
+};
+const stats = v.looseObject({
+  since: text,
+  until: text,
+  ...counted,
+  buckets: v.array(v.looseObject({ start: text, ...counted })),
+});
+
 const staffToken = v.looseObject({ id: text, secret: text, user_id: text });
 
 export type ApiKey = v.InferOutput<typeof apiKey>;
@@ -112,6 +127,7 @@ export type Replay = v.InferOutput<typeof replay>;
 export type Invite = v.InferOutput<typeof invite>;
 export type Role = v.InferOutput<typeof role>;
 export type User = v.InferOutput<typeof user>;
+export type Stats = v.InferOutput<typeof stats>;
 export type StaffToken = v.InferOutput<typeof staffToken>;
 
 /** Returns a check of a body that returns its items as they were sent: fields in their order, and none added. */
@@ -134,6 +150,7 @@ export const read = {
   invites: listOf('invites', invite),
   roles: listOf('roles', role),
   users: listOf('users', user),
+  stats: listOf('stats', stats),
   events: listOf('events', v.looseObject({ id: text, event: text, created_at: text })),
   staffToken: (answer: unknown): StaffToken => {
     v.assert(v.object({ apiKey: staffToken }), answer);

@@ -2,10 +2,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../../client.ts';
 import { numberFrom, sections } from '../../command.ts';
+import { exitCodeOf, exitCodes } from '../../exit-codes.ts';
 import { connect, environment } from '../api/connection.ts';
+import { collect } from '../api/request.ts';
 import type { Delivery } from '../api/resources.ts';
 import { type Filter, filtered, lineOf, listed } from './filter.ts';
 
+/** The largest page of the API. */
+const maxPage = 100;
 /** How long a delivery is watched for changes after it was created. */
 const watchedMs = 5 * 60 * 1000;
 
@@ -53,13 +57,11 @@ const follow = async (
   const seen = new Map<string, { readonly state: string; readonly created: number }>();
   while (!stopped.aborted) {
     const from = Math.max(start, Date.now() - watchedMs);
-    const changed: Delivery[] = [];
     // The first look goes back to the start, the later ones only as far as deliveries are watched.
     const since = new Date(seen.size === 0 ? start : from).toISOString();
-    for await (const page of listed(caller, { ...filter, since }, 100)) {
-      changed.push(...page.filter((delivery) => seen.get(delivery.id)?.state !== stateOf(delivery)));
-      if (stopped.aborted) return;
-    }
+    const found = await collect(listed(caller, { ...filter, since }, maxPage)).catch(leaveForNextTime);
+    if (stopped.aborted) return;
+    const changed = found.filter((delivery) => seen.get(delivery.id)?.state !== stateOf(delivery));
     for (const delivery of changed.reverse()) {
       seen.set(delivery.id, { state: stateOf(delivery), created: Date.parse(delivery.created_at) });
       onChange(delivery);
@@ -67,6 +69,13 @@ const follow = async (
     for (const [id, { created }] of seen) if (created < from) seen.delete(id);
     await setTimeout(everyMs, undefined, { signal: stopped }).catch(() => undefined);
   }
+};
+
+/** A stage that is busy or out of reach is asked again. @throws every other error */
+const leaveForNextTime = (error: unknown): Delivery[] => {
+  if (exitCodeOf(error) !== exitCodes.unavailable || !(error instanceof Error)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  return [];
 };
 
 const stateOf = ({ status, attempts }: Delivery): string => `${status} ${attempts}`;
