@@ -60,13 +60,16 @@ export interface Access {
   readonly mail?: true;
 }
 
+/** The memory in MiB of functions whose line states none (docs/lambda.md). */
+export const defaultMemoryMb = 512;
+
 interface Line {
   /** Path of the file below `functions/`, without its extension. */
   readonly function: string;
   readonly access: Access;
   /** Timeout in seconds. Default: 10. */
   readonly timeoutSeconds?: number;
-  /** Memory in MiB, which also sets the share of a CPU. Default: 512 (docs/lambda.md). */
+  /** Memory in MiB, which also sets the share of a CPU. Default: `defaultMemoryMb`. */
   readonly memoryMb?: number;
   /**
    * Whether a new version is shifted in steps, in a stage with canary deployments: functions with so much traffic that a tenth of it

@@ -90,7 +90,7 @@ export const handler = async (
   _event: ScheduledEvent,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ): Promise<void> => {
-  const sent = await sweep(ports, systemClock() + context.getRemainingTimeInMillis() - reserveMs);
-  if (sent > 0) log.info('sent due items', { sent });
+  const checked = await sweep(ports, systemClock() + context.getRemainingTimeInMillis() - reserveMs);
+  if (checked > 0) log.info('checked due items', { checked });
   flushMetrics();
 };

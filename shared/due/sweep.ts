@@ -33,7 +33,8 @@ export interface SweepPorts {
 }
 
 /**
- * Sweeps all shards, each page by page, until nothing is due or `deadline` (epoch ms) has passed, and returns how much was sent.
+ * Sweeps all shards, each page by page, until nothing is due or `deadline` (epoch ms) has passed, and returns how many due items it
+ * has checked: an item whose message is on its way is not sent again.
  * Messages are sent first and the times move afterwards: a crash between the two doubles messages, which their workers bear,
  * and loses none. Pages follow the index's own cursor, because an item that was just moved may still be at its old place.
  */
@@ -47,27 +48,27 @@ export const sweep = async (ports: SweepPorts, deadline: number): Promise<number
   const swept = await settled(ports, shards);
   const oldest = Math.max(...swept.map(({ oldestMs }) => oldestMs));
   if (oldest > 0) ports.onOldest(oldest);
-  return sum(swept.map(({ sent }) => sent));
+  return sum(swept.map(({ checked }) => checked));
 };
 
 interface Swept {
-  readonly sent: number;
+  readonly checked: number;
   /** Age of the oldest item; 0 where none was due. */
   readonly oldestMs: number;
 }
 
 const sweepShard = async (ports: SweepPorts, shard: number, until: number, deadline: number): Promise<Swept> => {
-  let sent = 0;
+  let checked = 0;
   let oldestMs = 0;
   let after: Key | undefined;
   do {
     const { items, next } = await ports.pageOfDue(shard, until, pageSize, after);
     for (const { due_at } of items) oldestMs = Math.max(oldestMs, until - Date.parse(due_at));
     const kinds = ports.kinds.map((kind) => sendKind(ports, kind, items.filter(kind.owns), until));
-    sent += sum(await settled(ports, kinds));
+    checked += sum(await settled(ports, kinds));
     after = next;
   } while (after !== undefined && systemClock() < deadline);
-  return { sent, oldestMs };
+  return { checked, oldestMs };
 };
 
 /** Items that cannot be sent now are moved too: otherwise each run would read them first. */

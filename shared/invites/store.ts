@@ -14,7 +14,6 @@ import { second, systemClock } from '../foundation/clock.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnce } from '../table/once.ts';
 import { query } from '../table/query.ts';
@@ -65,7 +64,7 @@ export const putInvites = async (
   due: number,
 ): Promise<boolean> => {
   const before = new Map(addresses.map((address) => [address.email, address]));
-  const { written } = await tryWrite(
+  const { written } = await tryOnce(
     transact(
       invites.flatMap((invite) => [
         {
@@ -81,6 +80,8 @@ export const putInvites = async (
         assignToInvite(invite.email, invite.id, before.get(normalizedEmail(invite.email)), invite.expires_at),
       ]),
     ),
+    // Their ids are new, so that no other request can have written them.
+    async () => (await readInvites(invites.map(({ id }) => id))).length === invites.length,
   );
   return written;
 };

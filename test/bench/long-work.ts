@@ -10,6 +10,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { contract, defaultMemoryMb, type FunctionName } from '../../shared/contract.ts';
 import type { Report, Request } from './aws-in-memory.ts';
 
 const child = fork(join(import.meta.dirname, 'aws-in-memory.ts'), {
@@ -73,12 +74,15 @@ const measure = async (act: () => Promise<number>): Promise<Measured> => {
 
 /** The memory in MiB with one virtual CPU (AWS Lambda). */
 const oneCpuMb = 1769;
+const memoryOf = (name: FunctionName): number =>
+  contract.find((line) => line.function === name)?.memoryMb ?? defaultMemoryMb;
 const show = (
   name: string,
   { calls, messages, cpuMs, wallMs, runs, peakMb }: Measured,
   each: number,
-  memoryMb: number,
+  worker: FunctionName,
 ) => {
+  const memoryMb = memoryOf(worker);
   const seconds = Math.max(wallMs, (cpuMs * oneCpuMb) / Math.min(memoryMb, oneCpuMb)) / 1000;
   const all = Object.values(calls).reduce((sum, count) => sum + count, 0);
   console.log(
@@ -169,7 +173,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       } while (runs < 6 && (await ask<number>({ sent: true })) - before < count);
       return runs;
     });
-    show('sweep of 100,000', measured, count, 1769);
+    show('sweep of 100,000', measured, count, 'due/sweep');
   },
 
   async 'fan-out'() {
@@ -200,7 +204,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
         await work(handler, record('events', { kind: 'rest', body_hash: bodyHash('bench', 'one') }), 30);
       return runs;
     });
-    show('fan-out to 100,000', measured, count, 512);
+    show('fan-out to 100,000', measured, count, 'deliveries/fan-out');
   },
 
   async 'ten-events'() {
@@ -225,7 +229,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       await work(handler, { Records: records }, 30);
       return 1;
     });
-    show('ten events with 5,000 subscribers each', measured, 50_000, 512);
+    show('ten events with 5,000 subscribers each', measured, 50_000, 'deliveries/fan-out');
   },
 
   async deletion() {
@@ -254,7 +258,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       await work(handler, record('deletions', { integration_id: integration }), 60);
       return 1;
     });
-    show('deletion of 2,000 webhooks', measured, count, 512);
+    show('deletion of 2,000 webhooks', measured, count, 'integrations/finish-deletion');
   },
 
   async replay() {
@@ -285,7 +289,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       }
       return runs;
     });
-    show('replay of 2,000', measured, count, 512);
+    show('replay of 2,000', measured, count, 'replays/run');
     const chunk = 200;
     const runMs = measured.wallMs / measured.runs;
     console.log(

@@ -14,7 +14,7 @@ const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, deliver, record, items } = deliveryTools(stack, keys);
 const { create, update, remove, existing } = webhookCalls(stack);
-const { inviteOne, inviteAndMail, resend, revoke, stored, staffWith } = await inviting(stack, keys);
+const { roles, invite, inviteOne, inviteAndMail, resend, revoke, stored, staffWith } = await inviting(stack, keys);
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
 
@@ -46,6 +46,16 @@ describe.each([
       secret: answer.body.secrets[0].secret,
       previous_secrets: [{ secret: 'the old one', until: answer.body.secrets[0].previous_valid_until }],
     });
+  });
+
+  it('creating an invite answers 201, and its mail is sent once', async () => {
+    const email = newAddress();
+    lose(times, 'invites/create', 'TransactWriteItems');
+    const answer = await invite([{ email, role_id: roles.Author }]);
+    expect(answer.status).toBe(201);
+    await stack.drain('mail');
+    expect(await stack.mailsTo(email)).toHaveLength(1);
+    expect((await stored(answer.body.invites[0].id)).status).toBe('sent');
   });
 
   it('revoking an invite answers 204', async () => {

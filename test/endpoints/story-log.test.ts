@@ -1,5 +1,5 @@
 /** The id of an event connects the logs, from the request that published it to every attempt of its deliveries. */
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
@@ -30,4 +30,15 @@ it('finds request, fan-out and attempts by the id of the event, and no URL and n
   );
   expect(text()).not.toContain('title that no log contains');
   expect(text()).not.toContain(receiver.origin);
+});
+
+it('reports the due items that the sweep has checked, whether or not each needed a message', async () => {
+  await webhook(`${receiver.origin}/bad`, { event: 'tag.added' });
+  await deliver('tag.added');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  await stack.invoke('due/sweep', {});
+  vi.useRealTimers();
+  expect(lines()).toContainEqual(
+    expect.objectContaining({ message: 'checked due items', checked: expect.any(Number) }),
+  );
 });

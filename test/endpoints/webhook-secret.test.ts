@@ -128,6 +128,16 @@ describe('POST …/secret/', () => {
     expect((await record(id))?.previous_secrets).toHaveLength(1);
   });
 
+  it('keeps the promise of twenty concurrent rotations: each secret that was returned verifies', async () => {
+    const { id, next } = await hook('first');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(id)));
+    const returned = answers.flatMap(({ status, body }) => (status === 200 ? [body.secrets[0].secret] : []));
+    expect(returned.length).toBeGreaterThan(0);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 429 && status !== 503)).toEqual([]);
+    const delivery = await next();
+    expect(['first', ...returned].filter((secret) => !isGenuine(secret, delivery))).toEqual([]);
+  });
+
   it('keeps the promise of a rotation whose function was killed after its write', async () => {
     const { id, next } = await hook('first');
     stack.faults.set({

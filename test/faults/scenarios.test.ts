@@ -8,6 +8,7 @@ describe('the receivers', () => {
     ['moved-hooks', 0.5, 'get an event once, although their webhooks change target URLs while it is fanned out'],
     ['late-answers', 0.02, 'get each event once, although they take up to ten seconds to respond'],
     ['shared-origin', 0.05, 'get each event next to a failing, hanging or throttling webhook on their origin'],
+    ['many-replays', 0.04, 'get new events while the replays of another integration run, also to receivers that hang'],
     ['slow-fan-out', 0.1, 'get an event whose fan-out takes half a second per request'],
   ])('of %s (%d of its size) %s', async (name, scale) => {
     const report = await scenarios[name]?.run({ seed: 1, scale });

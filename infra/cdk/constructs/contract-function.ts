@@ -4,7 +4,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { ContractLine } from '../../../shared/contract.ts';
+import { type ContractLine, defaultMemoryMb } from '../../../shared/contract.ts';
 import type { Bundles } from '../bundle.ts';
 import { logGroupName, physicalName, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
@@ -55,7 +55,7 @@ export class ContractFunction extends Construct {
       code: lambda.Code.fromAsset(bundles.folderOf(line.function)),
       handler: 'index.handler',
       timeout: timeoutOf(line),
-      memorySize: line.memoryMb ?? 512,
+      memorySize: line.memoryMb ?? defaultMemoryMb,
       environment: environmentOf(props),
       // JSON for the platform's lines too, so that a timeout is counted like any other fault.
       loggingFormat: lambda.LoggingFormat.JSON,

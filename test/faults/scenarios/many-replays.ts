@@ -4,7 +4,7 @@ import { begin, every, hour, minute, never, p, type Report, resultOf, type Scena
 
 /** The hooks of one key; it can request 30 replays an hour. */
 const hooksOfKey = 25;
-const hooks = 150;
+const allHooks = 150;
 
 export const manyReplays: Scenario = {
   shows:
@@ -12,7 +12,9 @@ export const manyReplays: Scenario = {
   run: async (options) => {
     const scene = await begin(options);
     const { world, customers, stack } = scene;
-    const replayed = Math.ceil(400 * (options.scale ?? 1));
+    const scaled = (count: number): number => Math.ceil(count * (options.scale ?? 1));
+    const hooks = scaled(allHooks);
+    const replayed = scaled(400);
     const loud: Hook[] = [];
     for (let key = ''; loud.length < hooks; ) {
       if (loud.length % hooksOfKey === 0) key = await world.during(customers.addIntegration());
@@ -57,10 +59,10 @@ export const manyReplays: Scenario = {
       gates[`${name}: ping max ms`] = { atMost: second };
     };
     await observe('no replays', 0);
-    await observe('20 replays', 20);
-    await observe('150 replays', 150);
+    await observe('20 replays', scaled(20));
+    await observe('150 replays', hooks);
     isHanging = true;
-    await observe('40 hanging', 40);
+    await observe('40 hanging', scaled(40));
     return { figures, gates, examples: [] };
   },
 };
