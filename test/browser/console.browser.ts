@@ -112,6 +112,28 @@ describe('signing in', () => {
   });
 });
 
+describe('the overview', () => {
+  it('leads from an empty stage to the first webhook, and then shows what needs attention with the action beside it', async () => {
+    await visit('light', async (page, complaints) => {
+      await page.getByText('Start here').waitFor();
+      const id = await addWebhook('switched-off');
+      await api('POST', `/admin/webhooks/${id}/disable/`);
+      await publish('Waits for the switch');
+      await page.getByText('switched-off is disabled').waitFor();
+      await page.getByRole('link', { name: /^Held ?[1-9]/ }).waitFor({ timeout: 20_000 });
+      await page.getByRole('button', { name: 'Enable and replay' }).click();
+      await page.getByText('Everything works.').waitFor();
+      await page.getByRole('link', { name: /^Delivered ?[1-9]/ }).waitFor({ timeout: 20_000 });
+      await page.locator('.chart canvas').waitFor();
+      await page.getByRole('link', { name: 'Week' }).click();
+      expect(new URL(page.url()).hash).toBe('#/overview?period=week');
+      await page.getByText('As a table').click();
+      await page.getByRole('columnheader', { name: 'Delivered' }).waitFor();
+      expect(complaints).toEqual([]);
+    });
+  });
+});
+
 describe('a webhook', () => {
   it('is created in German with a secret shown once, and its first ping is delivered', async () => {
     await visit('narrow', async (page, complaints) => {

@@ -39,12 +39,20 @@ export const useTheme = (): Theme => useStore(theme);
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
+const isDarkNow = (): boolean => theme.get() === 'dark' || (theme.get() === 'system' && dark.matches);
+const darkness = createStore(isDarkNow());
+
+/** Returns whether the colours are dark, by choice or as the system has them. */
+export const useIsDark = (): boolean => useStore(darkness);
+
 const apply = (): void => {
-  const isDark = theme.get() === 'dark' || (theme.get() === 'system' && dark.matches);
+  const isDark = isDarkNow();
   const { classList } = document.documentElement;
   classList.toggle('wa-dark', isDark);
   classList.toggle('wa-light', !isDark);
   document.documentElement.lang = language.get();
+  // After the classes, so that views which read colours read the new ones.
+  darkness.set(isDark);
 };
 
 /** Applies both choices to the document, now and after every change. */

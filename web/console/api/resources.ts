@@ -88,6 +88,21 @@ export interface Replay {
   readonly progress: { readonly checked: number; readonly replayed: number };
 }
 
+interface Counts {
+  readonly accepted: number;
+  readonly delivered: number;
+  readonly retrying: number;
+  readonly failed: number;
+  readonly held: number;
+}
+
+export interface Stats extends Counts {
+  readonly since: string;
+  readonly until: string;
+  readonly latency: { readonly p50_ms: number | null; readonly p95_ms: number | null };
+  readonly buckets: readonly (Counts & { readonly start: string })[];
+}
+
 export interface Page {
   readonly meta: { readonly pagination: { readonly limit: number; readonly next: string | null } };
 }

@@ -3,11 +3,12 @@ import { type Language, useLanguage } from '../preferences.ts';
 import { deliveries } from './deliveries.ts';
 import { events } from './events.ts';
 import { frame } from './frame.ts';
+import { overview } from './overview.ts';
 import { signIn } from './sign-in.ts';
 import { states } from './states.ts';
 import { webhooks } from './webhooks.ts';
 
-const sections = { deliveries, events, frame, signIn, states, webhooks };
+const sections = { deliveries, events, frame, overview, signIn, states, webhooks };
 
 export type Texts = { readonly [Name in keyof typeof sections]: (typeof sections)[Name]['en'] };
 
