@@ -33,6 +33,7 @@ export type Partition =
   | 'STAFF'
   | 'SESSION#'
   | 'SIGN_IN#'
+  | 'USED#'
   | 'ROLES';
 
 /** Transactions are authorised as the single actions in them, batches as `BatchGetItem` and `BatchWriteItem`. */
@@ -149,12 +150,16 @@ const endpoint = <const Name extends string>(
   name: Name,
   route: `${Method} /${string}`,
   callers: readonly Caller[],
-  { table: { GetItem = [], ...table } = {}, send, ...settings }: EndpointAccess = {},
+  { table: { GetItem = [], PutItem = [], ...table } = {}, send, ...settings }: EndpointAccess = {},
 ) => {
   const [method, path] = route.split(' ') as [Method, string];
-  const read: readonly Partition[] = callers.includes('anyone') ? GetItem : ['KEY#', 'SESSION#', 'STAFF', ...GetItem];
+  const isOpen = callers.includes('anyone');
+  const read: readonly Partition[] = isOpen ? GetItem : ['KEY#', 'SESSION#', 'STAFF', ...GetItem];
+  const written: readonly Partition[] = isOpen ? PutItem : ['USED#', ...PutItem];
   const access: Access = {
-    ...(read.length > 0 && { table: { GetItem: read, ...table } }),
+    ...(read.length > 0 && {
+      table: { GetItem: read, ...(written.length > 0 && { PutItem: written }), ...table },
+    }),
     ...(send && { send }),
   };
   return {
@@ -281,13 +286,25 @@ const lines = [
   endpoint('sessions/create', 'PUT /admin/session/', ['anyone'], {
     table: { GetItem: ['SIGN_IN#', 'STAFF'], PutItem: ['SESSION#'], DeleteItem: ['SIGN_IN#'] },
   }),
-  endpoint('sessions/list', 'GET /admin/session/', ['staff'], { table: { Query: ['SESSION#'] } }),
+  endpoint('sessions/list', 'GET /admin/session/', ['staff'], {
+    table: { BatchGetItem: ['USED#'], Query: ['SESSION#'] },
+  }),
   endpoint('sessions/end-current', 'DELETE /admin/session/', ['staff'], { table: { DeleteItem: ['SESSION#'] } }),
   endpoint('sessions/end', 'DELETE /admin/session/{id}/', ['staff'], { table: { DeleteItem: ['SESSION#'] } }),
-  endpoint('users/list', 'GET /admin/users/', administrators, { table: { Query: ['STAFF', 'ROLES'] } }),
-  endpoint('users/read', 'GET /admin/users/{id}/', ['staff'], { table: { Query: ['ROLES'] } }),
+  endpoint('users/list', 'GET /admin/users/', administrators, {
+    table: { BatchGetItem: ['USED#'], Query: ['STAFF', 'ROLES'] },
+  }),
+  endpoint('users/read', 'GET /admin/users/{id}/', ['staff'], {
+    table: { BatchGetItem: ['USED#'], Query: ['ROLES'] },
+  }),
   endpoint('users/update', 'PUT /admin/users/{id}/', ['staff'], {
-    table: { Query: ['ROLES'], UpdateItem: ['STAFF'], PutItem: ['OUTBOX#'], DeleteItem: ['OUTBOX#'] },
+    table: {
+      BatchGetItem: ['USED#'],
+      Query: ['ROLES'],
+      UpdateItem: ['STAFF'],
+      PutItem: ['OUTBOX#'],
+      DeleteItem: ['OUTBOX#'],
+    },
     send: ['events'],
   }),
   endpoint('users/delete', 'DELETE /admin/users/{id}/', administrators, {
@@ -315,10 +332,10 @@ const lines = [
     bodyLimit: 1024 * 1024,
   }),
   endpoint('integrations/list', 'GET /admin/integrations/', administrators, {
-    table: { BatchGetItem: ['INTEGRATION#', 'WEBHOOK#'], Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'] },
+    table: { BatchGetItem: ['USED#', 'INTEGRATION#', 'WEBHOOK#'], Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'] },
   }),
   endpoint('integrations/read', 'GET /admin/integrations/{id}/', managers, {
-    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['WEBHOOK#'], Query: ['INTEGRATION#', 'WEBHOOK#'] },
+    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['USED#', 'WEBHOOK#'], Query: ['INTEGRATION#', 'WEBHOOK#'] },
   }),
   endpoint('integrations/create', 'POST /admin/integrations/', administrators, {
     table: {
@@ -331,7 +348,7 @@ const lines = [
   endpoint('integrations/update', 'PUT /admin/integrations/{id}/', administrators, {
     table: {
       GetItem: ['INTEGRATION#'],
-      BatchGetItem: ['WEBHOOK#'],
+      BatchGetItem: ['USED#', 'WEBHOOK#'],
       Query: ['INTEGRATION#', 'WEBHOOK#'],
       UpdateItem: ['INTEGRATION#'],
     },
@@ -350,6 +367,7 @@ const lines = [
   endpoint('integrations/refresh-key', 'POST /admin/integrations/{id}/api_key/{key_id}/refresh/', administrators, {
     table: {
       GetItem: ['INTEGRATION#'],
+      BatchGetItem: ['USED#'],
       Query: ['INTEGRATION#'],
       ConditionCheckItem: ['INTEGRATION#'],
       PutItem: ['INTEGRATION#', 'KEY#'],

@@ -3,6 +3,7 @@ import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { ApiKeyId, IntegrationId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { presentApiKey, presentIntegration } from '../../shared/integrations/integration.ts';
+import { withLastUse } from '../../shared/integrations/load.ts';
 import { refreshKey } from '../../shared/integrations/manage.ts';
 import { keyReplacement } from '../../shared/integrations/schema.ts';
 
@@ -13,7 +14,7 @@ export const handler = endpoint({
     const { integration, key, previous } = await refreshKey(id<IntegrationId>(), id<ApiKeyId>('key_id'), replacement);
     const api_keys = [
       presentApiKey(integration.id, key, key.secret),
-      ...(previous === undefined ? [] : [presentApiKey(integration.id, previous)]),
+      ...(await withLastUse(previous)).map((one) => presentApiKey(integration.id, one)),
     ];
     return ok({ integrations: [presentIntegration(integration, { api_keys })] });
   },

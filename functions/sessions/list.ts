@@ -1,5 +1,6 @@
 /** `GET /admin/session/`: lists the sessions of the caller, newest first. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
+import { lastUses } from '../../shared/accounts/last-use.ts';
 import { presentSession } from '../../shared/accounts/session.ts';
 import { listSessions } from '../../shared/accounts/session-store.ts';
 import { staffOnly } from '../../shared/foundation/caller.ts';
@@ -10,6 +11,7 @@ export const handler = endpoint({
   handle: async ({ caller, now }) => {
     const { staffId, sessionId } = staffOnly(caller);
     const sessions = await listSessions(staffId, now);
-    return ok({ sessions: sessions.map((session) => presentSession(session, sessionId)) });
+    const uses = await lastUses(sessions.map(({ id }) => id));
+    return ok({ sessions: sessions.map((session) => presentSession(session, sessionId, uses.get(session.id))) });
   },
 });

@@ -1,7 +1,6 @@
 /** `GET /admin/users/`: lists the staff, on request with their roles. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { rolesIfIncluded } from '../../shared/accounts/role-store.ts';
-import { presentUser } from '../../shared/accounts/staff-member.ts';
+import { showUsers } from '../../shared/accounts/show-users.ts';
 import { pageOfStaff } from '../../shared/accounts/staff-store.ts';
 import { isId, type StaffId } from '../../shared/foundation/ids.ts';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
@@ -15,7 +14,6 @@ export const handler = endpoint({
   handle: async ({ request: { query } }) => {
     const limit = readLimit(query, maxUsers);
     const { members, next } = await pageOfStaff(limit, readCursor(query, scope, isId<StaffId>));
-    const roles = await rolesIfIncluded(query);
-    return ok({ users: members.map((member) => presentUser(member, roles)), ...paginated(scope, limit, next) });
+    return ok({ users: await showUsers(members, query), ...paginated(scope, limit, next) });
   },
 });

@@ -1,8 +1,7 @@
 /** `PUT /admin/users/{id}/`: changes the name or the role of a staff member; `me` is the caller. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { updateStaffMember } from '../../shared/accounts/manage-staff.ts';
-import { rolesIfIncluded } from '../../shared/accounts/role-store.ts';
-import { presentUser } from '../../shared/accounts/staff-member.ts';
+import { showUsers } from '../../shared/accounts/show-users.ts';
 import { userChanges } from '../../shared/accounts/staff-schema.ts';
 import type { StaffId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
@@ -13,6 +12,6 @@ export const handler = endpoint({
   body: () => ({ root: 'users', item: userChanges, max: 1, sameIdAsPath: true }),
   handle: async ({ request: { query }, id, items: [changes], caller }) => {
     const member = await updateStaffMember(id<StaffId>(), changes, caller);
-    return ok({ users: [presentUser(member, await rolesIfIncluded(query))] });
+    return ok({ users: await showUsers([member], query) });
   },
 });

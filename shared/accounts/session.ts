@@ -14,6 +14,10 @@ export const sessionResource = v.strictObject({
   user_id: field(idSchema<StaffId>(), 'The staff member.'),
   device: field(v.nullable(v.string()), 'The browser and system that signed in; null if unknown.', 'Firefox on Linux'),
   created_at: field(timeSchema, 'When the member signed in.'),
+  last_seen_at: field(
+    timeSchema,
+    'When the session was last used, to the hour; the time of signing in within the first.',
+  ),
   expires_at: field(timeSchema, 'When the session ends by itself: 12 hours later.'),
   current: field(v.boolean(), 'Whether the request belongs to this session.', true),
 });
@@ -76,11 +80,16 @@ export const idsOfCookie = (
 export const isCookieOf = ({ hash }: Session, cookie: string): boolean =>
   timingSafeEqual(Buffer.from(hash, 'hex'), Buffer.from(hashOf(cookie), 'hex'));
 
-/** Presents a session; `current` is the id of the session that asks, if any. */
-export const presentSession = (session: Session, current: SessionId | undefined): Resource<typeof sessionResource> =>
+/** Presents a session; `current` is the id of the session that asks, `lastUse` the hour of the last use, if there are any. */
+export const presentSession = (
+  session: Session,
+  current: SessionId | undefined,
+  lastUse = session.created_at,
+): Resource<typeof sessionResource> =>
   present(sessionResource, {
     ...session,
     user_id: session.staff_id,
+    last_seen_at: lastUse > session.created_at ? lastUse : session.created_at,
     expires_at: timestamp(endOf(session)),
     current: session.id === current,
   });

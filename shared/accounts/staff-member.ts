@@ -13,7 +13,10 @@ export const userResource = v.strictObject({
   slug: field(v.string(), 'A readable name, made of the first name that the member had.', 'ada-lovelace'),
   email: field(v.string(), 'The address of the staff member.', 'ada@example.com'),
   status: field(v.picklist(['active']), 'Always `active`: those who were invited and have not joined are invites.'),
-  last_seen: field(v.nullable(timeSchema), 'Always null: present for clients of Ghost.'),
+  last_seen: field(
+    v.nullable(timeSchema),
+    'When a key or a session of the member was last used, to the hour; null if not within 400 days.',
+  ),
   created_at: field(timeSchema, 'When the member joined.'),
   updated_at: field(timeSchema, 'When name or role last changed.'),
   roles: field(v.optional(v.array(roleResource)), 'The role of the member, one; only with `include=roles`.'),
@@ -38,13 +41,17 @@ export interface StaffMember {
 /** Returns the slug of a member, which stays when the name changes. */
 export const slugOfMember = ({ slug, name }: StaffMember): string => slug ?? slugOf(name, 'user');
 
-/** Presents a member; with `roles`, all roles of the stage, also the member's role. */
-export const presentUser = (member: StaffMember, roles?: readonly Role[]): UserResource =>
+/** Presents a member, with the last use if there is one; with `roles`, all roles of the stage, also the member's role. */
+export const presentUser = (
+  member: StaffMember,
+  lastSeen: string | undefined,
+  roles: readonly Role[] | undefined,
+): UserResource =>
   present(userResource, {
     ...member,
     slug: slugOfMember(member),
     status: 'active',
-    last_seen: null,
+    last_seen: lastSeen ?? null,
     updated_at: member.updated_at ?? member.created_at,
     roles: roles?.filter(({ name }) => name === member.role),
   });

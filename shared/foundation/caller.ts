@@ -25,6 +25,8 @@ export type FindSession = (cookie: string) => Promise<Caller | undefined>;
 export interface Credentials {
   readonly key: FindApiKey;
   readonly session: FindSession;
+  /** Notes that a caller was identified at a time in epoch ms. */
+  readonly noteUse: (caller: Caller, now: number) => Promise<void>;
 }
 
 /** Returns the name under which limits count a caller: its key; in a session the member, who can have many of them. */

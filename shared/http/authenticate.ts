@@ -26,6 +26,7 @@ export const authenticate = async (
   // Shows which keys are in use (`ops doctor`).
   log.add({ key_id: caller.keyId, ...(caller.kind === 'staff' && { session_id: caller.sessionId }) });
   checkAllowed(caller, line);
+  await credentials.noteUse(caller, now);
   return caller;
 };
 

@@ -2,7 +2,7 @@
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import type { WebhookResource } from '../webhooks/webhook.ts';
 import {
-  type ApiKeyPointer,
+  type ApiKeyPointerWithUse,
   type Integration,
   type IntegrationResource,
   presentApiKey,
@@ -26,7 +26,7 @@ export const readIncluded = ({ include = '' }: Query): Included => {
 export const maxIntegrations = 100;
 
 export interface BrowsePorts {
-  readonly listKeys: (id: IntegrationId) => Promise<readonly ApiKeyPointer[]>;
+  readonly listKeys: (id: IntegrationId) => Promise<readonly ApiKeyPointerWithUse[]>;
   readonly listWebhookIds: (id: IntegrationId, limit: number, after?: WebhookId) => Promise<readonly WebhookId[]>;
   /** Returns the webhooks as clients see them, in any order. */
   readonly showWebhooks: (ids: readonly WebhookId[]) => Promise<readonly WebhookResource[]>;

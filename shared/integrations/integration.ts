@@ -15,6 +15,7 @@ export const apiKeyResource = v.strictObject({
   integration_id: field(idSchema<IntegrationId>(), 'The integration that owns the key.'),
   created_at: field(timeSchema, 'When the key was created.'),
   updated_at: field(timeSchema, 'The same as `created_at`: a key is replaced, never updated.'),
+  last_seen_at: field(v.nullable(timeSchema), 'When the key was last used, to the hour; null if not within 400 days.'),
   valid_until: field(v.nullable(timeSchema), 'When a key that was replaced with an overlap ends; null for all others.'),
 });
 
@@ -72,6 +73,9 @@ export interface ApiKeyPointer {
   readonly valid_until?: number;
 }
 
+/** With its last use, if it is known. */
+export type ApiKeyPointerWithUse = ApiKeyPointer & { readonly last_seen_at?: string | undefined };
+
 /** Presents an integration with the requested inclusions. */
 export const presentIntegration = (
   integration: Integration,
@@ -83,7 +87,11 @@ export const presentIntegration = (
   present(integrationResource, { ...integration, ...included, type: 'custom', icon_image: null });
 
 /** Presents a key; with `secret`, as `id:secret`, only in the response to the request that creates it. */
-export const presentApiKey = (integrationId: IntegrationId, key: ApiKeyPointer, secret?: string): ApiKeyResource =>
+export const presentApiKey = (
+  integrationId: IntegrationId,
+  key: ApiKeyPointerWithUse,
+  secret?: string,
+): ApiKeyResource =>
   present(apiKeyResource, {
     id: key.id,
     type: 'admin',
@@ -91,5 +99,6 @@ export const presentApiKey = (integrationId: IntegrationId, key: ApiKeyPointer, 
     integration_id: integrationId,
     created_at: key.created_at,
     updated_at: key.created_at,
+    last_seen_at: key.last_seen_at ?? null,
     valid_until: key.valid_until === undefined ? null : timestamp(key.valid_until),
   });

@@ -1,10 +1,12 @@
 /** Reads the webhooks and keys of integrations for `browse.ts`. */
+import { lastUses } from '../accounts/last-use.ts';
 import { withLastTriggered } from '../deliveries/last-triggered.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { webhookKey } from '../webhooks/table-keys.ts';
 import { presentWebhook, type Webhook, type WebhookResource } from '../webhooks/webhook.ts';
 import type { BrowsePorts } from './browse.ts';
+import type { ApiKeyPointer, ApiKeyPointerWithUse } from './integration.ts';
 import { listValidKeysOf, listWebhookIdsOf } from './store.ts';
 
 /** Webhooks whose latest deliveries are read concurrently; more would be a burst on the table. */
@@ -22,4 +24,14 @@ const showWebhooks = async (ids: readonly WebhookId[]): Promise<WebhookResource[
 const showWebhook = async (webhook: Webhook): Promise<WebhookResource> =>
   presentWebhook(webhook.last_triggered_at === null ? webhook : await withLastTriggered(webhook));
 
-export const browsePorts: BrowsePorts = { listKeys: listValidKeysOf, listWebhookIds: listWebhookIdsOf, showWebhooks };
+/** Returns keys with their last use. */
+export const withLastUse = async (keys: readonly ApiKeyPointer[]): Promise<ApiKeyPointerWithUse[]> => {
+  const uses = await lastUses(keys.map(({ id }) => id));
+  return keys.map((key) => ({ ...key, last_seen_at: uses.get(key.id) }));
+};
+
+export const browsePorts: BrowsePorts = {
+  listKeys: async (id) => withLastUse(await listValidKeysOf(id)),
+  listWebhookIds: listWebhookIdsOf,
+  showWebhooks,
+};

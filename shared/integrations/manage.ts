@@ -68,7 +68,7 @@ export const refreshKey = async (
   id: IntegrationId,
   old: ApiKeyId,
   { previous_valid_hours }: KeyReplacement,
-): Promise<WithNewKey & { readonly previous?: ApiKeyPointer }> => {
+): Promise<WithNewKey & { readonly previous: readonly ApiKeyPointer[] }> => {
   const integration = await findIntegration(id);
   const now = systemClock();
   const keys = await listValidKeysOf(id);
@@ -76,12 +76,8 @@ export const refreshKey = async (
   const validUntil = previous_valid_hours === 0 ? undefined : now + previous_valid_hours * hour;
   const others = keys.flatMap((other) => (other.id !== old && other.valid_until !== undefined ? [other.id] : []));
   if (await replaceKey(id, old, key, { others, validUntil })) {
-    const replaced = keys.find((other) => other.id === old);
-    return {
-      integration,
-      key,
-      ...(replaced !== undefined && validUntil !== undefined && { previous: { ...replaced, valid_until: validUntil } }),
-    };
+    const ended = keys.filter((other) => other.id === old);
+    return { integration, key, previous: validUntil === undefined ? [] : endingKeys(ended, validUntil) };
   }
   const help = `GET /admin/integrations/${id}/?include=api_keys lists its keys.`;
   if ((await listValidKeysOf(id)).some((other) => other.id === old))
@@ -91,6 +87,9 @@ export const refreshKey = async (
     });
   throw new NotFoundError(`The integration has no key with the id \`${old}\`.`, { property: 'key_id', help });
 };
+
+const endingKeys = (keys: readonly ApiKeyPointer[], valid_until: number): ApiKeyPointer[] =>
+  keys.map((key) => ({ ...key, valid_until }));
 
 const notFound = (id: IntegrationId): never => {
   throw noIntegration(id);

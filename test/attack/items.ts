@@ -1,7 +1,7 @@
 /** The items of a table, as an attack compares them. */
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 
-/** Returns all items except the counters of limits, sorted by key. */
+/** Returns all items except the counters of limits and last uses, which refused requests may change, sorted by key. */
 export const itemsOf = async (
   dynamodb: DynamoDBClient,
   TableName: string,
@@ -14,5 +14,5 @@ export const itemsOf = async (
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey !== undefined);
   const keyOf = ({ pk, sk }: Record<string, AttributeValue>) => `${pk?.S} ${sk?.S}`;
-  return items.filter(({ pk }) => !pk?.S?.startsWith('LIMIT#')).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return items.filter(({ pk }) => !/^(?:LIMIT|USED)#/.test(pk?.S ?? '')).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 };

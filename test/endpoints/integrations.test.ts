@@ -314,7 +314,9 @@ describe('POST /admin/integrations/{id}/api_key/{key_id}/refresh/', () => {
     expect(key?.id).not.toBe(old?.id);
     expect((await rolesWith(key?.secret ?? '')).status).toBe(200);
     expect((await rolesWith(old?.secret ?? '')).body.errors[0].code).toBe('UNKNOWN_ADMIN_API_KEY');
-    expect(only(await read(id, '?include=api_keys')).api_keys).toEqual([{ ...key, secret: null }]);
+    expect(only(await read(id, '?include=api_keys')).api_keys).toEqual([
+      { ...key, secret: null, last_seen_at: expect.any(String) },
+    ]);
   });
 
   it('lets one of two concurrent requests for the same key succeed', async () => {

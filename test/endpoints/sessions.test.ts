@@ -291,7 +291,7 @@ describe('GET and DELETE /admin/session/', () => {
     await signedIn();
     const { sessions } = (await list(cookie)).body;
     expect(sessions).toMatchObject([
-      { id: phone.id, device: 'Chrome on Android', current: false },
+      { id: phone.id, device: 'Chrome on Android', last_seen_at: sessions[0].created_at, current: false },
       { id, device: 'test', current: true },
     ]);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../infra/commands/openapi/document.ts';
 import { readToken, verifyToken } from '../../shared/http/token.ts';
-import { type OpenApiDocument, presented } from '../../web/docs/presented.ts';
+import { type OpenApiDocument, presented, schemeName } from '../../web/docs/presented.ts';
 import { samplesOf } from '../../web/docs/samples.ts';
 import { tokenOf } from '../../web/token.ts';
 
@@ -36,12 +36,12 @@ describe('the document on the page', () => {
     for (const { source } of shown.operation['x-codeSamples']) expect(source).toMatch(url);
   });
 
-  it('keeps everything else as it is', () => {
+  it('offers keys and no sessions, and keeps everything else as it is', () => {
     const [path = '', item = {}] = Object.entries(source.paths)[0] ?? [];
     const [method = '', operation] = Object.entries(item)[0] ?? [];
     const { description: _, 'x-codeSamples': __, ...rest } = page.paths[path]?.[method] ?? expect.fail();
     const { description: ___, ...original } = operation ?? expect.fail();
-    expect(rest).toEqual(original);
+    expect(rest).toEqual({ ...original, security: [{ [schemeName]: [] }] });
   });
 });
 

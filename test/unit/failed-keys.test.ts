@@ -39,6 +39,7 @@ describe('an endpoint', () => {
             : undefined;
         },
         session: async () => undefined,
+        noteUse: async () => {},
       },
       clock: () => clock,
       handle: async () => ok({ roles: [] }),

@@ -23,6 +23,7 @@ const [first, second] = [
     user_id: '019acb5e0a10a1b2c3d4e5f6',
     device: 'Firefox on Linux',
     created_at: `${at}:00.000Z`,
+    last_seen_at: `${at}:00.000Z`,
     expires_at: `${at.replace('T09', 'T21')}:00.000Z`,
     current: true,
   }),

@@ -66,6 +66,7 @@ export const users = {
             name: 'Olive Owner',
             slug: 'olive-owner',
             email: 'owner@masthead.example',
+            last_seen: '2026-11-21T09:00:00.000Z',
           },
         ],
       },
