@@ -27,7 +27,7 @@ const options = {
  */
 export const buildConsole = (): Promise<string> => {
   const sources = {
-    folders: ['web/console', 'shared/events'],
+    folders: ['web/console', 'shared/events', 'shared/foundation'],
     files: ['web/token.ts', 'docs/receiving.md', 'infra/cdk/console.ts', 'infra/cdk/pages.ts'],
   };
   return cached('console', sources, async (folder) => {

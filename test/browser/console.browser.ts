@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { inView, overflow, startBrowser, type View } from './browser.ts';
 import { type Complaints, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
+import { manyDeliveries } from './many-deliveries.ts';
 
 const home = temporaryHome();
 let browser: Browser;
@@ -349,27 +350,6 @@ describe('the deliveries', () => {
     });
   });
 });
-
-/** Returns the newest hundred of 10,000 deliveries, or all others. */
-const manyDeliveries = (isSecondPage: boolean): object => {
-  const [from, to] = isSecondPage ? [100, 10_000] : [0, 100];
-  const deliveries = Array.from({ length: to - from }, (_, index) => ({
-    id: (0xff_ffff - from - index).toString(16).padStart(24, '0'),
-    webhook_id: 'a'.repeat(24),
-    event: 'post.published',
-    event_id: `event-${from + index}`,
-    status: 'delivered',
-    trigger: 'event',
-    attempts: 1,
-    created_at: '2026-11-21T09:30:00.000Z',
-    last_attempt_at: '2026-11-21T09:30:00.040Z',
-    next_attempt_at: null,
-    last_status: '200',
-    last_error: null,
-    waiting_for: null,
-  }));
-  return { deliveries, meta: { pagination: { limit: 100, next: isSecondPage ? null : 'next' } } };
-};
 
 describe('the page', () => {
   it('works without the slash at the end of its address', async () => {

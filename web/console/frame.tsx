@@ -3,6 +3,7 @@ import { Languages, LogOut, UserRound } from 'lucide';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { baseUrl } from './api/client.ts';
+import type { User } from './api/resources.ts';
 import { language, languages, theme, themes, useLanguage, useTheme } from './preferences.ts';
 import { linkTo, usePlace } from './router.ts';
 import { type Session, signOut, useSession } from './session.ts';
@@ -12,7 +13,7 @@ import { Icon } from './ui/icon.tsx';
 import { Loading, Problem } from './ui/states.tsx';
 import { useAction } from './use-action.ts';
 import { OpenLink, SignIn } from './views/sign-in.tsx';
-import { home, views } from './views/views.ts';
+import { homeOf, views } from './views/views.ts';
 
 export const Frame = (): JSX.Element => {
   const { frame } = useTexts();
@@ -24,13 +25,13 @@ export const Frame = (): JSX.Element => {
         <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
           {frame.skip}
         </button>
-        <a class="brand" href={linkTo([home])}>
+        <a class="brand" href={linkTo([])}>
           {frame.product}
         </a>
         <Preferences />
         {isSignedIn && <Account session={session} />}
       </header>
-      {isSignedIn && <Navigation />}
+      {isSignedIn && <Navigation member={session.user} />}
       <Content session={session} />
       <Announcer />
     </>
@@ -44,7 +45,7 @@ const Content = ({ session }: { readonly session: Session }): JSX.Element => {
   if (first === 'sign-in' && second !== undefined && second !== 'opening') token.current = second;
   if (first !== 'sign-in') token.current = undefined;
   if (token.current !== undefined) return <OpenLink key={token.current} token={token.current} />;
-  if (session.state === 'signed in') return <CurrentView />;
+  if (session.state === 'signed in') return <CurrentView member={session.user} />;
   if (session.state === 'signed out') return <SignIn hasExpired={session.hasExpired} />;
   return (
     <main id="content" tabIndex={-1}>
@@ -53,9 +54,14 @@ const Content = ({ session }: { readonly session: Session }): JSX.Element => {
   );
 };
 
-const CurrentView = (): JSX.Element => {
+interface MemberProps {
+  readonly member: User;
+}
+
+const CurrentView = ({ member }: MemberProps): JSX.Element => {
   const { frame } = useTexts();
   const place = usePlace();
+  const home = homeOf(member);
   const [name = home] = place.parts;
   const view = views.find((candidate) => candidate.name === (name === 'sign-in' ? home : name));
   const path = place.parts.join('/');
@@ -76,7 +82,7 @@ const CurrentView = (): JSX.Element => {
         <h1>{frame.unknownView}</h1>
         <p>{frame.unknownViewHelp}</p>
         <p>
-          <a href={linkTo([home])}>{frame.toStart}</a>
+          <a href={linkTo([])}>{frame.toStart}</a>
         </p>
       </Main>
     );
@@ -93,18 +99,20 @@ const Main = ({ children }: { readonly children: ComponentChildren }): JSX.Eleme
   </main>
 );
 
-const Navigation = (): JSX.Element => {
+const Navigation = ({ member }: MemberProps): JSX.Element => {
   const { frame } = useTexts();
   const { parts } = usePlace();
-  const [current = home] = parts;
+  const [current = homeOf(member)] = parts;
   return (
     <nav class="views" aria-label={frame.navigation}>
-      {views.map(({ name, icon }) => (
-        <a key={name} href={linkTo([name])} {...(current === name && { 'aria-current': 'page' as const })}>
-          <Icon of={icon} />
-          <span>{frame.views[name]}</span>
-        </a>
-      ))}
+      {views
+        .filter(({ isFor }) => isFor(member))
+        .map(({ name, icon }) => (
+          <a key={name} href={linkTo([name])} {...(current === name && { 'aria-current': 'page' as const })}>
+            <Icon of={icon} />
+            <span>{frame.views[name]}</span>
+          </a>
+        ))}
       <a href={`${baseUrl}/admin/docs/`} class="apart">
         <span>{frame.documentation}</span>
       </a>

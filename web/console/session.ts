@@ -16,6 +16,12 @@ const session = createStore<Session>({ state: 'starting' });
 
 export const useSession = (): Session => useStore(session);
 
+/** Returns the member who is signed in. */
+export const useMember = (): User | undefined => {
+  const current = useSession();
+  return current.state === 'signed in' ? current.user : undefined;
+};
+
 const me = async (): Promise<User> => {
   const { users } = await get<{ users: [User] }>('/admin/users/me/', { include: 'roles' });
   return users[0];

@@ -5,6 +5,8 @@ export interface ErrorEntry {
   readonly message: string;
   readonly context: string | null;
   readonly type: string;
+  /** The failures of items, by their position in the request. */
+  readonly details: readonly { readonly index: number | null; readonly received: string }[] | null;
   readonly property: string | null;
   readonly help: string | null;
   readonly code: string | null;
@@ -35,6 +37,7 @@ export const errorOf = (status: number, body: unknown): ApiError => {
     message: entry?.message ?? `HTTP ${status}`,
     context: entry?.context ?? null,
     type: entry?.type ?? 'UnknownError',
+    details: entry?.details ?? null,
     property: entry?.property ?? null,
     help: entry?.help ?? null,
     code: entry?.code ?? null,

@@ -3,12 +3,14 @@ import { type Language, useLanguage } from '../preferences.ts';
 import { deliveries } from './deliveries.ts';
 import { events } from './events.ts';
 import { frame } from './frame.ts';
+import { integrations } from './integrations.ts';
 import { overview } from './overview.ts';
 import { signIn } from './sign-in.ts';
+import { staff } from './staff.ts';
 import { states } from './states.ts';
 import { webhooks } from './webhooks.ts';
 
-const sections = { deliveries, events, frame, overview, signIn, states, webhooks };
+const sections = { deliveries, events, frame, integrations, overview, signIn, staff, states, webhooks };
 
 export type Texts = { readonly [Name in keyof typeof sections]: (typeof sections)[Name]['en'] };
 

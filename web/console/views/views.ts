@@ -1,10 +1,14 @@
 /** The views of a signed-in member, by the first part of their address, in the order of the navigation. */
-import { ChartLine, type IconNode, Send, Webhook } from 'lucide';
+import { ChartLine, type IconNode, Plug, Send, Users, Webhook } from 'lucide';
 import type { ComponentType } from 'preact';
+import type { User } from '../api/resources.ts';
+import { isAdministrator } from '../member.ts';
 import type { Place } from '../router.ts';
 import type { Texts } from '../texts/dictionary.ts';
 import { Deliveries } from './deliveries.tsx';
+import { Integrations } from './integrations.tsx';
 import { Overview } from './overview.tsx';
+import { Staff } from './staff.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 export interface ViewProps {
@@ -15,13 +19,17 @@ export interface View {
   readonly name: keyof Texts['frame']['views'];
   readonly icon: IconNode;
   readonly Content: ComponentType<ViewProps>;
+  /** Whether the navigation shows it to a member. */
+  readonly isFor: (member: User) => boolean;
 }
 
 export const views: readonly View[] = [
-  { name: 'overview', icon: ChartLine, Content: Overview },
-  { name: 'webhooks', icon: Webhook, Content: Webhooks },
-  { name: 'deliveries', icon: Send, Content: Deliveries },
+  { name: 'overview', icon: ChartLine, Content: Overview, isFor: isAdministrator },
+  { name: 'webhooks', icon: Webhook, Content: Webhooks, isFor: isAdministrator },
+  { name: 'deliveries', icon: Send, Content: Deliveries, isFor: isAdministrator },
+  { name: 'integrations', icon: Plug, Content: Integrations, isFor: isAdministrator },
+  { name: 'staff', icon: Users, Content: Staff, isFor: () => true },
 ];
 
-/** The view of an address without a path. */
-export const home = 'overview';
+/** Returns the view of an address without a path. */
+export const homeOf = (member: User): View['name'] => views.find(({ isFor }) => isFor(member))?.name ?? 'staff';

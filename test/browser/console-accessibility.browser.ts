@@ -1,0 +1,108 @@
+/** Every view of the console in both themes and languages: findings of axe-core, 320 px, and no request to another origin. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { axeViolations, overflow, startBrowser, type View } from './browser.ts';
+import { show, visitConsole } from './console.ts';
+import { addressesOf, type FilledStage, fillStage } from './console-stage.ts';
+
+const home = temporaryHome();
+let browser: Browser;
+let running: RunningStack;
+let stage: FilledStage;
+beforeAll(async () => {
+  [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
+  stage = await fillStage(running);
+});
+afterAll(async () => {
+  await browser.close();
+  await running.end('SIGINT');
+  home.remove();
+});
+
+/** Shows a view and waits until its data is there. */
+const open = async (page: Page, address: string): Promise<void> => {
+  await show(page, address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('main wa-spinner').waitFor({ state: 'detached' });
+};
+
+const signIn = async (page: Page): Promise<void> => {
+  await page.locator('details.panel summary').click();
+  await page.locator('wa-input[type=password] input').fill(running.stack.adminKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation').first().waitFor();
+};
+
+const settings = [
+  ['light', 'en-GB'],
+  ['dark', 'de-DE'],
+  ['narrow', 'de-DE'],
+  ['narrow and dark', 'en-GB'],
+] as const satisfies readonly (readonly [View, string])[];
+
+describe('the console', () => {
+  it.each(settings)(
+    'has no violation found by axe-core in any view, %s, %s',
+    async (view, locale) => {
+      await visitConsole(
+        browser,
+        running,
+        view,
+        async (page, complaints) => {
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          const findings: Record<string, readonly string[]> = { 'sign-in': await axeViolations(page) };
+          await signIn(page);
+          for (const [name, address] of Object.entries(addressesOf(stage))) {
+            await open(page, address);
+            findings[name] = [...(await axeViolations(page)), ...(await tooWide(page))];
+          }
+          expect(Object.entries(findings).filter(([, found]) => found.length > 0)).toEqual([]);
+          expect(complaints).toEqual([]);
+        },
+        { locale, bypassCSP: true },
+      );
+    },
+    120_000,
+  );
+
+  it.each(settings.slice(0, 2))(
+    'has none with a dialog, a history, a preview and a secret, %s, %s',
+    async (view, locale) => {
+      await visitConsole(
+        browser,
+        running,
+        view,
+        async (page) => {
+          await signIn(page);
+          const findings: Record<string, readonly string[]> = {};
+          await open(page, '#/staff/invitations');
+          await page.locator('details summary').first().click();
+          findings.history = await axeViolations(page);
+          await open(page, '#/staff/invitations/new');
+          await page.locator('textarea').fill('ada@example.org\nada@example.org\nnonsense\nmary@example.org, King');
+          findings.preview = await axeViolations(page);
+          await open(page, `#/integrations/${stage.integration}`);
+          await page.locator('wa-button[variant=danger]').first().click();
+          await page.locator('wa-dialog[open]').getByText('Shelf').waitFor();
+          findings.dialog = await axeViolations(page);
+          await page.keyboard.press('Escape');
+          await page.locator('wa-dialog').waitFor({ state: 'detached' });
+          await open(page, '#/staff/access');
+          await page.locator('#token ~ .actions wa-button').click();
+          await page.locator('wa-dialog[open] wa-button[variant=brand]').waitFor();
+          findings.question = await axeViolations(page);
+          await page.keyboard.press('Escape');
+          expect(Object.entries(findings).filter(([, found]) => found.length > 0)).toEqual([]);
+        },
+        { locale, bypassCSP: true },
+      );
+    },
+    60_000,
+  );
+});
+
+const tooWide = async (page: Page): Promise<string[]> => {
+  const pixels = await overflow(page);
+  return pixels > 0 ? [`${pixels} px wider than the window`] : [];
+};

@@ -1,0 +1,369 @@
+/** Staff and integrations in the console on a running stack, in a real browser, and what each role sees. */
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../infra/commands/demo/eventually.ts';
+import { mailsIn } from '../support/mailbox.ts';
+import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { overflow, startBrowser, type View } from './browser.ts';
+import { type Complaints, show, signInWithKey, visitConsole } from './console.ts';
+
+const home = temporaryHome();
+let browser: Browser;
+let running: RunningStack;
+beforeAll(async () => {
+  [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
+});
+afterAll(async () => {
+  await browser.close();
+  await running.end('SIGINT');
+  home.remove();
+});
+
+const api = (method: string, path: string, body?: object) =>
+  running.call(method, path, { key: running.stack.adminKey, body });
+
+/** Opens the console with the key of a role. */
+const visit = (
+  view: View,
+  look: (page: Page, complaints: Complaints) => Promise<void>,
+  { role = 'Owner', locale = 'en-GB' } = {},
+): Promise<void> =>
+  visitConsole(
+    browser,
+    running,
+    view,
+    async (page, complaints) => {
+      if (locale === 'de-DE') await inGerman(page);
+      else await signInWithKey(page, running.stack.staffKeys[role] ?? '');
+      await look(page, complaints);
+    },
+    { locale, permissions: ['clipboard-read', 'clipboard-write'] },
+  );
+
+const inGerman = async (page: Page): Promise<void> => {
+  await page.getByText('Mit einem Zugangstoken anmelden').click();
+  await page.getByRole('textbox', { name: 'Zugangstoken' }).fill(running.stack.adminKey);
+  await page.getByRole('button', { name: 'Mit dem Token anmelden' }).click();
+  await page.getByRole('button', { name: 'Abmelden' }).waitFor();
+};
+
+/** What is slotted into a dialog is not inside the element with its role. */
+const dialogOf = (page: Page): Locator => page.locator('wa-dialog[open]');
+
+const copied = (page: Page): Promise<unknown> => page.evaluate('navigator.clipboard.readText()');
+
+const cardOf = (page: Page, text: string): Locator => page.getByRole('listitem').filter({ hasText: text }).first();
+
+/** Returns an invitation that was accepted by this name. */
+const join = async (name: string, email: string, role = 'Author'): Promise<void> => {
+  const { body } = await api('GET', '/admin/roles/');
+  const { id } = body.roles.find((one: { name: string }) => one.name === role);
+  const made = await api('POST', '/admin/invites/', { invites: [{ email, role_id: id, send_email: false }] });
+  const token = made.body.invites[0].link.split('/').at(-2);
+  const { status } = await running.call('POST', '/admin/authentication/invitation/', {
+    body: { invitation: [{ token, name, email, password: 'not used by Masthead' }] },
+  });
+  expect(status).toBe(200);
+};
+
+describe('an invitation', () => {
+  it('of one person is mailed, shows its history, is sent again and revoked', async () => {
+    await visit('light', async (page, complaints) => {
+      await show(page, '#/staff/invitations');
+      await page.getByText('No invitations yet').waitFor();
+      await page.getByRole('link', { name: 'Invite people' }).click();
+      await page.getByRole('textbox', { name: 'Email addresses' }).fill('ada@example.org');
+      await page.getByRole('combobox', { name: 'Role' }).selectOption('Author');
+      await page.getByRole('button', { name: 'Invite 1 person' }).click();
+      const card = cardOf(page, 'ada@example.org');
+      await card.getByText('Sent', { exact: true }).first().waitFor();
+      await card.getByRole('button', { name: /^Send again/ }).click();
+      await eventually('the second mail', async () => (await mailsTo('ada@example.org')) > 1 || undefined);
+      await card.getByText('History').click();
+      await card
+        .getByRole('list', { name: 'History of the invitation to ada@example.org' })
+        .getByText('Pending')
+        .first()
+        .waitFor();
+      await card.getByRole('button', { name: /^Revoke/ }).click();
+      await dialogOf(page).getByText('stops working at once').waitFor();
+      await dialogOf(page).getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('No invitations yet').waitFor();
+      await page.getByRole('combobox', { name: 'Status' }).selectOption('revoked');
+      expect(new URL(page.url()).hash).toBe('#/staff/invitations?status=revoked');
+      await cardOf(page, 'ada@example.org').getByText('Revoked').first().waitFor();
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it('of a pasted list shows the problems of each line, sends the others, and keeps what could not be sent', async () => {
+    await visit('phone', async (page) => {
+      await show(page, '#/staff/invitations/new');
+      const list = page.getByRole('textbox', { name: 'Email addresses' });
+      await list.fill(
+        [
+          'Grace <grace@example.org>, Editor',
+          'no address',
+          'GRACE@example.org',
+          'author@masthead.example',
+          'jean@example.org, King',
+          'mary@example.org',
+        ].join('\n'),
+      );
+      const row = (line: number) => page.getByRole('row').nth(line);
+      expect(await row(1).innerText()).toContain('Editor');
+      expect(await row(1).innerText()).toContain('Can be sent');
+      expect(await row(2).innerText()).toContain('Not an email address');
+      expect(await row(3).innerText()).toContain('The same address as in line 1');
+      expect(await row(4).innerText()).toContain('Already a member');
+      expect(await row(5).innerText()).toContain('You cannot assign the role “King”');
+      await page.getByText('2 can be sent, 4 with problems stay in the list').waitFor();
+      expect(await overflow(page)).toBe(0);
+      await page.getByRole('button', { name: 'Invite 2 people' }).click();
+      await page.getByText('2 people are invited.').waitFor();
+      expect(await list.inputValue()).not.toContain('mary@example.org');
+      expect(await list.inputValue()).toContain('jean@example.org, King');
+      await eventually('the mail to Mary', async () => (await mailsTo('mary@example.org')) > 0 || undefined);
+    });
+  });
+
+  it('shows why the API refused a line, and sends nothing of that request', async () => {
+    await join('Joan Clarke', 'joan@example.org');
+    await visit(
+      'light',
+      async (page) => {
+        await show(page, '#/staff/invitations/new');
+        await page.getByRole('textbox', { name: 'Email addresses' }).fill('joan@example.org\nhedy@example.org');
+        await page.getByRole('button', { name: 'Invite 2 people' }).click();
+        await page.getByRole('row').nth(1).getByText('Refused: the address of a staff member').waitFor();
+        expect(await page.getByRole('textbox', { name: 'Email addresses' }).inputValue()).toContain('hedy@example.org');
+        expect(await mailsTo('hedy@example.org')).toBe(0);
+      },
+      { role: 'Editor' },
+    );
+  });
+
+  it('without a mail shows a link once, which works once', async () => {
+    await visit('light', async (page) => {
+      await show(page, '#/staff/invitations/new');
+      await page.getByRole('textbox', { name: 'Email addresses' }).fill('kay@example.org');
+      await page.getByRole('radio', { name: /Show me the links/ }).check();
+      await page.getByRole('button', { name: 'Invite 1 person' }).click();
+      await page.getByRole('button', { name: 'Copy the link' }).click();
+      const [, link = ''] = String(await copied(page)).split(' ');
+      expect(link).toContain('/invitation/');
+      expect(await mailsTo('kay@example.org')).toBe(0);
+      await page.getByRole('button', { name: 'I have copied it' }).click();
+      await expect.poll(() => page.content()).not.toContain(link);
+      await show(page, '#/staff/invitations');
+      const card = cardOf(page, 'kay@example.org');
+      await card.getByRole('button', { name: /^Create a link/ }).click();
+      await dialogOf(page).getByRole('button', { name: 'Create a link' }).click();
+      await page.getByRole('heading', { name: 'Link for kay@example.org' }).waitFor();
+      await page.getByRole('button', { name: 'Copy the link' }).click();
+      const newer = String(await copied(page));
+      await page.goto(link);
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).not.toContain('invited');
+      await page.goto(newer);
+      await page.getByLabel('Your name').fill('Kay Antonelli');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Welcome, Kay Antonelli' }).waitFor();
+    });
+  });
+
+  it('is made in German on a phone', async () => {
+    await visit(
+      'phone',
+      async (page, complaints) => {
+        await show(page, '#/staff/invitations/new');
+        await page.getByRole('textbox', { name: 'E-Mail-Adressen' }).fill('frieda@example.org\nfalsch');
+        await page.getByText('1 können gesendet werden, 1 mit Problemen bleiben in der Liste').waitFor();
+        await page.getByText('Keine E-Mail-Adresse').waitFor();
+        await page.getByRole('button', { name: '1 Person einladen' }).click();
+        await page.getByText('1 Person ist eingeladen.').waitFor();
+        expect(await overflow(page)).toBe(0);
+        await show(page, '#/staff/invitations');
+        await cardOf(page, 'frieda@example.org').getByText('Gesendet').first().waitFor();
+        expect(await overflow(page)).toBe(0);
+        expect(complaints).toEqual([]);
+      },
+      { locale: 'de-DE' },
+    );
+  });
+
+  it('is made with the keyboard only', async () => {
+    await visit('light', async (page) => {
+      await show(page, '#/staff/invitations');
+      await tabTo(page, 'Invite people');
+      await page.keyboard.press('Enter');
+      await page.getByRole('textbox', { name: 'Email addresses' }).waitFor();
+      await tabTo(page, undefined, 'TEXTAREA');
+      await page.keyboard.type('betty@example.org');
+      await tabTo(page, 'Invite 1 person');
+      await page.keyboard.press('Enter');
+      const card = cardOf(page, 'betty@example.org');
+      await card.waitFor();
+      await tabTo(page, 'Revoke: betty@example.org');
+      await page.keyboard.press('Enter');
+      await dialogOf(page).getByText('stops working at once').waitFor();
+      await tabTo(page, 'Revoke');
+      await page.keyboard.press('Enter');
+      await card.waitFor({ state: 'detached' });
+    });
+  });
+});
+
+const mailsTo = async (email: string): Promise<number> =>
+  (await mailsIn(running.stack.mailbox)).filter(({ destination }) => destination.to.includes(email)).length;
+
+/** Presses Tab until the focused control has exactly this text, or this tag. */
+const tabTo = async (page: Page, text: string | undefined, tag?: string): Promise<void> => {
+  for (let presses = 0; presses < 60; presses++) {
+    const [focusedText, focusedTag] = (await page.evaluate(
+      "[document.activeElement.textContent.replace(/\\s+/g, ' ').trim(), document.activeElement.tagName]",
+    )) as [string, string];
+    if (tag === undefined ? focusedText === text : focusedTag === tag) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${text ?? tag}`);
+};
+
+describe('a member', () => {
+  it('gets another role, and a token that is shown once and works', async () => {
+    await join('Radia Perlman', 'radia@example.org');
+    await visit('dark', async (page) => {
+      await show(page, '#/staff/members');
+      const card = cardOf(page, 'radia@example.org');
+      await card.getByRole('button', { name: /^Change role/ }).click();
+      await dialogOf(page).getByRole('combobox', { name: 'Role' }).selectOption('Editor');
+      await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Radia Perlman has the role Editor now.').waitFor();
+      await card.getByText('Editor', { exact: true }).waitFor();
+      await card.getByRole('button', { name: /^Create a token/ }).click();
+      await dialogOf(page).getByRole('button', { name: 'Create a token' }).click();
+      await page.getByRole('button', { name: 'Copy the token' }).click();
+      const key = String(await copied(page));
+      const { body } = await running.call('GET', '/admin/users/me/', { key });
+      expect(body.users[0].name).toBe('Radia Perlman');
+      await show(page, '#/staff/invitations');
+      expect(await page.content()).not.toContain(key);
+    });
+  });
+
+  it('is removed after a question that names what ends; the Owner and oneself cannot be', async () => {
+    await join('Annie Easley', 'annie@example.org');
+    await visit('light', async (page) => {
+      await show(page, '#/staff/members');
+      expect(await cardOf(page, 'owner@masthead.example').getByRole('button').count()).toBe(0);
+      const card = cardOf(page, 'annie@example.org');
+      await card.getByRole('button', { name: /^Remove/ }).click();
+      await dialogOf(page).getByText('sessions and tokens end').waitFor();
+      await dialogOf(page).getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('Annie Easley is removed.').waitFor();
+      await card.waitFor({ state: 'detached' });
+    });
+  });
+});
+
+describe('a role', () => {
+  const navigation = (page: Page) => page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts();
+  const parts = (page: Page) =>
+    page.getByRole('navigation', { name: 'Parts of staff' }).getByRole('link').allInnerTexts();
+
+  it.each([
+    [
+      'Administrator',
+      ['Overview', 'Webhooks', 'Deliveries', 'Integrations', 'Staff'],
+      ['Members', 'Invitations', 'Your access'],
+    ],
+    ['Editor', ['Staff'], ['Invitations', 'Your access']],
+    ['Author', ['Staff'], ['Your access']],
+  ])('of an %s shows what it can do', async (role, views, ownParts) => {
+    await visit(
+      'light',
+      async (page, complaints) => {
+        expect((await navigation(page)).filter((name) => name !== 'API documentation')).toEqual(views);
+        await show(page, '#/staff');
+        expect(await parts(page)).toEqual(ownParts);
+        await show(page, '#/integrations');
+        if (role !== 'Administrator') await page.getByText('Your role cannot see this').waitFor();
+        expect(complaints).toEqual([]);
+      },
+      { role },
+    );
+  });
+});
+
+describe('an integration', () => {
+  it('is created with a key shown once, edited, and its key is rolled', async () => {
+    await visit('narrow', async (page, complaints) => {
+      await show(page, '#/integrations');
+      await page.getByRole('link', { name: 'New integration' }).click();
+      await page.getByLabel('Name').fill('Bookshop');
+      await page.getByRole('checkbox', { name: 'Its keys can publish events' }).check();
+      await page.getByRole('button', { name: 'Create the integration' }).click();
+      await page.getByRole('heading', { name: 'The new API key' }).waitFor();
+      await page.getByRole('button', { name: 'Copy the key' }).click();
+      const first = String(await copied(page));
+      expect((await running.call('GET', '/admin/config/', { key: first })).status).toBe(200);
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await dialogOf(page).getByLabel('Name').fill('Bookshop Berlin');
+      await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Bookshop Berlin' }).waitFor();
+      await page.getByRole('button', { name: /^Roll the key/ }).click();
+      await dialogOf(page).getByRole('button', { name: 'Roll the key' }).click();
+      await expect.poll(() => page.locator('.shown-once').innerText()).not.toBe(first);
+      const second = await page.locator('.shown-once').innerText();
+      expect((await running.call('GET', '/admin/config/', { key: second })).status).toBe(200);
+      await page.getByRole('button', { name: 'I have copied it' }).click();
+      await expect.poll(() => page.content()).not.toContain(second);
+      expect(await overflow(page)).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it('is deleted after a warning that names its webhooks and what waits', async () => {
+    const { body } = await api('POST', '/admin/integrations/', { integrations: [{ name: 'Doomed' }] });
+    const [{ id }] = body.integrations;
+    const webhook = {
+      event: 'page.published',
+      target_url: `${running.stack.receiver}/doomed`,
+      name: 'Doomed hook',
+      integration_id: id,
+    };
+    const made = await api('POST', '/admin/webhooks/', { webhooks: [webhook] });
+    await api('POST', `/admin/webhooks/${made.body.webhooks[0].id}/disable/`);
+    await api('POST', '/admin/events/', {
+      events: [{ event: 'page.published', payload: { page: { current: {}, previous: {} } } }],
+    });
+    await eventually('the held delivery', async () => {
+      const { body: held } = await api('GET', '/admin/deliveries/?status=held');
+      return held.deliveries.length > 0 || undefined;
+    });
+    await visit('light', async (page) => {
+      await show(page, `#/integrations/${id}`);
+      await page.getByRole('button', { name: 'Delete' }).click();
+      const dialog = dialogOf(page);
+      await dialog.getByText('1 API key: requests with it fail at once').waitFor();
+      await dialog.getByText('Doomed hook').waitFor();
+      await dialog.getByText('1 waiting delivery, which is not sent any more').waitFor();
+      await dialog.getByRole('button', { name: 'Delete the integration' }).click();
+      await page.getByText('The integration is deleted.').waitFor();
+      await page.getByRole('heading', { name: 'Integrations' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Doomed' }).count()).toBe(0);
+    });
+  });
+
+  it('gets an inbound secret, shown once with the URL for Ghost', async () => {
+    const { body } = await api('GET', '/admin/integrations/');
+    await visit('light', async (page) => {
+      const [{ id }] = body.integrations;
+      await show(page, `#/integrations/${id}`);
+      await page.getByText(`${running.stack.baseUrl}/inbound/ghost/${id}/post.published/`).waitFor();
+      await page.getByRole('button', { name: 'Create a secret' }).click();
+      await dialogOf(page).getByRole('button', { name: 'Create a secret' }).click();
+      await page.getByRole('button', { name: 'Copy the secret' }).click();
+      expect(await copied(page)).toMatch(/^[0-9a-f]{64}$/);
+    });
+  });
+});

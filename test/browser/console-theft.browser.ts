@@ -1,0 +1,196 @@
+/** Attempts to steal or misuse a session of the console, in a real browser, and what the browser stores. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../infra/commands/demo/eventually.ts';
+import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { startBrowser } from './browser.ts';
+import { show, signInLinkOf } from './console.ts';
+
+const home = temporaryHome();
+let browser: Browser;
+let running: RunningStack;
+beforeAll(async () => {
+  [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
+});
+afterAll(async () => {
+  await browser.close();
+  await running.end('SIGINT');
+  home.remove();
+});
+
+const emailOf = (role: string) => `${role.toLowerCase()}@masthead.example`;
+
+/** Calls `look` in a browser of its own, with nothing of the others. */
+const inBrowser = async (look: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> => {
+  const context = await browser.newContext({ locale: 'en-GB' });
+  context.setDefaultTimeout(10_000);
+  try {
+    await look(await context.newPage(), context);
+  } finally {
+    await context.close();
+  }
+};
+
+const used = new Set<string>();
+
+/** Signs in by mail; returns the link that was used. */
+const signIn = async (page: Page, role: string): Promise<string> => {
+  await running.call('POST', '/admin/session/', { body: { sessions: [{ email: emailOf(role) }] } });
+  const link = await eventually('a new link', async () => {
+    const latest = await signInLinkOf(running, emailOf(role));
+    return used.has(latest) ? undefined : latest;
+  });
+  used.add(link);
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  return link;
+};
+
+describe('a sign-in link', () => {
+  it('that was used signs no second browser in, and cannot be read from the address or the history', async () => {
+    await inBrowser(async (first) => {
+      const link = await signIn(first, 'Administrator');
+      const token = link.split('/').at(-1) ?? '';
+      expect(first.url()).not.toContain(token);
+      await inBrowser(async (second) => {
+        await second.goto(link);
+        await second.getByRole('heading', { name: 'The link does not work any more' }).waitFor();
+        await second.reload();
+        await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+      });
+      await first.goBack();
+      expect(first.url()).not.toContain(token);
+    });
+  });
+
+  it('with an invented token is refused', async () => {
+    await inBrowser(async (page) => {
+      await page.goto(`${running.stack.baseUrl}/console/#/sign-in/${'A'.repeat(43)}`);
+      await page.getByRole('heading', { name: 'The link does not work any more' }).waitFor();
+    });
+  });
+});
+
+describe('a session', () => {
+  it('cannot be read by scripts, and nothing secret and no payload is stored in the browser', async () => {
+    const integration = (await running.call('GET', '/admin/integrations/', { key: running.stack.adminKey })).body
+      .integrations[0].id;
+    const webhook = {
+      event: 'post.published',
+      target_url: `${running.stack.receiver}/stored`,
+      secret: 'a secret of the webhook',
+      integration_id: integration,
+    };
+    await running.call('POST', '/admin/webhooks/', { key: running.stack.adminKey, body: { webhooks: [webhook] } });
+    await running.call('POST', '/admin/events/', {
+      key: running.stack.adminKey,
+      body: {
+        events: [
+          { event: 'post.published', payload: { post: { current: { title: 'Kept off the disk' }, previous: {} } } },
+        ],
+      },
+    });
+    await inBrowser(async (page, context) => {
+      await signIn(page, 'Owner');
+      await show(page, '#/deliveries');
+      await page.getByRole('row').nth(1).getByRole('link').click();
+      await page.getByText('"title": "Kept off the disk"').waitFor();
+      const readable = await page.evaluate(
+        '(async () => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, await caches.keys(), await indexedDB.databases(), (await navigator.serviceWorker?.getRegistrations() ?? []).length]))()',
+      );
+      expect(readable).toBe('["",{},{},[],[],0]');
+      expect(page.url()).not.toContain('Kept');
+      const cookies = await context.cookies();
+      expect(cookies).toMatchObject([
+        { httpOnly: true, secure: true, sameSite: 'Strict', path: new URL(running.stack.baseUrl).pathname },
+      ]);
+    });
+  });
+
+  it('acts for no page of another origin, not even one of the same site', async () => {
+    await inBrowser(async (page, context) => {
+      await signIn(page, 'Owner');
+      const attacker = await context.newPage();
+      const { port } = new URL(running.stack.receiver);
+      // Another port is another origin of the same site: there the browser sends the cookie in spite of SameSite.
+      await attacker.goto(`http://${new URL(running.stack.baseUrl).hostname}:${port}/page`);
+      const { body } = await running.call('GET', '/admin/roles/', { key: running.stack.adminKey });
+      const invite = JSON.stringify({ invites: [{ email: 'mallory@example.org', role_id: body.roles[0].id }] });
+      const answers = await attacker.evaluate(
+        async ([base, text]) => {
+          const attempt = async (mode: 'cors' | 'no-cors', path: string, method: string, type: string) =>
+            fetch(`${base}${path}`, {
+              mode,
+              method,
+              credentials: 'include',
+              headers: { 'Content-Type': type },
+              ...(method !== 'GET' && { body: text }),
+            }).then(
+              (answer) => `${answer.type} ${answer.status}`,
+              () => 'blocked',
+            );
+          return [
+            await attempt('no-cors', '/admin/invites/', 'POST', 'text/plain'),
+            await attempt('cors', '/admin/invites/', 'POST', 'application/json'),
+            await attempt('cors', '/admin/users/me/', 'GET', 'text/plain'),
+            await attempt('cors', '/admin/session/', 'DELETE', 'application/json'),
+          ];
+        },
+        [running.stack.baseUrl, invite] as const,
+      );
+      expect(answers).toEqual(['opaque 0', 'blocked', 'blocked', 'blocked']);
+      const invites = await running.call('GET', '/admin/invites/', { key: running.stack.adminKey });
+      expect(invites.text).not.toContain('mallory');
+      await page.reload();
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    });
+  });
+
+  it('ends in the other browser when it is ended here, and leads back to the same view after signing in', async () => {
+    await inBrowser(async (lost) => {
+      await signIn(lost, 'Editor');
+      await show(lost, '#/staff/invitations?status=sent');
+      await lost.getByText('No invitation has this status').waitFor();
+      await inBrowser(async (own) => {
+        await signIn(own, 'Editor');
+        await show(own, '#/staff/access');
+        const other = own.getByRole('listitem').filter({ hasNotText: 'This device' });
+        await other.getByRole('button', { name: /^End/ }).click();
+        await other.waitFor({ state: 'detached' });
+      });
+      await lost.getByText('Your session has ended').waitFor();
+      expect(new URL(lost.url()).hash).toBe('#/staff/invitations?status=sent');
+    });
+  });
+
+  it('that is older than twelve hours is over, and the view says so', async () => {
+    await inBrowser(async (page) => {
+      await signIn(page, 'Author');
+      await show(page, '#/staff/access');
+      await page.getByText('This device').waitFor();
+      const key = running.stack.staffKeys.Author ?? '';
+      const { body } = await running.call('GET', '/admin/session/', { key });
+      await makeOld(body.sessions[0]);
+      // An environment caches a session for four seconds, and the view reads every ten.
+      await page.getByText('Your session has ended').waitFor({ timeout: 20_000 });
+    });
+  });
+});
+
+/** Lets a session begin thirteen hours ago. */
+const makeOld = async ({ id, user_id }: { readonly id: string; readonly user_id: string }): Promise<void> => {
+  const { endpoint, region, ...credentials } = running.stack.aws;
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
+  await client.send(
+    new UpdateCommand({
+      TableName: running.stack.table,
+      Key: { pk: `SESSION#${user_id}`, sk: `SESSION#${id}` },
+      UpdateExpression: 'SET created_at = :at',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':at': new Date(Date.now() - 13 * 3_600_000).toISOString() },
+    }),
+  );
+  client.destroy();
+};

@@ -1,0 +1,56 @@
+/** The pasted list of people to invite: what is read from each line, and which problems are found before anything is sent. */
+import { describe, expect, it } from 'vitest';
+import { readList } from '../../web/console/invitation-list.ts';
+
+const role = (name: string) => ({ id: name, name, description: null });
+const author = role('Author');
+const editor = role('Editor');
+const context = {
+  roles: [author, editor],
+  role: author,
+  members: new Set(['member@example.org']),
+  open: new Set(['open@example.org']),
+};
+const read = (text: string) => readList(text, context);
+
+describe('a line', () => {
+  it.each([
+    ['an address', 'ada@example.org', author],
+    ['an address with spaces around it', '  ada@example.org  ', author],
+    ['a name before the address', 'Ada Lovelace <ada@example.org>', author],
+    ['a role after the address, in any case', 'ada@example.org, editor', editor],
+    ['a role after a tab, as a spreadsheet copies it', 'ada@example.org\tEditor', editor],
+  ])('can be %s', (_, text, expected) => {
+    expect(read(text)).toEqual([{ line: 1, email: 'ada@example.org', role: expected, replaces: false }]);
+  });
+
+  it('can have several addresses, each with its role', () => {
+    const entries = read('ada@example.org, Editor; grace@example.org\njean@example.org');
+    expect(entries.map(({ line, email, role: own }) => [line, email, own?.name])).toEqual([
+      [1, 'ada@example.org', 'Editor'],
+      [1, 'grace@example.org', 'Author'],
+      [2, 'jean@example.org', 'Author'],
+    ]);
+  });
+
+  it('that is empty counts for the numbers of the others only', () => {
+    expect(read('\n\nada@example.org\n').map(({ line }) => line)).toEqual([3]);
+  });
+
+  it.each([
+    ['no address', 'Ada', { kind: 'address' }],
+    ['an address that SES would refuse', 'ada@example', { kind: 'address' }],
+    ['a role that cannot be assigned', 'ada@example.org, King', { kind: 'role', name: 'King' }],
+    ['the address of a member, in any case', 'Member@example.org', { kind: 'member' }],
+  ])('with %s has a problem', (_, text, problem) => {
+    expect(read(text)).toMatchObject([{ problem }]);
+  });
+
+  it('with an address of an earlier line names that line', () => {
+    expect(read('ada@example.org\n\nADA@example.org')[1]).toMatchObject({ problem: { kind: 'repeated', line: 1 } });
+  });
+
+  it('with the address of an open invitation replaces it, which is no problem', () => {
+    expect(read('open@example.org')).toEqual([{ line: 1, email: 'open@example.org', role: author, replaces: true }]);
+  });
+});

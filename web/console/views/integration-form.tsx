@@ -1,0 +1,137 @@
+/** The form of an integration, to create one and to edit one. */
+import { ArrowLeft } from 'lucide';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { change } from '../api/client.ts';
+import type { Integration } from '../api/resources.ts';
+import type { IntegrationWithKeys } from '../api/staff.ts';
+import { linkTo, replaceWith } from '../router.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { announce } from '../ui/announcer.tsx';
+import { Confirm } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { inputValue } from '../ui/input-value.ts';
+import { Problem } from '../ui/states.tsx';
+import { useAction } from '../use-action.ts';
+import type { NewKey } from './integration-keys.tsx';
+
+interface Fields {
+  readonly name: string;
+  readonly description: string;
+  readonly contact_email: string;
+  readonly can_publish: boolean;
+}
+
+interface NewIntegrationProps {
+  readonly onKey: (key: NewKey) => void;
+}
+
+/** Shows the integration afterwards, with its key. */
+export const NewIntegration = ({ onKey }: NewIntegrationProps): JSX.Element => {
+  const { frame, integrations } = useTexts();
+  const [fields, setFields] = useState<Fields>({ name: '', description: '', contact_email: '', can_publish: false });
+  const { run, isRunning, error } = useAction(async () => {
+    const { integrations: created } = await change<{ integrations: [IntegrationWithKeys] }>(
+      'POST',
+      '/admin/integrations/',
+      { integrations: [fields] },
+    );
+    const [{ id, api_keys = [] }] = created;
+    const [key] = api_keys;
+    if (key?.secret !== null && key !== undefined) onKey({ integration: id, key: key.secret });
+    replaceWith(['integrations', id]);
+  });
+  return (
+    <>
+      <p>
+        <a href={linkTo(['integrations'])}>
+          <Icon of={ArrowLeft} /> {frame.views.integrations}
+        </a>
+      </p>
+      <h1>{integrations.create}</h1>
+      <form
+        class="panel form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          run();
+        }}
+      >
+        <FieldsOfIntegration fields={fields} onChange={setFields} />
+        {error !== undefined && <Problem error={error} />}
+        <div class="actions">
+          <wa-button type="submit" variant="brand" loading={isRunning}>
+            {integrations.createAction}
+          </wa-button>
+          <wa-button appearance="plain" href={linkTo(['integrations'])}>
+            {frame.cancel}
+          </wa-button>
+        </div>
+      </form>
+    </>
+  );
+};
+
+interface EditIntegrationProps {
+  readonly integration: Integration;
+  readonly onClose: () => void;
+}
+
+export const EditIntegration = ({ integration, onClose }: EditIntegrationProps): JSX.Element => {
+  const { frame, integrations } = useTexts();
+  const [fields, setFields] = useState<Fields>({
+    name: integration.name,
+    description: integration.description ?? '',
+    contact_email: integration.contact_email ?? '',
+    can_publish: integration.can_publish,
+  });
+  const save = async (): Promise<void> => {
+    await change('PUT', `/admin/integrations/${integration.id}/`, { integrations: [fields] });
+    announce(integrations.saved);
+  };
+  return (
+    <Confirm label={frame.edit} action={frame.save} act={save} onClose={onClose}>
+      <FieldsOfIntegration fields={fields} onChange={setFields} />
+    </Confirm>
+  );
+};
+
+interface FieldsProps {
+  readonly fields: Fields;
+  readonly onChange: (fields: Fields) => void;
+}
+
+const FieldsOfIntegration = ({ fields, onChange }: FieldsProps): JSX.Element => {
+  const { integrations } = useTexts();
+  return (
+    <>
+      <wa-input
+        required
+        maxlength={191}
+        label={integrations.name}
+        hint={integrations.nameHint}
+        value={fields.name}
+        onInput={(event) => onChange({ ...fields, name: inputValue(event) })}
+      />
+      <wa-input
+        label={integrations.description}
+        value={fields.description}
+        onInput={(event) => onChange({ ...fields, description: inputValue(event) })}
+      />
+      <wa-input
+        type="email"
+        label={integrations.contact}
+        hint={integrations.contactHint}
+        value={fields.contact_email}
+        onInput={(event) => onChange({ ...fields, contact_email: inputValue(event) })}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={fields.can_publish}
+          onChange={() => onChange({ ...fields, can_publish: !fields.can_publish })}
+        />
+        <span>{integrations.canPublish}</span>
+      </label>
+    </>
+  );
+};

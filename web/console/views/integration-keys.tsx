@@ -1,0 +1,74 @@
+/** The API keys of an integration, and rolling one; a new key is shown once. */
+import { KeyRound } from 'lucide';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { change } from '../api/client.ts';
+import type { ApiKey, IntegrationWithKeys } from '../api/staff.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Time } from '../ui/time.tsx';
+
+export interface NewKey {
+  /** The id of the integration. */
+  readonly integration: string;
+  /** Complete, as programs use it: `{id}:{secret}`. */
+  readonly key: string;
+}
+
+interface KeysProps {
+  readonly integration: IntegrationWithKeys;
+  readonly onKey: (key: NewKey) => void;
+}
+
+export const Keys = ({ integration, onKey }: KeysProps): JSX.Element => {
+  const { integrations } = useTexts();
+  return (
+    <section class="panel" aria-labelledby="keys">
+      <h2 id="keys">{integrations.keys}</h2>
+      <p class="quiet">{integrations.keysHelp}</p>
+      <ul class="cards">
+        {integration.api_keys?.map((key) => (
+          <KeyCard key={key.id} integration={integration.id} apiKey={key} onKey={onKey} />
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+interface KeyCardProps {
+  readonly integration: string;
+  readonly apiKey: ApiKey;
+  readonly onKey: (key: NewKey) => void;
+}
+
+const KeyCard = ({ integration, apiKey: { id, created_at }, onKey }: KeyCardProps): JSX.Element => {
+  const { integrations } = useTexts();
+  const [isAsking, setIsAsking] = useState(false);
+  const roll = async (): Promise<void> => {
+    const path = `/admin/integrations/${integration}/api_key/${id}/refresh/`;
+    const { integrations: rolled } = await change<{ integrations: [IntegrationWithKeys] }>('POST', path);
+    const created = rolled[0].api_keys?.find(({ secret }) => secret !== null);
+    if (created?.secret !== undefined && created.secret !== null) onKey({ integration, key: created.secret });
+  };
+  return (
+    <li class="card">
+      <div class="title">
+        <code>{id}</code>
+        <wa-button class="apart" size="s" appearance="outlined" onClick={() => setIsAsking(true)}>
+          <Icon of={KeyRound} slot="start" />
+          {integrations.roll}
+          <span class="unseen">: {id}</span>
+        </wa-button>
+      </div>
+      <p class="quiet">
+        {integrations.created} <Time at={created_at} />
+      </p>
+      {isAsking && (
+        <Confirm label={integrations.roll} action={integrations.roll} act={roll} onClose={() => setIsAsking(false)}>
+          <p>{integrations.rollHelp}</p>
+        </Confirm>
+      )}
+    </li>
+  );
+};

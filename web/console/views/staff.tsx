@@ -1,0 +1,45 @@
+/** Staff: invitations, members, and the member's own access, each with an address; the role decides which are shown. */
+import type { JSX } from 'preact';
+import type { User } from '../api/resources.ts';
+import { canInvite, isAdministrator } from '../member.ts';
+import { linkTo } from '../router.ts';
+import { useMember } from '../session.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { Access } from './access.tsx';
+import { Invitations } from './invitations.tsx';
+import { Invite } from './invite.tsx';
+import { Members } from './members.tsx';
+import type { ViewProps } from './views.ts';
+
+type Part = 'members' | 'invitations' | 'access';
+
+const partsFor = (member: User): readonly Part[] => [
+  ...(isAdministrator(member) ? (['members'] as const) : []),
+  ...(canInvite(member) ? (['invitations'] as const) : []),
+  'access',
+];
+
+export const Staff = ({ place }: ViewProps): JSX.Element | null => {
+  const { frame, staff } = useTexts();
+  const member = useMember();
+  const [, wanted, detail] = place.parts;
+  if (member === undefined) return null;
+  const parts = partsFor(member);
+  const current = parts.find((part) => part === wanted) ?? parts[0] ?? 'access';
+  if (current === 'invitations' && detail === 'new') return <Invite member={member} />;
+  return (
+    <>
+      <h1>{frame.views.staff}</h1>
+      <nav class="parts" aria-label={staff.partsLabel}>
+        {parts.map((part) => (
+          <a key={part} href={linkTo(['staff', part])} {...(part === current && { 'aria-current': 'page' as const })}>
+            {staff.parts[part]}
+          </a>
+        ))}
+      </nav>
+      {current === 'invitations' && <Invitations status={place.query.status} />}
+      {current === 'members' && <Members member={member} />}
+      {current === 'access' && <Access member={member} />}
+    </>
+  );
+};
