@@ -60,7 +60,7 @@ export const documentedOperation = (name: FunctionName): DocumentedOperation => 
 };
 
 /** Closes schemas: the document allows further fields for the future, tests do not. */
-const closed = (schema: unknown): unknown => {
+export const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const inner = Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, closed(value)]));

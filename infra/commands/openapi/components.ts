@@ -30,6 +30,7 @@ import { newSession, newSignIn, signInResource } from '../../../shared/sign-in/s
 import { statsResource } from '../../../shared/stats/resource.ts';
 import * as webhooks from '../../../shared/webhooks/schema.ts';
 import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
+import { payloadResources } from './payloads.ts';
 
 /** The document is the same for all stages, without their own events and allowed ranges. */
 const rules: Pick<Settings, 'ownEvents' | 'targets'> = {
@@ -83,6 +84,7 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   NewSession: newSession,
   NewSignIn: newSignIn,
   SignIn: signInResource,
+  ...Object.fromEntries(payloadResources.map(({ name, schema }) => [name, schema])),
   Pagination: pagination,
   Errors: errorEnvelope,
 };

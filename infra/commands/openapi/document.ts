@@ -5,7 +5,8 @@ import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
 import { cookieName } from '../../../shared/http/cookie.ts';
 import { describeErrors, operationOf } from './document-operation.ts';
 import { commonErrors } from './errors.ts';
-import { deliveries, introduction } from './introduction.ts';
+import { deliveries, deliveryParameters, receivingTag } from './event-webhooks.ts';
+import { introduction, receivingGuide } from './introduction.ts';
 import { componentSchemas, type Json } from './json-schema.ts';
 import { operations } from './operations.ts';
 
@@ -20,7 +21,10 @@ export const openApiDocument = (): Json => ({
   openapi: '3.1.1',
   info: { title: 'Masthead', version: currentApiVersion.slice(1), description: introduction },
   servers: [{ url: 'https://example.com/ghost/api', description: 'Each stage serves this document with its own URL.' }],
-  tags: [...new Set(Object.values(operations).map(({ resource }) => resource))].map((name) => ({ name })),
+  tags: [
+    ...[...new Set(Object.values(operations).map(({ resource }) => resource))].map((name) => ({ name })),
+    { name: receivingTag, description: receivingGuide },
+  ],
   paths: paths(),
   webhooks: deliveries,
   components: {
@@ -51,6 +55,7 @@ export const openApiDocument = (): Json => ({
         description: 'The version of the API that the client was written for. Optional.',
         schema: { type: 'string', examples: ['v6.0'] },
       },
+      ...deliveryParameters,
     },
     securitySchemes: {
       AdminApiKey: {

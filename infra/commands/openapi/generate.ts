@@ -3,15 +3,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command, run } from '../command.ts';
 import { openApiDocument, undescribed } from './document.ts';
+import { eventTypes } from './event-types.ts';
 
 await run(
   command('npm run openapi --')
     .description(
-      'Writes docs/openapi.json from the contract, the schemas and the texts in infra/commands/openapi/operations/.',
+      'Writes docs/openapi.json and docs/events.d.ts from the contract, the schemas and the texts in infra/commands/openapi/operations/.',
     )
     .action(() => {
-      const file = join(import.meta.dirname, '../../../docs/openapi.json');
-      writeFileSync(file, `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+      const docs = join(import.meta.dirname, '../../../docs');
+      writeFileSync(join(docs, 'openapi.json'), `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+      writeFileSync(join(docs, 'events.d.ts'), eventTypes());
       for (const name of undescribed())
         console.warn(`The endpoint ${name} is missing in the document. See infra/commands/openapi/operations.ts.`);
     }),

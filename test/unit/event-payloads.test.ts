@@ -1,0 +1,114 @@
+/** The documented payloads: each event has a schema, and what the product builds for every version satisfies it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { DeliveryBody, EventName, NewEvent } from '../../docs/events.d.ts';
+import { eventTypes } from '../../infra/commands/openapi/event-types.ts';
+import { ghostEvents, mastheadEvents } from '../../shared/events/catalogue.ts';
+import { eventExamples } from '../../shared/events/examples.ts';
+import { bodyBuilder } from '../../shared/events/payload.ts';
+import { differences, documentedBody, documentedEvents, violations } from '../support/documented-delivery.ts';
+
+const names = [...ghostEvents, ...mastheadEvents, 'webhook.ping'];
+const versions = ['v2', 'v3', 'v4', 'v5', 'v6'];
+
+const built = (event: string, version: string): object => {
+  const payload = JSON.stringify(eventExamples[event]?.payload);
+  return JSON.parse(Buffer.from(bodyBuilder(event, payload)(version).bytes).toString());
+};
+
+describe('the OpenAPI document', () => {
+  it('has every event as a webhook', () => {
+    expect(documentedEvents).toEqual(names);
+  });
+
+  it.each(names)('has an example of %s, which is what a receiver gets and has no undocumented field', (event) => {
+    expect(documentedBody(event)).toEqual(built(event, 'v6'));
+    expect(differences(event, documentedBody(event))).toEqual([]);
+  });
+
+  it.each(versions)('has schemas that the bodies of %s satisfy, next to their event', (version) => {
+    expect(names.flatMap((event) => violations(event, { event, ...built(event, version) }))).toEqual([]);
+  });
+
+  it.each([
+    ['another event', { event: 'post.edited' }],
+    ['no resource', { post: undefined }],
+    ['another resource', { post: undefined, page: { current: { id: '1' }, previous: {} } }],
+    ['a resource without its id', { post: { current: { title: 'x' }, previous: {} } }],
+    ['a field of another type', { post: { current: { id: 1 }, previous: {} } }],
+    ['a part that is missing', { post: { current: { id: '1' } } }],
+  ])('has schemas that a body with %s violates', (_, wrong) => {
+    const body = JSON.parse(JSON.stringify({ ...built('post.published', 'v6'), ...wrong }));
+    expect(violations('post.published', body)).not.toEqual([]);
+  });
+
+  it('has empty parts where nothing was before, or is any more', () => {
+    expect(
+      violations('post.added', { event: 'post.added', post: { current: { id: '1' }, previous: { id: '1' } } }),
+    ).toEqual(['post.added /post/previous must NOT have more than 0 properties']);
+    expect(
+      violations('tag.deleted', { event: 'tag.deleted', tag: { current: { id: '1' }, previous: { id: '1' } } }),
+    ).toEqual(['tag.deleted /tag/current must NOT have more than 0 properties']);
+  });
+
+  it('allows fields that it does not have, because publishers may send more', () => {
+    const body = { event: 'tag.added', tag: { current: { id: '1', mood: 'good' }, previous: {} }, more: 1 };
+    expect(violations('tag.added', body)).toEqual([]);
+    expect(differences('tag.added', body)).toHaveLength(2);
+  });
+});
+
+describe('docs/events.d.ts', () => {
+  it('is committed as generated; after a change, run `npm run openapi`', () => {
+    expect(readFileSync(join(import.meta.dirname, '../../docs/events.d.ts'), 'utf8')).toBe(eventTypes());
+  });
+
+  it('lets a receiver tell the events apart', () => {
+    // `npm run check` compiles this, and fails where an expected error is missing.
+    const titleOf = (body: DeliveryBody): string | null | undefined => {
+      switch (body.event) {
+        case 'post.published':
+        case 'page.published':
+          return 'post' in body ? body.post.current.title : body.page.current.title;
+        case 'post.deleted':
+          // @ts-expect-error: what was deleted has no current state
+          body.post.current.title satisfies string;
+          return body.post.previous.title;
+        case 'member.edited':
+          // @ts-expect-error: a member has no title
+          body.member.current.title satisfies string;
+          return body.member.previous.name;
+        case 'site.changed':
+          // @ts-expect-error: the event has no resource
+          return body.post.current.title;
+        case 'webhook.disabled':
+          return body.webhook.current.reason satisfies 'failing' | 'receiver' | 'request' | null;
+        default:
+          return undefined;
+      }
+    };
+    const bodies = names.map((event) => documentedBody(event) as DeliveryBody);
+    expect(bodies.map(({ event }) => event satisfies EventName)).toEqual(names);
+    expect(bodies.flatMap((body) => (body.event === 'site.changed' ? [] : (titleOf(body) ?? [])))).toEqual([
+      eventExamples['post.published']?.payload.post?.current,
+    ]);
+  });
+
+  it('lets a publisher send only events that can be published, with their own resource', () => {
+    const events: NewEvent[] = [
+      {
+        event: 'post.published',
+        payload: { post: { current: { id: '1', title: 'x' }, previous: { status: 'draft' } } },
+      },
+      { id: 'site-1', event: 'site.changed', payload: {} },
+      // @ts-expect-error: Masthead publishes it itself
+      { event: 'staff.added', payload: {} },
+      // @ts-expect-error: the resource of another event
+      { event: 'tag.added', payload: { post: { current: { id: '1' }, previous: {} } } },
+      // @ts-expect-error: nothing was before
+      { event: 'tag.added', payload: { tag: { current: { id: '1' }, previous: { id: '1' } } } },
+    ];
+    expect(events).toHaveLength(5);
+  });
+});
