@@ -87,6 +87,24 @@ export interface Tier {
   readonly active?: boolean;
 }
 
+export interface Label {
+  /** The id of the label. */
+  readonly id: string;
+  /** The name of the label. */
+  readonly name?: string;
+  /** The name in URLs. */
+  readonly slug?: string;
+}
+
+export interface Newsletter {
+  /** The id of the newsletter. */
+  readonly id: string;
+  /** The name of the newsletter. */
+  readonly name?: string;
+  /** `active` or `archived`. */
+  readonly status?: string;
+}
+
 export interface Post {
   /** The id of the post. */
   readonly id: string;
@@ -114,7 +132,7 @@ export interface Post {
   readonly feature_image_caption?: string | null;
   /** Whether it is featured. */
   readonly featured?: boolean;
-  /** `draft`, `scheduled`, `published`, or `sent` for a post that was mailed only. */
+  /** `draft`, `scheduled`, `published`, or `sent` for what was mailed only. */
   readonly status?: string;
   /** Who can read it: `public`, `members`, `paid` or `tiers`. */
   readonly visibility?: string;
@@ -173,7 +191,7 @@ export interface Post {
   /** The subject of the mail, if it is not the title. */
   readonly email_subject?: string | null;
   /** The newsletter with which it is mailed. */
-  readonly newsletter?: Readonly<Record<string, unknown>> | null;
+  readonly newsletter?: Newsletter | null;
   /** The mail that was sent. */
   readonly email?: Readonly<Record<string, unknown>> | null;
   /** Front matter of the theme. */
@@ -207,7 +225,7 @@ export interface Page {
   readonly feature_image_caption?: string | null;
   /** Whether it is featured. */
   readonly featured?: boolean;
-  /** `draft`, `scheduled`, `published`, or `sent` for a post that was mailed only. */
+  /** `draft`, `scheduled`, `published`, or `sent` for what was mailed only. */
   readonly status?: string;
   /** Who can read it: `public`, `members`, `paid` or `tiers`. */
   readonly visibility?: string;
@@ -294,14 +312,14 @@ export interface Member {
   readonly email_opened_count?: number;
   /** The share of opened mails in per cent. */
   readonly email_open_rate?: number | null;
-  /** The labels, each with `id`, `name` and `slug`. */
-  readonly labels?: readonly (Readonly<Record<string, unknown>>)[];
+  /** The labels. */
+  readonly labels?: readonly Label[];
   /** Stripe's subscriptions. */
-  readonly subscriptions?: readonly (Readonly<Record<string, unknown>>)[];
+  readonly subscriptions?: readonly Readonly<Record<string, unknown>>[];
   /** The tiers of the member. */
   readonly tiers?: readonly Tier[];
-  /** The newsletters, each with `id`, `name` and `status`. */
-  readonly newsletters?: readonly (Readonly<Record<string, unknown>>)[];
+  /** The newsletters that the member gets. */
+  readonly newsletters?: readonly Newsletter[];
   /** Where the member came from. */
   readonly attribution?: Readonly<Record<string, unknown>> | null;
   /** The URL to unsubscribe at. */
@@ -331,9 +349,9 @@ export interface ReportedWebhook {
   /** The id of its integration. */
   readonly integration_id: string;
   /** Whether it is in use. */
-  readonly status: "available" | "disabled";
+  readonly status: 'available' | 'disabled';
   /** Why it was disabled: it kept failing, its receiver asked for it, or a request did; null for other events. */
-  readonly reason: "failing" | "receiver" | "request" | null;
+  readonly reason: 'failing' | 'receiver' | 'request' | null;
   /** When this happened. */
   readonly at: string;
 }
@@ -361,9 +379,9 @@ export interface Delivery {
   /** The id of the event. */
   readonly event_id: string;
   /** `pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted or subscribes to another event, or the event expired before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it. */
-  readonly status: "pending" | "retrying" | "delivered" | "failed" | "cancelled" | "blocked" | "held";
+  readonly status: 'pending' | 'retrying' | 'delivered' | 'failed' | 'cancelled' | 'blocked' | 'held';
   /** What triggered it: an event, or a request to redeliver, replay or ping. */
-  readonly trigger: "event" | "redelivery" | "replay" | "ping";
+  readonly trigger: 'event' | 'redelivery' | 'replay' | 'ping';
   /** The number of attempts made. */
   readonly attempts: number;
   /** When the event was accepted, or the redelivery, replay or ping was requested. */
@@ -377,7 +395,7 @@ export interface Delivery {
   /** The last error: `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `status` (not 2xx), `forbidden` (the name resolved to an address that deliveries may not go to), `blocked` (the target is such an address), `unreachable` (held: the webhook kept failing), `expired` (the event is no longer stored); null without an error. */
   readonly last_error: string | null;
   /** Why it waits; null if it does not. */
-  readonly waiting_for: { readonly reason: "schedule" | "retry_after" | "circuit_breaker" | "disabled"; readonly until: string | null } | null;
+  readonly waiting_for: { readonly reason: 'schedule' | 'retry_after' | 'circuit_breaker' | 'disabled'; readonly until: string | null } | null;
 }
 
 /** The body of a delivery. A stage can have further events of its own. */

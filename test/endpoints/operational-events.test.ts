@@ -1,6 +1,7 @@
 /** Events about webhooks and deliveries: published at least once, and never feeding on themselves. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
+import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { webhookCalls } from '../support/webhooks.ts';
@@ -42,7 +43,7 @@ for (const event of ['webhook.failing', 'webhook.disabled', 'webhook.recovered',
 const got = (event: string, id: string) =>
   listener.deliveries
     .filter(({ path, body }) => path === `/${event}` && body.includes(id))
-    .map(({ body }) => JSON.parse(body));
+    .map(({ body }) => documentedBodyOf(body));
 
 let hooks = 0;
 /** A webhook whose receiver fails or not, for an event of its own. */

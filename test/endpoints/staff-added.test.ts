@@ -1,5 +1,6 @@
 /** The event `staff.added`: delivered once per acceptance, whatever is interrupted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { inviting, newAddress, type StoredMember, setAttribute } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
@@ -57,7 +58,7 @@ describe('staff.added', () => {
   it('reaches its subscribers', async () => {
     const { email } = await acceptOne();
     const deliveries = await deliveriesAbout(email);
-    expect(deliveries.map(({ body }) => JSON.parse(body))).toEqual([
+    expect(deliveries.map(({ body }) => documentedBodyOf(body))).toEqual([
       { event: 'staff.added', staff: { current: expect.objectContaining({ email, role: 'Author' }), previous: {} } },
     ]);
   });

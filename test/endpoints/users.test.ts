@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { roleId } from '../../shared/accounts/role.ts';
 import { userResource } from '../../shared/accounts/staff-member.ts';
 import { deliveryTools } from '../support/deliveries.ts';
+import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
@@ -47,7 +48,7 @@ const join = async (role = 'Author') => {
 /** The bodies of the deliveries that an event has had at its own webhook. */
 const published = async (event: string) => {
   for (const queue of ['events', 'deliveries', 'slow-deliveries'] as const) await stack.drain(queue);
-  return receiver.deliveries.filter(({ path }) => path === `/${event}`).map(({ body }) => JSON.parse(body));
+  return receiver.deliveries.filter(({ path }) => path === `/${event}`).map(({ body }) => documentedBodyOf(body));
 };
 await webhook(`${receiver.origin}/staff.removed`, { event: 'staff.removed' });
 await webhook(`${receiver.origin}/staff.role.changed`, { event: 'staff.role.changed' });

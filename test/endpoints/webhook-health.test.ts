@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { adminToken } from '../../infra/commands/admin-token.ts';
 import { curlRequests } from '../support/curl.ts';
 import { deliveryTools } from '../support/deliveries.ts';
+import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
@@ -450,7 +451,7 @@ describe('POST …/ping/', () => {
     ]);
     await drain();
     const [delivery] = target.arrived;
-    expect(JSON.parse(delivery?.body ?? '')).toEqual({
+    expect(documentedBodyOf(delivery?.body ?? '')).toEqual({
       event: 'webhook.ping',
       webhook: {
         current: {

@@ -1,5 +1,6 @@
 /** Compares bodies of deliveries with the schemas of their events in the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { expect } from 'vitest';
 import { openApiDocument } from '../../infra/commands/openapi/document.ts';
 import { closed } from './openapi.ts';
 
@@ -47,3 +48,10 @@ export const violations = validator((schema) => schema);
 
 /** Returns how a body of the current version differs from the document, undocumented fields included. */
 export const differences = validator(closed);
+
+/** Parses the text of a delivery in the current version. @throws AssertionError if the body differs from the document */
+export const documentedBodyOf = (text: string) => {
+  const body = JSON.parse(text);
+  expect(differences(body.event, body)).toEqual([]);
+  return body;
+};

@@ -17,10 +17,9 @@ const head = `/**
 
 /** Returns the TypeScript of a JSON Schema, as far as the components use it. */
 const typeOf = (schema: Json): string => {
-  const { $ref, type, const: only, enum: values, anyOf } = schema;
+  const { $ref, type, enum: values, anyOf } = schema;
   if (typeof $ref === 'string') return $ref.split('/').at(-1) ?? '';
-  if (only !== undefined) return JSON.stringify(only);
-  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
+  if (Array.isArray(values)) return values.map((value) => (value === null ? 'null' : `'${value}'`)).join(' | ');
   if (Array.isArray(anyOf)) return anyOf.map(typeOf).join(' | ');
   if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one })).join(' | ');
   if (type === 'array') return `readonly ${wrapped(typeOf(schema.items as Json))}[]`;
@@ -28,7 +27,7 @@ const typeOf = (schema: Json): string => {
   return type === 'integer' ? 'number' : String(type);
 };
 
-const wrapped = (type: string): string => (/[ |]/.test(type) && !type.startsWith('{') ? `(${type})` : type);
+const wrapped = (type: string): string => (type.includes(' | ') && !type.startsWith('{') ? `(${type})` : type);
 
 const objectOf = (schema: Json): string => {
   const fields = Object.entries(properties(schema));

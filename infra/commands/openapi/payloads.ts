@@ -15,7 +15,8 @@ const truth = (description: string) => named(v.boolean(), description);
 const count = (description: string) => named(v.number(), description);
 const at = (description: string) => named(time, description);
 const nullableAt = (description: string) => named(v.nullable(time), description);
-const others = (description: string) => named(v.array(v.looseObject({})), description);
+/** An object whose fields are not described here. */
+const other = v.record(v.string(), v.unknown());
 
 const meta = (whose: string) => ({
   og_image: nullableText(`The image of ${whose} in Open Graph cards.`),
@@ -63,6 +64,18 @@ const tier = v.looseObject({
   active: truth('Whether members can choose it.'),
 });
 
+const label = v.looseObject({
+  id: text('The id of the label.'),
+  name: text('The name of the label.'),
+  slug: text('The name in URLs.'),
+});
+
+const newsletter = v.looseObject({
+  id: text('The id of the newsletter.'),
+  name: text('The name of the newsletter.'),
+  status: text('`active` or `archived`.'),
+});
+
 const published = (noun: string) => ({
   id: text(`The id of the ${noun}.`),
   uuid: text('A UUID, which is in the URL of the preview.'),
@@ -77,7 +90,7 @@ const published = (noun: string) => ({
   feature_image_alt: nullableText('The alternative text of the image.'),
   feature_image_caption: nullableText('The caption of the image, as HTML.'),
   featured: truth('Whether it is featured.'),
-  status: text('`draft`, `scheduled`, `published`, or `sent` for a post that was mailed only.'),
+  status: text('`draft`, `scheduled`, `published`, or `sent` for what was mailed only.'),
   visibility: text('Who can read it: `public`, `members`, `paid` or `tiers`.'),
   created_at: at('When it was created.'),
   updated_at: at('When it was changed last.'),
@@ -100,8 +113,8 @@ const post = v.looseObject({
   email_only: truth('Whether it is mailed and not shown on the site.'),
   email_segment: text('The members that it is mailed to, as a filter: `all`, `status:free`, …'),
   email_subject: nullableText('The subject of the mail, if it is not the title.'),
-  newsletter: named(v.nullable(v.looseObject({})), 'The newsletter with which it is mailed.'),
-  email: named(v.nullable(v.looseObject({})), 'The mail that was sent.'),
+  newsletter: named(v.nullable(newsletter), 'The newsletter with which it is mailed.'),
+  email: named(v.nullable(other), 'The mail that was sent.'),
   frontmatter: nullableText('Front matter of the theme.'),
 });
 
@@ -126,11 +139,11 @@ const member = v.looseObject({
   email_count: count('How many mails were sent.'),
   email_opened_count: count('How many of them were opened.'),
   email_open_rate: named(v.nullable(v.number()), 'The share of opened mails in per cent.'),
-  labels: others('The labels, each with `id`, `name` and `slug`.'),
-  subscriptions: others("Stripe's subscriptions."),
+  labels: named(v.array(label), 'The labels.'),
+  subscriptions: named(v.array(other), "Stripe's subscriptions."),
   tiers: named(v.array(tier), 'The tiers of the member.'),
-  newsletters: others('The newsletters, each with `id`, `name` and `status`.'),
-  attribution: named(v.nullable(v.looseObject({})), 'Where the member came from.'),
+  newsletters: named(v.array(newsletter), 'The newsletters that the member gets.'),
+  attribution: named(v.nullable(other), 'Where the member came from.'),
   unsubscribe_url: text('The URL to unsubscribe at.'),
 });
 
@@ -190,6 +203,8 @@ export const payloadResources: readonly PayloadResource[] = [
   ofGhost('Tag', tag),
   ofGhost('Author', author),
   ofGhost('Tier', tier),
+  ofGhost('Label', label),
+  ofGhost('Newsletter', newsletter),
   ofGhost('Post', post),
   ofGhost('Page', page),
   ofGhost('Member', member),
