@@ -46,11 +46,18 @@ const measureFirstView = async (): Promise<void> => {
   report('Sign-in form usable (median of 7)', ms(median(usable)));
 };
 
-const metricsOf = async (session: CDPSession): Promise<{ readonly nodes: number; readonly heapMib: number }> => {
+interface Metrics {
+  readonly nodes: number;
+  readonly heapMib: number;
+  /** CPU time of the main thread. */
+  readonly cpuMs: number;
+}
+
+const metricsOf = async (session: CDPSession): Promise<Metrics> => {
   await session.send('HeapProfiler.collectGarbage');
   const { metrics } = await session.send('Performance.getMetrics');
   const metric = (name: string): number => metrics.find((one) => one.name === name)?.value ?? 0;
-  return { nodes: metric('Nodes'), heapMib: metric('JSHeapUsedSize') / 2 ** 20 };
+  return { nodes: metric('Nodes'), heapMib: metric('JSHeapUsedSize') / 2 ** 20, cpuMs: metric('TaskDuration') * 1000 };
 };
 
 /** Scrolls through all rows in ten seconds; returns the duration of each frame in ms. Runs in the page. */
@@ -81,7 +88,7 @@ const measureScrolling = (): Promise<void> =>
     await page.locator('[role=table][aria-rowcount="10001"]').waitFor();
     await table.evaluate((element) => element.scrollTo(0, 0));
     const session = await page.context().newCDPSession(page);
-    await session.send('Performance.enable');
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     const before = await metricsOf(session);
     const frames = v.parse(v.array(v.number()), await page.evaluate(scrollThrough));
     const after = await metricsOf(session);
@@ -92,6 +99,7 @@ const measureScrolling = (): Promise<void> =>
       '  a frame, median / 95th percentile',
       `${ms(median(frames))} / ${ms(sorted[Math.floor(sorted.length * 0.95)] ?? 0)}`,
     );
+    report('  CPU of the main thread for a frame', `${((after.cpuMs - before.cpuMs) / frames.length).toFixed(1)} ms`);
     report('  elements before / after', `${before.nodes} / ${after.nodes}`);
     report('  JavaScript heap before / after', `${before.heapMib.toFixed(1)} / ${after.heapMib.toFixed(1)} MiB`);
   });

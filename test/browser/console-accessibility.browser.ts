@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { axeViolations, overflow, startBrowser, type View } from './browser.ts';
-import { show, visitConsole } from './console.ts';
+import { openView, signInWithKey, visitConsole } from './console.ts';
 import { addressesOf, type FilledStage, fillStage } from './console-stage.ts';
 
 const home = temporaryHome();
@@ -19,20 +19,6 @@ afterAll(async () => {
   await running.end('SIGINT');
   home.remove();
 });
-
-/** Shows a view and waits until its data is there. */
-const open = async (page: Page, address: string): Promise<void> => {
-  await show(page, address);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.locator('main wa-spinner').waitFor({ state: 'detached' });
-};
-
-const signIn = async (page: Page): Promise<void> => {
-  await page.locator('details.panel summary').click();
-  await page.locator('wa-input[type=password] input').fill(running.stack.adminKey);
-  await page.keyboard.press('Enter');
-  await page.getByRole('navigation').first().waitFor();
-};
 
 const settings = [
   ['light', 'en-GB'],
@@ -52,9 +38,9 @@ describe('the console', () => {
         async (page, complaints) => {
           await page.getByRole('heading', { level: 1 }).waitFor();
           const findings: Record<string, readonly string[]> = { 'sign-in': await axeViolations(page) };
-          await signIn(page);
+          await signInWithKey(page, running.stack.adminKey);
           for (const [name, address] of Object.entries(addressesOf(stage))) {
-            await open(page, address);
+            await openView(page, address);
             findings[name] = [...(await axeViolations(page)), ...(await tooWide(page))];
           }
           expect(Object.entries(findings).filter(([, found]) => found.length > 0)).toEqual([]);
@@ -74,21 +60,21 @@ describe('the console', () => {
         running,
         view,
         async (page) => {
-          await signIn(page);
+          await signInWithKey(page, running.stack.adminKey);
           const findings: Record<string, readonly string[]> = {};
-          await open(page, '#/staff/invitations');
+          await openView(page, '#/staff/invitations');
           await page.locator('details summary').first().click();
           findings.history = await axeViolations(page);
-          await open(page, '#/staff/invitations/new');
+          await openView(page, '#/staff/invitations/new');
           await page.locator('textarea').fill('ada@example.org\nada@example.org\nnonsense\nmary@example.org, King');
           findings.preview = await axeViolations(page);
-          await open(page, `#/integrations/${stage.integration}`);
+          await openView(page, `#/integrations/${stage.integration}`);
           await page.locator('wa-button[variant=danger]').first().click();
           await page.locator('wa-dialog[open]').getByText('Shelf').waitFor();
           findings.dialog = await axeViolations(page);
           await page.keyboard.press('Escape');
           await page.locator('wa-dialog').waitFor({ state: 'detached' });
-          await open(page, '#/staff/access');
+          await openView(page, '#/staff/access');
           await page.locator('#token ~ .actions wa-button').click();
           await page.locator('wa-dialog[open] wa-button[variant=brand]').waitFor();
           findings.question = await axeViolations(page);

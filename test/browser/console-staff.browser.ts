@@ -33,19 +33,11 @@ const visit = (
     running,
     view,
     async (page, complaints) => {
-      if (locale === 'de-DE') await inGerman(page);
-      else await signInWithKey(page, running.stack.staffKeys[role] ?? '');
+      await signInWithKey(page, running.stack.staffKeys[role] ?? '');
       await look(page, complaints);
     },
     { locale, permissions: ['clipboard-read', 'clipboard-write'] },
   );
-
-const inGerman = async (page: Page): Promise<void> => {
-  await page.getByText('Mit einem Zugangstoken anmelden').click();
-  await page.getByRole('textbox', { name: 'Zugangstoken' }).fill(running.stack.adminKey);
-  await page.getByRole('button', { name: 'Mit dem Token anmelden' }).click();
-  await page.getByRole('button', { name: 'Abmelden' }).waitFor();
-};
 
 /** What is slotted into a dialog is not inside the element with its role. */
 const dialogOf = (page: Page): Locator => page.locator('wa-dialog[open]');
@@ -306,6 +298,7 @@ describe('an integration', () => {
       await page.getByRole('button', { name: 'Copy the key' }).click();
       const first = String(await copied(page));
       expect((await running.call('GET', '/admin/config/', { key: first })).status).toBe(200);
+      await page.getByText(/Last used\s/).waitFor();
       await page.getByRole('button', { name: 'Edit' }).click();
       await dialogOf(page).getByLabel('Name').fill('Bookshop Berlin');
       await dialogOf(page).getByRole('button', { name: 'Save' }).click();

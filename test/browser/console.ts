@@ -1,5 +1,6 @@
 /** Opens the console on a running stack, as a person does, and collects what a browser complains about. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { eventually } from '../../infra/commands/demo/eventually.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import type { RunningStack } from '../support/parts-running-stack.ts';
 import { inView, type View } from './browser.ts';
@@ -20,7 +21,7 @@ export const visitConsole = (
     view,
     async (page) => {
       const complaints: string[] = [];
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(20_000);
       const { origin } = new URL(running.stack.baseUrl);
       await page.addInitScript(
         "addEventListener('securitypolicyviolation', (event) => console.error('blocked: ' + event.effectiveDirective))",
@@ -40,17 +41,25 @@ export const visitConsole = (
     { locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options },
   );
 
-/** Signs in with a staff access token. */
+/** Signs in with a staff access token, in any language. */
 export const signInWithKey = async (page: Page, key: string): Promise<void> => {
-  await page.getByText('Sign in with a staff access token').click();
-  await page.getByRole('textbox', { name: 'Staff access token' }).fill(key);
-  await page.getByRole('button', { name: 'Sign in with the token' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.locator('details.panel summary').click();
+  await page.locator('details.panel input').fill(key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation').first().waitFor();
 };
 
 /** Shows a view, by its address after the `#`. */
 export const show = async (page: Page, address: string): Promise<void> => {
   await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+};
+
+/** Shows a view and waits until its data is there. */
+export const openView = async (page: Page, address: string): Promise<void> => {
+  await show(page, address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const spinners = page.locator('main wa-spinner');
+  await eventually(`the data of ${address}`, async () => (await spinners.count()) === 0 || undefined);
 };
 
 /** Returns the sign-in link of the latest mail to an address. */

@@ -27,3 +27,15 @@ export default function setup(): void {
   if (!existsSync(chromiumPath)) install('Chromium', chromiumPath, ['chromium', 'fonts-noto-core']);
   if (takesScreenshots && !existsSync(pngquantPath)) install('pngquant', pngquantPath, ['pngquant']);
 }
+
+// `.ci/run` asks first, so that it can go on without a browser.
+if (import.meta.main) {
+  try {
+    setup();
+  } catch (error) {
+    console.log(
+      `The tests in a browser are skipped: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`,
+    );
+    process.exitCode = 1;
+  }
+}

@@ -3,6 +3,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { inView, startBrowser } from './browser.ts';
+import { openView, signInWithKey } from './console.ts';
+import { addressesOf, fillStage } from './console-stage.ts';
 import { openDocumentation, openOperation } from './documentation.ts';
 import { startPages } from './publisher-pages.ts';
 import { takeScreenshot, takesScreenshots } from './screenshots.ts';
@@ -59,9 +61,45 @@ describe.runIf(takesScreenshots)('the screenshots', () => {
     }
   }, 120_000);
 
+  it('show every view of the console', async () => {
+    const home = temporaryHome();
+    const running = await runStack(home.folder, ['--memory']);
+    try {
+      const addresses = addressesOf(await fillStage(running));
+      for (const { look, view, locale } of [
+        { look: 'light', view: 'light', locale: 'en-GB' },
+        { look: 'dark', view: 'dark', locale: 'en-GB' },
+        { look: 'phone', view: 'phone', locale: 'en-GB' },
+        { look: 'german', view: 'light', locale: 'de-DE' },
+      ] as const)
+        await inView(
+          browser,
+          view,
+          async (page) => {
+            await page.goto(`${running.stack.baseUrl}/console/`);
+            await page.getByRole('heading', { level: 1 }).waitFor();
+            await takeScreenshot(page, `console-sign-in-${look}`, false);
+            await signInWithKey(page, running.stack.adminKey);
+            for (const [name, address] of Object.entries(addresses)) {
+              await openView(page, address);
+              if (name === 'invite') await page.locator('textarea').fill(pastedList);
+              await takeScreenshot(page, `console-${name}-${look}`, false);
+            }
+          },
+          { locale, ...(view !== 'phone' && { viewport: { width: 1280, height: 800 } }) },
+        );
+    } finally {
+      await running.end('SIGINT');
+      home.remove();
+    }
+  }, 360_000);
+
   it('show the page in German, the page after the invitation has expired, and the mail without images', async () => {
     await take('phone', '/page/de/form', 'invitation-page-german');
     await take('phone', '/page/en/expired', 'invitation-page-expired');
     await take('phone', '/mail/en/invitation', 'invitation-mail-without-images', 'logo.svg');
   });
 });
+
+/** What the preview of an invitation list shows: one that can be sent, one with a role, and a problem. */
+const pastedList = 'mary@example.org\nAda <ada@example.org>, Editor\njean@example';

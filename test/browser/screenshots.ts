@@ -14,5 +14,5 @@ export const takeScreenshot = async (page: Page, name: string, fullPage = true):
   mkdirSync(images, { recursive: true });
   const path = join(images, `${name}.png`);
   await page.screenshot({ path, fullPage });
-  execFileSync(pngquantPath, ['--ext=.png', '--force', '--speed=1', '--strip', path]);
+  execFileSync(pngquantPath, ['--ext=.png', '--force', '--speed=4', '--strip', path]);
 };

@@ -6,7 +6,7 @@ export default defineConfig({
     root: `${import.meta.dirname}/../..`,
     include: ['test/browser/*.browser.ts'],
     globalSetup: ['test/browser/install.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });

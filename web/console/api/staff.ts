@@ -32,6 +32,7 @@ export interface OwnSession {
   readonly id: string;
   readonly device: string | null;
   readonly created_at: string;
+  readonly last_seen_at: string;
   readonly expires_at: string;
   readonly current: boolean;
 }
@@ -41,6 +42,8 @@ export interface ApiKey {
   /** Only in the answer to the request that creates the key. */
   readonly secret: string | null;
   readonly created_at: string;
+  /** The hour of its last use. */
+  readonly last_seen_at: string | null;
 }
 
 export interface IntegrationWithKeys extends Integration {
@@ -69,6 +72,8 @@ export const readMembers = async (cursor: string | undefined, signal: AbortSigna
 
 export interface Member extends User {
   readonly created_at: string;
+  /** The hour in which a key or a session of the member was last used. */
+  readonly last_seen: string | null;
 }
 
 export const readIntegrations = async (

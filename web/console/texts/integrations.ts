@@ -24,6 +24,7 @@ export const integrations = section(
     addWebhook: 'Add a webhook',
     keys: 'API keys',
     keysHelp: 'A program signs its requests with a key.',
+    lastUsed: 'Last used',
     roll: 'Roll the key',
     rollHelp: 'You get a new key. The old one stops working at once, so have the program ready for the change.',
     newKey: 'The new API key',
@@ -74,6 +75,7 @@ export const integrations = section(
     addWebhook: 'Webhook hinzufügen',
     keys: 'API-Schlüssel',
     keysHelp: 'Mit einem Schlüssel signiert ein Programm seine Anfragen.',
+    lastUsed: 'Zuletzt verwendet',
     roll: 'Schlüssel tauschen',
     rollHelp:
       'Sie erhalten einen neuen Schlüssel. Der alte funktioniert sofort nicht mehr: Halten Sie das Programm für den Wechsel bereit.',

@@ -72,7 +72,8 @@ const SessionCard = ({ session }: { readonly session: OwnSession }): JSX.Element
         </wa-button>
       </div>
       <p class="quiet">
-        {staff.signedIn} <Time at={session.created_at} /> · {staff.ends} <Time at={session.expires_at} />
+        {staff.signedIn} <Time at={session.created_at} /> · {staff.lastSeen} <Time at={session.last_seen_at} /> ·{' '}
+        {staff.ends} <Time at={session.expires_at} />
       </p>
       {error !== undefined && <Problem error={error} />}
     </li>

@@ -42,7 +42,7 @@ interface KeyCardProps {
   readonly onKey: (key: NewKey) => void;
 }
 
-const KeyCard = ({ integration, apiKey: { id, created_at }, onKey }: KeyCardProps): JSX.Element => {
+const KeyCard = ({ integration, apiKey: { id, created_at, last_seen_at }, onKey }: KeyCardProps): JSX.Element => {
   const { integrations } = useTexts();
   const [isAsking, setIsAsking] = useState(false);
   const roll = async (): Promise<void> => {
@@ -62,7 +62,7 @@ const KeyCard = ({ integration, apiKey: { id, created_at }, onKey }: KeyCardProp
         </wa-button>
       </div>
       <p class="quiet">
-        {integrations.created} <Time at={created_at} />
+        {integrations.created} <Time at={created_at} /> · {integrations.lastUsed} <Time at={last_seen_at} />
       </p>
       {isAsking && (
         <Confirm label={integrations.roll} action={integrations.roll} act={roll} onClose={() => setIsAsking(false)}>

@@ -65,7 +65,8 @@ const MemberCard = ({ member, isSelf, roles, onToken }: MemberCardProps): JSX.El
         {isSelf && <span class="tag">{staff.you}</span>}
       </div>
       <p class="quiet">
-        {member.email} · {staff.joined} <Time at={member.created_at} />
+        {member.email} · {staff.joined} <Time at={member.created_at} /> · {staff.lastSeen}{' '}
+        <Time at={member.last_seen} />
       </p>
       {/* The Owner cannot be changed by others, and members cannot change or remove themselves. */}
       {!isSelf && !isOwner(member) && <MemberActions member={member} roles={roles} onToken={onToken} />}
