@@ -144,6 +144,8 @@ describe('a webhook', () => {
       await page.getByLabel('Ziel-URL').fill(`${running.stack.receiver}/neu`);
       await page.getByLabel('Ereignisse suchen').fill('Schlagwort bekommen');
       await page.getByRole('radio', { name: /^post\.tag\.attached/ }).check();
+      await page.getByText('Beispiel für den Inhalt').click();
+      await page.getByText('"event": "post.tag.attached"').waitFor();
       await page.getByRole('button', { name: 'Webhook anlegen' }).click();
       const secret = await page.locator('.shown-once').textContent();
       expect(secret).toMatch(/^whsec_[\w+/=]{44}$/);

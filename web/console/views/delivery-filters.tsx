@@ -11,6 +11,7 @@ import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
 import { inputValue } from '../ui/input-value.ts';
 import { Problem } from '../ui/states.tsx';
+import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { useAction } from '../use-action.ts';
 
 type Query = Place['query'];
@@ -39,46 +40,52 @@ interface FiltersProps {
 
 export const DeliveryFilters = ({ query, directory }: FiltersProps): JSX.Element => {
   const { deliveries, frame } = useTexts();
+  const isNarrow = useIsNarrow();
   const set = (name: string, value: string): void => replaceWith(['deliveries'], { ...query, [name]: value });
   const webhooks = [...(directory?.webhooks.values() ?? [])];
   const events = [...new Set(webhooks.map(({ event }) => event))].sort();
   return (
-    <search class="filters" aria-label={deliveries.filters}>
-      <Choice
-        label={deliveries.columns.status}
-        any={deliveries.anyStatus}
-        value={query.status}
-        options={deliveryStates.map((state) => [state, deliveries.states[state]])}
-        onChoose={(value) => set('status', value)}
-      />
-      <Choice
-        label={deliveries.columns.event}
-        any={deliveries.anyEvent}
-        value={query.event}
-        options={withOwn(query.event, events).map((event) => [event, event])}
-        onChoose={(value) => set('event', value)}
-      />
-      <Choice
-        label={deliveries.columns.webhook}
-        any={deliveries.anyWebhook}
-        value={query.webhook}
-        options={webhooks.map((webhook) => [webhook.id, `${webhookName(webhook)} · ${webhook.event}`])}
-        onChoose={(value) => set('webhook', value)}
-      />
-      <Moment label={deliveries.since} value={query.since} onChoose={(value) => set('since', value)} />
-      <Moment label={deliveries.until} value={query.until} onChoose={(value) => set('until', value)} />
-      <SearchById directory={directory} />
-      {isFiltered(filterOf(query)) && (
-        <wa-button size="s" appearance="plain" onClick={() => replaceWith(['deliveries'])}>
-          <Icon of={X} slot="start" />
-          {deliveries.clear}
-        </wa-button>
-      )}
-      {query.event_id !== undefined && (
-        <span class="tag">
-          {frame.views.deliveries}: {query.event_id}
-        </span>
-      )}
+    <search aria-label={deliveries.filters}>
+      <details class="narrow-details" open={!isNarrow || isFiltered(filterOf(query))}>
+        <summary>{deliveries.filters}</summary>
+        <div class="filters">
+          <Choice
+            label={deliveries.columns.status}
+            any={deliveries.anyStatus}
+            value={query.status}
+            options={deliveryStates.map((state) => [state, deliveries.states[state]])}
+            onChoose={(value) => set('status', value)}
+          />
+          <Choice
+            label={deliveries.columns.event}
+            any={deliveries.anyEvent}
+            value={query.event}
+            options={withOwn(query.event, events).map((event) => [event, event])}
+            onChoose={(value) => set('event', value)}
+          />
+          <Choice
+            label={deliveries.columns.webhook}
+            any={deliveries.anyWebhook}
+            value={query.webhook}
+            options={webhooks.map((webhook) => [webhook.id, `${webhookName(webhook)} · ${webhook.event}`])}
+            onChoose={(value) => set('webhook', value)}
+          />
+          <Moment label={deliveries.since} value={query.since} onChoose={(value) => set('since', value)} />
+          <Moment label={deliveries.until} value={query.until} onChoose={(value) => set('until', value)} />
+          <SearchById directory={directory} />
+          {isFiltered(filterOf(query)) && (
+            <wa-button size="s" appearance="plain" onClick={() => replaceWith(['deliveries'])}>
+              <Icon of={X} slot="start" />
+              {deliveries.clear}
+            </wa-button>
+          )}
+          {query.event_id !== undefined && (
+            <span class="tag">
+              {frame.views.deliveries}: {query.event_id}
+            </span>
+          )}
+        </div>
+      </details>
     </search>
   );
 };

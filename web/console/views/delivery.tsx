@@ -7,6 +7,7 @@ import type { Attempt, DeliveryWithLog } from '../api/resources.ts';
 import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loaded, Problem } from '../ui/states.tsx';
 import { Status } from '../ui/status.tsx';
@@ -188,12 +189,7 @@ const Request = ({ request }: { readonly request: DeliveryWithLog['request'] }):
 };
 
 /** JSON is indented; any other text is shown as it is. */
-const Body = ({ text }: { readonly text: string }): JSX.Element => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1)
-  <pre tabIndex={0}>
-    <code>{indented(text)}</code>
-  </pre>
-);
+const Body = ({ text }: { readonly text: string }): JSX.Element => <CodeBlock text={indented(text)} />;
 
 const indented = (text: string): string => {
   try {

@@ -1,9 +1,11 @@
-/** Picks an event: a search, and a description of each. */
+/** Picks an event: a search, a description of each, and an example of its payload. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ghostEvents, mastheadEvents } from '../../../shared/events/catalogue.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
 import { inputValue } from '../ui/input-value.ts';
+import { useQuery } from '../use-query.ts';
 
 const known = [...ghostEvents, ...mastheadEvents];
 
@@ -49,6 +51,25 @@ export const EventPicker = ({ value, onPick }: EventPickerProps): JSX.Element =>
           </p>
         )}
       </div>
+      {value !== '' && <Example event={value} />}
     </fieldset>
+  );
+};
+
+/** The examples are loaded with the first event that is picked. */
+const readExamples = async () => (await import('../../../shared/events/examples.ts')).eventExamples;
+
+const Example = ({ event }: { readonly event: string }): JSX.Element | null => {
+  const { webhooks } = useTexts();
+  const { data } = useQuery('examples', readExamples);
+  const example = data?.[event];
+  if (example === undefined) return null;
+  return (
+    <details>
+      <summary>
+        {webhooks.example}: <code>{event}</code>
+      </summary>
+      <CodeBlock text={JSON.stringify({ event, ...example.payload }, null, 2)} />
+    </details>
   );
 };

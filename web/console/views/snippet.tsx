@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { inputValue } from '../ui/input-value.ts';
 import { Loaded } from '../ui/states.tsx';
@@ -48,10 +49,7 @@ const Code = (): JSX.Element => {
             </label>
             <Copy text={codeFor(text, language)} label={webhooks.copyCode} />
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
-          <pre tabIndex={0}>
-            <code>{codeFor(text, language)}</code>
-          </pre>
+          <CodeBlock text={codeFor(text, language)} />
         </div>
       )}
     </Loaded>

@@ -1,0 +1,9 @@
+/** Shows code or a payload as it is; a long one scrolls, by keyboard too. */
+import type { JSX } from 'preact';
+
+export const CodeBlock = ({ text }: { readonly text: string }): JSX.Element => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1)
+  <pre tabIndex={0}>
+    <code>{text}</code>
+  </pre>
+);
