@@ -136,6 +136,9 @@ const accepting = {
   send: ['events'],
 } as const satisfies Access;
 
+/** Memory of endpoints that make so many calls that with 512 MB their first request takes more than 500 ms (docs/lambda.md). */
+const ofManyCalls = 768;
+
 /** Callers of endpoints whose integrations manage what is their own. */
 const managers = ['Owner', 'Administrator', 'integration'] as const;
 const administrators = ['Owner', 'Administrator'] as const;
@@ -248,6 +251,7 @@ const lines = [
     },
     send: ['mail'],
     canary: true,
+    memoryMb: ofManyCalls,
   }),
   endpoint('invites/list', 'GET /admin/invites/', inviters, {
     table: { BatchGetItem: ['ADDRESS#', ...ofInviters], Query: ['INVITES'] },
@@ -266,6 +270,7 @@ const lines = [
       UpdateItem: ['INVITES', 'ADDRESS#'],
     },
     send: ['mail'],
+    memoryMb: ofManyCalls,
   }),
   endpoint('invites/status', 'GET /admin/authentication/invitation/', ['anyone'], {
     table: { GetItem: ['ADDRESS#', 'INVITES'], BatchGetItem: [...ofInviters, 'LIMIT#'], PutItem: ['LIMIT#'] },
@@ -316,6 +321,7 @@ const lines = [
     },
     send: ['events'],
     timeoutSeconds: 20,
+    memoryMb: ofManyCalls,
   }),
   endpoint('users/renew-token', 'PUT /admin/users/{id}/token/', ['staff'], {
     table: { PutItem: ['KEY#'], UpdateItem: ['STAFF'], DeleteItem: ['KEY#'] },

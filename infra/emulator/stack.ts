@@ -91,6 +91,8 @@ export interface Stack {
   readonly mailbox: string;
   /** Runs a function, named as in `names.ts`. */
   invoke(name: string, event: unknown): Promise<Run>;
+  /** Returns the bundle of a function and its variables, with credentials: for a process outside of the stack. */
+  bundleOf(name: string): { readonly file: string; readonly environment: Readonly<Record<string, string>> };
   /** Returns the pool of a function. */
   poolOf(name: string): Pool;
   /** Starts one environment of each function that reads a queue, so that the first event does not wait for them. */
@@ -210,6 +212,23 @@ const start = async (
     },
     edge: `${edge.origin}/${secret}`,
     mailbox: ses.url,
+    bundleOf(name) {
+      const fn = deployment.functions.find((candidate) => names.functions[candidate.name] === name);
+      if (fn === undefined) throw new Error(`the template has no function ${name}`);
+      return {
+        file: join(fn.folder, fn.module),
+        environment: {
+          ...fn.environment,
+          AWS_REGION: region,
+          AWS_ACCESS_KEY_ID: fn.name,
+          AWS_SECRET_ACCESS_KEY: 'local',
+          AWS_SESSION_TOKEN: secret,
+          AWS_ENDPOINT_URL_DYNAMODB: edge.origin,
+          AWS_ENDPOINT_URL_SQS: edge.origin,
+          AWS_ENDPOINT_URL_SES: edge.origin,
+        },
+      };
+    },
     poolOf: poolNamed,
     invoke: async (name, event) => poolNamed(name).invoke(event),
     warm() {

@@ -3,10 +3,13 @@
  * INIT runs with a full CPU; table, queues, mail and receivers are outside of the quota and answer with the latency of AWS.
  *
  *   npm run bench:lambda -- [function…] [--memory <MB,…>] [--json]
+ *   npm run bench:lambda -- --samples [function…]
  */
 import { parseArgs } from 'node:util';
+import { contract } from '../../shared/contract.ts';
 import { type Figures, measure } from './lambda/measure.ts';
-import { findLimiter } from './lambda/quota.ts';
+import { findLimiter, type Limiter } from './lambda/quota.ts';
+import { measureSamples, sampleMemoryMb } from './lambda/samples.ts';
 import { type Scenario, scenarios } from './lambda/scenarios.ts';
 import { latencies, startWorld } from './lambda/world.ts';
 
@@ -39,12 +42,38 @@ const printHead = ({ function: name, event, goal }: Scenario): void => {
   console.log('|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|');
 };
 
+/** Prints the CPU time of functions with their sample events. @returns whether all were measured */
+const printSamples = async (names: readonly string[], limiter: Limiter): Promise<boolean> => {
+  const all = contract.map((line) => line.function);
+  const chosen = all.filter((name) => names.length === 0 || names.includes(name));
+  if (chosen.length < names.length) throw new Error(`The contract does not have all of ${names.join(', ')}.`);
+  console.log(
+    `| function | INIT CPU ms | first CPU ms | warm CPU ms | AWS calls | cold ms | warm ms | RSS MB | USD per million |`,
+  );
+  console.log('|---|---:|---:|---:|---:|---:|---:|---:|---:|');
+  const failures: string[] = [];
+  for await (const one of measureSamples(chosen, limiter))
+    if ('failure' in one) failures.push(`${one.function}: ${one.failure}`);
+    else {
+      const { initCpuMs, firstCpuMs, cpuMs, calls, coldMs, warmMs, rssMb, usdPerMillion } = one;
+      const figures = [initCpuMs.toFixed(0), firstCpuMs.toFixed(0), cpuMs.toFixed(1), calls.toFixed(1)];
+      const rest = [...[coldMs, warmMs, rssMb].map((value) => value.toFixed(0)), usdPerMillion.toFixed(2)];
+      console.log(`| ${[`\`${one.function}\``, ...figures, ...rest].join(' | ')} |`);
+    }
+  for (const failure of failures) console.error(failure);
+  return failures.length === 0;
+};
+
 const help = `npm run bench:lambda -- [function…] [--memory <MB,…>] [--json]
+npm run bench:lambda -- --samples [function…]
 
 Measures the deployed bundles under the share of a CPU that Lambda gives to each memory size.
 
   [function…]        ${[...new Set(scenarios.map((scenario) => scenario.function))].join(', ')} (default: all, about ten minutes)
   --memory <MB,…>    Memory sizes (default: 128,256,512,1024,1769,3008).
+  --samples          Measure the CPU time of every function, or of these, with its sample event at ${sampleMemoryMb} MB; cold and
+                     warm times are calculated.
+  --limiter <name>   cgroup v1, cgroup v2 or cpulimit (default: the first that is possible).
   --json             Print one JSON document instead of a table.
   --help             Print this text.
 
@@ -55,6 +84,8 @@ const { values, positionals } = parseArgs({
   options: {
     memory: { type: 'string', default: '128,256,512,1024,1769,3008' },
     json: { type: 'boolean', default: false },
+    samples: { type: 'boolean', default: false },
+    limiter: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -62,13 +93,14 @@ if (values.help) {
   console.log(help);
   process.exit();
 }
+const limiter = findLimiter(values.limiter);
+if (values.samples) process.exit((await printSamples(positionals, limiter)) ? 0 : 1);
 const unknown = positionals.find((name) => !scenarios.some((scenario) => scenario.function === name));
 if (unknown !== undefined) throw new Error(`There is no scenario for ${unknown}. Run with --help for usage.`);
 const sizes = values.memory.split(',').map(Number);
 if (sizes.some((size) => !Number.isInteger(size) || size < 128 || size > 10_240))
   throw new Error(`--memory is '${values.memory}'; it must be sizes from 128 to 10240, separated by commas.`);
 
-const limiter = findLimiter();
 const world = await startWorld();
 const results: Figures[] = [];
 try {

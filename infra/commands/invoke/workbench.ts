@@ -10,7 +10,7 @@ import { adminToken } from '../admin-token.ts';
 import { call } from '../client.ts';
 import { sentMails } from '../demo/mailbox.ts';
 import { keyText, makeKeys } from '../keys.ts';
-import { startLocalStack } from '../local-stack.ts';
+import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { invitationToken, invite, samples } from '../samples.ts';
 
 /** One AWS call that went through the edge. */
@@ -31,6 +31,12 @@ export interface Observed {
 export interface Workbench {
   /** Runs a function with the event in a file. @throws Error for an unknown placeholder */
   invoke(functionName: string, file: string): Promise<Observed>;
+  /** Returns a function's sample event, with objects of its own. */
+  sampleOf(functionName: string): Promise<unknown>;
+  /** See `Stack`. */
+  readonly bundleOf: LocalStack['bundleOf'];
+  /** The AWS calls so far. */
+  readonly calls: readonly ObservedCall[];
   stop(): Promise<void>;
 }
 
@@ -164,7 +170,13 @@ export const startWorkbench = async (): Promise<Workbench> => {
     const resolve: Resolve = (name) => once(name, async () => values[name]?.());
     return resolve;
   };
-  return { invoke: (functionName, file) => run(functionName, file, valuesOfOne()), stop };
+  return {
+    invoke: (functionName, file) => run(functionName, file, valuesOfOne()),
+    sampleOf: (functionName) => readEvent(sampleEventFile(functionName), valuesOfOne()),
+    bundleOf: stack.bundleOf,
+    calls,
+    stop,
+  };
 };
 
 /** A delivery of a Ghost site. */

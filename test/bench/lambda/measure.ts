@@ -1,11 +1,7 @@
 /** Measures one function at one memory size, in an environment of its own. */
-import { fork } from 'node:child_process';
-import { on, once } from 'node:events';
-import { join } from 'node:path';
-import { type ContractLine, contract } from '../../../shared/contract.ts';
 import { quantile } from '../figures.ts';
+import { startEnvironment } from './environment.ts';
 import type { Limiter } from './quota.ts';
-import type { Job, Report } from './sandbox.ts';
 import type { Goal, Scenario } from './scenarios.ts';
 import type { World } from './world.ts';
 
@@ -33,10 +29,12 @@ export interface Figures {
 /** Prices of Lambda on Arm in us-east-1, as in docs/cost.md: a GB second, and a million requests. */
 const usdPerGbSecond = 0.0000133334;
 const usdPerMillionRequests = 0.2;
+/** Returns US dollars for a million invocations of so many milliseconds. */
+export const costOf = (ms: number, memoryMb: number): number =>
+  Math.ceil(ms) * 1000 * (memoryMb / 1024) * usdPerGbSecond + usdPerMillionRequests;
+
 /** Invocations before those that count as warm. */
 const warmUps = 5;
-
-const lines: readonly ContractLine[] = contract;
 
 /** @throws Error where the function fails */
 export const measure = async (
@@ -46,37 +44,18 @@ export const measure = async (
   memoryMb: number,
   limiter: Limiter,
 ): Promise<Figures> => {
-  const child = fork(join(import.meta.dirname, 'sandbox.ts'), [world.fileOf(name)], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      ...world.environment,
-      METRICS_NAMESPACE: 'Masthead',
-      NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const quota = limiter.quotaOf(memoryMb);
-  const seconds = lines.find((line) => line.function === name)?.timeoutSeconds ?? 10;
-  const reports = on(child, 'message', { close: ['exit'] });
-  const reported = async (): Promise<Report> => {
-    const { value, done } = await reports.next();
-    if (done) throw new Error(`The environment of ${name} at ${memoryMb} MB ended.`);
-    return value[0];
-  };
+  const {
+    ready,
+    end,
+    run: runEvent,
+  } = await startEnvironment({ name, file: world.fileOf(name), environment: world.environment }, memoryMb, limiter);
   const run = async () => {
     world.setLatency(false);
     const event = await nextEvent();
     world.setLatency(true);
-    child.send({ event, seconds } satisfies Job);
-    const report = await reported();
-    if (report.kind !== 'done' || report.error !== undefined)
-      throw new Error(`${name} at ${memoryMb} MB failed: ${JSON.stringify(report)}`);
-    return report;
+    return runEvent(event);
   };
   try {
-    const ready = await reported();
-    if (ready.kind !== 'ready') throw new Error(`${name} did not start.`);
-    quota.limit(child.pid ?? 0);
     const first = await run();
     for (let warmUp = 0; warmUp < Math.min(warmUps, invocations); warmUp++) await run();
     const warm = [];
@@ -97,14 +76,11 @@ export const measure = async (
       cpuMs: mean(warm.map(({ cpuMs }) => cpuMs)),
       perSecond,
       rssMb: Math.max(first.rssMb, ...warm.map(({ rssMb }) => rssMb)),
-      usdPerMillion: Math.ceil(meanMs) * 1000 * (memoryMb / 1024) * usdPerGbSecond + usdPerMillionRequests,
+      usdPerMillion: costOf(meanMs, memoryMb),
       isGoalMet: meets(goal, { p99Ms, coldMs: ready.initMs + first.ms, perSecond }),
     };
   } finally {
-    const gone = child.exitCode === null ? once(child, 'exit') : undefined;
-    child.kill('SIGKILL');
-    await gone;
-    quota.remove();
+    await end();
   }
 };
 

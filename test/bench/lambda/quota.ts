@@ -21,9 +21,10 @@ export interface Limiter {
   quotaOf(memoryMb: number): Quota;
 }
 
-/** @throws Error where this machine has no way to limit a process */
-export const findLimiter = (): Limiter => {
-  const found = [cgroupV1, cgroupV2, cpulimit].find(({ isPossible }) => isPossible());
+/** Returns the first way that is possible, or the one with this name. @throws Error where this machine has no way to limit a process */
+export const findLimiter = (wanted?: string): Limiter => {
+  const ways = [cgroupV1, cgroupV2, cpulimit].filter(({ name }) => wanted === undefined || name === wanted);
+  const found = ways.find(({ isPossible }) => isPossible());
   if (found === undefined)
     throw new Error('No way to limit the CPU: run as root on Linux with cgroups, or install cpulimit.');
   return found;
