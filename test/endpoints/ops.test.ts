@@ -86,7 +86,11 @@ it('lists, creates, rolls and revokes keys; a revoked one is refused', async () 
   const [key = ''] =
     keyPattern.exec((await ops('keys', 'create', '--integration', 'CMS', '--can-publish')).output) ?? [];
   expect((await ops('keys', 'list')).output).toMatch(new RegExp(`^${key.split(':')[0]} +CMS +yes `, 'm'));
-  const [rolled = ''] = keyPattern.exec((await ops('keys', 'roll', key.split(':')[0] ?? '')).output) ?? [];
+  const overlapping = await ops('keys', 'roll', key.split(':')[0] ?? '', '--overlap', '24');
+  const [second = ''] = keyPattern.exec(overlapping.output) ?? [];
+  const end = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  expect((await ops('keys', 'list')).output).toMatch(new RegExp(`^${key.split(':')[0]} .* ${end}`, 'm'));
+  const [rolled = ''] = keyPattern.exec((await ops('keys', 'roll', second.split(':')[0] ?? '')).output) ?? [];
   const revoked = await ops('keys', 'revoke', rolled.split(':')[0] ?? '', '--yes');
   expect(revoked).toMatchObject({ code: 0, output: expect.not.stringMatching(keyPattern) });
   for (const old of [key, rolled]) {

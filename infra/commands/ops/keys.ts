@@ -1,6 +1,6 @@
 /** `npm run ops -- keys …`: the Admin API keys of integrations and of the staff. */
 import type { Caller } from '../client.ts';
-import { command, sections } from '../command.ts';
+import { command, sections, wholeNumber } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { apiCommand, type Connection, connect, environment } from './api/connection.ts';
 import { integrationPages } from './api/integrations.ts';
@@ -21,6 +21,7 @@ const columns: Columns<Owned> = {
   integration: ({ owner }) => owner.name,
   publishes: ({ owner }) => (owner.can_publish ? 'yes' : 'no'),
   created: ({ key }) => timeText(key.created_at),
+  'valid until': ({ key }) => timeText(key.valid_until ?? null),
   'last used': ({ key }) => timeText(key.last_seen_at ?? null),
 };
 
@@ -88,7 +89,12 @@ const target = (name: string) =>
 const roll = target('roll')
   .summary('Replaces a key and prints the new one once.')
   .description(
-    'Replaces a key of an integration, or the key of a member of the staff, and prints the new one once. The old one is invalid within five seconds.',
+    'Replaces a key of an integration, or the key of a member of the staff, and prints the new one once. The old one is invalid within five seconds; that of an integration with --overlap ends by itself after that time.',
+  )
+  .option(
+    '--overlap <hours>',
+    'Of an integration: how long the old key is still valid, at most 168 hours.',
+    wholeNumber('--overlap', 0),
   )
   .addHelpText(
     'after',
@@ -96,11 +102,15 @@ const roll = target('roll')
       environment,
       examples: {
         'Of an integration': 'npm run ops -- keys roll 019acb4c2d10f0e1d2c3b4a5',
+        'With a day to replace the old one': 'npm run ops -- keys roll 019acb4c2d10f0e1d2c3b4a5 --overlap 24',
         'Your own': 'npm run ops -- keys roll --staff me',
       },
     }),
   )
-  .action(async (id, { staff, ...options }) => printKey(options, await renew(await connect(options), id, staff)));
+  .action(async (id, { staff, overlap, ...options }) => {
+    if (staff !== undefined && overlap !== undefined) throw new UsageError('--overlap needs a key of an integration.');
+    printKey(options, await renew(await connect(options), id, staff, overlap));
+  });
 
 const revoke = target('revoke')
   .summary('Makes a key invalid.')
@@ -120,13 +130,19 @@ const revoke = target('revoke')
     say(options, `Revoked the key ${what}. ${made.id} replaces it; its secret was discarded.`);
   });
 
-const renew = async (caller: Caller, id: string | undefined, staff: string | undefined): Promise<NewKey> => {
+const renew = async (
+  caller: Caller,
+  id: string | undefined,
+  staff: string | undefined,
+  overlap = 0,
+): Promise<NewKey> => {
   if ((id === undefined) === (staff === undefined)) throw new UsageError('One of <key> and --staff is needed.');
   if (staff !== undefined) return renewToken(caller, staff);
   for await (const { key, owner } of ownedKeys(caller)) {
     if (key.id !== id) continue;
     const path = `/admin/integrations/${owner.id}/api_key/${id}/refresh/`;
-    return keyIn(only(read.integrations(await request(caller, 'POST', path))));
+    const body = { api_keys: [{ previous_valid_hours: overlap }] };
+    return keyIn(only(read.integrations(await request(caller, 'POST', path, body))));
   }
   throw new Error(`No integration has the key ${id}. npm run ops -- keys list shows them.`);
 };

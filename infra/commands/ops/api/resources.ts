@@ -9,6 +9,7 @@ const apiKey = v.looseObject({
   secret: v.nullable(text),
   created_at: text,
   last_seen_at: v.optional(time),
+  valid_until: v.optional(time),
 });
 
 const webhook = v.looseObject({
