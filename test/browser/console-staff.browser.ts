@@ -308,6 +308,8 @@ describe('an integration', () => {
       await expect.poll(() => page.locator('.shown-once').innerText()).not.toBe(first);
       const second = await page.locator('.shown-once').innerText();
       expect((await running.call('GET', '/admin/config/', { key: second })).status).toBe(200);
+      await page.getByText('Replaced; valid until').waitFor();
+      expect((await running.call('GET', '/admin/config/', { key: first })).status).toBe(200);
       await page.getByRole('button', { name: 'I have copied it' }).click();
       await expect.poll(() => page.content()).not.toContain(second);
       expect(await overflow(page)).toBe(0);

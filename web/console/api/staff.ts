@@ -44,6 +44,8 @@ export interface ApiKey {
   readonly created_at: string;
   /** The hour of its last use. */
   readonly last_seen_at: string | null;
+  /** When a key that was rolled with an overlap ends. */
+  readonly valid_until: string | null;
 }
 
 export interface IntegrationWithKeys extends Integration {

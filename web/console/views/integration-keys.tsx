@@ -7,6 +7,7 @@ import type { ApiKey, IntegrationWithKeys } from '../api/staff.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { inputValue } from '../ui/input-value.ts';
 import { Time } from '../ui/time.tsx';
 
 export interface NewKey {
@@ -42,12 +43,19 @@ interface KeyCardProps {
   readonly onKey: (key: NewKey) => void;
 }
 
-const KeyCard = ({ integration, apiKey: { id, created_at, last_seen_at }, onKey }: KeyCardProps): JSX.Element => {
+const KeyCard = ({
+  integration,
+  apiKey: { id, created_at, last_seen_at, valid_until },
+  onKey,
+}: KeyCardProps): JSX.Element => {
   const { integrations } = useTexts();
   const [isAsking, setIsAsking] = useState(false);
+  const [hours, setHours] = useState('24');
   const roll = async (): Promise<void> => {
     const path = `/admin/integrations/${integration}/api_key/${id}/refresh/`;
-    const { integrations: rolled } = await change<{ integrations: [IntegrationWithKeys] }>('POST', path);
+    const { integrations: rolled } = await change<{ integrations: [IntegrationWithKeys] }>('POST', path, {
+      api_keys: [{ previous_valid_hours: Number(hours) }],
+    });
     const created = rolled[0].api_keys?.find(({ secret }) => secret !== null);
     if (created?.secret !== undefined && created.secret !== null) onKey({ integration, key: created.secret });
   };
@@ -55,18 +63,36 @@ const KeyCard = ({ integration, apiKey: { id, created_at, last_seen_at }, onKey 
     <li class="card">
       <div class="title">
         <code>{id}</code>
-        <wa-button class="apart" size="s" appearance="outlined" onClick={() => setIsAsking(true)}>
-          <Icon of={KeyRound} slot="start" />
-          {integrations.roll}
-          <span class="unseen">: {id}</span>
-        </wa-button>
+        {valid_until === null && (
+          <wa-button class="apart" size="s" appearance="outlined" onClick={() => setIsAsking(true)}>
+            <Icon of={KeyRound} slot="start" />
+            {integrations.roll}
+            <span class="unseen">: {id}</span>
+          </wa-button>
+        )}
       </div>
       <p class="quiet">
         {integrations.created} <Time at={created_at} /> · {integrations.lastUsed} <Time at={last_seen_at} />
+        {valid_until !== null && (
+          <>
+            {' · '}
+            {integrations.validUntil} <Time at={valid_until} />
+          </>
+        )}
       </p>
       {isAsking && (
         <Confirm label={integrations.roll} action={integrations.roll} act={roll} onClose={() => setIsAsking(false)}>
           <p>{integrations.rollHelp}</p>
+          <label class="field">
+            <span>{integrations.overlap}</span>
+            <select value={hours} onChange={(event) => setHours(inputValue(event))}>
+              {Object.entries(integrations.overlaps).map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
         </Confirm>
       )}
     </li>
