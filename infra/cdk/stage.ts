@@ -82,6 +82,8 @@ const stageSchema = v.strictObject({
     v.pipe(v.string(), v.regex(/^(\/[a-z0-9-]+)+$/, 'must be a path such as /ghost/api')),
     '/ghost/api',
   ),
+  /** Whether source maps are deployed beside the functions. They are larger than the code, and `ops explain-stack` does without them. */
+  sourceMaps: v.optional(v.boolean(), false),
   domain: v.optional(domain),
   /** `create` creates the sender's domain in SES; `existing` if the account already has it. */
   senderIdentity: v.optional(v.picklist(['create', 'existing']), 'create'),

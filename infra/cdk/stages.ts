@@ -33,6 +33,7 @@ export const stages = {
   /** Run by `npm start` on one machine; never deployed. */
   local: {
     region: null,
+    sourceMaps: true,
     publication: { name: 'Masthead on this machine', url: 'http://localhost' },
     mail: { from: 'desk@masthead.example', perSecond: 14, perDay: null },
     targets: { allowHttp: true, allowRanges: ['loopback'] },

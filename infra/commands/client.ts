@@ -34,7 +34,7 @@ export interface Caller {
 /** Sends a request to a path below the base URL and returns the parsed body, if there is one. @throws ApiError unless it is answered with 2xx */
 export const call = async ({ baseUrl, key }: Caller, method: string, path: string, body?: object): Promise<unknown> => {
   const url = `${baseUrl}${path}`;
-  const response = await fetch(url, {
+  const response = await reach(url, {
     method,
     headers: {
       Authorization: `Ghost ${adminToken(key)}`,
@@ -48,5 +48,25 @@ export const call = async ({ baseUrl, key }: Caller, method: string, path: strin
     const message = `${method} ${url} returned ${response.status}: ${text.slice(0, 500)}`;
     throw new ApiError(message, response.status, text, Number.isNaN(seconds) ? undefined : seconds);
   }
-  return text === '' ? undefined : JSON.parse(text);
+  return text === '' ? undefined : parse(text, method, url);
+};
+
+/** @throws Error that names the URL, for an answer of something else than the API */
+const parse = (text: string, method: string, url: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${method} ${url} did not return JSON. Check the URL: it must be the base URL of the API.`);
+  }
+};
+
+/** Sends a request. @throws Error that names the URL and why it cannot be reached */
+const reach = async (url: string, init: RequestInit): Promise<Response> => {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const { cause } = error as { cause?: unknown };
+    const reason = cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : String(error);
+    throw new Error(`${url} cannot be reached: ${reason}.`, { cause: error });
+  }
 };

@@ -1,5 +1,6 @@
 /** Runs the stage `local` with the demo's receiver until Ctrl-C, for `npm start` and `npm run dev`. */
 import { readFileSync } from 'node:fs';
+import { open as openInspector } from 'node:inspector';
 import { Option } from '@commander-js/extra-typings';
 import { TemplateError } from '../emulator/cloudformation.ts';
 import { FaultPlanError } from '../emulator/edge/fault-plan.ts';
@@ -8,6 +9,7 @@ import { activityPrinter, deliveryActivities, requestActivity, watchMails } from
 import { command, sections } from './command.ts';
 import { startReceiver } from './demo/receiver.ts';
 import { secretsOfTargets } from './demo/secrets.ts';
+import { UsageError } from './exit-codes.ts';
 import { followLog } from './follow-log.ts';
 import { clearHome, findHome, type Home, HomeError, leaveHome, takeHome, writeStackFile } from './home.ts';
 import { keepKeys, keyText } from './keys.ts';
@@ -27,6 +29,10 @@ export const stackCommand = (name: string) =>
     .option('--faults <file>', 'Inject the faults in this file (docs/faults.md).')
     .option('--quiet', 'Print no line for each request, delivery and mail.', false)
     .addOption(new Option('--json', 'Print JSON lines only.').default(false).conflicts('quiet'))
+    .option(
+      '--inspect [port]',
+      'Let a debugger attach on this port (default: 9229); no timeout applies (docs/debugging.md).',
+    )
     .addHelpText(
       'after',
       sections({
@@ -45,6 +51,7 @@ interface Options {
   readonly faults?: string | undefined;
   readonly quiet: boolean;
   readonly json: boolean;
+  readonly inspect?: string | boolean | undefined;
 }
 
 /** Something that runs beside the stack. */
@@ -57,6 +64,7 @@ interface Companion {
  * @param accompany called before the first function runs
  */
 export const runStack = async (options: Options, accompany?: (stack: LocalStack) => Promise<Companion>) => {
+  refuseOptionsOfNpm(process.env);
   const port = readPort(process.env.PORT);
   const home = findHome();
   const giveUp = (error: unknown) => {
@@ -80,7 +88,7 @@ export const runStack = async (options: Options, accompany?: (stack: LocalStack)
 const start = async (
   home: Home,
   port: number | undefined,
-  { memory, faults, quiet, json }: Options,
+  { memory, faults, quiet, json, inspect }: Options,
   accompany?: (stack: LocalStack) => Promise<Companion>,
 ): Promise<void> => {
   const startedAt = performance.now();
@@ -99,10 +107,14 @@ const start = async (
   };
   const plan = faults === undefined ? undefined : readJson(faults);
   const wanted = wantedPorts(home, port);
+  const isDebugged = inspect !== undefined && inspect !== false;
+  // Prints the address by itself.
+  if (isDebugged) openInspector(inspect === true ? 9229 : readPort(inspect, '--inspect'), '127.0.0.1');
   const show = activityPrinter(json ? 'json' : quiet ? 'none' : 'text');
   const stack = await startLocalStack({
     ports: wanted.ports,
     orNextPort: wanted.orNext,
+    isDebugged,
     watch: watchMails(show),
     onAnswer: (answered) => show(requestActivity(answered)),
     data: memory ? undefined : home.data,
@@ -154,6 +166,17 @@ const start = async (
   stack.warm();
 };
 
+/** npm takes options before `--` as its own, and the command would run without them. @throws UsageError */
+const refuseOptionsOfNpm = (environment: NodeJS.ProcessEnv): void => {
+  const taken = ['memory', 'fresh', 'faults', 'inspect'].filter(
+    (name) => !['', 'false', undefined].includes(environment[`npm_config_${name}`]),
+  );
+  if (taken.length === 0) return;
+  const script = environment.npm_lifecycle_event === 'start' ? 'start' : `run ${environment.npm_lifecycle_event}`;
+  const options = taken.map((name) => `--${name}`).join(' ');
+  throw new UsageError(`npm took ${options} as an option of its own. Put -- before it: npm ${script} -- ${options}.`);
+};
+
 const readJson = (file: string): unknown => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -162,11 +185,11 @@ const readJson = (file: string): unknown => {
   }
 };
 
-const readPort = (text: string | undefined): number | undefined => {
+const readPort = (text: string | undefined, name = 'PORT'): number | undefined => {
   if (text === undefined || text === '') return undefined;
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new Error(`PORT is ${JSON.stringify(text)}; it must be a number from 0 (any free port) to 65535.`);
+  throw new UsageError(`${name} is ${JSON.stringify(text)}; it must be a number from 0 (any free port) to 65535.`);
 };
 
 /** Prints one line for errors that the user can correct, and the stack trace for all others. */

@@ -63,6 +63,8 @@ export interface StackOptions {
   readonly triggers?: boolean;
   /** A step that receives every call of a function. */
   readonly watch?: Step;
+  /** Whether a debugger may stop functions, so that no timeout applies. Default: false. */
+  readonly isDebugged?: boolean;
   /** Called after each response of the API. */
   readonly onAnswer?: (answered: Answered) => void;
 }
@@ -128,12 +130,22 @@ const start = async (
     undo.push(part.stop);
     return part;
   };
-  const { ports, orNextPort = false, data, logFile, plan = { faults: [] }, triggers = true, watch } = options;
+  const {
+    ports,
+    orNextPort = false,
+    data,
+    logFile,
+    plan = { faults: [] },
+    triggers = true,
+    watch,
+    isDebugged = false,
+  } = options;
   const gateway = await startGateway({
     port: ports.api,
     orNext: orNextPort,
     allowedOrigins,
     onAnswer: options.onAnswer,
+    isDebugged,
   });
   undo.push(gateway.end);
   if (data !== undefined) mkdirSync(data, { recursive: true });
@@ -180,7 +192,9 @@ const start = async (
   await Promise.all(deployment.tables.map((table) => provisionTable(dynamodb.url, table)));
   for (const queue of deployment.queues) provisionQueue(sqs.queues, queue, queueUrl(queue.name));
 
-  const { poolOf } = started(startFunctions(deployment, { logFile, secret, endpoint: edge.origin, faults, counter }));
+  const { poolOf } = started(
+    startFunctions(deployment, { logFile, secret, endpoint: edge.origin, faults, counter, isDebugged }),
+  );
   const sources = (triggers ? deployment.eventSources : []).map((source) =>
     readQueue(source, sqs.queues, poolOf(source.functionName), {
       lateness: () => faults.lateness(source.queueName),

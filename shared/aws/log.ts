@@ -4,6 +4,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The stage; also the dimension of every metric. */
 const service = process.env.SERVICE_NAME;
+/** Identifies the code that the stacks of errors are of (docs/debugging.md). */
+const bundle = process.env.BUNDLE;
 /** Set by tests that do not read the log. */
 const isSilent = process.env.LOG_LEVEL === 'SILENT';
 
@@ -20,7 +22,7 @@ const write = (level: 'INFO' | 'WARN' | 'ERROR', message: string, fields: Fields
     service,
     ...common,
     ...others,
-    ...(error !== undefined && { error: describe(error) }),
+    ...(error !== undefined && { bundle, error: describe(error) }),
   };
   // Not through the console: Lambda would wrap the line in another JSON object.
   process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -34,11 +34,16 @@ export const readItems = <Item>(body: Body, shape: BodyShape<Item>, pathId?: str
     throw new ValidationError(first.sentence, {
       property: first.field,
       context: others.length === 0 ? undefined : contextOf(others, items.length),
-      help: `Correct ${failures.length > 1 ? 'the fields listed in `details`' : `\`${first.field}\``} and retry.`,
+      help: [
+        `Correct ${failures.length > 1 ? 'the fields listed in `details`' : `\`${first.field}\``} and retry.`,
+        ...(failures.some(({ rule }) => rule === 'known_event') ? [howToAddEvents] : []),
+      ].join(' '),
       details: failures.map(({ sentence: _, ...failure }) => failure),
     });
   return parsed.flatMap((result) => (result.success ? [result.output] : []));
 };
+
+const howToAddEvents = 'Events of your own are added in the stage setting `ownEvents`.';
 
 /** How many failures after the first `context` describes; `details` has all of them. */
 const maxSentences = 4;

@@ -153,7 +153,9 @@ it('prints a refusal as message, help and id, with the exit code 1', async () =>
     'http://127.0.0.1:9/hook',
   );
   expect([code, output]).toEqual([1, '']);
-  expect(errors).toMatch(/did you mean post\.published, .*\?\nCorrect `event` and retry\.\nError id: [0-9a-f-]{36}\n$/);
+  expect(errors).toMatch(
+    /did you mean post\.published, .*\?\nCorrect `event` and retry\. Events of your own are added in the stage setting `ownEvents`\.\nError id: [0-9a-f-]{36}\n$/,
+  );
 });
 
 it('reports a stage that stays busy with the exit code 3, after it has waited for a list and not for a change', async () => {

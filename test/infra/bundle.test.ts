@@ -15,7 +15,9 @@ describe('the bundle', () => {
   it.each(lines)('of $function is one module that exports its handler', (line) => {
     const folder = bundles.folderOf(line.function);
     const beside = pageFilesOf[line.function];
-    expect(readdirSync(folder).sort()).toEqual([...(beside === undefined ? [] : [beside]), 'index.mjs'].sort());
+    expect(readdirSync(folder).sort()).toEqual(
+      [...(beside === undefined ? [] : [beside]), 'index.mjs', 'index.mjs.map'].sort(),
+    );
     expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toMatch(/export\s*\{[^}]*\bas handler\b[^}]*\}/);
   });
 

@@ -82,26 +82,32 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(functionName(stage, line).length).toBeLessThanOrEqual(64);
   });
 
-  it.each(lines)('passes $function its table, settings and queues, and nothing else', (line) => {
-    const found = of('Lambda::Function', lambda).find(
-      ({ properties }) => properties.FunctionName === functionName(stage, line),
-    );
-    const { SETTINGS, BASE_URL, ...rest } = found?.properties.Environment.Variables ?? {};
-    expect(JSON.parse(SETTINGS ?? '')).toEqual(config.settings);
-    expect(BASE_URL).toMatch(stage === 'local' ? /^http:\/\/localhost/ : new RegExp(`^https://.*/${stage}/ghost/api$`));
-    expect(rest).toEqual({
-      TABLE_NAME: `masthead-${stage}`,
-      SERVICE_NAME: `masthead-${stage}`,
-      METRICS_NAMESPACE: 'Masthead',
-      ...(line.access.mail && { MAIL_CONFIGURATION_SET: `masthead-${stage}` }),
-      ...Object.fromEntries(
-        (line.access.send ?? []).map((queue) => [
-          `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`,
-          queueUrl(`masthead-${stage}-${queue}`),
-        ]),
-      ),
-    });
-  });
+  it.each(lines)(
+    'passes $function its table, settings, queues and the hash of its bundle, and nothing else',
+    (line) => {
+      const found = of('Lambda::Function', lambda).find(
+        ({ properties }) => properties.FunctionName === functionName(stage, line),
+      );
+      const { SETTINGS, BASE_URL, ...rest } = found?.properties.Environment.Variables ?? {};
+      expect(JSON.parse(SETTINGS ?? '')).toEqual(config.settings);
+      expect(BASE_URL).toMatch(
+        stage === 'local' ? /^http:\/\/localhost/ : new RegExp(`^https://.*/${stage}/ghost/api$`),
+      );
+      expect(rest).toEqual({
+        TABLE_NAME: `masthead-${stage}`,
+        SERVICE_NAME: `masthead-${stage}`,
+        METRICS_NAMESPACE: 'Masthead',
+        BUNDLE: expect.stringMatching(/^[0-9a-f]{12}$/),
+        ...(line.access.mail && { MAIL_CONFIGURATION_SET: `masthead-${stage}` }),
+        ...Object.fromEntries(
+          (line.access.send ?? []).map((queue) => [
+            `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`,
+            queueUrl(`masthead-${stage}-${queue}`),
+          ]),
+        ),
+      });
+    },
+  );
 
   it('stays below CloudFormation’s limit of 500 resources in every stack', () => {
     const sizes = Map.groupBy(templates.all(stage), ({ stack }) => stack);

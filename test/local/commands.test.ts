@@ -74,4 +74,30 @@ describe('a command reports in one line', () => {
       "--seed is 'x'; it must be a whole number, at least 0. Run with --help for usage.\n",
     ]);
   });
+
+  it('an option that npm took for itself, because -- is missing', async () => {
+    const { code, output } = await runScript('infra/commands/start.ts', [], {
+      npm_config_fresh: 'true',
+      npm_lifecycle_event: 'start',
+    });
+    expect(code).toBe(2);
+    expect(output).toBe(
+      'npm took --fresh as an option of its own. Put -- before it: npm start -- --fresh. Run with --help for usage.\n',
+    );
+  });
+
+  it.each([
+    [
+      'a URL that does not answer',
+      'http://127.0.0.1:9/ghost/api',
+      /http:\/\/127\.0\.0\.1:9\/ghost\/api\/admin\/roles\/ cannot be reached: /,
+    ],
+    ['a URL that is none', 'localhost', /localhost\/admin\/roles\/ cannot be reached: /],
+  ])('%s', async (_what, url, reason) => {
+    const { code, output } = await runScript('infra/commands/smoke.ts', [url], {
+      MASTHEAD_KEY: `${'0'.repeat(24)}:${'1'.repeat(64)}`,
+    });
+    expect(code).toBe(1);
+    expect(output).toMatch(reason);
+  });
 });

@@ -5,7 +5,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type ContractLine, defaultMemoryMb } from '../../../shared/contract.ts';
-import type { Bundles } from '../bundle.ts';
+import { type Bundles, bundleHash } from '../bundle.ts';
 import { logGroupName, physicalName, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { type Reachable, statementsOf } from './access.ts';
@@ -52,7 +52,7 @@ export class ContractFunction extends Construct {
       description: `functions/${line.function}.ts`,
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
-      code: lambda.Code.fromAsset(bundles.folderOf(line.function)),
+      code: lambda.Code.fromAsset(bundles.folderOf(line.function), { exclude: config.sourceMaps ? [] : ['*.map'] }),
       handler: 'index.handler',
       timeout: timeoutOf(line),
       memorySize: line.memoryMb ?? defaultMemoryMb,
@@ -69,7 +69,7 @@ export class ContractFunction extends Construct {
   }
 }
 
-const environmentOf = ({ config, line, baseUrl }: ContractFunctionProps): Record<string, string> => {
+const environmentOf = ({ config, line, baseUrl, bundles }: ContractFunctionProps): Record<string, string> => {
   const queueUrls = (line.access.send ?? []).map((name) => [
     `QUEUE_URL_${name.toUpperCase().replaceAll('-', '_')}`,
     queueUrl(config, name),
@@ -81,6 +81,7 @@ const environmentOf = ({ config, line, baseUrl }: ContractFunctionProps): Record
     // Also the dimension of every metric, hence with the stage.
     SERVICE_NAME: physicalName(config),
     METRICS_NAMESPACE: 'Masthead',
+    BUNDLE: bundleHash(bundles.folderOf(line.function)),
     ...(line.access.mail && { MAIL_CONFIGURATION_SET: physicalName(config) }),
     ...Object.fromEntries(queueUrls),
   };

@@ -48,8 +48,6 @@ export const devBundles = (folder: string, sources = root) => {
         entryPoints: functions.map((name) => ({ in: `functions/${name}.ts`, out: `${name}/${version}/index` })),
         outdir: folder,
         minify: false,
-        sourcemap: true,
-        sourcesContent: false,
         metafile: true,
         plugins: [fromOutside],
       } satisfies BuildOptions;

@@ -27,6 +27,7 @@ export const dependencies = (folder: string) => {
         entryPoints: names.map((name) => ({ in: name, out: name })),
         outdir: folder,
         splitting: true,
+        sourcemap: false,
         metafile: true,
       } satisfies BuildOptions;
       const { metafile } = await build(options);

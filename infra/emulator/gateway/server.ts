@@ -34,6 +34,8 @@ interface GatewayOptions {
   /** Pages of these origins may send requests. */
   readonly allowedOrigins?: readonly string[];
   readonly onAnswer?: ((answered: Answered) => void) | undefined;
+  /** Whether the integration timeout does not apply. */
+  readonly isDebugged?: boolean;
 }
 
 /** Listens on loopback (`loopback.ts`). Rejects with `EADDRINUSE`. */
@@ -42,6 +44,7 @@ export const startGateway = async ({
   orNext = false,
   allowedOrigins = [],
   onAnswer = () => {},
+  isDebugged = false,
 }: GatewayOptions) => {
   let answer: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   let ready: (() => void) | undefined;
@@ -68,7 +71,7 @@ export const startGateway = async ({
           const resource = routes.find(method, path)?.resource;
           onAnswer({ method, path, resource, status: response.statusCode, ms: performance.now() - began });
         });
-        return handle(request, response, routes, invoke);
+        return handle(request, response, routes, isDebugged ? invoke : inTime(invoke));
       };
       ready?.();
     },
@@ -88,7 +91,7 @@ const handle = async (
   request: IncomingMessage,
   response: ServerResponse,
   routes: RouteTable,
-  invoke: Invoke,
+  invoke: (...call: Parameters<Invoke>) => Promise<Run | 'late'>,
 ): Promise<void> => {
   const [path = '/'] = (request.url ?? '/').split('?', 1);
   const refuse = (type: string, status: number, message: string) =>
@@ -100,7 +103,7 @@ const handle = async (
   if (route === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN', 403, 'Missing Authentication Token');
   const refuseBroken = () => refuse('DEFAULT_5XX', 502, 'Internal server error');
   try {
-    const run = await inTime(invoke(route.functionName, proxyEvent(request, body, route, routes.stage)));
+    const run = await invoke(route.functionName, proxyEvent(request, body, route, routes.stage));
     if (run === 'late') return refuse('INTEGRATION_TIMEOUT', 504, 'Endpoint request timed out');
     // AWS answers 502 if a function threw, timed out, or returned no valid proxy response.
     const result = run.ok ? v.safeParse(proxyResponse, run.result) : undefined;
@@ -188,8 +191,10 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | 'too large' 
   return length > bodyLimit ? 'too large' : Buffer.concat(chunks);
 };
 
-const inTime = (run: Promise<Run>): Promise<Run | 'late'> => {
-  const { promise, resolve } = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => resolve('late'), integrationTimeoutMs);
-  return Promise.race([run, promise]).finally(() => clearTimeout(timer));
-};
+const inTime =
+  (invoke: Invoke) =>
+  (...call: Parameters<Invoke>): Promise<Run | 'late'> => {
+    const { promise, resolve } = Promise.withResolvers<'late'>();
+    const timer = setTimeout(() => resolve('late'), integrationTimeoutMs);
+    return Promise.race([invoke(...call), promise]).finally(() => clearTimeout(timer));
+  };

@@ -17,11 +17,16 @@ interface Surroundings {
   readonly endpoint: string;
   readonly faults: Faults;
   readonly counter: Counter;
+  /** Whether functions may run for any time, because a debugger may stop them. */
+  readonly isDebugged: boolean;
 }
+
+/** In ms: the deadline of a function that a debugger may stop. */
+const debuggedFor = 24 * 60 * 60 * 1000;
 
 /** Makes the pools; environments start on demand. */
 export const startFunctions = ({ functions, eventSources }: Deployment, surroundings: Surroundings) => {
-  const { logFile, secret, endpoint, faults, counter } = surroundings;
+  const { logFile, secret, endpoint, faults, counter, isDebugged } = surroundings;
   const options = (fn: FunctionDeployment) => {
     const sourcesOf = eventSources.filter(({ functionName }) => functionName === fn.name);
     const concurrency = sourcesOf.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
@@ -44,7 +49,7 @@ export const startFunctions = ({ functions, eventSources }: Deployment, surround
   };
   const pools = new Map(
     functions.map((fn): [string, Pool] => {
-      const pool = startPool(fn, options(fn));
+      const pool = startPool(isDebugged ? { ...fn, timeoutMs: debuggedFor } : fn, options(fn));
       const invoke = async (event: unknown) => {
         const run = await pool.invoke(event);
         report(fn.name, run);

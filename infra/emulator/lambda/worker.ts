@@ -57,6 +57,8 @@ const failure = (error: unknown) => ({
       : { name: 'Error', message: String(error), stack: '' },
 });
 
+// Stacks in the log name files and lines of the source, if the bundle has a map.
+process.setSourceMapsEnabled(true);
 enableCompileCache(start.compileCache);
 const handler = import(pathToFileURL(start.file).href).then((module) => module[start.export]);
 // A bundle that does not load fails every invocation, and must not end the thread before the first one.

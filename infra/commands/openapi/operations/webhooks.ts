@@ -58,7 +58,7 @@ export const webhooks = {
               { index: 0, field: 'target_url', rule: 'url', limit: null, received: 'a string of 22 characters' },
             ],
             property: 'event',
-            help: 'Correct the fields listed in `details` and retry.',
+            help: 'Correct the fields listed in `details` and retry. Events of your own are added in the stage setting `ownEvents`.',
           },
         ),
       },

@@ -1,0 +1,38 @@
+/** `npm run explain-stack` names the source in the stack of a minified bundle. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, expect, it } from 'vitest';
+import { explainStack } from '../../infra/commands/explain-stack.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('replaces each place in the bundle by file, line and column of the source', async () => {
+  mkdirSync(join(folder, 'functions'));
+  const source = join(folder, 'functions/broken.ts');
+  writeFileSync(
+    source,
+    "const refuse = (): never => {\n  throw new Error('no');\n};\nexport const handler = () => refuse();\n",
+  );
+  const outfile = join(folder, 'bundle/index.mjs');
+  // Without the link to the map, which the test runner would follow.
+  await build({ entryPoints: [source], outfile, bundle: true, minify: true, format: 'esm', sourcemap: 'external' });
+  const { handler } = await import(pathToFileURL(outfile).href);
+  let stack = '';
+  try {
+    handler();
+  } catch (error) {
+    stack = error instanceof Error ? (error.stack ?? '') : '';
+  }
+  const deployed = stack
+    .replaceAll(pathToFileURL(outfile).href, 'file:///var/task/index.mjs')
+    .replaceAll(outfile, '/var/task/index.mjs');
+  const record = JSON.stringify({ function: 'broken', error: { stack: deployed } });
+  expect(record).toContain('/var/task/index.mjs:1:');
+  const explained = explainStack(record, join(folder, 'bundle'));
+  expect(explained).toMatch(/functions\/broken\.ts:2:9/);
+  expect(explained).not.toContain('index.mjs');
+});
