@@ -1,4 +1,5 @@
 /** The commands of package.json: each has a help, and reports invalid arguments in one line. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -100,4 +101,10 @@ describe('a command reports in one line', () => {
     expect(code).toBe(1);
     expect(output).toMatch(reason);
   });
+});
+
+it('ops ends with the exit code 0 if the reader of its output closes the pipe', () => {
+  const program = `'${process.execPath}' '${join(import.meta.dirname, '../../infra/commands/ops/ops.ts')}'`;
+  const ran = spawnSync('bash', ['-o', 'pipefail', '-c', `${program} --help | true`], { encoding: 'utf8' });
+  expect([ran.status, ran.stderr]).toEqual([0, '']);
 });

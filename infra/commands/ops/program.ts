@@ -2,7 +2,7 @@
 import { command, sections } from '../command.ts';
 import { complete, completion } from './completion.ts';
 import { deliveries } from './deliveries.ts';
-import { doctor } from './doctor/doctor.ts';
+import { doctor } from './doctor.ts';
 import { importGhost } from './import-ghost.ts';
 import { integrations } from './integrations.ts';
 import { invites } from './invites.ts';
@@ -11,7 +11,7 @@ import { migrate } from './migrate.ts';
 import { publish } from './publish.ts';
 import { redrive } from './redrive.ts';
 import { replay } from './replay.ts';
-import { restore } from './restore/restore.ts';
+import { restore } from './restore.ts';
 import { seed } from './seed.ts';
 import { staff } from './staff.ts';
 import { stats } from './stats.ts';

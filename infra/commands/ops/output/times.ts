@@ -14,7 +14,7 @@ const words = new Intl.RelativeTimeFormat('en', { style: 'narrow', numeric: 'aut
 const relative = (time: number, now: number): string => {
   const distance = time - now;
   const [unit, ms] = units.find(([, size]) => Math.abs(distance) >= size) ?? (['second', 1000] as const);
-  return words.format(Math.trunc(distance / ms), unit).replace('in 0s', 'now');
+  return words.format(Math.round(distance / ms), unit).replace('in 0s', 'now');
 };
 
 /** Returns an ISO time or epoch ms as `2026-11-22 05:51:15Z (3min ago)`, in UTC; a dash for null. */

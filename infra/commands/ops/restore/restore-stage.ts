@@ -1,55 +1,14 @@
 /**
- * `npm run ops -- restore`: restores the table of a stage to a second of the last 35 days in a table beside it, and copies lost items back
+ * Restores the table of a stage to a second of the last 35 days in a table beside it, and copies lost items back
  * or prepares that table to take the place of the lost one. A run that was stopped continues.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { Option } from '@commander-js/extra-typings';
 import { physicalName, tableName } from '../../../cdk/names.ts';
 import type { StageConfig } from '../../../cdk/stage.ts';
-import { command, sections } from '../../command.ts';
 import { UsageError } from '../../exit-codes.ts';
-import { configOf, deployedStages, stageOption } from '../stage-of.ts';
 import { type Counts, compare, noCounts } from './compare.ts';
 import { type Progress, type ProgressFile, progressFile } from './progress.ts';
 import { protect, restorableWindow, restoreBeside } from './restored-table.ts';
-
-const time = (text: string): Date => {
-  const at = new Date(text);
-  if (!Number.isNaN(at.getTime()) && /Z$|[+-]\d\d:\d\d$/.test(text)) return at;
-  throw new UsageError(`--at is '${text}'; it must be a time with its zone, such as 2026-11-22T09:30:00Z.`);
-};
-
-export const restore = command('restore')
-  .summary('Restores the table of a stage to an earlier second, and copies lost items back or switches over.')
-  .description(
-    `Restores the table of a stage to an earlier second, and copies lost items back or switches over.
-
-Copying back never changes an item that exists. --all brings deleted keys, webhooks and invites back too, so look at the counts of --only first. Progress is in .masthead/restore-<stage>.json; run the same command again after a stop.`,
-  )
-  .addOption(stageOption(deployedStages).makeOptionMandatory())
-  .requiredOption('--at <time>', 'The second to restore, such as 2026-11-22T09:30:00Z.', time)
-  .addOption(
-    new Option(
-      '--only <beginnings>',
-      "Copy lost items of these partitions back, such as 'WEBHOOK#,EVENT#' (docs/architecture.md).",
-    ).conflicts(['all', 'switch']),
-  )
-  .addOption(
-    new Option('--all', 'Copy all lost items back, also those that were deleted on purpose.').conflicts('switch'),
-  )
-  .option('--switch', 'Prepare the restored table to take the place of the present one.')
-  .option('--dry-run', 'Print the steps and change nothing.', false)
-  .addHelpText(
-    'after',
-    sections({
-      examples: {
-        'Copy lost webhooks back':
-          "npm run ops -- restore --stage prod --at 2026-11-22T09:30:00Z --only 'WEBHOOK#,EVENT#'",
-        'Replace the whole table': 'npm run ops -- restore --stage prod --at 2026-11-22T09:30:00Z --switch',
-      },
-    }),
-  )
-  .action(({ stage, ...options }) => restoreStage(planOf(configOf(stage), options)));
 
 interface Plan {
   readonly config: StageConfig;
@@ -72,7 +31,7 @@ interface Options {
 }
 
 /** @throws UsageError if no way is chosen */
-const planOf = (config: StageConfig, options: Options): Plan => {
+export const planOf = (config: StageConfig, options: Options): Plan => {
   const { at } = options;
   if (options.only === undefined && !options.all && !options.switch)
     throw new UsageError('One of --only, --all and --switch is needed.');
@@ -108,7 +67,7 @@ const stepsOf = ({ config, at, way, only, source, target }: Plan): string[] => [
 ];
 
 /** @throws Error of DynamoDB, if the second cannot be restored, or if items are missing after the copy */
-const restoreStage = async (plan: Plan): Promise<void> => {
+export const restoreStage = async (plan: Plan): Promise<void> => {
   const { config, at, source, target, isDry } = plan;
   const client = new DynamoDBClient({ ...(config.region !== null && { region: config.region }), maxAttempts: 8 });
   const steps = stepsOf(plan);

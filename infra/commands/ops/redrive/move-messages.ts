@@ -11,7 +11,7 @@ import {
   SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { inBatches } from '../../../shared/foundation/queue-message.ts';
+import { inBatches } from '../../../../shared/foundation/queue-message.ts';
 
 /** The message that is sent instead. */
 export interface Parcel {
