@@ -8,5 +8,7 @@ export default defineConfig({
     globalSetup: ['test/browser/install.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // For what never happens: a busy machine is only slow.
+    expect: { poll: { timeout: 15_000 } },
   },
 });
