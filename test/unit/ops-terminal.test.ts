@@ -169,7 +169,7 @@ describe('the connection', () => {
     expect(await runOps(['webhooks', 'ping', 'a'.repeat(24), ...url])).toEqual({
       code: 3,
       output: '',
-      errors: 'http://127.0.0.1:9/ghost/api cannot be reached: ECONNREFUSED\n',
+      errors: `http://127.0.0.1:9/ghost/api/admin/webhooks/${'a'.repeat(24)}/ping/ cannot be reached: refused.\n`,
     });
   });
 });

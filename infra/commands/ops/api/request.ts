@@ -64,7 +64,7 @@ export const request = async (
     try {
       return await call(caller, method, path, body);
     } catch (error) {
-      const failure = errorOf(error, caller);
+      const failure = errorOf(error);
       const most = failure.status === undefined ? maxRepetitionsUnreached : maxRepetitions;
       if (failure.exitCode !== exitCodes.unavailable || !isHarmless || repetition === most) throw failure;
       const asked = error instanceof ApiError ? error.retryAfterSeconds : undefined;
@@ -75,12 +75,12 @@ export const request = async (
   }
 };
 
-const errorOf = (error: unknown, { baseUrl }: Caller): RequestError => {
+const errorOf = (error: unknown): RequestError => {
   if (!(error instanceof ApiError)) {
-    // `fetch` reports every failure of the network as `fetch failed`, with the reason in `cause`.
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const reason = cause instanceof Error ? (Reflect.get(cause, 'code') ?? cause.message) : cause;
-    return new RequestError(`${baseUrl} cannot be reached: ${reason}`, exitCodes.unavailable);
+    const message = error instanceof Error ? error.message : String(error);
+    // The client adds the cause to errors of the network only.
+    const isUnreached = error instanceof Error && error.cause !== undefined;
+    return new RequestError(message, isUnreached ? exitCodes.unavailable : exitCodes.failed);
   }
   const { status } = error;
   const exitCode = status === 429 || status === 503 ? exitCodes.unavailable : exitCodes.failed;
