@@ -65,4 +65,5 @@ export const update = async (_key: Key, { set }: { set?: object }): Promise<obje
 export const remove = async (): Promise<void> => {};
 export const query = async (): Promise<object> => ({ items: [], next: undefined });
 export const queryAll = async (): Promise<object[]> => [];
+export const countItems = async (): Promise<number> => 0;
 export const transact = async (): Promise<void> => {};
