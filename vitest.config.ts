@@ -14,6 +14,9 @@ const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'u
   .map((file) => join('test', file))
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
+/** A run of its own, so that `npm test` stays below three minutes. */
+const long = /^test\/(?:faults|fuzz)\/|^test\/local\/restart\./;
+
 /** Those first that have a process of their own: then no worker that others can share waits in vain, and none of the long ones ends the run. */
 class OwnProcessFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -40,9 +43,12 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'own process',
-          include: ['test/{local,faults,fuzz}/**/*.test.ts', ...changing],
+          include: ['test/local/**/*.test.ts', ...changing.filter((file) => !long.test(file))],
+          exclude: ['test/local/restart.test.ts'],
         },
       },
+      // Worlds of faults, hostile requests and stacks that are killed: by `npm run test:long`.
+      { test: { ...limits, name: 'long', include: ['test/{faults,fuzz}/**/*.test.ts', 'test/local/restart.test.ts'] } },
       // Bundles two releases: by `npm run test:versions`.
       { test: { ...limits, name: 'versions', include: ['test/versions/**/*.test.ts'] } },
       {

@@ -1,7 +1,7 @@
 /** Functions in worker threads have Lambda's limits of time, memory and concurrency, and an environment of their own. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { type Pool, startPool } from '../../infra/emulator/lambda/pool.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
@@ -155,9 +155,14 @@ describe('when the bundle of a function is replaced', () => {
     // Given an invocation that waits until the new bundle is in use
     const pool = poolOf(`import { existsSync, writeFileSync } from 'node:fs';
       import { setTimeout } from 'node:timers/promises';
-      export const handler = async ({ go }) => { while (!existsSync(go)) await setTimeout(5); return 'first'; };`);
-    const go = join(folder.folder, 'go');
-    const running = pool.invoke({ go });
+      export const handler = async ({ began, go }) => {
+        writeFileSync(began, '');
+        while (!existsSync(go)) await setTimeout(5);
+        return 'first';
+      };`);
+    const [began, go] = [join(folder.folder, 'began'), join(folder.folder, 'go')];
+    const running = pool.invoke({ began, go });
+    await vi.waitUntil(() => existsSync(began), { timeout: 5000, interval: 5 });
     // When the bundle is replaced
     await replaced(pool, version('second'));
     expect(await pool.invoke({})).toMatchObject({ result: 'second' });
