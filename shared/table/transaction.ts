@@ -32,6 +32,7 @@ export type Write =
 export const transact = async (writes: readonly Write[]): Promise<void> => {
   const TransactItems = writes.map(transactItem);
   let ClientRequestToken: string = randomUUID();
+  let isAnswerLost = false;
   for (let attempt = 0; ; attempt++) {
     try {
       await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken }));
@@ -39,14 +40,19 @@ export const transact = async (writes: readonly Write[]): Promise<void> => {
     } catch (error) {
       if (isNamed(error, 'TransactionCanceledException')) {
         checkCancellation(error);
-        // Certain that nothing was written. In progress it may still be written, so that its token must stay: under another
-        // one the same writes would meet themselves.
-        ClientRequestToken = randomUUID();
+        // Certain that nothing was written, unless the SDK sent it again because an answer was lost. What is in progress or was
+        // lost may be written, so that its token must stay: under another one the same writes would meet themselves.
+        isAnswerLost ||= sentAgain(error);
+        if (!isAnswerLost) ClientRequestToken = randomUUID();
       } else if (!isNamed(error, 'TransactionInProgressException')) throw unreachable(error);
       await backOff(attempt, error);
     }
   }
 };
+
+/** Whether the SDK had sent a request more than once when it ended with this error. */
+const sentAgain = (error: unknown): boolean =>
+  ((error as { $metadata?: { attempts?: number } }).$metadata?.attempts ?? 1) > 1;
 
 interface Reason {
   readonly Code?: string;

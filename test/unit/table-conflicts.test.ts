@@ -10,8 +10,8 @@ interface Refusal {
   readonly CancellationReasons?: readonly { readonly Code: string }[];
 }
 
-/** DynamoDB with a list of answers; after its end, everything succeeds. */
-let answers: (Refusal | { readonly [member: string]: object })[] = [];
+/** DynamoDB with a list of answers, some of which are lost; after its end, everything succeeds. */
+let answers: (Refusal | 'lost' | { readonly [member: string]: object })[] = [];
 let asked = 0;
 /** The bodies of the requests, as text. */
 let bodies: string[] = [];
@@ -19,6 +19,10 @@ const dynamodb = createServer(async (request, response) => {
   asked += 1;
   bodies.push(await text(request));
   const answer = answers.shift() ?? { Attributes: { pk: { S: 'p' } } };
+  if (answer === 'lost') {
+    request.socket.destroy();
+    return;
+  }
   response.writeHead('__type' in answer ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' });
   response.end(JSON.stringify(answer));
 });
@@ -114,6 +118,13 @@ describe('a transaction', () => {
     answers = [cancelled('None', 'TransactionConflict')];
     await twoPuts();
     expect(new Set(bodies.map((body) => JSON.parse(body).ClientRequestToken)).size).toBe(2);
+  });
+
+  it('keeps it if an answer was lost before it was cancelled, because that attempt may have been carried out', async () => {
+    answers = ['lost', cancelled('None', 'TransactionConflict'), cancelled('None', 'TransactionConflict')];
+    await twoPuts();
+    expect(asked).toBe(4);
+    expect(new Set(bodies.map((body) => JSON.parse(body).ClientRequestToken)).size).toBe(1);
   });
 
   it('whose conditions fail returns which, also next to a conflict', async () => {
