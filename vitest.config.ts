@@ -14,8 +14,9 @@ const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'u
   .map((file) => join('test', file))
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
-/** A run of its own, so that `npm test` stays below three minutes. */
-const long = /^test\/(?:faults|fuzz)\/|^test\/local\/restart\./;
+/** Together with `test/faults` and `test/fuzz` they have a run of their own, so that `npm test` stays below three minutes. */
+const longLocal = ['restart', 'invoke', 'redrive', 'doctor', 'home'];
+const long = new RegExp(`^test/(?:faults|fuzz)/|^test/local/(?:${longLocal.join('|')})\\.`);
 
 /** Those first that have a process of their own: then no worker that others can share waits in vain, and none of the long ones ends the run. */
 class OwnProcessFirst extends BaseSequencer {
@@ -44,11 +45,17 @@ export default defineConfig({
           ...limits,
           name: 'own process',
           include: ['test/local/**/*.test.ts', ...changing.filter((file) => !long.test(file))],
-          exclude: ['test/local/restart.test.ts'],
+          exclude: longLocal.map((name) => `test/local/${name}.test.ts`),
         },
       },
-      // Worlds of faults, hostile requests and stacks that are killed: by `npm run test:long`.
-      { test: { ...limits, name: 'long', include: ['test/{faults,fuzz}/**/*.test.ts', 'test/local/restart.test.ts'] } },
+      // Worlds of faults, hostile requests, stacks that are killed, and commands that are started often: by `npm run test:long`.
+      {
+        test: {
+          ...limits,
+          name: 'long',
+          include: ['test/{faults,fuzz}/**/*.test.ts', ...longLocal.map((name) => `test/local/${name}.test.ts`)],
+        },
+      },
       // Bundles two releases: by `npm run test:versions`.
       { test: { ...limits, name: 'versions', include: ['test/versions/**/*.test.ts'] } },
       {
