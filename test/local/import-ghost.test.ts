@@ -118,10 +118,12 @@ it('lets every receiver get an event of the site once, signed with the secret th
 });
 
 it('does nothing more when it is run again', async () => {
-  const [here, there] = [await integrationsHere(), site.webhooks];
+  // The last result of a delivery and the last use of a key are written later than the delivery arrives.
+  const settled = (body: unknown) => JSON.stringify(body).replaceAll(/"last_\w+":(?:null|"[^"]*")/g, '');
+  const [here, there] = [settled(await integrationsHere()), site.webhooks];
   const { output, code } = await run('--apply', '--switch');
   expect(code, output).toBe(0);
-  expect(await integrationsHere()).toEqual(here);
+  expect(settled(await integrationsHere())).toBe(here);
   expect(site.webhooks).toEqual(there);
 });
 
