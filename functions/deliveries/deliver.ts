@@ -28,5 +28,5 @@ export const handler = queueWorker(
       // A batch is from one queue.
       laneOf(batch[0]?.queue),
     ),
-  writeCounts,
+  { atEnd: writeCounts },
 );

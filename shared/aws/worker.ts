@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import type { QueueName } from '../contract.ts';
 import { memoized } from '../foundation/cache.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { parseExactly } from '../foundation/exact-json.ts';
 import { unreadable } from '../foundation/format.ts';
 import { log } from './log.ts';
 import { flushMetrics } from './metrics.ts';
@@ -18,15 +17,10 @@ export interface Received<T> {
   readonly queue: QueueName;
 }
 
-/** Parses a message: events contain numbers of publishers. */
-const exactJson = v.rawTransform<string, unknown>(({ dataset, addIssue, NEVER }) => {
-  try {
-    return parseExactly(dataset.value);
-  } catch (error) {
-    addIssue({ message: (error as Error).message });
-    return NEVER;
-  }
-});
+interface Options {
+  readonly parse?: v.PipeAction<string, unknown, v.BaseIssue<unknown>>;
+  readonly atEnd?: () => Promise<void>;
+}
 
 /** Refuses a message of a release that is not next to this one: shown again, it may meet the release that knows it. */
 const knownFormat = v.rawCheck<unknown>(({ dataset: { value }, addIssue }) => {
@@ -40,14 +34,15 @@ const knownFormat = v.rawCheck<unknown>(({ dataset: { value }, addIssue }) => {
  * `work` receives the whole batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each
  * message; a rejected one is reported to SQS, which makes the message visible again after the visibility timeout. A message that does
  * not fit the schema fails each time, so that it ends in the dead-letter queue.
+ * @param parse parses the JSON of a message
  * @param atEnd is awaited after the last message of a batch
  */
 export const queueWorker = <T>(
   schema: v.GenericSchema<unknown, T>,
   work: (batch: readonly Received<T>[], timeoutAt: number) => readonly Promise<unknown>[],
-  atEnd?: () => Promise<void>,
+  { parse = v.parseJson(), atEnd }: Options = {},
 ) => {
-  const message = v.pipe(v.string(), exactJson, knownFormat, schema);
+  const message = v.pipe(v.string(), parse, knownFormat, schema);
   return async (
     event: SQSEvent,
     context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,

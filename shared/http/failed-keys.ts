@@ -8,9 +8,6 @@ const windowMs = 10_000;
 const maxSources = 1000;
 
 export interface FailedKeys {
-  /** @throws TooManyRequestsError if the source has sent too many requests without a valid key */
-  check(source: string, now: number): void;
-  count(source: string, now: number): void;
   /** Authenticates a request unless its source has failed too often; an UnauthorizedError counts. @throws TooManyRequestsError, and errors of `attempt` */
   limit<T>(source: string, now: number, attempt: () => Promise<T>): Promise<T>;
 }
@@ -21,33 +18,33 @@ export const failedKeys = (): FailedKeys => {
     const window = windows.get(source);
     return window !== undefined && now - window.since < windowMs ? window : undefined;
   };
-  const self: FailedKeys = {
-    check(source, now) {
-      const window = current(source, now);
-      if (window === undefined || window.failures < maxFailures) return;
-      const seconds = Math.ceil((window.since + windowMs - now) / 1000);
-      throw new TooManyRequestsError('Too many requests without a valid key from this address.', seconds);
-    },
-    count(source, now) {
-      const window = current(source, now);
-      if (window !== undefined) {
-        window.failures += 1;
-        return;
-      }
-      windows.delete(source);
-      const [oldest] = windows.keys();
-      if (windows.size >= maxSources && oldest !== undefined) windows.delete(oldest);
-      windows.set(source, { since: now, failures: 1 });
-    },
+  /** @throws TooManyRequestsError if the source has sent too many requests without a valid key */
+  const check = (source: string, now: number): void => {
+    const window = current(source, now);
+    if (window === undefined || window.failures < maxFailures) return;
+    const seconds = Math.ceil((window.since + windowMs - now) / 1000);
+    throw new TooManyRequestsError('Too many requests without a valid key from this address.', seconds);
+  };
+  const count = (source: string, now: number): void => {
+    const window = current(source, now);
+    if (window !== undefined) {
+      window.failures += 1;
+      return;
+    }
+    windows.delete(source);
+    const [oldest] = windows.keys();
+    if (windows.size >= maxSources && oldest !== undefined) windows.delete(oldest);
+    windows.set(source, { since: now, failures: 1 });
+  };
+  return {
     async limit(source, now, attempt) {
-      self.check(source, now);
+      check(source, now);
       try {
         return await attempt();
       } catch (error) {
-        if (error instanceof UnauthorizedError) self.count(source, now);
+        if (error instanceof UnauthorizedError) count(source, now);
         throw error;
       }
     },
   };
-  return self;
 };
