@@ -1,7 +1,8 @@
 /** Roles: which exist, and who can assign which (docs/compatibility.md, "Roles"). */
-import { createHash } from 'node:crypto';
+
 import * as v from 'valibot';
 import type { Caller } from '../foundation/caller.ts';
+import { sha256 } from '../foundation/hash.ts';
 import type { RoleId } from '../foundation/ids.ts';
 import { field, idSchema, type Resource, timeSchema } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
@@ -20,8 +21,7 @@ export const roleResource = v.strictObject({
 export type Role = Resource<typeof roleResource>;
 
 /** Returns the id of a role: derived from its name, so that seeding twice changes nothing. */
-export const roleId = (name: string): RoleId =>
-  createHash('sha256').update(`role:${name}`).digest('hex').slice(0, 24) as RoleId;
+export const roleId = (name: string): RoleId => sha256(`role:${name}`).slice(0, 24) as RoleId;
 
 const byEditors = ['Author', 'Contributor'];
 const byIntegrations = ['Super Editor', 'Editor', ...byEditors];

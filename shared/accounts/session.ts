@@ -1,7 +1,9 @@
 /** Sessions of staff members: what is stored of them, what clients see, and the value of their cookie. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import { hour, second, timestamp } from '../foundation/clock.ts';
+import { sha256 } from '../foundation/hash.ts';
 import { isId, newId, type SessionId, type StaffId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
 import { deviceOf } from './device.ts';
@@ -63,7 +65,7 @@ export const newSession = (
   };
 };
 
-const hashOf = (cookie: string): string => createHash('sha256').update(cookie).digest('hex');
+const hashOf = (cookie: string): string => sha256(cookie);
 
 /** Returns the ids in the value of a cookie; undefined for a malformed one. */
 export const idsOfCookie = (

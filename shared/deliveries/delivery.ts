@@ -1,7 +1,8 @@
 /** A delivery, one event for one webhook: its record, its id, and its message in a queue. */
-import { createHash } from 'node:crypto';
+
 import * as v from 'valibot';
 import { day, second } from '../foundation/clock.ts';
+import { sha256 } from '../foundation/hash.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { type DeliveryWithLogResource, type Trigger, triggers } from './resource.ts';
@@ -101,5 +102,4 @@ export const messageOf = (delivery: Delivery): DeliveryMessage => ({
  * ping hashes its `request` too, and starts with the time of the request; `acceptedAt` in epoch ms.
  */
 export const deliveryId = (acceptedAt: number, hash: string, webhook: WebhookId, request = ''): DeliveryId =>
-  (idTime(acceptedAt) +
-    createHash('sha256').update(`${hash}:${webhook}:${request}`).digest('hex').slice(0, 12)) as DeliveryId;
+  (idTime(acceptedAt) + sha256(`${hash}:${webhook}:${request}`).slice(0, 12)) as DeliveryId;

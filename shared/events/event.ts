@@ -1,8 +1,9 @@
 /** An event on its way: one message in the queue when it is accepted, one body in the table when it is fanned out. */
-import { createHash } from 'node:crypto';
+
 import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
 import { isJsonObject, parseExactly } from '../foundation/exact-json.ts';
+import { sha256 } from '../foundation/hash.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import type { Payload } from './payload.ts';
 
@@ -115,8 +116,6 @@ const plausibleTime = (saidMs: number, now: number): number =>
 
 /** A message lives seven days in a queue and fourteen in its dead-letter queue. */
 const longestWayMs = 21 * day;
-
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Returns whether a stored event has this name and payload. */
 export const isSameEvent = (body: EventBody, event: string, stored: StoredPayload): boolean =>

@@ -4,9 +4,10 @@
  * (docs/adr/0013-large-payloads-are-stored-in-parts.md).
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { sha256 } from '../foundation/hash.ts';
 import { getMany, putMany } from '../table/batch.ts';
 import type { Item, Key } from '../table/table-key.ts';
-import { type EventBody, type PayloadParts, type StoredPayload, sha256 } from './event.ts';
+import type { EventBody, PayloadParts, StoredPayload } from './event.ts';
 
 /** Maximum bytes of a payload in a message and in the item of its event: what the release before the parts accepted. */
 const largestInline = 256 * 1024;

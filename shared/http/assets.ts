@@ -1,10 +1,11 @@
-/** Serves the files that a page loads: scripts, style sheets, and the licences of the packages in them. */
+/** Serves pages that are made of files, and these files: scripts, style sheets, and the licences of the packages in them. */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FunctionName } from '../contract.ts';
 import { NotFoundError } from '../foundation/errors.ts';
 import { type Handler, openEndpoint } from './endpoint.ts';
+import { type HttpResponse, page } from './response.ts';
 
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain' };
 
@@ -35,4 +36,23 @@ export const assetEndpoint = (line: FunctionName, folder: string): Handler => {
       };
     },
   });
+};
+
+/**
+ * Returns the response with a page that loads its files and calls the API: its policy allows this origin only.
+ * @param nonce is for `<style>` elements that scripts of the page create
+ */
+export const pageOfAssets = (html: string, nonce?: string): HttpResponse => {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${nonce === undefined ? '' : ` 'nonce-${nonce}'`}`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  const answer = page(html);
+  return { ...answer, headers: { ...answer.headers, 'Content-Security-Policy': policy } };
 };

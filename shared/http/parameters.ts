@@ -1,7 +1,10 @@
-/** Errors of query parameters, all in one form. */
+/** Query parameters: lists of names, and errors in one form. */
 import { ValidationError } from '../foundation/errors.ts';
 import { shortened } from './body.ts';
 import { describe } from './items.ts';
+
+/** Returns the comma-separated names of a parameter, such as `include`; without it none. */
+export const namesIn = (list = ''): string[] => list.split(',').map((name) => name.trim());
 
 /** Returns the error of a query parameter: `violation` completes the sentence after the parameter, such as "must be …". */
 export const invalidParameter = (

@@ -1,5 +1,6 @@
 /** Presents integrations: as many as fit into a response, with the requested inclusions. */
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
+import { namesIn } from '../http/parameters.ts';
 import type { WebhookResource } from '../webhooks/webhook.ts';
 import {
   type ApiKeyPointerWithUse,
@@ -17,8 +18,8 @@ export interface Included {
 }
 
 /** Reads the comma-separated names of `?include=`; unknown names are ignored, as in Ghost. */
-export const readIncluded = ({ include = '' }: Query): Included => {
-  const names = include.split(',').map((name) => name.trim().toLowerCase());
+export const readIncluded = ({ include }: Query): Included => {
+  const names = namesIn(include?.toLowerCase());
   return { webhooks: names.includes('webhooks'), api_keys: names.includes('api_keys') };
 };
 

@@ -1,5 +1,7 @@
 /** The token of a mailed link: the id of the invite and 256 random bits; only its hash is stored. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { sha256 } from '../foundation/hash.ts';
 import { type InviteId, isId } from '../foundation/ids.ts';
 
 /** Creates a token for an invite, and the hash to store. */
@@ -9,7 +11,7 @@ export const newToken = (invite: InviteId): { readonly token: string; readonly h
 };
 
 /** Returns the hash of a token. SHA-256 suffices, because the token has 256 random bits. */
-export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const tokenHash = (token: string): string => sha256(token);
 
 /** Returns the invite of a token; undefined for a malformed one. */
 export const inviteOfToken = (token: string): InviteId | undefined => {

@@ -1,7 +1,8 @@
 /** Counts against limits in the table: reads the counter, counts, and writes unless another request was faster. */
-import { createHash } from 'node:crypto';
+
 import { second } from '../foundation/clock.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
+import { sha256 } from '../foundation/hash.ts';
 import { getMany } from '../table/batch.ts';
 import { type Condition, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
@@ -14,7 +15,7 @@ import { type Taken, takeFromWindow, type Window } from './window.ts';
 
 /** The key of a counter, such as a mail address, a key or a source address. Hashed, because names can be personal data. */
 export const limitKey = (name: string): Key => ({
-  pk: `LIMIT#${createHash('sha256').update(name).digest('hex')}`,
+  pk: `LIMIT#${sha256(name)}`,
   sk: 'LIMIT',
 });
 

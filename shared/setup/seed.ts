@@ -1,5 +1,5 @@
 /** Creates the first data of a stage: the roles, a first Owner, and further staff and integrations. */
-import { createHash } from 'node:crypto';
+
 import { assignToStaff, normalizedEmail, readAddress } from '../accounts/address.ts';
 import { checkApiKey, putApiKey } from '../accounts/api-key-store.ts';
 import { checkInUse } from '../accounts/integration-guard.ts';
@@ -8,6 +8,7 @@ import { seedRole } from '../accounts/role-store.ts';
 import { addStaffKey, listStaffMembers, putStaffMember } from '../accounts/staff-store.ts';
 import { timestamp } from '../foundation/clock.ts';
 import { ghostRoles } from '../foundation/ghost-roles.ts';
+import { sha256 } from '../foundation/hash.ts';
 import type { ApiKeyId, IntegrationId, StaffId } from '../foundation/ids.ts';
 import { slugOf } from '../foundation/text.ts';
 import { putIntegration, putKeyOf } from '../integrations/store.ts';
@@ -91,7 +92,7 @@ export const seed = async (
 };
 
 /** Derives an id from a name, so that a second run finds what the first one created. */
-const idFrom = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
+const idFrom = (text: string): string => sha256(text).slice(0, 24);
 
 /** Writes all of these unless one exists, and returns whether they were written. */
 const isDone = async (writes: readonly Write[]): Promise<boolean> => (await tryWrite(transact(writes))).written;

@@ -1,6 +1,8 @@
 /** The token of a mailed sign-in link: 256 random bits, of which only the hash is stored. */
-import { createHash, randomBytes } from 'node:crypto';
+
+import { randomBytes } from 'node:crypto';
 import { minute } from '../foundation/clock.ts';
+import { sha256 } from '../foundation/hash.ts';
 
 /** How long a link works after its mail. */
 export const linkMs = 15 * minute;
@@ -12,4 +14,4 @@ export const newSignInToken = (): { readonly token: string; readonly hash: strin
 };
 
 /** Returns the hash of a token. SHA-256 suffices, because the token has 256 random bits. */
-export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashOfToken = (token: string): string => sha256(token);

@@ -1,5 +1,5 @@
 /** Keys of a webhook's items: the record, the subscriber that fan-out reads, the guard of uniqueness, the integration's pointer. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../foundation/hash.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import type { Key } from '../table/table-key.ts';
 
@@ -19,7 +19,7 @@ export const subscriberKey = (event: string, id: WebhookId): Key => ({
 /** Is the same for two webhooks that must not both exist: event and target URL, compared without regard to case. */
 export const guardKey = (webhook: { readonly event: string; readonly target_url: string }): Key => ({
   pk: subscribersOf(webhook.event),
-  sk: `TARGET#${createHash('sha256').update(webhook.target_url.toLowerCase()).digest('hex')}`,
+  sk: `TARGET#${sha256(webhook.target_url.toLowerCase())}`,
 });
 
 /** The counter of an integration's webhooks. */
