@@ -1,12 +1,11 @@
-/** Shows the state of an invitation: an icon, a colour and a word. */
-import { Check, CircleSlash, Clock, Hourglass, type IconNode, MailCheck, MailX, Replace, ShieldAlert } from 'lucide';
+/** Shows the state of an invitation. */
+import { Check, CircleSlash, Clock, Hourglass, MailCheck, MailX, Replace, ShieldAlert } from 'lucide';
 import type { JSX } from 'preact';
 import type { InviteState } from '../api/staff.ts';
 import { useTexts } from '../texts/dictionary.ts';
-import { Icon } from './icon.tsx';
-import type { Tone } from './status.tsx';
+import { Badge, type Look } from './badge.tsx';
 
-const looks: Readonly<Record<InviteState, { readonly icon: IconNode; readonly tone: Tone }>> = {
+const looks: Readonly<Record<InviteState, Look>> = {
   pending: { icon: Clock, tone: 'calm' },
   sent: { icon: MailCheck, tone: 'calm' },
   accepted: { icon: Check, tone: 'good' },
@@ -19,11 +18,5 @@ const looks: Readonly<Record<InviteState, { readonly icon: IconNode; readonly to
 
 export const InviteStatus = ({ state }: { readonly state: InviteState }): JSX.Element => {
   const { staff } = useTexts();
-  const { icon, tone } = looks[state];
-  return (
-    <span class={`status ${tone}`}>
-      <Icon of={icon} />
-      {staff.states[state]}
-    </span>
-  );
+  return <Badge look={looks[state]} word={staff.states[state]} />;
 };

@@ -1,13 +1,11 @@
-/** Shows the state of a delivery: an icon, a colour and a word, so that none of them is needed alone. */
-import { Ban, Check, CircleSlash, Clock, Hand, type IconNode, RotateCw, X } from 'lucide';
+/** Shows the state of a delivery. */
+import { Ban, Check, CircleSlash, Clock, Hand, RotateCw, X } from 'lucide';
 import type { JSX } from 'preact';
 import type { DeliveryState } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';
-import { Icon } from './icon.tsx';
+import { Badge, type Look } from './badge.tsx';
 
-export type Tone = 'good' | 'bad' | 'warn' | 'calm';
-
-export const stateLooks: Readonly<Record<DeliveryState, { readonly icon: IconNode; readonly tone: Tone }>> = {
+export const stateLooks: Readonly<Record<DeliveryState, Look>> = {
   pending: { icon: Clock, tone: 'calm' },
   retrying: { icon: RotateCw, tone: 'warn' },
   delivered: { icon: Check, tone: 'good' },
@@ -19,11 +17,5 @@ export const stateLooks: Readonly<Record<DeliveryState, { readonly icon: IconNod
 
 export const Status = ({ state }: { readonly state: DeliveryState }): JSX.Element => {
   const { deliveries } = useTexts();
-  const { icon, tone } = stateLooks[state];
-  return (
-    <span class={`status ${tone}`} title={deliveries.stateHelp[state]}>
-      <Icon of={icon} />
-      {deliveries.states[state]}
-    </span>
-  );
+  return <Badge look={stateLooks[state]} word={deliveries.states[state]} help={deliveries.stateHelp[state]} />;
 };

@@ -1,5 +1,5 @@
 /** One delivery: why it waits, its attempts as a timeline, and its request and answers. */
-import { ArrowLeft, RotateCw } from 'lucide';
+import { RotateCw } from 'lucide';
 import type { JSX } from 'preact';
 import { get } from '../api/client.ts';
 import { useDirectory, webhookName } from '../api/directory.ts';
@@ -7,6 +7,7 @@ import type { Attempt, DeliveryWithLog } from '../api/resources.ts';
 import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
+import { BackLink } from '../ui/back-link.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loaded, Problem } from '../ui/states.tsx';
@@ -31,11 +32,7 @@ export const OneDelivery = ({ webhook, id }: OneDeliveryProps): JSX.Element => {
   );
   return (
     <>
-      <p>
-        <a href={linkTo(['deliveries'])}>
-          <Icon of={ArrowLeft} /> {frame.views.deliveries}
-        </a>
-      </p>
+      <BackLink to={['deliveries']} label={frame.views.deliveries} />
       <Loaded query={query}>{(delivery) => <Details delivery={delivery} />}</Loaded>
     </>
   );

@@ -1,5 +1,4 @@
 /** The form of an integration, to create one and to edit one. */
-import { ArrowLeft } from 'lucide';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
@@ -8,8 +7,8 @@ import type { IntegrationWithKeys } from '../api/staff.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
+import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { inputValue } from '../ui/input-value.ts';
 import { Problem } from '../ui/states.tsx';
 import { useAction } from '../use-action.ts';
@@ -43,11 +42,7 @@ export const NewIntegration = ({ onKey }: NewIntegrationProps): JSX.Element => {
   });
   return (
     <>
-      <p>
-        <a href={linkTo(['integrations'])}>
-          <Icon of={ArrowLeft} /> {frame.views.integrations}
-        </a>
-      </p>
+      <BackLink to={['integrations']} label={frame.views.integrations} />
       <h1>{integrations.create}</h1>
       <form
         class="panel form"

@@ -1,5 +1,5 @@
 /** One integration: its keys, its webhooks, the events that a Ghost site publishes through it, and its deletion. */
-import { ArrowLeft, KeyRound, Pencil, Trash2 } from 'lucide';
+import { KeyRound, Pencil, Trash2 } from 'lucide';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { baseUrl, change, get } from '../api/client.ts';
@@ -8,6 +8,7 @@ import type { Webhook } from '../api/resources.ts';
 import type { IntegrationWithKeys } from '../api/staff.ts';
 import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
@@ -35,11 +36,7 @@ export const OneIntegration = ({ id, newKey, onKey }: OneIntegrationProps): JSX.
   );
   return (
     <>
-      <p>
-        <a href={linkTo(['integrations'])}>
-          <Icon of={ArrowLeft} /> {frame.views.integrations}
-        </a>
-      </p>
+      <BackLink to={['integrations']} label={frame.views.integrations} />
       <Loaded query={query}>
         {(integration) => (
           <>

@@ -1,5 +1,5 @@
 /** Invites one person or a pasted list, after a preview that shows the problems of each line. */
-import { ArrowLeft, Send, UserPlus } from 'lucide';
+import { Send, UserPlus } from 'lucide';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
@@ -11,6 +11,7 @@ import { isAdministrator } from '../member.ts';
 import { goTo, linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
+import { BackLink } from '../ui/back-link.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { inputValue } from '../ui/input-value.ts';
 import { ShownOnce } from '../ui/shown-once.tsx';
@@ -50,11 +51,7 @@ export const Invite = ({ member }: { readonly member: User }): JSX.Element => {
   const known = useQuery('known addresses', (signal) => readKnown(member, signal));
   return (
     <>
-      <p>
-        <a href={linkTo(['staff', 'invitations'])}>
-          <Icon of={ArrowLeft} /> {staff.parts.invitations}
-        </a>
-      </p>
+      <BackLink to={['staff', 'invitations']} label={staff.parts.invitations} />
       <h1>{staff.invite}</h1>
       <Loaded query={known}>{(data) => <InviteForm known={data} />}</Loaded>
     </>

@@ -4,10 +4,9 @@ import { useState } from 'preact/hooks';
 import { change, get } from '../api/client.ts';
 import type { DeliveryState, Replay, Webhook } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 import { inputValue } from '../ui/input-value.ts';
 import { Problem } from '../ui/states.tsx';
-import { useAction } from '../use-action.ts';
 import { useQuery } from '../use-query.ts';
 
 /** The states to which a replay can be limited: those of ended deliveries. */
@@ -23,33 +22,19 @@ interface ReplayDialogProps {
 }
 
 export const ReplayDialog = ({ webhook, onStart, onClose }: ReplayDialogProps): JSX.Element => {
-  const { frame, deliveries, webhooks } = useTexts();
+  const { deliveries, webhooks } = useTexts();
   const [since, setSince] = useState(() => localTime(Date.now() - 7 * day));
   const [until, setUntil] = useState(() => localTime(Date.now() + 60_000));
   const [status, setStatus] = useState<string>('held');
-  const { run, isRunning, error } = useAction(async () => {
+  const start = async (): Promise<void> => {
     const item = { since: utc(since), until: utc(until), status: status === '' ? null : status };
     const { replays } = await change<{ replays: [Replay] }>('POST', `/admin/webhooks/${webhook.id}/replays/`, {
       replays: [item],
     });
     onStart(replays[0].id);
-    onClose();
-  });
+  };
   return (
-    <Dialog
-      label={webhooks.replay}
-      onClose={onClose}
-      footer={
-        <>
-          <wa-button appearance="plain" onClick={onClose}>
-            {frame.cancel}
-          </wa-button>
-          <wa-button variant="brand" loading={isRunning} onClick={run}>
-            {webhooks.startReplay}
-          </wa-button>
-        </>
-      }
-    >
+    <Confirm label={webhooks.replay} action={webhooks.startReplay} act={start} onClose={onClose}>
       <p>{webhooks.replayHelp}</p>
       <div class="filters">
         <label class="field">
@@ -72,8 +57,7 @@ export const ReplayDialog = ({ webhook, onStart, onClose }: ReplayDialogProps): 
           ))}
         </select>
       </label>
-      {error !== undefined && <Problem error={error} />}
-    </Dialog>
+    </Confirm>
   );
 };
 

@@ -1,5 +1,4 @@
 /** The form of a webhook, to create one and to edit one. */
-import { ArrowLeft } from 'lucide';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
@@ -8,8 +7,8 @@ import type { Webhook } from '../api/resources.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { BackLink } from '../ui/back-link.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 import { inputValue } from '../ui/input-value.ts';
 import { Problem } from '../ui/states.tsx';
 import { useAction } from '../use-action.ts';
@@ -47,11 +46,7 @@ export const NewWebhook = ({ directory, integration: wanted }: NewWebhookProps):
   });
   return (
     <>
-      <p>
-        <a href={linkTo(['webhooks'])}>
-          <Icon of={ArrowLeft} /> {frame.views.webhooks}
-        </a>
-      </p>
+      <BackLink to={['webhooks']} label={frame.views.webhooks} />
       <h1>{webhooks.create}</h1>
       <form
         class="panel form"
@@ -110,29 +105,14 @@ export const EditWebhook = ({ webhook, onClose }: EditWebhookProps): JSX.Element
     target_url: webhook.target_url,
     name: webhook.name ?? '',
   });
-  const { run, isRunning, error } = useAction(async () => {
+  const save = async (): Promise<void> => {
     await change('PUT', `/admin/webhooks/${webhook.id}/`, { webhooks: [fields] });
     announce(webhooks.updated);
-    onClose();
-  });
+  };
   return (
-    <Dialog
-      label={frame.edit}
-      onClose={onClose}
-      footer={
-        <>
-          <wa-button appearance="plain" onClick={onClose}>
-            {frame.cancel}
-          </wa-button>
-          <wa-button variant="brand" loading={isRunning} onClick={run}>
-            {frame.save}
-          </wa-button>
-        </>
-      }
-    >
+    <Confirm label={frame.edit} action={frame.save} act={save} onClose={onClose}>
       <FieldsOfWebhook fields={fields} onChange={setFields} />
-      {error !== undefined && <Problem error={error} />}
-    </Dialog>
+    </Confirm>
   );
 };
 

@@ -1,10 +1,9 @@
-/** Shows whether a webhook works: an icon, a colour and a word. */
-import { Check, CircleDashed, type IconNode, Pause, X } from 'lucide';
+/** Shows whether a webhook works. */
+import { Check, CircleDashed, Pause, X } from 'lucide';
 import type { JSX } from 'preact';
 import type { Webhook } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';
-import { Icon } from '../ui/icon.tsx';
-import type { Tone } from '../ui/status.tsx';
+import { Badge, type Look } from '../ui/badge.tsx';
 
 type State = 'available' | 'disabled' | 'failing' | 'unused';
 
@@ -15,7 +14,7 @@ export const stateOf = ({ status, last_triggered_at, last_triggered_error }: Web
   return last_triggered_error === null ? 'available' : 'failing';
 };
 
-const looks: Readonly<Record<State, { readonly icon: IconNode; readonly tone: Tone }>> = {
+const looks: Readonly<Record<State, Look>> = {
   available: { icon: Check, tone: 'good' },
   disabled: { icon: Pause, tone: 'warn' },
   failing: { icon: X, tone: 'bad' },
@@ -25,11 +24,5 @@ const looks: Readonly<Record<State, { readonly icon: IconNode; readonly tone: To
 export const WebhookState = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
   const { webhooks } = useTexts();
   const state = stateOf(webhook);
-  const { icon, tone } = looks[state];
-  return (
-    <span class={`status ${tone}`}>
-      <Icon of={icon} />
-      {webhooks.states[state]}
-    </span>
-  );
+  return <Badge look={looks[state]} word={webhooks.states[state]} />;
 };

@@ -1,5 +1,5 @@
 /** One webhook: whether it works, what can be done about it, and how its receiver verifies deliveries. */
-import { ArrowLeft, KeyRound, Pause, Pencil, Play, Radio, RotateCw, Trash2 } from 'lucide';
+import { KeyRound, Pause, Pencil, Play, Radio, RotateCw, Trash2 } from 'lucide';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
@@ -8,6 +8,7 @@ import type { Delivery, Webhook } from '../api/resources.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
+import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { HealthStrip } from '../ui/health-strip.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -31,11 +32,7 @@ export const OneWebhook = ({ id, directory }: OneWebhookProps): JSX.Element => {
   const integration = directory.integrations.find((one) => one.id === webhook?.integration_id);
   return (
     <>
-      <p>
-        <a href={linkTo(['webhooks'])}>
-          <Icon of={ArrowLeft} /> {frame.views.webhooks}
-        </a>
-      </p>
+      <BackLink to={['webhooks']} label={frame.views.webhooks} />
       {webhook === undefined ? (
         <>
           <h1>{webhooks.unknown}</h1>

@@ -1,0 +1,18 @@
+/** Leads from a view back to the list that it belongs to. */
+import { ArrowLeft } from 'lucide';
+import type { JSX } from 'preact';
+import { linkTo } from '../router.ts';
+import { Icon } from './icon.tsx';
+
+interface BackLinkProps {
+  readonly to: Parameters<typeof linkTo>[0];
+  readonly label: string;
+}
+
+export const BackLink = ({ to, label }: BackLinkProps): JSX.Element => (
+  <p>
+    <a href={linkTo(to)}>
+      <Icon of={ArrowLeft} /> {label}
+    </a>
+  </p>
+);

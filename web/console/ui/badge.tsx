@@ -1,0 +1,26 @@
+/** Shows a state as an icon, a colour and a word, so that none of them is needed alone. */
+import type { IconNode } from 'lucide';
+import type { JSX } from 'preact';
+import { Icon } from './icon.tsx';
+
+type Tone = 'good' | 'bad' | 'warn' | 'calm';
+
+/** How a state looks. */
+export interface Look {
+  readonly icon: IconNode;
+  readonly tone: Tone;
+}
+
+interface BadgeProps {
+  readonly look: Look;
+  readonly word: string;
+  /** Explains the state. */
+  readonly help?: string;
+}
+
+export const Badge = ({ look: { icon, tone }, word, help }: BadgeProps): JSX.Element => (
+  <span class={`status ${tone}`} title={help}>
+    <Icon of={icon} />
+    {word}
+  </span>
+);
