@@ -1,45 +1,31 @@
 /**
- * Processes a batch of deliveries: skips finished ones, defers those that have to wait, posts the rest concurrently and records each
- * result. A receiver's failure is a result; only internal errors reject.
+ * Processes a batch of deliveries: skips finished ones, lets those wait that have to (`wait.ts`), posts the rest concurrently and records
+ * each result. A receiver's failure is a result; only internal errors reject.
  */
-import { maxDelaySeconds } from '../aws/queues.ts';
-import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
+import { minute, second, systemClock } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { countOutcome } from '../stats/count.ts';
 import { softDeadlineMs } from '../webhooks/health.ts';
 import { claimProbe } from '../webhooks/health-store.ts';
 import { judge, requestOf } from './attempt.ts';
-import { type Batch, prepareBatch, type Recipient } from './batch.ts';
+import { prepareBatch, type Recipient } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
-import { type Delivery, type DeliveryMessage, expiresAt, newDelivery, sentAgain } from './delivery.ts';
-import { isAnnounced } from './failed.ts';
+import { type DeliveryMessage, newDelivery } from './delivery.ts';
 import type { Lane } from './lanes.ts';
-import { overdueMs } from './overdue.ts';
-import { recordStep } from './record.ts';
-import type { WaitingFor } from './resource.ts';
-import { scheduleMs } from './schedule.ts';
 import type { SendResult } from './sender/result.ts';
 import type { Sender } from './sender/send.ts';
 import { takeTurn } from './turns.ts';
+import { defer, end, handOver, recordEnd, schedule, type Waiting, waitForTurn } from './wait.ts';
 
 export interface DeliverOptions {
   readonly sender: Pick<Sender, 'send'>;
   readonly settings: Settings['deliveries'];
 }
 
-/** The maximum delay of a message; longer waits are left to the sweep. */
-const maxDelayMs = maxDelaySeconds * second;
 /** The maximum time after which a delivery without a turn asks again. */
 const maxAskMs = 2 * minute;
-/** A delivery in the table that waits longer than this for its turn moves its time too, before the sweep finds it overdue. */
-const unrecordedTurnMs = minute;
-/** After this time, a subscription with another lane was not written. */
-const laneWrittenMs = 10 * second;
 /** The time beyond deadline and connect timeout after which a probe without a result is lost. */
 const probeMarginMs = 2 * second;
-
-/** The error of a delivery whose webhook failed for its whole schedule. */
-const unreachable = 'unreachable';
 
 /** Returns a promise for each message of the batch, in order; a rejected one is an internal error, and its message is received again. */
 export const deliverBatch = (
@@ -70,10 +56,8 @@ export const deliverBatch = (
 };
 
 /** One message to process. */
-interface Work {
+interface Work extends Waiting {
   readonly options: DeliverOptions;
-  readonly batch: Batch;
-  readonly message: DeliveryMessage;
   readonly lane: Lane;
 }
 
@@ -101,31 +85,6 @@ const deliver = (work: Work): Promise<unknown> | undefined => {
     case 'post':
       return post(work, decision, false);
   }
-};
-
-/** Ends a delivery without an attempt. */
-const end = (
-  delivery: Delivery,
-  status: Delivery['status'],
-  error: string | null,
-  heldFor: WaitingFor['reason'],
-): Promise<unknown> =>
-  recordEnd(delivery, {
-    ...delivery,
-    status,
-    last_error: error,
-    next_attempt_at: null,
-    waiting_for: status === 'held' ? { reason: heldFor, until: null } : null,
-  });
-
-/** Records the last step of a delivery; a failure that is to be published is due at once, for the sweep. */
-const recordEnd = async (before: Delivery, after: Delivery): Promise<unknown> =>
-  recordStep(before, after, (await isAnnounced(after)) ? systemClock() : undefined);
-
-const handOver = ({ batch, message }: Work, { findings }: Recipient, slowSince: number): Promise<void> => {
-  const isOutdated = Date.parse(message.created_at) > slowSince + laneWrittenMs;
-  if (isOutdated && message.attempt === 1 && message.trigger === 'event') findings.correctLane('slow');
-  return batch.sendLater({ message: sentAgain(message), lane: 'slow' });
 };
 
 /** Only one delivery of a webhook probes after the wait of the circuit breaker; the others wait for the result. */
@@ -160,76 +119,6 @@ const takeTurnOrWait = async (work: Work, subject: Subject, now: number): Promis
   // A delivery that has waited long asks less often, so that a long backlog does not fill the lane with requests for turns.
   const waitedMs = now - Date.parse(message.created_at);
   return waitForTurn(work, subject, Math.max(at, now + Math.min(maxAskMs, waitedMs / 2)), undefined, now);
-};
-
-const waitForTurn = async (
-  { options, batch, message }: Work,
-  { delivery }: Subject,
-  at: number,
-  turn: number | undefined,
-  now: number,
-): Promise<void> => {
-  const isKnown = batch.deliveries.has(message.delivery_id);
-  if (isKnown && at > now + unrecordedTurnMs) {
-    const next_attempt_at = timestamp(at);
-    const after: Delivery = {
-      ...delivery,
-      next_attempt_at,
-      waiting_for: { reason: 'schedule', until: next_attempt_at },
-      expires_at: expiresAt(now, options.settings),
-    };
-    if (!(await recordStep(delivery, after, at + overdueMs))) return;
-  }
-  await batch.sendLater({
-    message: { ...sentAgain(message), ...(turn !== undefined && { turn }) },
-    lane: 'slow',
-    delaySeconds: Math.ceil(Math.min(maxDelayMs, Math.max(second, at - now)) / second),
-  });
-};
-
-/**
- * Waiting is not an attempt: only the time of the next one moves, with jitter, so that deliveries do not come back at once. A
- * delivery whose time is over is held, so that a replay can send it.
- */
-const defer = async (
-  work: Work,
-  { delivery }: Pick<Subject, 'delivery'>,
-  { reason, until }: { readonly reason: WaitingFor['reason']; readonly until: number },
-  now: number,
-): Promise<void> => {
-  const { settings } = work.options;
-  const schedule_from = delivery.schedule_from ?? timestamp(now);
-  if (until > Date.parse(schedule_from) + scheduleMs(settings.retryAfterSeconds)) {
-    await end(delivery, 'held', unreachable, reason);
-    return;
-  }
-  const next = Math.round(until + Math.random() * Math.min(30 * second, (until - now) / 2));
-  const waiting_for = { reason, until: timestamp(until) };
-  const expires_at = expiresAt(now, settings);
-  await schedule(
-    work,
-    delivery,
-    { ...delivery, schedule_from, next_attempt_at: timestamp(next), waiting_for, expires_at },
-    now,
-  );
-};
-
-/** Records a delivery that is attempted later, then sends the message of the attempt if the wait is short. */
-const schedule = async (
-  { batch, message }: Work,
-  before: Delivery,
-  after: Delivery & { readonly next_attempt_at: string },
-  now: number,
-): Promise<void> => {
-  const next = Date.parse(after.next_attempt_at);
-  const fits = next - now <= maxDelayMs;
-  if (!(await recordStep(before, after, fits ? next + overdueMs : next))) return;
-  if (!fits) return;
-  await batch.sendLater({
-    message: { ...sentAgain(message), attempt: after.attempts + 1 },
-    lane: 'slow',
-    delaySeconds: Math.max(0, Math.ceil((next - now) / second)),
-  });
 };
 
 const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<void> => {

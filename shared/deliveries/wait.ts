@@ -1,0 +1,125 @@
+/** What happens to a delivery instead of an attempt: it waits, in the queue or for the sweep, changes the lane, or ends. */
+import { maxDelaySeconds } from '../aws/queues.ts';
+import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
+import type { Settings } from '../foundation/settings.ts';
+import type { Batch, Recipient } from './batch.ts';
+import type { Subject } from './decide.ts';
+import { type Delivery, type DeliveryMessage, expiresAt, sentAgain } from './delivery.ts';
+import { isAnnounced } from './failed.ts';
+import { overdueMs } from './overdue.ts';
+import { recordStep } from './record.ts';
+import type { WaitingFor } from './resource.ts';
+import { scheduleMs } from './schedule.ts';
+
+/** A message that is not attempted now. */
+export interface Waiting {
+  readonly options: { readonly settings: Settings['deliveries'] };
+  readonly batch: Batch;
+  readonly message: DeliveryMessage;
+}
+
+/** The maximum delay of a message; longer waits are left to the sweep. */
+const maxDelayMs = maxDelaySeconds * second;
+/** A delivery in the table that waits longer than this for its turn moves its time too, before the sweep finds it overdue. */
+const unrecordedTurnMs = minute;
+/** After this time, a subscription with another lane was not written. */
+const laneWrittenMs = 10 * second;
+/** The error of a delivery whose webhook failed for its whole schedule. */
+const unreachable = 'unreachable';
+
+/** Ends a delivery without an attempt. */
+export const end = (
+  delivery: Delivery,
+  status: Delivery['status'],
+  error: string | null,
+  heldFor: WaitingFor['reason'],
+): Promise<unknown> =>
+  recordEnd(delivery, {
+    ...delivery,
+    status,
+    last_error: error,
+    next_attempt_at: null,
+    waiting_for: status === 'held' ? { reason: heldFor, until: null } : null,
+  });
+
+/** Records the last step of a delivery; a failure that is to be published is due at once, for the sweep. */
+export const recordEnd = async (before: Delivery, after: Delivery): Promise<unknown> =>
+  recordStep(before, after, (await isAnnounced(after)) ? systemClock() : undefined);
+
+/** Sends a delivery to the slow lane. `slowSince`: since when its webhook is slow, in epoch ms. */
+export const handOver = ({ batch, message }: Waiting, { findings }: Recipient, slowSince: number): Promise<void> => {
+  const isOutdated = Date.parse(message.created_at) > slowSince + laneWrittenMs;
+  if (isOutdated && message.attempt === 1 && message.trigger === 'event') findings.correctLane('slow');
+  return batch.sendLater({ message: sentAgain(message), lane: 'slow' });
+};
+
+/** Sends a delivery again for its turn, or to ask for one, at `at` (epoch ms). */
+export const waitForTurn = async (
+  { options, batch, message }: Waiting,
+  { delivery }: Subject,
+  at: number,
+  turn: number | undefined,
+  now: number,
+): Promise<void> => {
+  const isKnown = batch.deliveries.has(message.delivery_id);
+  if (isKnown && at > now + unrecordedTurnMs) {
+    const next_attempt_at = timestamp(at);
+    const after: Delivery = {
+      ...delivery,
+      next_attempt_at,
+      waiting_for: { reason: 'schedule', until: next_attempt_at },
+      expires_at: expiresAt(now, options.settings),
+    };
+    if (!(await recordStep(delivery, after, at + overdueMs))) return;
+  }
+  await batch.sendLater({
+    message: { ...sentAgain(message), ...(turn !== undefined && { turn }) },
+    lane: 'slow',
+    delaySeconds: Math.ceil(Math.min(maxDelayMs, Math.max(second, at - now)) / second),
+  });
+};
+
+/**
+ * Waiting is not an attempt: only the time of the next one moves, with jitter, so that deliveries do not come back at once. A
+ * delivery whose time is over is held, so that a replay can send it.
+ */
+export const defer = async (
+  work: Waiting,
+  { delivery }: Pick<Subject, 'delivery'>,
+  { reason, until }: { readonly reason: WaitingFor['reason']; readonly until: number },
+  now: number,
+): Promise<void> => {
+  const { settings } = work.options;
+  const schedule_from = delivery.schedule_from ?? timestamp(now);
+  if (until > Date.parse(schedule_from) + scheduleMs(settings.retryAfterSeconds)) {
+    await end(delivery, 'held', unreachable, reason);
+    return;
+  }
+  const next = Math.round(until + Math.random() * Math.min(30 * second, (until - now) / 2));
+  const waiting_for = { reason, until: timestamp(until) };
+  const expires_at = expiresAt(now, settings);
+  await schedule(
+    work,
+    delivery,
+    { ...delivery, schedule_from, next_attempt_at: timestamp(next), waiting_for, expires_at },
+    now,
+  );
+};
+
+/** Records a delivery that is attempted later, then sends the message of the attempt if the wait is short. */
+export const schedule = async (
+  { batch, message }: Waiting,
+  before: Delivery,
+  after: Delivery & { readonly next_attempt_at: string },
+  now: number,
+): Promise<void> => {
+  const next = Date.parse(after.next_attempt_at);
+  const fits = next - now <= maxDelayMs;
+  if (!(await recordStep(before, after, fits ? next + overdueMs : next))) return;
+  if (!fits) return;
+  await batch.sendLater({
+    message: { ...sentAgain(message), attempt: after.attempts + 1 },
+    lane: 'slow',
+    delaySeconds: Math.max(0, Math.ceil((next - now) / second)),
+  });
+};
