@@ -1,23 +1,15 @@
 /** Every view of the console in both themes and languages: findings of axe-core, 320 px, and no request to another origin. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
-import { axeViolations, overflow, startBrowser, type View } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations, overflow, type View } from './browser.ts';
 import { openView, signInWithKey, visitConsole } from './console.ts';
 import { addressesOf, type FilledStage, fillStage } from './console-stage.ts';
+import { startStackAndBrowser } from './stack-and-browser.ts';
 
-const home = temporaryHome();
-let browser: Browser;
-let running: RunningStack;
+const { browser, running } = await startStackAndBrowser();
 let stage: FilledStage;
 beforeAll(async () => {
-  [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
   stage = await fillStage(running);
-});
-afterAll(async () => {
-  await browser.close();
-  await running.end('SIGINT');
-  home.remove();
 });
 
 const settings = [

@@ -1,23 +1,13 @@
 /** Staff and integrations in the console on a running stack, in a real browser, and what each role sees. */
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/commands/demo/eventually.ts';
 import { mailsIn } from '../support/mailbox.ts';
-import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
-import { overflow, startBrowser, type View } from './browser.ts';
+import { overflow, type View } from './browser.ts';
 import { type Complaints, show, signInWithKey, visitConsole } from './console.ts';
+import { startStackAndBrowser } from './stack-and-browser.ts';
 
-const home = temporaryHome();
-let browser: Browser;
-let running: RunningStack;
-beforeAll(async () => {
-  [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
-});
-afterAll(async () => {
-  await browser.close();
-  await running.end('SIGINT');
-  home.remove();
-});
+const { browser, running } = await startStackAndBrowser();
 
 const api = (method: string, path: string, body?: object) =>
   running.call(method, path, { key: running.stack.adminKey, body });

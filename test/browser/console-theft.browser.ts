@@ -1,24 +1,13 @@
 /** Attempts to steal or misuse a session of the console, in a real browser, and what the browser stores. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/commands/demo/eventually.ts';
-import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
-import { startBrowser } from './browser.ts';
 import { show, signInLinkOf } from './console.ts';
+import { startStackAndBrowser } from './stack-and-browser.ts';
 
-const home = temporaryHome();
-let browser: Browser;
-let running: RunningStack;
-beforeAll(async () => {
-  [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
-});
-afterAll(async () => {
-  await browser.close();
-  await running.end('SIGINT');
-  home.remove();
-});
+const { browser, running } = await startStackAndBrowser();
 
 const emailOf = (role: string) => `${role.toLowerCase()}@masthead.example`;
 

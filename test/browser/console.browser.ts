@@ -1,24 +1,16 @@
 /** The console on a running stack, in a real browser: from sign-in to webhooks and deliveries. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
-import { inView, overflow, startBrowser, type View } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { inView, overflow, type View } from './browser.ts';
 import { type Complaints, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
 import { manyDeliveries } from './many-deliveries.ts';
+import { startStackAndBrowser } from './stack-and-browser.ts';
 
-const home = temporaryHome();
-let browser: Browser;
-let running: RunningStack;
+const { browser, running } = await startStackAndBrowser();
 let integration: string;
 beforeAll(async () => {
-  [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
   const { body } = await api('GET', '/admin/integrations/');
   integration = body.integrations[0].id;
-});
-afterAll(async () => {
-  await browser.close();
-  await running.end('SIGINT');
-  home.remove();
 });
 
 const ownerKey = () => running.stack.adminKey;

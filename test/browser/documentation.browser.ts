@@ -3,23 +3,13 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
-import { axeViolations, inView, overflow, startBrowser, type View } from './browser.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { axeViolations, inView, overflow, type View } from './browser.ts';
 import { openDocumentation, openOperation, showOperation } from './documentation.ts';
+import { startStackAndBrowser } from './stack-and-browser.ts';
 
-const home = temporaryHome();
-let browser: Browser;
-let running: RunningStack;
-beforeAll(async () => {
-  [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
-});
-afterAll(async () => {
-  await browser.close();
-  await running.end('SIGINT');
-  home.remove();
-});
+const { browser, running, folder } = await startStackAndBrowser();
 
 const wide = { viewport: { width: 1280, height: 800 } };
 
@@ -115,7 +105,7 @@ describe('a sample', () => {
 
   it('for Node.js can be copied and runs unchanged', async () => {
     await visit('light', async (page) => {
-      const file = join(home.folder, 'sample.mjs');
+      const file = join(folder, 'sample.mjs');
       writeFileSync(file, await copiedSample(page, 'Create an integration', 'Node.js'));
       const { stdout } = await run(process.execPath, [file], { env: { ...process.env, MASTHEAD_KEY: ownerKey() } });
       expect(stdout).toMatch(/^201 \{"integrations":\[\{"id":"[0-9a-f]{24}"/);
@@ -166,7 +156,7 @@ describe('a request from the page', () => {
 describe('the page', () => {
   it('works under its policy without blocked content, and requests no other origin', async () => {
     await visit('light', async (page, complaints) => {
-      for (const title of ['Create a webhook', 'Invite people', 'Accept an invitation'])
+      for (const title of ['Create a webhook', 'Create invites', 'Accept an invitation'])
         await showOperation(page, title);
       expect(complaints).toEqual([]);
     });

@@ -13,7 +13,7 @@ export const showOperation = async (page: Page, title: string): Promise<Locator>
     .getByRole('button', { name: /search/i })
     .first()
     .click();
-  await page.keyboard.type(title);
+  await page.locator('input:focus').fill(title);
   await page.getByRole('option', { name: title }).first().click();
   return sectionOf(page, title);
 };

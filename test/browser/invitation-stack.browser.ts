@@ -1,21 +1,10 @@
 /** An invitation on the running stack, in a real browser: without JavaScript, and with the keyboard only. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inviteOn } from '../support/invitation-link.ts';
-import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
-import { inView, startBrowser } from './browser.ts';
+import { inView } from './browser.ts';
+import { startStackAndBrowser } from './stack-and-browser.ts';
 
-const home = temporaryHome();
-let browser: Browser;
-let running: RunningStack;
-beforeAll(async () => {
-  [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
-});
-afterAll(async () => {
-  await browser.close();
-  await running.end('SIGINT');
-  home.remove();
-});
+const { browser, running } = await startStackAndBrowser();
 
 describe('the link of an invitation', () => {
   it('can be accepted without JavaScript', async () => {

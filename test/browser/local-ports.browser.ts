@@ -1,33 +1,21 @@
 /** The local stack in a real browser: its mailbox page works, and a page of another site can read and change nothing. */
 import { createServer } from 'node:http';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../infra/emulator/loopback.ts';
 import { inviteOn } from '../support/invitation-link.ts';
-import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { listeningSockets } from '../support/parts-sockets.ts';
-import { inView, startBrowser } from './browser.ts';
+import { inView } from './browser.ts';
+import { startStackAndBrowser } from './stack-and-browser.ts';
 
-const home = temporaryHome();
-let browser: Browser;
-let running: RunningStack;
+const { browser, running } = await startStackAndBrowser();
 let otherSite: Listening;
 beforeAll(async () => {
   const server = createServer((_request, response) =>
     response.setHeader('Content-Type', 'text/html').end('<h1>Other</h1>'),
   );
-  [browser, running, otherSite] = await Promise.all([
-    startBrowser(),
-    runStack(home.folder, ['--memory']),
-    listen(server),
-  ]);
+  otherSite = await listen(server);
 });
-afterAll(async () => {
-  await browser.close();
-  await running.end('SIGINT');
-  await otherSite.stop();
-  home.remove();
-});
+afterAll(() => otherSite.stop());
 
 describe('the mailbox page', () => {
   it('shows the mails, and clears them', async () => {

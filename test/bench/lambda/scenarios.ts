@@ -41,6 +41,13 @@ const messagesOf = async (world: World, webhooks: number): Promise<readonly Reco
   return (await world.take('deliveries')) as readonly Record<string, unknown>[];
 };
 
+/** Returns a message for another delivery, which is accepted now. */
+const asNewDelivery = (message: object) => ({
+  ...message,
+  delivery_id: Date.now().toString(16).padStart(12, '0') + hex(6),
+  created_at: new Date().toISOString(),
+});
+
 /** Text for a payload of 1 MiB that hardly compresses: the most that an event can need. */
 const largeHtml = (): string => randomBytes(786_000).toString('base64');
 
@@ -168,15 +175,7 @@ export const scenarios: readonly Scenario[] = [
     invocations: 20,
     prepare: async (world) => {
       const messages = (await messagesOf(world, 10)).slice(0, 10);
-      return () =>
-        world.batch(
-          'deliveries',
-          messages.map((message) => ({
-            ...message,
-            delivery_id: Date.now().toString(16).padStart(12, '0') + hex(6),
-            created_at: new Date().toISOString(),
-          })),
-        );
+      return () => world.batch('deliveries', messages.map(asNewDelivery));
     },
   },
   {
@@ -198,15 +197,7 @@ export const scenarios: readonly Scenario[] = [
         await world.invoke('deliveries/fan-out', world.batch('events', await world.take('events')));
         messages.push(...(await world.take('deliveries')));
       }
-      return () =>
-        world.batch(
-          'deliveries',
-          messages.map((message) => ({
-            ...message,
-            delivery_id: Date.now().toString(16).padStart(12, '0') + hex(6),
-            created_at: new Date().toISOString(),
-          })),
-        );
+      return () => world.batch('deliveries', messages.map(asNewDelivery));
     },
   },
   {

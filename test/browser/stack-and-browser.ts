@@ -1,0 +1,22 @@
+/** A running stack and a browser for one test file. */
+import type { Browser } from 'playwright-core';
+import { afterAll } from 'vitest';
+import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { startBrowser } from './browser.ts';
+
+/** Starts both; they end after the file. Call it once a file, at its top. */
+export const startStackAndBrowser = async (): Promise<{
+  readonly browser: Browser;
+  readonly running: RunningStack;
+  /** The folder of the stack's home, which is removed with it. */
+  readonly folder: string;
+}> => {
+  const home = temporaryHome();
+  const [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
+  afterAll(async () => {
+    await browser.close();
+    await running.end('SIGINT');
+    home.remove();
+  });
+  return { browser, running, folder: home.folder };
+};
