@@ -73,7 +73,7 @@ const essence = (value: unknown, field = ''): unknown => {
   if (field.endsWith('_ms')) return '<ms>';
   if (field === 'webhook-timestamp') return '<seconds>';
   if (field === 'link') return '<link>';
-  if (['checked', 'replayed', ...outcomes].includes(field)) return '<count>';
+  if (['checked', 'replayed', 'percent', ...outcomes].includes(field)) return '<count>';
   if (field === 'expires' && typeof value === 'number') return '<ms>';
   if (typeof value !== 'string') return value;
   if (['message', 'context', 'help'].includes(field)) return '<sentence>';

@@ -84,7 +84,7 @@ describe('a replay', () => {
           until: '2026-11-02T00:00:00.000Z',
           status: null,
           state: 'running',
-          progress: { checked: 0, replayed: 0 },
+          progress: { checked: 0, replayed: 0, percent: 0 },
           created_at: replay.created_at,
           updated_at: replay.created_at,
         },
@@ -189,17 +189,21 @@ describe('a replay', () => {
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { replayed: 250 } });
   });
 
-  it('sends larger chunks while the lane keeps up, and at most 200 at a time', async () => {
+  it('sends larger chunks while the lane keeps up, at most 200 at a time, and reports its progress by time', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 700);
-    await start(id, november);
+    const [replay] = (await start(id, november)).body.replays;
     const sizes: number[] = [];
+    const percents: number[] = [];
     for (let messages = await stack.take('replays'); messages.length > 0; messages = await stack.take('replays')) {
       await stack.work('replays', [messages[0]?.body]);
       sizes.push((await stack.messages('slow-deliveries')).length);
       await stack.drain('slow-deliveries');
+      percents.push((await progress(id, replay.id)).progress.percent);
     }
     expect(sizes).toEqual([50, 100, 200, 200, 150]);
+    // From the first delivery of the range to the last one; the deliveries are a second apart.
+    expect(percents).toEqual([7, 21, 49, 78, 100]);
   });
 
   it('waits for a busy lane in increasing pauses, at most a minute', async () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { startProgress } from '../../infra/commands/ops/output/progress.ts';
+import { startPercent, startProgress } from '../../infra/commands/ops/output/progress.ts';
 import { timeOption, timeText } from '../../infra/commands/ops/output/times.ts';
 import { runOps } from '../support/ops.ts';
 
@@ -42,6 +42,15 @@ describe('progress', () => {
     }
     progress.stop();
     expect(written).toEqual(['20 of 100 events\n', '40 of 100 events\n']);
+  });
+
+  it('is a share with what is done, where the total is not known', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { written, stream: pipe } = stream(false);
+    const share = startPercent(pipe);
+    vi.advanceTimersByTime(2000);
+    share.update(24, '50 checked, 3 sent again');
+    expect(written).toEqual(['24 %: 50 checked, 3 sent again\n']);
   });
 
   it('is a bar on a terminal, without a line of its own at the end', () => {

@@ -7,7 +7,7 @@ import { apiCommand, connect, environment } from './api/connection.ts';
 import { request } from './api/request.ts';
 import { only, type Replay, read } from './api/resources.ts';
 import { printItem, say } from './output/print.ts';
-import { type Progress, startProgress } from './output/progress.ts';
+import { startPercent } from './output/progress.ts';
 import { timeOption } from './output/times.ts';
 
 /** A test holds them to the API's. */
@@ -46,6 +46,7 @@ export const replay = apiCommand('replay')
     printItem(options, ended, {
       id: ({ id }) => id,
       state: ({ state }) => state,
+      done: ({ progress }) => `${progress.percent} %`,
       checked: ({ progress }) => progress.checked,
       replayed: ({ progress }) => progress.replayed,
     });
@@ -54,14 +55,15 @@ export const replay = apiCommand('replay')
   });
 
 const ending = async (caller: Caller, path: string, started: Replay): Promise<Replay> => {
-  const progress: Progress = startProgress('deliveries checked');
+  const bar = startPercent();
   try {
     for (let current = started; ; current = only(read.replays(await request(caller, 'GET', path)))) {
-      progress.update(current.progress.checked);
+      const { percent, checked, replayed } = current.progress;
+      bar.update(percent, `${checked} checked, ${replayed} sent again`);
       if (current.state !== 'running') return current;
       await setTimeout(1000);
     }
   } finally {
-    progress.stop();
+    bar.stop();
   }
 };

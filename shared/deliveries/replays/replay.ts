@@ -1,7 +1,7 @@
 /** A replay: sends the deliveries of one webhook in a time range again. */
 import { day, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
-import type { DeliveryId, ReplayId, WebhookId } from '../../foundation/ids.ts';
+import { type DeliveryId, type ReplayId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import { present } from '../../foundation/resource.ts';
 import { isUnfinished } from '../delivery.ts';
 import type { DeliveryResource } from '../resource.ts';
@@ -14,6 +14,8 @@ export interface Replay extends Omit<ReplayResource, 'progress'> {
   readonly replayed: number;
   /** The last delivery that was read. */
   readonly cursor: DeliveryId | null;
+  /** The first and the last delivery of the range, from the first chunk on. */
+  readonly span?: readonly [first: DeliveryId, last: DeliveryId];
   /** New deliveries without a first attempt at the last check. */
   readonly in_lane: readonly DeliveryId[];
   /** The maximum number of them in the lane (`run.ts`). */
@@ -62,5 +64,15 @@ export const isReplayed = (
   delivery.trigger === 'event' && !isUnfinished(delivery) && (status === null || delivery.status === status);
 
 /** Presents a replay to clients. */
-export const presentReplay = ({ checked, replayed, ...replay }: Replay): ReplayResource =>
-  present(replayResource, { ...replay, progress: { checked, replayed } });
+export const presentReplay = (replay: Replay): ReplayResource => {
+  const { checked, replayed } = replay;
+  return present(replayResource, { ...replay, progress: { checked, replayed, percent: percentOf(replay) } });
+};
+
+/** Returns how far the cursor is between the times of the first and the last delivery; a running replay has at most 99. */
+const percentOf = ({ state, cursor, span }: Replay): number => {
+  if (state === 'finished') return 100;
+  if (cursor === null || span === undefined) return 0;
+  const [first, last] = span.map(timeOfId) as [number, number];
+  return Math.floor(Math.min(99, ((timeOfId(cursor) - first) / Math.max(1, last - first)) * 100));
+};

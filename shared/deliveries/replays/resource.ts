@@ -28,6 +28,10 @@ export const replayResource = v.strictObject({
     v.strictObject({
       checked: count('Deliveries of the range that have been read so far.'),
       replayed: count('Deliveries that have been sent again.'),
+      percent: field(
+        v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100)),
+        'How much of the range has been read: the share of the time from its first delivery to its last one. It never falls, and is 100 when the replay has finished.',
+      ),
     }),
     'The progress.',
   ),

@@ -72,14 +72,13 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
     return { after: { ...replay, in_lane: waiting, window: shrunk }, waitSeconds: waitFor(idleSeconds) };
   }
   const size = waiting.length === 0 && replay.checked > 0 ? Math.min(window.max, replay.window * 2) : replay.window;
-  const chunk = await pageOfDeliveries(webhook.id, {
-    since: Date.parse(replay.since),
-    until: Date.parse(replay.until),
+  const range = { since: Date.parse(replay.since), until: Date.parse(replay.until) };
+  const { deliveries, more } = await pageOfDeliveries(webhook.id, {
+    ...range,
     newestFirst: false,
     limit: size - waiting.length,
     after: replay.cursor ?? undefined,
   });
-  const { deliveries, more } = chunk;
   // Deliveries of events to which the webhook no longer subscribes would only be cancelled.
   const chosen = deliveries.filter((delivery) => isReplayed(replay, delivery) && delivery.event === webhook.event);
   const due = systemClock() + lostMs;
@@ -92,6 +91,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
     ...replay,
     state: more ? 'running' : 'finished',
     cursor: deliveries.at(-1)?.id ?? replay.cursor,
+    span: replay.span ?? (more ? await spanOf(webhook.id, range, deliveries) : undefined),
     checked: replay.checked + deliveries.length,
     replayed: replay.replayed + chosen.length,
     in_lane: [...waiting, ...sent.map(({ id }) => id)],
@@ -99,6 +99,17 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
     updated_at: timestamp(systemClock()),
   };
   return { after, waitSeconds: nextChunkSeconds };
+};
+
+/** Returns the first and the last delivery of a range whose first chunk was read. */
+const spanOf = async (
+  webhook: WebhookId,
+  range: { readonly since: number; readonly until: number },
+  [first]: readonly Delivery[],
+): Promise<Replay['span']> => {
+  const newest = await pageOfDeliveries(webhook, { ...range, newestFirst: true, limit: 1, after: undefined });
+  const [last] = newest.deliveries;
+  return first && last && [first.id, last.id];
 };
 
 /** The time without progress, so that the pause doubles with each check. */

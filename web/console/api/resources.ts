@@ -85,7 +85,7 @@ export interface DeliveryWithLog extends Delivery {
 export interface Replay {
   readonly id: string;
   readonly state: 'running' | 'finished' | 'cancelled';
-  readonly progress: { readonly checked: number; readonly replayed: number };
+  readonly progress: { readonly checked: number; readonly replayed: number; readonly percent: number };
 }
 
 interface Counts {

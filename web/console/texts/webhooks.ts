@@ -62,7 +62,7 @@ export const webhooks = section(
     anyEnded: 'All that have ended',
     startReplay: 'Start the replay',
     replayStates: { running: 'Replay under way', finished: 'Replay finished', cancelled: 'Replay cancelled' },
-    replayed: (checked: number, replayed: number) => `${checked} checked, ${replayed} sent again`,
+    replayed: (percent: number, checked: number, replayed: number) => `${percent} %: ${checked} checked, ${replayed} sent again`,
     remove: 'Delete the webhook',
     removeHelp: (name: string) =>
       `${name} receives no further events, and its deliveries that wait are cancelled. This cannot be undone.`,
@@ -149,7 +149,7 @@ export const webhooks = section(
       finished: 'Wiedergabe beendet',
       cancelled: 'Wiedergabe abgebrochen',
     },
-    replayed: (checked, replayed) => `${checked} geprüft, ${replayed} erneut gesendet`,
+    replayed: (percent, checked, replayed) => `${percent} %: ${checked} geprüft, ${replayed} erneut gesendet`,
     remove: 'Webhook löschen',
     removeHelp: (name) =>
       `${name} erhält keine weiteren Ereignisse, und wartende Zustellungen werden abgebrochen. Das kann nicht rückgängig gemacht werden.`,

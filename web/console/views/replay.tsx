@@ -92,15 +92,12 @@ export const RunningReplay = ({ webhook, id }: RunningReplayProps): JSX.Element 
     isOver ? undefined : 1000,
   );
   const state = data?.state ?? 'running';
+  const percent = data?.progress.percent ?? 0;
   return (
     <section class="panel" role="status">
       <strong>{webhooks.replayStates[state]}</strong>
-      <wa-progress-bar
-        label={webhooks.replayStates[state]}
-        indeterminate={state === 'running'}
-        value={state === 'finished' ? 100 : 0}
-      />
-      {data !== undefined && <p>{webhooks.replayed(data.progress.checked, data.progress.replayed)}</p>}
+      <wa-progress-bar label={webhooks.replayStates[state]} value={percent} />
+      {data !== undefined && <p>{webhooks.replayed(percent, data.progress.checked, data.progress.replayed)}</p>}
       {error !== undefined && <Problem error={error} />}
     </section>
   );

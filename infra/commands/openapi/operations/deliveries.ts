@@ -48,7 +48,7 @@ const replay = {
   until: '2026-11-21T00:00:00.000Z',
   status: 'failed',
   state: 'running',
-  progress: { checked: 0, replayed: 0 },
+  progress: { checked: 0, replayed: 0, percent: 0 },
   created_at: '2026-11-21T09:45:00.000Z',
   updated_at: '2026-11-21T09:45:00.000Z',
 };
@@ -223,7 +223,7 @@ export const deliveries = {
           {
             ...replay,
             state: 'finished',
-            progress: { checked: 1204, replayed: 37 },
+            progress: { checked: 1204, replayed: 37, percent: 100 },
             updated_at: '2026-11-21T09:45:02.000Z',
           },
         ],

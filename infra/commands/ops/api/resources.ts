@@ -75,7 +75,7 @@ const replay = v.looseObject({
   id: text,
   webhook_id: text,
   state: text,
-  progress: v.looseObject({ checked: v.number(), replayed: v.number() }),
+  progress: v.looseObject({ checked: v.number(), replayed: v.number(), percent: v.number() }),
 });
 
 const invite = v.looseObject({

@@ -2,8 +2,8 @@
 import { Presets, SingleBar } from 'cli-progress';
 
 export interface Progress {
-  /** Sets how much is done. */
-  update(done: number): void;
+  /** Sets how much is done, and what is shown beside it. */
+  update(done: number, note?: string): void;
   /** Ends the bar. */
   stop(): void;
 }
@@ -12,30 +12,38 @@ export interface Progress {
 const lineEveryMs = 2000;
 
 /** Starts a progress. `unit` is what is counted; without a total only the count is shown. */
-export const startProgress = (unit: string, total?: number, stream = process.stderr): Progress =>
-  stream.isTTY ? bar(unit, total, stream) : lines(unit, total, stream);
-
-const bar = (unit: string, total: number | undefined, stream: NodeJS.WriteStream): Progress => {
+export const startProgress = (unit: string, total?: number, stream = process.stderr): Progress => {
+  if (!stream.isTTY)
+    return lines((done) => (total === undefined ? `${done} ${unit}` : `${done} of ${total} ${unit}`), stream);
   const format =
     total === undefined
       ? `{value} ${unit}  {duration_formatted}`
       : `{bar} {percentage}%  {value} of {total} ${unit}  {eta_formatted} left`;
+  return bar(format, total ?? 0, stream);
+};
+
+/** Starts a progress of which only the share is known, in percent; the note says what is done. */
+export const startPercent = (stream = process.stderr): Progress =>
+  stream.isTTY
+    ? bar('{bar} {percentage}%  {note}', 100, stream)
+    : lines((percent, note) => `${percent} %: ${note}`, stream);
+
+const bar = (format: string, total: number, stream: NodeJS.WriteStream): Progress => {
   const single = new SingleBar({ format, stream, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
-  single.start(total ?? 0, 0);
+  single.start(total, 0, { note: '' });
   return {
-    update: (done) => single.update(done),
+    update: (done, note = '') => single.update(done, { note }),
     stop: () => single.stop(),
   };
 };
 
-const lines = (unit: string, total: number | undefined, stream: NodeJS.WriteStream): Progress => {
-  const of = total === undefined ? '' : ` of ${total}`;
+const lines = (lineOf: (done: number, note: string) => string, stream: NodeJS.WriteStream): Progress => {
   let printed = performance.now();
   return {
-    update(done) {
+    update(done, note = '') {
       if (performance.now() - printed < lineEveryMs) return;
       printed = performance.now();
-      stream.write(`${done}${of} ${unit}\n`);
+      stream.write(`${lineOf(done, note)}\n`);
     },
     stop: () => undefined,
   };
