@@ -14,7 +14,9 @@ export type Caller = (typeof namedRoles)[number] | 'staff' | 'integration' | 'an
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** The queues; each has a dead-letter queue, whose name ends in `-dead`. */
-export type QueueName = 'mail' | 'events' | 'deliveries' | 'slow-deliveries' | 'replays' | 'deletions';
+export const queueNames = ['mail', 'events', 'replays', 'deliveries', 'slow-deliveries', 'deletions'] as const;
+export type QueueName = (typeof queueNames)[number];
+export type DeadQueueName = `${QueueName}-dead`;
 
 /** Prefixes of the table's partition keys (docs/architecture.md, "The table"). One that ends in `#` is followed by an id or a hash; the others are whole keys. */
 export type Partition =
@@ -55,8 +57,8 @@ export interface Access {
   readonly due?: true;
   /** The queues it may send to; their URLs are in its environment. */
   readonly send?: readonly QueueName[];
-  /** The queues, among those it may send to, whose length it may read. */
-  readonly measure?: readonly QueueName[];
+  /** The queues whose length it may read; their URLs are in its environment. */
+  readonly measure?: readonly (QueueName | DeadQueueName)[];
   /** Whether it may send mail from the stage's sender. */
   readonly mail?: true;
 }
@@ -119,7 +121,7 @@ export interface CommandLine extends Line {
 
 export type ContractLine = EndpointLine | QueueLine | ScheduleLine | BusLine | FallbackLine | CommandLine;
 
-type EndpointAccess = Pick<Access, 'table' | 'send'> &
+type EndpointAccess = Pick<Access, 'table' | 'send' | 'measure'> &
   Omit<EndpointLine, 'kind' | 'function' | 'method' | 'path' | 'callers' | 'access'>;
 
 /** The partitions of those who invite: an invite is judged with its inviter. */
@@ -153,7 +155,7 @@ const endpoint = <const Name extends string>(
   name: Name,
   route: `${Method} /${string}`,
   callers: readonly Caller[],
-  { table: { GetItem = [], PutItem = [], ...table } = {}, send, ...settings }: EndpointAccess = {},
+  { table: { GetItem = [], PutItem = [], ...table } = {}, send, measure, ...settings }: EndpointAccess = {},
 ) => {
   const [method, path] = route.split(' ') as [Method, string];
   const isOpen = callers.includes('anyone');
@@ -164,6 +166,7 @@ const endpoint = <const Name extends string>(
       table: { GetItem: read, ...(written.length > 0 && { PutItem: written }), ...table },
     }),
     ...(send && { send }),
+    ...(measure && { measure }),
   };
   return {
     kind: 'endpoint',
@@ -240,7 +243,10 @@ const lines = [
   endpoint('replays/read', 'GET /admin/webhooks/{id}/replays/{replay_id}/', managers, {
     table: { GetItem: ['WEBHOOK#', 'REPLAY#'] },
   }),
-  endpoint('stats/read', 'GET /admin/stats/', administrators, { table: { Query: ['STATS#'] } }),
+  endpoint('stats/read', 'GET /admin/stats/', administrators, {
+    table: { Query: ['STATS#'] },
+    measure: queueNames.map((queue): DeadQueueName => `${queue}-dead`),
+  }),
   endpoint('roles/list', 'GET /admin/roles/', ['staff', 'integration'], { table: { Query: ['ROLES'] } }),
   endpoint('invites/create', 'POST /admin/invites/', [...inviters, 'integration'], {
     table: {

@@ -1,13 +1,12 @@
 /** The settings of a stage and their validation: an error names stage, field, value and reason. */
 import * as v from 'valibot';
-import { type ContractLine, contract, type QueueLine, queueSources } from '../../shared/contract.ts';
+import { type ContractLine, contract, type QueueLine, queueNames, queueSources } from '../../shared/contract.ts';
 import { emailAddress } from '../../shared/foundation/email.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 
 /** Retention periods that CloudWatch Logs accepts, in days, up to two years. */
 const retentions = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
 
-const queueNames = queueSources().map(({ queue }) => queue);
 
 /** Bytes of a function's 4 KiB of environment that are left beside URLs and names. */
 const settingsBytes = 3000;

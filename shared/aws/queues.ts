@@ -1,6 +1,6 @@
 /** Sends to SQS in batches within SQS's limits, reports every failed message, and counts waiting messages. */
 import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { QueueName } from '../contract.ts';
+import type { DeadQueueName, QueueName } from '../contract.ts';
 import { queueUrl } from '../foundation/environment.ts';
 import { MastheadError, ServiceUnavailableError } from '../foundation/errors.ts';
 import { withFormat } from '../foundation/format.ts';
@@ -70,7 +70,7 @@ const sendBatch = async (queue: QueueName, batch: readonly Written[]): Promise<v
 };
 
 /** Returns how many messages could be received from a queue now: about, and as of up to a minute ago. @throws ServiceUnavailableError */
-export const waitingMessages = async (queue: QueueName): Promise<number> => {
+export const waitingMessages = async (queue: QueueName | DeadQueueName): Promise<number> => {
   const name = 'ApproximateNumberOfMessages';
   try {
     const answer = await client.send(

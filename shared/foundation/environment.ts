@@ -20,7 +20,7 @@ export const tableName = (): string => once('TABLE_NAME', (text) => text);
 /** The URL that all paths of the contract are relative to, without a trailing slash. */
 export const baseUrl = (): string => once('BASE_URL', (text) => text);
 
-/** Returns the URL of a queue that this function may send to. */
+/** Returns the URL of a queue that this function may send to, or whose length it may read. */
 export const queueUrl = (queue: string): string =>
   once(`QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`, (text) => text);
 

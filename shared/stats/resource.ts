@@ -1,5 +1,6 @@
 /** The resource of the statistics: its fields, order and documentation. */
 import * as v from 'valibot';
+import { queueNames } from '../contract.ts';
 import { field, type Resource, timeSchema } from '../foundation/resource.ts';
 
 /** The periods, and the length of the buckets that each is divided into. */
@@ -32,6 +33,13 @@ const latency = field(
   'From the acceptance of an event to its delivery, retries included, at most a fifth off; redeliveries, replays and pings do not count.',
 );
 
+const deadLetters = v.strictObject({
+  queue: field(v.picklist(queueNames), 'The queue they came from.'),
+  messages: field(v.pipe(v.number(), v.integer()), 'How many.', 3),
+});
+
+export type DeadLetters = Resource<typeof deadLetters>;
+
 export const statsResource = v.strictObject({
   period: field(v.picklist(periods), '`hour` in buckets of 5 minutes, `day` of 30 minutes, or `week` of 2 hours.'),
   since: field(timeSchema, 'The beginning of the first bucket.'),
@@ -41,6 +49,10 @@ export const statsResource = v.strictObject({
   buckets: field(
     v.array(v.strictObject({ start: field(timeSchema, 'The beginning of the bucket.'), ...counted, latency })),
     'The same counts by time, oldest first, also where nothing was counted.',
+  ),
+  dead_letters: field(
+    v.optional(v.array(deadLetters)),
+    'With `include=dead_letters`: the queues with messages that failed ten times and wait for an operator, who moves them back with `npm run ops -- redrive`. As of up to a minute ago.',
   ),
 });
 

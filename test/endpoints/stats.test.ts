@@ -162,6 +162,18 @@ describe('GET /admin/stats/', () => {
     ]);
   });
 
+  it('counts dead letters on request, by queue, and only where there are some', async () => {
+    expect(await read()).not.toHaveProperty('dead_letters');
+    expect((await read('?include=dead_letters')).dead_letters).toEqual([]);
+    await stack.sendDead('events', { id: 'lost' });
+    await stack.sendDead('slow-deliveries', { id: 'lost' });
+    await stack.sendDead('slow-deliveries', { id: 'lost, too' });
+    expect((await read('?include=dead_letters')).dead_letters).toEqual([
+      { queue: 'events', messages: 1 },
+      { queue: 'slow-deliveries', messages: 2 },
+    ]);
+  });
+
   it('is about a day by default', async () => {
     expect(await read('')).toMatchObject({ period: 'day' });
   });

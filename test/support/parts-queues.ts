@@ -35,6 +35,8 @@ export interface TestQueues {
   queueUrl(queue: QueueName): string;
   queueArn(queue: QueueName): string;
   send(queue: QueueName, body: unknown): Promise<void>;
+  /** Adds a dead letter to the queue. */
+  sendDead(queue: QueueName, body: unknown): Promise<void>;
   /** Returns waiting and delayed messages, which stay in the queue. */
   messages(queue: QueueName): Promise<readonly WaitingMessage[]>;
   /** Takes waiting and delayed messages out of the queue. */
@@ -97,6 +99,11 @@ export const queueTools = ({ edge, stage, sqs, urls, origin, invoke }: Environme
     queueArn,
     async send(queue, body) {
       await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: JSON.stringify(body) }));
+    },
+    async sendDead(queue, body) {
+      await sqs.send(
+        new SendMessageCommand({ QueueUrl: `${queueUrl(queue)}-dead`, MessageBody: JSON.stringify(body) }),
+      );
     },
     messages: (queue) => inspect(nameOf(queue)),
     async take(queue) {

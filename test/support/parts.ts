@@ -138,7 +138,11 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
       }),
     );
     urls.set(queue, created.QueueUrl ?? '');
-    process.env[`QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`] = `${edge.url}/000000000000/${name}`;
+    for (const [own, physical] of [
+      [queue, name],
+      [`${queue}-dead`, `${name}-dead`],
+    ] as const)
+      process.env[`QUEUE_URL_${own.toUpperCase().replaceAll('-', '_')}`] = `${edge.url}/000000000000/${physical}`;
   }
   afterAll(async () => {
     await dynamodb.send(new DeleteTableCommand({ TableName: tableName }));

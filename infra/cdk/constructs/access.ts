@@ -1,12 +1,12 @@
 /** Converts the access of a contract line to the statements of a role's policy: exactly these actions on exactly these resources. */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { ContractLine, Partition, QueueName } from '../../../shared/contract.ts';
+import type { ContractLine, DeadQueueName, Partition, QueueName } from '../../../shared/contract.ts';
 
 /** The resources that contract lines refer to, by their ARNs. */
 export interface Reachable {
   readonly table: string;
   /** Returns the ARN of a queue. */
-  readonly queue: (name: QueueName) => string;
+  readonly queue: (name: QueueName | DeadQueueName) => string;
   /** The sender: ARNs of what SES checks at each mail (identities, configuration set), and the address in `From`. */
   readonly sender: { readonly arns: readonly string[]; readonly address: string };
 }

@@ -7,7 +7,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { contract, type QueueName, queueSources } from '../../../shared/contract.ts';
+import { contract, type QueueName, queueNames } from '../../../shared/contract.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
@@ -80,7 +80,6 @@ export class Alarms extends Construct {
     }
 
     const metrics = new StageMetrics(config);
-    const queues = queueSources().map(({ queue }) => queue);
     const schedules = contract.filter((line) => line.kind === 'schedule');
     this.all = [
       // Short periods, so that they fire while a canary deployment still shifts traffic.
@@ -102,10 +101,10 @@ export class Alarms extends Construct {
         threshold: oldestDueMinutes * 60_000,
         periods: [2, 3],
       }),
-      ...queues.map((queue) =>
+      ...queueNames.map((queue) =>
         this.alarm(`dead-letters-${queue}`, 'dead-letters', { metric: metrics.deadLetters(queue), threshold: 1 }),
       ),
-      ...queues.flatMap((queue) => {
+      ...queueNames.flatMap((queue) => {
         const minutes = oldestMinutes[queue];
         const metric = metrics.oldestMessage(queue);
         return minutes ? [this.alarm(`oldest-${queue}`, 'oldest-message', { metric, threshold: minutes * 60 })] : [];

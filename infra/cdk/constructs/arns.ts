@@ -1,6 +1,6 @@
 /** ARNs and URLs of resources in the account and region of a stack, by their names. */
 import { Aws } from 'aws-cdk-lib';
-import type { QueueName } from '../../../shared/contract.ts';
+import type { DeadQueueName, QueueName } from '../../../shared/contract.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -9,5 +9,5 @@ export const arnOf = (service: string, resource: string): string =>
   `arn:${Aws.PARTITION}:${service}:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`;
 
 /** Returns the URL of a queue: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-queue-message-identifiers.html */
-export const queueUrl = (config: StageConfig, name: QueueName): string =>
+export const queueUrl = (config: StageConfig, name: QueueName | DeadQueueName): string =>
   `https://sqs.${Aws.REGION}.${Aws.URL_SUFFIX}/${Aws.ACCOUNT_ID}/${physicalName(config, name)}`;

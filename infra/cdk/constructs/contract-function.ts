@@ -70,7 +70,8 @@ export class ContractFunction extends Construct {
 }
 
 const environmentOf = ({ config, line, baseUrl, bundles }: ContractFunctionProps): Record<string, string> => {
-  const queueUrls = (line.access.send ?? []).map((name) => [
+  const { send = [], measure = [] } = line.access;
+  const queueUrls = [...new Set([...send, ...measure])].map((name) => [
     `QUEUE_URL_${name.toUpperCase().replaceAll('-', '_')}`,
     queueUrl(config, name),
   ]);

@@ -1,10 +1,8 @@
 /** `npm run ops -- redrive`: moves dead letters back. */
 import { Argument } from '@commander-js/extra-typings';
-import { queueSources } from '../../../shared/contract.ts';
+import { queueNames } from '../../../shared/contract.ts';
 import { command, sections } from '../command.ts';
 import { configOf, stageNames, stageOption } from './stage-of.ts';
-
-const queues = queueSources().map(({ queue }) => queue);
 
 export const redrive = command('redrive')
   .summary('Moves dead letters back to the queues they came from.')
@@ -13,7 +11,7 @@ export const redrive = command('redrive')
 
 Run it when the cause of the failures is fixed. It can be stopped at any time and run again: a message is deleted only after it was sent, so none is lost, and workers skip messages that they have processed. Events that EventBridge could not put into the queue events get the form of the rule of the bus.`,
   )
-  .addArgument(new Argument('[queue]', 'Only this queue (default: all).').choices(queues))
+  .addArgument(new Argument('[queue]', 'Only this queue (default: all).').choices(queueNames))
   .addOption(stageOption(stageNames).makeOptionMandatory())
   .addHelpText(
     'after',

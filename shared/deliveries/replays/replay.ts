@@ -15,7 +15,7 @@ export interface Replay extends Omit<ReplayResource, 'progress'> {
   /** The last delivery that was read. */
   readonly cursor: DeliveryId | null;
   /** The first and the last delivery of the range, from the first chunk on. */
-  readonly span?: readonly [first: DeliveryId, last: DeliveryId];
+  readonly span?: undefined | readonly [first: DeliveryId, last: DeliveryId];
   /** New deliveries without a first attempt at the last check. */
   readonly in_lane: readonly DeliveryId[];
   /** The maximum number of them in the lane (`run.ts`). */

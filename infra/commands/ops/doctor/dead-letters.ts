@@ -1,15 +1,13 @@
 /** Messages in the dead-letter queues of a stage. */
 import { GetQueueAttributesCommand, GetQueueUrlCommand, QueueDoesNotExist, type SQSClient } from '@aws-sdk/client-sqs';
-import { queueSources } from '../../../../shared/contract.ts';
+import { queueNames } from '../../../../shared/contract.ts';
 import { physicalName } from '../../../cdk/names.ts';
 import type { StageConfig } from '../../../cdk/stage.ts';
 import { type Found, passed, skipped, warning } from './finding.ts';
 
-const queues = queueSources().map(({ queue }) => queue);
-
 export const checkDeadLetters = async (client: SQSClient, config: StageConfig): Promise<Found[]> => {
   const found: Found[] = [];
-  for (const queue of queues) {
+  for (const queue of queueNames) {
     const count = await messagesIn(client, physicalName(config, queue, 'dead'));
     if (count === undefined) return [skipped('The stack data is not deployed.')];
     if (count > 0)
@@ -20,7 +18,7 @@ export const checkDeadLetters = async (client: SQSClient, config: StageConfig): 
         ),
       );
   }
-  return found.length > 0 ? found : [passed(`None in ${queues.length} queues.`)];
+  return found.length > 0 ? found : [passed(`None in ${queueNames.length} queues.`)];
 };
 
 const messagesIn = async (client: SQSClient, QueueName: string): Promise<number | undefined> => {

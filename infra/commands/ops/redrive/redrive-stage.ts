@@ -4,15 +4,13 @@
  */
 import { GetQueueAttributesCommand, GetQueueUrlCommand, type Message, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
-import { type QueueName, queueSources } from '../../../../shared/contract.ts';
+import { type QueueName, queueNames } from '../../../../shared/contract.ts';
 import { messageText } from '../../../../shared/foundation/queue-message.ts';
 import { messageOfBusEvent } from '../../../cdk/bus-message.ts';
 import { physicalName } from '../../../cdk/names.ts';
 import type { StageConfig } from '../../../cdk/stage.ts';
 import { findHome, readStackFile } from '../../home.ts';
 import { moveMessages, type Parcel, visibilitySeconds } from './move-messages.ts';
-
-const queues = queueSources().map(({ queue }) => queue);
 
 /** The number of moved messages after which progress is printed. */
 const progressEvery = 1000;
@@ -21,7 +19,7 @@ const maxListed = 10;
 
 /** @throws Error of SQS, or one that lists the messages that could not be moved */
 export const redriveStage = async (config: StageConfig, name: string | undefined): Promise<void> => {
-  const chosen = queues.filter((queue) => name === undefined || queue === name);
+  const chosen = queueNames.filter((queue) => name === undefined || queue === name);
   const client = clientOf(config);
   const left: string[] = [];
   for (const queue of chosen) left.push(...(await redriveQueue(client, config, queue)));
