@@ -7,7 +7,6 @@ import { type Settings, settingsSchema } from '../../shared/foundation/settings.
 /** Retention periods that CloudWatch Logs accepts, in days, up to two years. */
 const retentions = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
 
-
 /** Bytes of a function's 4 KiB of environment that are left beside URLs and names. */
 const settingsBytes = 3000;
 

@@ -113,6 +113,7 @@ describe('the overview', () => {
       await api('POST', `/admin/webhooks/${id}/disable/`);
       await publish('Waits for the switch');
       await page.getByText('switched-off is disabled').waitFor();
+      await page.getByRole('heading', { name: 'One thing needs attention' }).waitFor();
       await page.getByRole('link', { name: /^Held ?[1-9]/ }).waitFor({ timeout: 20_000 });
       await page.getByRole('button', { name: 'Enable and replay' }).click();
       await page.getByText('Everything works.').waitFor();

@@ -150,8 +150,10 @@ describe('replay', () => {
 
 describe('stats', () => {
   it('counts what was delivered, and names what needs attention with the command that helps', async () => {
+    await stack.sendDead('mail', { mail: 'lost' });
     const { code, output } = await ops('stats', '--period', 'hour');
     expect(code).toBe(0);
+    expect(output).toContain('queue mail has 1 dead letter: npm run ops -- redrive --stage ');
     expect(output).toMatch(/^accepted +4$/m);
     expect(output).toMatch(/^FROM +ACCEPTED +DELIVERED +RETRYING +FAILED +HELD +P50 +P95$/m);
     expect(output).toContain(

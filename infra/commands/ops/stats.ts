@@ -60,9 +60,9 @@ export const stats = apiCommand('stats')
     );
   });
 
-/** Returns a line for each webhook that is disabled or failing, and one for bounced invites, with the command that helps. */
+/** Returns a line for each queue with dead letters, for each webhook that is disabled or failing, and one for bounced invites, with the command that helps. */
 const needsAttention = async (caller: Caller): Promise<readonly string[]> => {
-  const lines: string[] = [];
+  const lines = await deadLetters(caller);
   for await (const { integration, webhooks } of webhooksByIntegration(caller))
     for (const { id, event, status, last_triggered_error: error } of webhooks) {
       const what = `${id} (${event}, ${integration.name})`;
@@ -79,4 +79,16 @@ const needsAttention = async (caller: Caller): Promise<readonly string[]> => {
       `${bounced.length}${bounced.length === maxBounced ? ' or more' : ''} invites bounced: npm run ops -- invites list --status bounced`,
     );
   return lines;
+};
+
+const deadLetters = async (caller: Caller): Promise<string[]> => {
+  const { dead_letters = [] } = only(
+    read.stats(await request(caller, 'GET', '/admin/stats/?period=hour&include=dead_letters')),
+  );
+  if (dead_letters.length === 0) return [];
+  const { environment } = read.config(await request(caller, 'GET', '/admin/config/'));
+  return dead_letters.map(
+    ({ queue, messages }) =>
+      `queue ${queue} has ${messages} dead letter${messages === 1 ? '' : 's'}: npm run ops -- redrive --stage ${environment} ${queue}`,
+  );
 };

@@ -103,6 +103,11 @@ export interface Stats extends Counts {
   readonly buckets: readonly (Counts & { readonly start: string })[];
 }
 
+export interface DeadLetters {
+  readonly queue: 'mail' | 'events' | 'replays' | 'deliveries' | 'slow-deliveries' | 'deletions';
+  readonly messages: number;
+}
+
 export interface Page {
   readonly meta: { readonly pagination: { readonly limit: number; readonly next: string | null } };
 }

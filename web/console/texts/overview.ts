@@ -1,17 +1,44 @@
 /** The texts of the overview. */
 import { section } from './section.ts';
 
+/** What the messages of a queue are: one, and several. */
+const things = {
+  mail: ['mail', 'mails'],
+  events: ['event', 'events'],
+  replays: ['step of a replay', 'steps of a replay'],
+  deliveries: ['delivery', 'deliveries'],
+  'slow-deliveries': ['delivery of the slow lane', 'deliveries of the slow lane'],
+  deletions: ['deletion of an integration', 'deletions of integrations'],
+} as const;
+const dinge: Readonly<Record<keyof typeof things, readonly [string, string]>> = {
+  mail: ['Mail', 'Mails'],
+  events: ['Ereignis', 'Ereignisse'],
+  replays: ['Schritt einer Wiedergabe', 'Schritte einer Wiedergabe'],
+  deliveries: ['Zustellung', 'Zustellungen'],
+  'slow-deliveries': ['Zustellung der langsamen Spur', 'Zustellungen der langsamen Spur'],
+  deletions: ['Löschung einer Integration', 'Löschungen von Integrationen'],
+};
+
 export const overview = section(
   {
     attention: 'Needs attention',
     fine: 'Everything works.',
-    disabled: (name: string) => `${name} is disabled. Its events are held.`,
-    failing: (name: string) => `${name} is failing.`,
-    bounced: (email: string) => `The invitation to ${email} was not delivered.`,
+    problems: (count: number) => (count === 1 ? 'One thing needs attention' : `${count} things need attention`),
+    dead: (queue: keyof typeof things, count: number) =>
+      `Not processed: ${count} ${things[queue][count === 1 ? 0 : 1]}`,
+    deadHelp: 'Ten attempts failed. When the cause is fixed, an operator sends them on with',
+    copyCommand: 'Copy the command',
+    disabled: (name: string) => `${name} is disabled`,
+    disabledHelp: 'Its events are held. Enable it, and they are sent.',
+    failing: (name: string, reason: string) => `${name} is failing: ${reason}`,
+    failingHelp: 'Its deliveries are retried for three days. Repair the receiver, then send a ping.',
+    bounced: (email: string) => `The invitation to ${email} was not delivered`,
+    bouncedHelp: 'Check the address. Send the invitation again, or invite another address.',
     more: (count: number) => `and ${count} more`,
     failedDeliveries: (count: number) =>
-      count === 1 ? 'One delivery has no attempt left.' : `${count} deliveries have no attempt left.`,
-    showFailed: 'Show and redeliver',
+      count === 1 ? 'One delivery has no attempt left' : `${count} deliveries have no attempt left`,
+    failedHelp: 'Repair the receiver, then redeliver them.',
+    showFailed: 'Show them',
     enable: 'Enable and replay',
     ping: 'Send a ping',
     resend: 'Send it again',
@@ -46,13 +73,23 @@ export const overview = section(
   {
     attention: 'Braucht Aufmerksamkeit',
     fine: 'Alles funktioniert.',
-    disabled: (name) => `${name} ist deaktiviert. Seine Ereignisse werden zurückgehalten.`,
-    failing: (name) => `${name} scheitert.`,
-    bounced: (email) => `Die Einladung an ${email} wurde nicht zugestellt.`,
+    problems: (count) =>
+      count === 1 ? 'Ein Problem braucht Aufmerksamkeit' : `${count} Probleme brauchen Aufmerksamkeit`,
+    dead: (queue, count) => `Nicht verarbeitet: ${count} ${dinge[queue][count === 1 ? 0 : 1]}`,
+    deadHelp: 'Zehn Versuche sind gescheitert. Wenn die Ursache behoben ist, gibt ein Betreiber sie weiter mit',
+    copyCommand: 'Befehl kopieren',
+    disabled: (name) => `${name} ist deaktiviert`,
+    disabledHelp: 'Die Ereignisse werden zurückgehalten. Aktivieren Sie den Webhook, dann werden sie gesendet.',
+    failing: (name, reason) => `${name} scheitert: ${reason}`,
+    failingHelp:
+      'Die Zustellungen werden drei Tage lang wiederholt. Reparieren Sie den Empfänger, und senden Sie dann einen Ping.',
+    bounced: (email) => `Die Einladung an ${email} wurde nicht zugestellt`,
+    bouncedHelp: 'Prüfen Sie die Adresse. Senden Sie die Einladung erneut, oder laden Sie eine andere Adresse ein.',
     more: (count) => `und ${count} weitere`,
     failedDeliveries: (count) =>
-      count === 1 ? 'Einer Zustellung bleibt kein Versuch.' : `${count} Zustellungen bleibt kein Versuch.`,
-    showFailed: 'Zeigen und erneut zustellen',
+      count === 1 ? 'Einer Zustellung bleibt kein Versuch' : `${count} Zustellungen bleibt kein Versuch`,
+    failedHelp: 'Reparieren Sie den Empfänger, und stellen Sie sie dann erneut zu.',
+    showFailed: 'Zeigen',
     enable: 'Aktivieren und wiedergeben',
     ping: 'Ping senden',
     resend: 'Erneut senden',

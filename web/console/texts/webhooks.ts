@@ -62,7 +62,8 @@ export const webhooks = section(
     anyEnded: 'All that have ended',
     startReplay: 'Start the replay',
     replayStates: { running: 'Replay under way', finished: 'Replay finished', cancelled: 'Replay cancelled' },
-    replayed: (percent: number, checked: number, replayed: number) => `${percent} %: ${checked} checked, ${replayed} sent again`,
+    replayed: (percent: number, checked: number, replayed: number) =>
+      `${percent} %: ${checked} checked, ${replayed} sent again`,
     remove: 'Delete the webhook',
     removeHelp: (name: string) =>
       `${name} receives no further events, and its deliveries that wait are cancelled. This cannot be undone.`,

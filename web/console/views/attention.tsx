@@ -1,12 +1,14 @@
-/** What needs attention, worst first, each with the action that helps: webhooks that are disabled or fail, invitations that bounced. */
-import { CircleCheck, MailWarning, Pause, X } from 'lucide';
+/** What needs attention, worst first, each with what it means and the action that helps: dead letters, webhooks, deliveries, invitations. */
+import { CircleCheck, type IconNode, MailWarning, Pause, TriangleAlert, X } from 'lucide';
 import type { ComponentChildren, JSX } from 'preact';
 import { change, get } from '../api/client.ts';
 import { type Directory, webhookName } from '../api/directory.ts';
-import type { Webhook } from '../api/resources.ts';
+import type { DeadLetters, Webhook } from '../api/resources.ts';
+import type { Invite } from '../api/staff.ts';
 import { goTo, linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
+import { Copy } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/states.tsx';
 import { useAction } from '../use-action.ts';
@@ -18,11 +20,6 @@ const maxShown = 5;
 
 const day = 24 * 60 * 60 * 1000;
 
-interface BouncedInvite {
-  readonly id: string;
-  readonly email: string;
-}
-
 interface AttentionProps {
   readonly directory: Directory;
   /** Deliveries that ended as failed, in the chosen period. */
@@ -32,89 +29,153 @@ interface AttentionProps {
 export const Attention = ({ directory, failed }: AttentionProps): JSX.Element => {
   const { overview, webhooks: texts } = useTexts();
   const { data: bounced = [] } = useQuery('bounced invites', readBounced, 60_000);
+  const { data: dead } = useQuery('dead letters', readDeadLetters, 60_000);
   const webhooks = [...directory.webhooks.values()];
   const disabled = webhooks.filter((webhook) => stateOf(webhook) === 'disabled');
   const failing = webhooks.filter((webhook) => stateOf(webhook) === 'failing');
-  if (webhooks.length === 0)
-    return (
-      <>
-        <p>
-          <strong>{overview.start}</strong> {overview.startHelp}
-        </p>
-        <div class="actions">
-          <wa-button variant="brand" size="s" href={linkTo(['webhooks', 'new'])}>
-            {texts.create}
-          </wa-button>
-        </div>
-      </>
-    );
-  if (disabled.length + failing.length + bounced.length + failed === 0)
-    return (
-      <p>
-        <span class="status good">
-          <Icon of={CircleCheck} /> {overview.fine}
-        </span>
-      </p>
-    );
+  const problems =
+    (dead?.letters.length ?? 0) + disabled.length + failing.length + bounced.length + Math.min(1, failed);
   return (
-    <ul class="attention">
-      {disabled.slice(0, maxShown).map((webhook) => (
-        <Disabled key={webhook.id} webhook={webhook} />
-      ))}
-      <More count={disabled.length - maxShown} />
-      {failing.slice(0, maxShown).map((webhook) => (
-        <Failing key={webhook.id} webhook={webhook} />
-      ))}
-      <More count={failing.length - maxShown} />
-      {bounced.slice(0, maxShown).map((invite) => (
-        <Bounced key={invite.id} invite={invite} />
-      ))}
-      <More count={bounced.length - maxShown} />
-      {failed > 0 && (
-        <li>
-          <span>
-            <Icon of={X} /> {overview.failedDeliveries(failed)}
-          </span>
-          <a href={linkTo(['deliveries'], { status: 'failed' })}>{overview.showFailed}</a>
-        </li>
+    <section class="panel" aria-labelledby="attention">
+      <h2 id="attention">{problems === 0 ? overview.attention : overview.problems(problems)}</h2>
+      {webhooks.length === 0 && (
+        <>
+          <p>
+            <strong>{overview.start}</strong> {overview.startHelp}
+          </p>
+          <div class="actions">
+            <wa-button variant="brand" size="s" href={linkTo(['webhooks', 'new'])}>
+              {texts.create}
+            </wa-button>
+          </div>
+        </>
       )}
-    </ul>
+      {problems === 0 && webhooks.length > 0 && (
+        <p>
+          <span class="status good">
+            <Icon of={CircleCheck} /> {overview.fine}
+          </span>
+        </p>
+      )}
+      {problems > 0 && (
+        <ul class="attention">
+          {dead?.letters.map((letters) => (
+            <Dead key={letters.queue} letters={letters} stage={dead.stage} />
+          ))}
+          {failing.slice(0, maxShown).map((webhook) => (
+            <Failing key={webhook.id} webhook={webhook} />
+          ))}
+          <More count={failing.length - maxShown} place={['webhooks']} />
+          {disabled.slice(0, maxShown).map((webhook) => (
+            <Disabled key={webhook.id} webhook={webhook} />
+          ))}
+          <More count={disabled.length - maxShown} place={['webhooks']} />
+          {failed > 0 && <Failed count={failed} />}
+          {bounced.slice(0, maxShown).map((invite) => (
+            <Bounced key={invite.id} invite={invite} />
+          ))}
+          <More count={bounced.length - maxShown} place={['staff', 'invitations']} />
+        </ul>
+      )}
+    </section>
   );
 };
 
 /** The roles that see webhooks see invites too. */
-const readBounced = async (signal: AbortSignal): Promise<readonly BouncedInvite[]> =>
-  (await get<{ invites: readonly BouncedInvite[] }>('/admin/invites/', { status: 'bounced', limit: '100' }, signal))
-    .invites;
+const readBounced = async (signal: AbortSignal): Promise<readonly Invite[]> =>
+  (await get<{ invites: Invite[] }>('/admin/invites/', { status: 'bounced', limit: '100' }, signal)).invites;
 
-const More = ({ count }: { readonly count: number }): JSX.Element | null => {
+/** Returns them with the name of the stage, which the command of the operator contains. */
+const readDeadLetters = async (
+  signal: AbortSignal,
+): Promise<{ readonly letters: readonly DeadLetters[]; readonly stage: string }> => {
+  const [{ stats }, { config }] = await Promise.all([
+    get<{ stats: [{ dead_letters: readonly DeadLetters[] }] }>(
+      '/admin/stats/',
+      { period: 'hour', include: 'dead_letters' },
+      signal,
+    ),
+    get<{ config: { environment: string } }>('/admin/config/', {}, signal),
+  ]);
+  return { letters: stats[0].dead_letters, stage: config.environment };
+};
+
+interface MoreProps {
+  readonly count: number;
+  readonly place: readonly string[];
+}
+
+const More = ({ count, place }: MoreProps): JSX.Element | null => {
   const { overview } = useTexts();
   return count > 0 ? (
     <li>
-      <a href={linkTo(['webhooks'])}>{overview.more(count)}</a>
+      <a href={linkTo(place)}>{overview.more(count)}</a>
     </li>
   ) : null;
 };
 
 interface RowProps {
   readonly isBad?: boolean;
-  readonly what: ComponentChildren;
-  readonly action: string;
-  readonly act: () => Promise<unknown>;
-  readonly children?: ComponentChildren;
+  readonly icon: IconNode;
+  /** What is wrong. */
+  readonly what: string;
+  /** What it means, and what to do. */
+  readonly help: ComponentChildren;
+  /** What helps, beside the row. */
+  readonly children: ComponentChildren;
 }
 
-const Row = ({ isBad = false, what, action, act, children }: RowProps): JSX.Element => {
+const Row = ({ isBad = false, icon, what, help, children }: RowProps): JSX.Element => (
+  <li class={isBad ? 'bad' : ''}>
+    <div class="what">
+      <strong>
+        <Icon of={icon} /> {what}
+      </strong>
+      <span>{help}</span>
+    </div>
+    {children}
+  </li>
+);
+
+const Act = ({ label, act }: { readonly label: string; readonly act: () => Promise<unknown> }): JSX.Element => {
   const { run, isRunning, error } = useAction(act);
   return (
-    <li class={isBad ? 'bad' : ''}>
-      <span>{what}</span>
-      {children}
+    <>
       <wa-button size="s" loading={isRunning} onClick={run}>
-        {action}
+        {label}
       </wa-button>
       {error !== undefined && <Problem error={error} />}
-    </li>
+    </>
+  );
+};
+
+const Why = ({ of, place }: { readonly of: string; readonly place: string }): JSX.Element => {
+  const { overview } = useTexts();
+  return (
+    <a href={place}>
+      {overview.why}
+      <span class="unseen">: {of}</span>
+    </a>
+  );
+};
+
+/** An operator moves them back: the API has no right to read or delete messages of these queues. */
+const Dead = ({ letters, stage }: { readonly letters: DeadLetters; readonly stage: string }): JSX.Element => {
+  const { overview } = useTexts();
+  const command = `npm run ops -- redrive --stage ${stage} ${letters.queue}`;
+  return (
+    <Row
+      isBad
+      icon={TriangleAlert}
+      what={overview.dead(letters.queue, letters.messages)}
+      help={
+        <>
+          {overview.deadHelp} <code>{command}</code>
+        </>
+      }
+    >
+      <Copy text={command} label={overview.copyCommand} />
+    </Row>
   );
 };
 
@@ -134,20 +195,9 @@ const Disabled = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
   };
   const name = webhookName(webhook);
   return (
-    <Row
-      isBad
-      what={
-        <>
-          <Icon of={Pause} /> {overview.disabled(name)}
-        </>
-      }
-      action={overview.enable}
-      act={act}
-    >
-      <a href={linkTo(['webhooks', webhook.id])}>
-        {overview.why}
-        <span class="unseen">: {name}</span>
-      </a>
+    <Row isBad icon={Pause} what={overview.disabled(name)} help={overview.disabledHelp}>
+      <Why of={name} place={linkTo(['webhooks', webhook.id])} />
+      <Act label={overview.enable} act={act} />
     </Row>
   );
 };
@@ -162,38 +212,34 @@ const Failing = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
   const { last_triggered_status: status, last_triggered_error: error } = webhook;
   const reason = status === null ? deliveries.error(error ?? '') : `HTTP ${status}`;
   return (
-    <Row
-      what={
-        <>
-          <Icon of={X} /> {overview.failing(name)} <span class="quiet">{reason}</span>
-        </>
-      }
-      action={overview.ping}
-      act={act}
-    >
-      <a href={linkTo(['deliveries'], { webhook: webhook.id })}>
-        {overview.why}
-        <span class="unseen">: {name}</span>
-      </a>
+    <Row isBad icon={X} what={overview.failing(name, reason)} help={overview.failingHelp}>
+      <Why of={name} place={linkTo(['deliveries'], { webhook: webhook.id })} />
+      <Act label={overview.ping} act={act} />
     </Row>
   );
 };
 
-const Bounced = ({ invite }: { readonly invite: BouncedInvite }): JSX.Element => {
+const Failed = ({ count }: { readonly count: number }): JSX.Element => {
+  const { overview } = useTexts();
+  return (
+    <Row icon={X} what={overview.failedDeliveries(count)} help={overview.failedHelp}>
+      <wa-button size="s" href={linkTo(['deliveries'], { status: 'failed' })}>
+        {overview.showFailed}
+      </wa-button>
+    </Row>
+  );
+};
+
+const Bounced = ({ invite }: { readonly invite: Invite }): JSX.Element => {
   const { overview } = useTexts();
   const act = async (): Promise<void> => {
     await change('POST', `/admin/invites/${invite.id}/resend/`);
     announce(overview.resent);
   };
   return (
-    <Row
-      what={
-        <>
-          <Icon of={MailWarning} /> {overview.bounced(invite.email)}
-        </>
-      }
-      action={overview.resend}
-      act={act}
-    />
+    <Row icon={MailWarning} what={overview.bounced(invite.email)} help={overview.bouncedHelp}>
+      <Why of={invite.email} place={linkTo(['staff', 'invitations'], { status: 'bounced' })} />
+      <Act label={overview.resend} act={act} />
+    </Row>
   );
 };

@@ -19,7 +19,7 @@ type Period = (typeof periods)[number];
 const counts = ['accepted', 'delivered', 'retrying', 'failed', 'held'] as const;
 
 export const Overview = ({ place }: ViewProps): JSX.Element => {
-  const { frame, overview } = useTexts();
+  const { frame } = useTexts();
   const period = periods.find((one) => one === place.query.period) ?? 'day';
   const directory = useDirectory(10_000);
   const stats = useQuery(
@@ -30,10 +30,7 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
   return (
     <>
       <h1>{frame.views.overview}</h1>
-      <section class="panel" aria-labelledby="attention">
-        <h2 id="attention">{overview.attention}</h2>
-        <Loaded query={directory}>{(data) => <Attention directory={data} failed={stats.data?.failed ?? 0} />}</Loaded>
-      </section>
+      <Loaded query={directory}>{(data) => <Attention directory={data} failed={stats.data?.failed ?? 0} />}</Loaded>
       <Periods chosen={period} />
       <Loaded query={stats}>{(data) => <Statistics stats={data} />}</Loaded>
     </>

@@ -115,6 +115,7 @@ const stats = v.looseObject({
   until: text,
   ...counted,
   buckets: v.array(v.looseObject({ start: text, ...counted })),
+  dead_letters: v.optional(v.array(v.looseObject({ queue: text, messages: v.number() }))),
 });
 
 const staffToken = v.looseObject({ id: text, secret: text, user_id: text });
@@ -153,6 +154,10 @@ export const read = {
   users: listOf('users', user),
   stats: listOf('stats', stats),
   events: listOf('events', v.looseObject({ id: text, event: text, created_at: text })),
+  config: (answer: unknown): { readonly environment: string } => {
+    v.assert(v.object({ config: v.object({ environment: text }) }), answer);
+    return answer.config;
+  },
   staffToken: (answer: unknown): StaffToken => {
     v.assert(v.object({ apiKey: staffToken }), answer);
     return answer.apiKey;
