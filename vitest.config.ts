@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
@@ -34,7 +34,15 @@ const limits = {
   hookTimeout: 180_000,
 };
 
-export default defineConfig({
+/** `--mode many`, of `npm run fuzz` and `simulate:check`: a variable before the command would not run on Windows. */
+const many = { FUZZ_RUNS: '20000', DIFFERENTIAL_RUNS: '3000' };
+
+export default defineConfig(({ mode }) => {
+  if (mode === 'many') Object.assign(process.env, { ...many, ...process.env });
+  return config;
+});
+
+const config: ViteUserConfig = {
   test: {
     ...limits,
     globalSetup: ['test/support/parts-setup.ts'],
@@ -72,4 +80,4 @@ export default defineConfig({
       },
     ],
   },
-});
+};

@@ -18,7 +18,7 @@ export const pythonTool = ({ name, version }: Package): string | undefined => {
   );
   if (python === undefined) return undefined;
   const folder = join(cache, `${name.replace(/\[.*/, '')}-${version}`);
-  const bin = join(folder, 'bin');
+  const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
   const installed = join(folder, 'installed');
   if (existsSync(installed)) return bin;
   rmSync(folder, { recursive: true, force: true });

@@ -18,7 +18,7 @@ export const startScreen = (stack: StackFile, home: Home, memory: boolean, ms: n
   Function logs    ${home.logFile}
   All of this      ${join(home.folder, 'stack.json')}
 
-Paste into another terminal:
+Paste into another terminal${process.platform === 'win32' ? ' with a POSIX shell, such as Git Bash' : ''}:
 
 ${commands(stack, home)
   .map(({ does, command }) => `  # ${does}\n  ${command}\n`)

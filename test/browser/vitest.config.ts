@@ -1,7 +1,13 @@
 /** Tests in a real browser, separate from `npm test`, which needs only packages from npm. */
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
-export default defineConfig({
+/** `--mode screenshots` takes the screenshots of the documentation. */
+export default defineConfig(({ mode }) => {
+  if (mode === 'screenshots') process.env.SCREENSHOTS = '1';
+  return config;
+});
+
+const config: ViteUserConfig = {
   test: {
     root: `${import.meta.dirname}/../..`,
     include: ['test/browser/*.browser.ts'],
@@ -11,4 +17,4 @@ export default defineConfig({
     // For what never happens: a busy machine is only slow.
     expect: { poll: { timeout: 15_000 } },
   },
-});
+};

@@ -1,12 +1,12 @@
 /** The DynamoDB part: dynoxide as a child process on a random loopback address, in memory or on a file. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { connect, Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findDynoxide } from './dynoxide-package.ts';
 import { type Part, PartMissingError } from './part.ts';
 import { endOld, forget, remember } from './pid-file.ts';
 
@@ -26,12 +26,12 @@ export interface DynoxideOptions {
 /**
  * Starts dynoxide on the SQLite file `file`, which is created if absent, or in memory. The environment variable
  * `DYNAMODB_ENDPOINT` names another DynamoDB to use instead.
- * @throws PartMissingError if there is no dynoxide for this platform, or it does not start.
+ * @throws PartMissingError if dynoxide cannot be installed for this platform, or does not start
  */
 export const startDynoxide = async (options: DynoxideOptions = {}): Promise<Part> => {
   const other = process.env.DYNAMODB_ENDPOINT;
   if (other !== undefined && other !== '') return { url: other.replace(/\/+$/, ''), stop: async () => {} };
-  const binary = findBinary();
+  const binary = await findDynoxide();
   const pidFile = options.file === undefined ? undefined : `${options.file}.pid`;
   if (pidFile !== undefined) {
     mkdirSync(dirname(pidFile), { recursive: true });
@@ -44,31 +44,14 @@ export const startDynoxide = async (options: DynoxideOptions = {}): Promise<Part
   }
 };
 
-const findBinary = (): string => {
-  try {
-    const binary = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
-    accessSync(binary, constants.X_OK);
-    return binary;
-  } catch {
-    throw new PartMissingError(
-      `dynoxide, the DynamoDB part, is not installed (its package exists for Linux x64, this is ${process.platform} ` +
-        `${process.arch}): run npm ci, or set DYNAMODB_ENDPOINT to another DynamoDB, such as http://127.0.0.1:8000`,
-    );
-  }
-};
-
 const tryAddress = async (
   binary: string,
   { file, onEnd }: DynoxideOptions,
   pidFile: string | undefined,
 ): Promise<Part | { readonly failure: string }> => {
-  const [host, port] = [randomAddress(), randomInt(20_000, 60_000)];
+  const [host, port] = [loopbackAddress(), randomInt(20_000, 60_000)];
   const args = ['serve', '--host', host, '--port', String(port), ...(file === undefined ? [] : ['--db-path', file])];
-  // Detached: Ctrl-C reaches the whole process group, and the table must outlive the functions.
-  const child = spawn('/bin/sh', ['-c', underWatch, 'sh', binary, ...args], {
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-  });
+  const child = launch(binary, args);
   let complaint = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-500);
@@ -101,11 +84,22 @@ const tryAddress = async (
   };
 };
 
+/** Ctrl-C reaches the whole process group, and on Windows all processes of a console: the table, which must outlive the functions, has its own. */
+const launch = (binary: string, args: readonly string[]): ChildProcess =>
+  process.platform === 'win32'
+    ? // Node.js ends it with the parent in any case, because it is not detached.
+      spawn(binary, args, { windowsHide: true, stdio: ['ignore', 'ignore', 'pipe'] })
+    : spawn('/bin/sh', ['-c', underWatch, 'sh', binary, ...args], {
+        detached: true,
+        stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      });
+
 /**
  * dynoxide checks no signature and allows every `Origin`, so its address is the secret: one of 16 million loopback addresses, with one of
- * 40,000 ports. Only the edge knows it, and a web page cannot search them all.
+ * 40,000 ports. Only the edge knows it, and a web page cannot search them all. macOS has one loopback address, so the port alone is secret there.
  */
-const randomAddress = (): string => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
+const loopbackAddress = (): string =>
+  process.platform === 'darwin' ? '127.0.0.1' : `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 const answers = (port: number, host: string): Promise<boolean> =>
   new Promise((resolve) => {

@@ -1,5 +1,6 @@
 /** Records in a file which process uses some data, so that the next start detects a process that is left over. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Writes the process id to the file. */
@@ -33,17 +34,34 @@ export const endOld = async (file: string, program: string): Promise<void> => {
   forget(file);
 };
 
-/** A zombie has an empty command line. Without `/proc`, every running process matches. */
 const runs = (pid: number, program: string): boolean => {
   try {
     process.kill(pid, 0);
   } catch {
     return false;
   }
-  if (!existsSync('/proc/self/cmdline')) return true;
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(program);
-  } catch {
-    return false;
-  }
+  return withSlashes(commandLineOf(pid)).includes(withSlashes(program));
+};
+
+/** On Windows a command line may have either separator. */
+const withSlashes = (path: string): string => path.replaceAll('\\', '/');
+
+/** Returns the program and arguments of a process as the platform shows them; empty if it has ended, also of a zombie. */
+export const commandLineOf = (pid: number, platform: string = process.platform): string => {
+  if (platform === 'linux')
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    } catch {
+      return '';
+    }
+  const [program, ...args] =
+    platform === 'win32'
+      ? [
+          'powershell.exe',
+          '-NoProfile',
+          '-Command',
+          `(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').CommandLine`,
+        ]
+      : ['ps', '-ww', '-o', 'command=', '-p', String(pid)];
+  return spawnSync(program, args, { encoding: 'utf8' }).stdout ?? '';
 };

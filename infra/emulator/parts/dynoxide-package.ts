@@ -1,0 +1,69 @@
+/** The npm package with dynoxide's program for this platform, which is installed by the first start that misses it. */
+import { exec } from 'node:child_process';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+import { PartMissingError } from './part.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** `package.json` names the package of one platform, because npm's lock file holds only those that its registry has; all have one version. */
+const manifestSchema = v.object({ optionalDependencies: v.object({ '@dynoxide/linux-x64': v.string() }) });
+
+interface Surroundings {
+  readonly platform?: string;
+  readonly arch?: string;
+  /** The project, with `package.json` and `node_modules`. */
+  readonly folder?: string;
+  /** Runs a command in the project; rejects with its `stderr` if it fails. */
+  readonly install?: (command: string) => Promise<unknown>;
+  readonly say?: (line: string) => void;
+}
+
+/**
+ * Returns the path of the program, and installs its package before if it is missing.
+ * @throws PartMissingError with one sentence about what to do if it cannot be installed
+ */
+export const findDynoxide = async ({
+  platform = process.platform,
+  arch = process.arch,
+  folder = root,
+  // A shell finds npm on every platform: on Windows it is a script.
+  install = (command) => promisify(exec)(command, { cwd: folder }),
+  // Not to standard output, which has JSON lines only with `--json`.
+  say = console.error,
+}: Surroundings = {}): Promise<string> => {
+  const name = `@dynoxide/${platform}-${arch}`;
+  const program = join(folder, 'node_modules', name, platform === 'win32' ? 'dynoxide.exe' : 'dynoxide');
+  if (isProgram(program)) return program;
+  const manifest = v.parse(manifestSchema, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+  const wanted = `${name}@${manifest.optionalDependencies['@dynoxide/linux-x64']}`;
+  const command = `npm install --no-save ${wanted}`;
+  say(`Installing ${wanted}, the DynamoDB part for this platform.`);
+  const failure = await install(command).then(
+    () => 'npm has installed no program',
+    (error) => reasonOf(error),
+  );
+  if (isProgram(program)) return program;
+  throw new PartMissingError(
+    `The DynamoDB part for this platform is not installed (${failure}): run \`${command}\` when npm can reach its registry, ` +
+      'or set DYNAMODB_ENDPOINT to another DynamoDB, such as http://127.0.0.1:8000.',
+  );
+};
+
+const isProgram = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Returns the first line of npm's error that has more than its code. */
+const reasonOf = (error: unknown): string => {
+  const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+  const lines = text.split('\n').map((line) => line.replace(/^npm error /, '').trim());
+  return lines.find((line) => line !== '' && !line.startsWith('code ')) ?? 'npm failed';
+};

@@ -1,0 +1,27 @@
+/** What people run works on macOS and Windows too, as far as its text shows it: no test has run there. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { filesAt } from '../support/language.ts';
+
+const root = join(import.meta.dirname, '../..');
+const manifest = v.object({ scripts: v.record(v.string(), v.string()) });
+
+it('npm scripts use nothing of a POSIX shell: npm passes them to cmd.exe on Windows', () => {
+  const { scripts } = v.parse(manifest, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  // `exec`, a variable before the command, single quotes, substitution, a redirection, `;` and a folder of programs.
+  const posix = /^exec |(^|&& )\w+=|['`$;|<>]|\.\//;
+  expect(Object.entries(scripts).filter(([, script]) => posix.test(script))).toEqual([]);
+});
+
+it('what only one platform has is used after a look at the platform', () => {
+  const files = ['functions', 'shared', 'infra'].flatMap((folder) => filesAt(root, folder, /\.ts$/));
+  const special = /['"`](?:\/bin\/|\/proc\/|\/dev\/|\/tmp\b|127\.(?!0\.0\.1\b))/;
+  const using = files.filter(({ text }) => special.test(text));
+  expect(using.map(({ where }) => where)).toEqual([
+    'infra/emulator/parts/dynoxide.ts',
+    'infra/emulator/parts/pid-file.ts',
+  ]);
+  expect(using.filter(({ text }) => !text.includes('process.platform'))).toEqual([]);
+});

@@ -1,0 +1,31 @@
+/** A process id in a file counts only while that process runs the program that wrote it. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { commandLineOf, remember, remembered } from '../../infra/emulator/parts/pid-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'masthead-pid-'));
+const file = join(folder, 'pid');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('is found with the program, whichever separator its path is written with', () => {
+  remember(file, process.pid);
+  expect(remembered(file, 'node_modules/vitest')).toBe(process.pid);
+  expect(remembered(file, 'node_modules\\vitest')).toBe(process.pid);
+});
+
+it('is not found if the id belongs to another program meanwhile, or to none', () => {
+  remember(file, process.pid);
+  expect(remembered(file, 'dynoxide')).toBeUndefined();
+  remember(file, 2 ** 22 + 1);
+  expect(remembered(file, 'node_modules/vitest')).toBeUndefined();
+});
+
+const hasPs = spawnSync('ps', ['-p', '1']).error === undefined;
+
+it.runIf(hasPs)('is looked up with ps where the system has no /proc', () => {
+  expect(commandLineOf(process.pid, 'darwin')).toContain('vitest');
+  expect(commandLineOf(2 ** 22 + 1, 'darwin')).toBe('');
+});
