@@ -14,6 +14,7 @@ import { followLog } from './follow-log.ts';
 import { clearHome, findHome, type Home, HomeError, leaveHome, takeHome, writeStackFile } from './home.ts';
 import { keepKeys, keyText } from './keys.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
+import { onParentEnd } from './parent-process.ts';
 import { keepPorts, wantedPorts } from './ports.ts';
 import { readyLine, startScreen } from './start-screen.ts';
 import { SynthesisError } from './template.ts';
@@ -131,6 +132,7 @@ const start = async (
   const moved = keepPorts(home, wanted, { ...stack.ports, receiver: receiver.port });
   // The terminal and npm both pass Ctrl-C on, so a second signal has no meaning of its own.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+  if (process.env.npm_lifecycle_event !== undefined) onParentEnd(() => stop(0));
   if (accompany !== undefined) running.push(await accompany(stack));
   const keys = keepKeys(home);
   const seeded = await stack.invoke('setup/seed', keys);
