@@ -1,7 +1,10 @@
-/** Commands in the documentation can be pasted: a shell reads none of their placeholders as a redirection. */
+/**
+ * Commands in the documentation can be pasted: a shell reads none of their placeholders as a redirection. zsh, the shell of macOS, knows no
+ * comments on a command line: it passes them to the command, and runs those on a line of their own.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const pages = [
@@ -11,12 +14,19 @@ const pages = [
   ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
 ];
 
-it.each(pages.filter((name) => name.endsWith('.md')))(
-  '%s has no placeholder in angle brackets in a command',
-  (page) => {
-    const blocks = readFileSync(join(root, page), 'utf8').matchAll(/```(?:sh|bash)\n(.*?)```/gs);
-    const lines = [...blocks].flatMap(([, block = '']) => block.split('\n'));
-    const unquoted = lines.map((line) => line.replaceAll(/'[^']*'|"[^"]*"|#.*/g, ''));
+const linesOf = (page: string): string[] =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(/```(?:sh|bash)\n(.*?)```/gs)].flatMap(([, block = '']) =>
+    block.split('\n'),
+  );
+
+describe.each(pages.filter((name) => name.endsWith('.md')))('the commands of %s', (page) => {
+  it('have no placeholder in angle brackets', () => {
+    const unquoted = linesOf(page).map((line) => line.replaceAll(/'[^']*'|"[^"]*"|#.*/g, ''));
     expect(unquoted.filter((line) => /<[A-Za-z][\w:.-]*>/.test(line))).toEqual([]);
-  },
-);
+  });
+
+  it('have comments on lines of their own, without quotes and other characters of the shell', () => {
+    const unquoted = linesOf(page).map((line) => line.replaceAll(/'[^']*'|"[^"]*"/g, "''"));
+    expect(unquoted.filter((line) => /\S\s+#|^\s*#.*['"`|;<>()&$]/.test(line))).toEqual([]);
+  });
+});

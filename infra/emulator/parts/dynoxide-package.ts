@@ -29,8 +29,9 @@ export const findDynoxide = async ({
   platform = process.platform,
   arch = process.arch,
   folder = root,
-  // A shell finds npm on every platform: on Windows it is a script.
-  install = (command) => promisify(exec)(command, { cwd: folder }),
+  // A shell finds npm on every platform: on Windows it is a script. Its retries would take a minute without a network.
+  install = (command) =>
+    promisify(exec)(command, { cwd: folder, env: { ...process.env, npm_config_fetch_retries: '0' } }),
   // Not to standard output, which has JSON lines only with `--json`.
   say = console.error,
 }: Surroundings = {}): Promise<string> => {
@@ -61,9 +62,9 @@ const isProgram = (file: string): boolean => {
   }
 };
 
-/** Returns the first line of npm's error that has more than its code. */
+/** Returns the first line of npm's error that is a sentence. */
 const reasonOf = (error: unknown): string => {
   const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
   const lines = text.split('\n').map((line) => line.replace(/^npm error /, '').trim());
-  return lines.find((line) => line !== '' && !line.startsWith('code ')) ?? 'npm failed';
+  return lines.find((line) => line !== '' && !/^(code|syscall|errno) /.test(line)) ?? 'npm failed';
 };
