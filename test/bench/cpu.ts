@@ -1,5 +1,5 @@
 /** Compares the CPU of this process with that of a bare loop with the same number of requests. */
-import { median } from './figures.ts';
+import { median } from './statistics.ts';
 
 /** Returns µs of CPU per request. */
 const cpuPerRequest = async (act: Act, requests: number, prepare = (_acts: number): void => {}): Promise<number> => {

@@ -1,21 +1,20 @@
 /**
- * Measures the engine on the local stack against its gates: the sustained rate, the effect of a hanging receiver on the others,
- * and the write units and queue requests of a delivery. Prints a table. The first part depends on the cores of the machine
- * and on their other load.
+ * Measures the engine on the local stack against its gates: the effect of a hanging receiver on the others, and the write units and
+ * queue requests of a delivery. Prints a table. `npm run bench` measures its speed.
  *
- *   npm run bench:engine -- [sustained] [isolation] [backlog] [units]     all of them where none is named
+ *   npm run bench:engine -- [isolation] [backlog] [units]     all of them where none is named
  */
 import * as v from 'valibot';
 import { type Counts, countsSchema } from '../../infra/emulator/edge/count.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
-import { startCounter, targetOf } from './counter.ts';
+import { startCounter } from './counter.ts';
 import { makeFigures } from './figures.ts';
 import { measureBacklog, measureIsolation } from './isolation.ts';
-import { publish, publishSteadily, subscribe } from './stack.ts';
+import { publishSteadily, subscribe } from './stack/load.ts';
 
-const onStack = async (args: readonly string[], measure: (running: RunningStack) => Promise<void>): Promise<void> => {
+const onStack = async (measure: (running: RunningStack) => Promise<void>): Promise<void> => {
   const home = temporaryHome();
-  const running = await runStack(home.folder, ['--quiet', ...args]);
+  const running = await runStack(home.folder, ['--quiet', '--memory']);
   try {
     await measure(running);
   } finally {
@@ -54,55 +53,18 @@ const countUnits = async (): Promise<void> => {
 
   const counter = await startCounter();
   const origin = counter.origins[0] ?? '';
-  await onStack(['--memory'], async (running) => {
+  await onStack(async (running) => {
     await use(running, 'page.published', 10, 100);
     await use(running, 'post.published', 300, 10);
   });
   counter.stop();
 };
 
-/** Offers slightly more than `target` deliveries a second for 15 s, and counts the arrived ones. */
-const sustain = async (kind: string, args: readonly string[], target: number): Promise<void> => {
-  const seconds = 15;
-  const subscribers = 100;
-  const perSecond = (target * 1.05) / subscribers;
-  const count = Math.ceil(seconds * perSecond);
-  const counter = await startCounter();
-  await onStack(args, async (running) => {
-    await subscribe(running, counter.origins[0] ?? '', 'post.published', subscribers);
-    // Warm-up, so that the code is compiled.
-    for (let warmUp = 0; warmUp < 30; warmUp++)
-      await counter.all((await publish(running, 'post.published')).title, subscribers);
-    counter.forget();
-    const published = await publishSteadily(running, 'post.published', { count, perSecond });
-    const expected = count * subscribers;
-    // Late deliveries are not lost.
-    await counter.arrived(expected, 60_000);
-    // Duplicates would arrive now.
-    await counter.arrived(expected + 1, 2000);
-    const began = published[0]?.at ?? Number.NaN;
-    const end = began + seconds * 1000;
-    const arrivals = counter.arrivals();
-    const inTime = arrivals.filter(({ at }) => at <= end).length;
-    const distinct = new Set(arrivals.map((arrival) => `${arrival.title} ${targetOf(arrival)}`)).size;
-    atLeast(`sustained over ${seconds} s, ${kind}`, inTime / seconds, '/s', target);
-    note('  published and not yet delivered at the end', expected - inTime, '');
-    atMost('  the last of them came after', Math.max(0, Math.max(...arrivals.map(({ at }) => at)) - end), 'ms', 1000);
-    atMost('  missing a minute later', expected - distinct, '', 0);
-    atMost('  delivered twice', arrivals.length - distinct, '', 0);
-  });
-  counter.stop();
-};
-
 const figures = makeFigures();
-const { atLeast, atMost, note, print } = figures;
+const { atMost, note, print } = figures;
 const parts: Readonly<Record<string, () => Promise<void>>> = {
-  async sustained() {
-    await sustain('memory', ['--memory'], 1000);
-    await sustain('files', [], 450);
-  },
-  isolation: () => onStack(['--memory'], (running) => measureIsolation(running, figures)),
-  backlog: () => onStack(['--memory'], (running) => measureBacklog(running, figures)),
+  isolation: () => onStack((running) => measureIsolation(running, figures)),
+  backlog: () => onStack((running) => measureBacklog(running, figures)),
   units: countUnits,
 };
 const named = process.argv.slice(2);

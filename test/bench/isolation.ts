@@ -5,8 +5,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RunningStack } from '../support/parts-running-stack.ts';
 import { type Counter, startCounter, targetOf } from './counter.ts';
-import { type Figures, quantile } from './figures.ts';
-import { type Published, publishMany, publishSteadily, subscribe } from './stack.ts';
+import type { Figures } from './figures.ts';
+import { type Published, publishMany, publishSteadily, subscribe } from './stack/load.ts';
+import { quantile } from './statistics.ts';
 
 /** The deliveries to the others; of duplicates, the first counts. */
 const latenciesOf = (counter: Counter, published: readonly Published[], tenth: string) => {

@@ -4,17 +4,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent, request } from 'undici';
-import { adminToken } from '../../infra/commands/admin-token.ts';
 import { findHome, readStackFile, type StackFile } from '../../infra/commands/home.ts';
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
+import { type Call, callerOf } from './http-caller.ts';
 
 const startProcess = (folder: string, args: readonly string[], environment: NodeJS.ProcessEnv, script = 'start.ts') => {
   const file = join(import.meta.dirname, '../../infra/commands', script);
@@ -30,15 +21,6 @@ const startProcess = (folder: string, args: readonly string[], environment: Node
   return { child, output: () => printed };
 };
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-  /** The parsed body if it is JSON, otherwise undefined. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests assert the content of a body
-  readonly body: any;
-}
-
 export interface RunningStack {
   readonly stack: StackFile;
   readonly pid: number;
@@ -46,8 +28,7 @@ export interface RunningStack {
   readonly readyMs: number;
   /** Returns its output so far. */
   output(): string;
-  /** Sends a request; `path` is below the base URL, the key signs a fresh token. */
-  call(method: string, path: string, options?: { readonly key?: string; readonly body?: unknown }): Promise<Answer>;
+  readonly call: Call;
   /** Ends it with a signal; returns its exit code (null if the signal ended it) and the time that it took. */
   end(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly ms: number }>;
 }
@@ -89,31 +70,19 @@ export const runStack = async (
   });
   const readyMs = performance.now() - began;
   const stack = readStackFile(findHome(folder));
-  const agent = new Agent({ connections: 64 });
+  const { call, close } = callerOf(stack.baseUrl);
   return {
     stack,
     pid: child.pid ?? 0,
     readyMs,
     output,
-    async call(method, path, { key, body } = {}) {
-      const response = await request(`${stack.baseUrl}${path}`, {
-        method,
-        dispatcher: agent,
-        headers: {
-          ...(key !== undefined && { Authorization: `Ghost ${adminToken(key)}` }),
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      const text = await response.body.text();
-      return { status: response.statusCode, headers: response.headers, text, body: parsed(text) };
-    },
+    call,
     async end(signal) {
       const from = performance.now();
       const exited = once(child, 'exit');
       // False if it has ended already.
       if (child.kill(signal)) await exited;
-      await agent.destroy();
+      await close();
       return { code: child.exitCode, ms: performance.now() - from };
     },
   };

@@ -1,5 +1,5 @@
 /** Measures one function at one memory size, in an environment of its own. */
-import { quantile } from '../figures.ts';
+import { quantile } from '../statistics.ts';
 import { startEnvironment } from './environment.ts';
 import type { Limiter } from './quota.ts';
 import type { Goal, Scenario } from './scenarios.ts';

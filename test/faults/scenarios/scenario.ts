@@ -1,5 +1,5 @@
 /** The common part of the scenarios: how they start, and the figures that they report with their gates. */
-import { quantile } from '../../bench/figures.ts';
+import { quantile } from '../../bench/statistics.ts';
 import type { Mutate } from '../../support/simulation/bundle.ts';
 import { Customers, type Hook, type PublishedEvent } from '../../support/simulation/customers.ts';
 import { Stack, type StackOptions } from '../../support/simulation/stack.ts';

@@ -1,11 +1,17 @@
 /** Tools of the benchmarks for a running stack: create webhooks, publish events. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RunningStack } from '../support/parts-running-stack.ts';
-import { now } from './clock.ts';
+import type { Call } from '../../support/http-caller.ts';
+import { now } from '../clock.ts';
+
+/** What a benchmark uses of a running stack. */
+interface LoadedStack {
+  readonly stack: { readonly integrationKey: string };
+  readonly call: Call;
+}
 
 /** Creates a number of webhooks for an event at this receiver, with their own paths; returns their ids. */
 export const subscribe = async (
-  { call, stack }: RunningStack,
+  { call, stack }: LoadedStack,
   origin: string,
   event: string,
   count: number,
@@ -31,7 +37,7 @@ export interface Published {
 }
 
 /** Publishes one event with a body of 1 KB. */
-export const publish = async ({ call, stack }: RunningStack, event: string): Promise<Published> => {
+export const publish = async ({ call, stack }: LoadedStack, event: string): Promise<Published> => {
   const title = crypto.randomUUID();
   const key = event.split('.')[0] ?? '';
   const payload = { [key]: { current: { title, html: 'x'.repeat(900) }, previous: {} } };
@@ -46,7 +52,7 @@ export const publish = async ({ call, stack }: RunningStack, event: string): Pro
 
 /** Publishes a number of events at a steady rate, whatever the rate of deliveries. */
 export const publishSteadily = async (
-  running: RunningStack,
+  running: LoadedStack,
   event: string,
   { count, perSecond }: { readonly count: number; readonly perSecond: number },
 ): Promise<Published[]> => {
@@ -60,7 +66,7 @@ export const publishSteadily = async (
 };
 
 /** Publishes a number of events, ten per request and as fast as they are accepted. */
-export const publishMany = async ({ call, stack }: RunningStack, event: string, count: number): Promise<void> => {
+export const publishMany = async ({ call, stack }: LoadedStack, event: string, count: number): Promise<void> => {
   const key = event.split('.')[0] ?? '';
   for (let sent = 0; sent < count; sent += 10) {
     const events = Array.from({ length: Math.min(10, count - sent) }, () => ({
