@@ -29,10 +29,13 @@ export const listen = async (server: Server, port = 0): Promise<Listening> => {
 /** How many ports are tried before a free one is chosen. */
 const triedPorts = 20;
 
-/** Listens on this port or, if it is in use, on the next one that is free; port 0 chooses a free one. */
+/** A stack has four ports in a row: steps of four do not lead to another one of them, and a second stack gets the next four. */
+const step = 4;
+
+/** Listens on this port or, if it is in use, on the first free one in steps of four; port 0 chooses a free one. */
 export const listenNear = async (server: Server, port = 0): Promise<Listening> => {
-  const last = Math.min(port + triedPorts, 65_536);
-  for (let next = port; next > 0 && next < last; next++)
+  const end = Math.min(port + triedPorts * step, 65_536);
+  for (let next = port; next > 0 && next < end; next += step)
     try {
       return await listen(server, next);
     } catch (error) {

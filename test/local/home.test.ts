@@ -1,11 +1,13 @@
-/** The local home: keys, table, queues, mails and logs are readable by their owner only. */
+/** The local home: keys, table, queues, mails and logs are readable by their owner only, and its ports stay the same. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listen } from '../../infra/emulator/loopback.ts';
 import { inviteOn } from '../support/invitation-link.ts';
-import { type RunningStack, runStack, runToEnd } from '../support/parts-running-stack.ts';
+import { type RunningStack, runStack, runToEnd, temporaryHome } from '../support/parts-running-stack.ts';
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -72,5 +74,34 @@ describe('the home', () => {
       expect(shell.status, `${command}\n${shell.stdout}${shell.stderr}`).toBe(0);
     }
     expect(readdirSync(folder)).not.toContain('pwned');
+  });
+
+  it('has the same ports in every start without PORT; if one is taken meanwhile, a line says which one is used instead', async () => {
+    const home = temporaryHome();
+    undo.push(home.remove);
+    const start = async () => {
+      const running = await runStack(home.folder, ['--memory', '--quiet'], { PORT: '' });
+      undo.push(() => running.end('SIGKILL'));
+      return running;
+    };
+    const portsOf = ({ stack }: RunningStack) =>
+      [stack.baseUrl, stack.receiver, stack.mailbox, stack.edge].map((url) => Number(new URL(url).port));
+    const first = await start();
+    await first.end('SIGTERM');
+    // When it starts again
+    const second = await start();
+    await second.end('SIGTERM');
+    // Then
+    expect(portsOf(second)).toEqual(portsOf(first));
+    expect(second.output()).not.toContain('in use');
+    // When another program listens on the port of the mailbox
+    const [api, receiver, mailbox = 0, edge] = portsOf(first);
+    const other = await listen(createServer(), mailbox);
+    undo.push(other.stop);
+    const third = await start();
+    const moved = portsOf(third);
+    // Then only that one moves
+    expect([moved[0], moved[1], moved[3]]).toEqual([api, receiver, edge]);
+    expect(third.output()).toContain(`Port ${mailbox} is in use, so the mailbox is on port ${moved[2]}.\n`);
   });
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findHome } from '../../infra/commands/home.ts';
 import { keepPorts, wantedPorts } from '../../infra/commands/ports.ts';
-import { listen, listenNear } from '../../infra/emulator/loopback.ts';
+import { listenNear } from '../../infra/emulator/loopback.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
 const folder = temporaryHome();
@@ -43,10 +43,12 @@ describe('the ports of a home', () => {
 });
 
 describe('a server near a port', () => {
-  it('is on the next one if it is in use', async () => {
-    const other = await listen(createServer());
+  it('is four, eight, … above it if it is in use: those between belong to the same stack', async () => {
+    // Given a port with room above it
+    const other = await listenNear(createServer(), 33_680);
     const near = await listenNear(createServer(), other.port);
     expect(near.port).toBeGreaterThan(other.port);
+    expect((near.port - other.port) % 4).toBe(0);
     await Promise.all([other.stop(), near.stop()]);
   });
 });
