@@ -1,4 +1,7 @@
-/** Measures `npm run dev` from outside: from saving a file to the first response of its new code. The gate: one second. */
+/**
+ * Measures `npm run dev` from outside: from saving a file to the first response of its new code, with six functions in use. Each save
+ * follows the response to the one before, so that a shared file is saved while other functions are still being replaced. The gate: one second.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -25,9 +28,10 @@ const home = temporaryHome();
 const running = await runStack(home.folder, ['--memory'], {}, 'dev/dev.ts');
 const read = async (): Promise<string> =>
   (await running.call('GET', '/admin/config/', { key: running.stack.adminKey })).text;
-const replacements = (): number => running.output().split(' replaced in ').length;
 try {
   await read();
+  for (const noun of ['roles', 'site', 'users', 'invites', 'deliveries'])
+    await running.call('GET', `/admin/${noun}/`, { key: running.stack.adminKey });
   for (const { file, from, to } of edits) {
     const path = join(import.meta.dirname, '../..', file);
     const original = readFileSync(path, 'utf8');
@@ -36,7 +40,6 @@ try {
     try {
       for (let round = 1; round <= rounds; round++) {
         const marker = 1000 + round;
-        const before = replacements();
         writeFileSync(
           path,
           original.replace(from, () => to.replace('{round}', String(marker))),
@@ -44,8 +47,6 @@ try {
         const saved = performance.now();
         while (!(await read()).includes(`"edited":${marker}`)) await wait(20);
         took.push(performance.now() - saved);
-        // Functions that were not in use are replaced last.
-        while (replacements() === before) await wait(20);
       }
     } finally {
       writeFileSync(path, original);

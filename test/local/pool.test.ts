@@ -190,4 +190,14 @@ describe('when the bundle of a function is replaced', () => {
     expect(await replaced(pool, version('third'))).toBe('loaded');
     expect(await pool.invoke({})).toMatchObject({ result: 'third' });
   });
+
+  test('invocations wait while it is held', async () => {
+    const pool = poolOf(version('first'));
+    await pool.invoke({});
+    pool.hold();
+    const held = pool.invoke({});
+    expect(await replaced(pool, version('second'))).toBe('loaded');
+    pool.release();
+    expect(await held).toMatchObject({ result: 'second' });
+  });
 });

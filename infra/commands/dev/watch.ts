@@ -6,21 +6,20 @@ import { join } from 'node:path';
 const settleMs = 20;
 
 /**
- * Calls `changed` with the files, relative to the root, after each change; one call ends before the next begins.
+ * Calls `changed` with the files, relative to the root, after each change.
  * @param folders below the root, with all folders in them
  */
 export const watchFiles = (
   root: string,
   folders: readonly string[],
-  changed: (files: readonly string[]) => Promise<void>,
-): { stop(): Promise<void> } => {
+  changed: (files: readonly string[]) => void,
+): { stop(): void } => {
   const files = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
   const flush = () => {
     const batch = [...files];
     files.clear();
-    running = running.then(() => changed(batch));
+    changed(batch);
   };
   const watchers = folders.map(
     (folder): FSWatcher =>
@@ -32,10 +31,9 @@ export const watchFiles = (
       }),
   );
   return {
-    async stop() {
+    stop() {
       clearTimeout(timer);
       for (const watcher of watchers) watcher.close();
-      await running;
     },
   };
 };

@@ -25,6 +25,11 @@ export interface Pool {
   warm(): void;
   /** Whether it has environments. */
   isWarm(): boolean;
+  /** Returns when it was last invoked, in epoch ms; 0 if never. */
+  invokedAt(): number;
+  /** Lets invocations wait until `release`. */
+  hold(): void;
+  release(): void;
   /** Returns the folder of the bundle in use. */
   folder(): string;
   /**
@@ -82,10 +87,13 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
   const sandboxes = new Set<Sandbox>();
   const waiting: { readonly event: unknown; readonly settle: (run: Run) => void }[] = [];
   let stopped = false;
+  let isHeld = false;
+  let invokedAt = 0;
   let current = deployment.folder;
   let candidate: { readonly folder: string; readonly settled: (error?: FunctionError) => void } | undefined;
 
   const next = () => {
+    if (isHeld) return;
     for (const sandbox of sandboxes) {
       if (waiting.length === 0) return;
       if (sandbox.ready && !sandbox.isOld && sandbox.finish === undefined) {
@@ -192,6 +200,7 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
   return {
     invoke(event) {
       if (stopped) return Promise.resolve(notRun);
+      invokedAt = Date.now();
       return new Promise((settle) => {
         waiting.push({ event, settle });
         next();
@@ -201,6 +210,14 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
       if (sandboxes.size === 0 && !stopped) start();
     },
     isWarm: () => sandboxes.size > 0,
+    invokedAt: () => invokedAt,
+    hold() {
+      isHeld = true;
+    },
+    release() {
+      isHeld = false;
+      next();
+    },
     folder: () => current,
     update(folder, settled) {
       candidate = { folder, settled };

@@ -1,0 +1,134 @@
+/** `npm run dev` replaces first what requests ask for, and no request after a save runs the code before it. */
+import { expect, it } from 'vitest';
+import { BundleError } from '../../infra/cdk/bundle.ts';
+import { startReplacing } from '../../infra/commands/dev/replacer.ts';
+
+/** Functions that all have the file `shared/all.ts`; those with a time were used then. A build ends when the test lets it. */
+const workshop = (invokedAt: Readonly<Record<string, number>>) => {
+  const builds: { readonly names: readonly string[]; end(error?: Error): void }[] = [];
+  const said: string[] = [];
+  const states = new Map(
+    Object.entries(invokedAt).map(([name, at]) => [name, { at, isHeld: false, folder: 'first', isWarm: at > 0 }]),
+  );
+  let waiting = (): void => {};
+  const stateOf = (name: string) => states.get(name) ?? { at: 0, isHeld: false, folder: '', isWarm: false };
+  let version = 1;
+  const replacing = startReplacing({
+    bundles: {
+      build: (names) =>
+        new Promise((resolve, reject) => {
+          const folder = `version ${++version}`;
+          const end = (error?: Error) =>
+            error === undefined ? resolve(new Map(names.map((name) => [name, folder]))) : reject(error);
+          builds.push({ names, end });
+          waiting();
+        }),
+      drop() {},
+      using: () => [...states.keys()],
+    },
+    poolOf: (name) => {
+      const state = stateOf(name);
+      return {
+        folder: () => state.folder,
+        hold() {
+          state.isHeld = true;
+        },
+        release() {
+          state.isHeld = false;
+        },
+        invokedAt: () => state.at,
+        isWarm: () => state.isWarm,
+        update(folder, settled) {
+          state.folder = folder;
+          if (state.isWarm) settled();
+        },
+      };
+    },
+    say: (_type, text) => {
+      said.push(text);
+      waiting();
+    },
+  });
+  return {
+    builds,
+    said,
+    stateOf,
+    save: () => replacing.changed(['shared/all.ts']),
+    /** Resolves when so many builds have begun. */
+    async begun(count: number): Promise<void> {
+      while (builds.length < count) await new Promise<void>((resolve) => (waiting = resolve));
+    },
+    /** Ends every build as it begins, until a line is printed. */
+    async run(): Promise<void> {
+      for (let at = 0; said.length === 0; at++) {
+        if (at === builds.length) await new Promise<void>((resolve) => (waiting = resolve));
+        builds[at]?.end();
+      }
+    },
+  };
+};
+
+it('those used last are bundled first, each alone, then the others together', async () => {
+  const { builds, save, run, said } = workshop({ 'roles/list': 0, 'users/list': 5, 'site/read': 0, 'config/read': 9 });
+  save();
+  await run();
+  expect(builds.map(({ names }) => names)).toEqual([['config/read'], ['users/list'], ['roles/list', 'site/read']]);
+  expect(said).toEqual([expect.stringMatching(/^shared\/all\.ts changed: 4 functions replaced in \d+ ms$/)]);
+});
+
+it('requests wait from the save until their function has its new bundle', async () => {
+  const { builds, save, begun, stateOf } = workshop({ 'config/read': 9, 'users/list': 5 });
+  save();
+  await begun(1);
+  expect(stateOf('config/read')).toMatchObject({ isHeld: true, folder: 'first' });
+  builds[0]?.end();
+  await begun(2);
+  expect(stateOf('config/read')).toMatchObject({ isHeld: false, folder: 'version 2' });
+  expect(stateOf('users/list').isHeld).toBe(true);
+});
+
+it('a save does not wait until unused functions of the save before are bundled', async () => {
+  const { builds, save, begun } = workshop({ 'config/read': 9, 'roles/list': 0 });
+  save();
+  await begun(1);
+  builds[0]?.end();
+  // Given the unused one in work
+  await begun(2);
+  save();
+  await begun(3);
+  expect(builds.map(({ names }) => names)).toEqual([['config/read'], ['roles/list'], ['config/read']]);
+});
+
+it('a function that is asked for the first time is bundled before the other unused ones', async () => {
+  const unused = Array.from({ length: 20 }, (_, index) => [`noun/${index}`, 0]);
+  const { builds, save, begun, stateOf } = workshop(Object.fromEntries(unused));
+  save();
+  await begun(1);
+  // When a request waits
+  stateOf('noun/19').at = 1;
+  builds[0]?.end();
+  await begun(2);
+  expect(builds[1]?.names).toEqual(['noun/19']);
+});
+
+it('a version that was saved over while it was bundled is not loaded', async () => {
+  const { builds, save, begun, stateOf } = workshop({ 'config/read': 9 });
+  save();
+  await begun(1);
+  save();
+  builds[0]?.end();
+  await begun(2);
+  expect(stateOf('config/read')).toMatchObject({ isHeld: true, folder: 'first' });
+});
+
+it('code that does not compile is reported once, and its requests run the version before', async () => {
+  const { builds, save, begun, said, stateOf } = workshop({ 'config/read': 9, 'users/list': 5 });
+  save();
+  for (const at of [0, 1]) {
+    await begun(at + 1);
+    builds[at]?.end(new BundleError('shared/all.ts:1:1: Unexpected'));
+  }
+  await expect.poll(() => stateOf('users/list').isHeld).toBe(false);
+  expect(stateOf('config/read')).toMatchObject({ isHeld: false, folder: 'first' });
+  expect(said).toEqual(['\nshared/all.ts:1:1: Unexpected\n\nThe version before stays in use.']);
+});
