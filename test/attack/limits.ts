@@ -8,6 +8,8 @@ import type { World } from './world.ts';
 export interface LimitResult {
   /** Requests that were answered with 2xx before the refusal. */
   readonly allowed: number;
+  /** Requests by which the limit may be exceeded, if it is not exact. */
+  readonly excess?: number;
   /** Absent if nothing was refused. */
   readonly refusal?: AttackAnswer;
 }
@@ -35,18 +37,24 @@ const sendUntilRefused = async (
   return { allowed: limit + 1 };
 };
 
+/** Environments that may answer requests which are sent one after the other, each of which can exceed a sampled limit (shared/limits/sampled.ts). */
+const environments = 4;
+
 /** Publishes an event that no webhook subscribes to, until a request is refused; counts from the beginning of each minute, as the limit does. */
 const publishUntilRefused: LimitAttack = async (world, limit) => {
   const line: EndpointLine = endpointLine('events/publish');
+  const excess = environments * Math.floor(limit / 300);
   const minuteNow = () => Math.floor(Date.now() / 60_000);
   let [allowed, since] = [0, minuteNow()];
-  while (allowed <= limit) {
+  while (allowed <= limit + excess) {
+    const sentIn = minuteNow();
     const answer = await world.place.send(requestFor(line, { event: 'post.unscheduled' }, world.ownersCredentials()));
     if (minuteNow() !== since) [allowed, since] = [0, minuteNow()];
-    if (answer.status >= 300) return { allowed, refusal: answer };
-    allowed += 1;
+    if (answer.status >= 300) return { allowed, refusal: answer, excess };
+    // One that was sent in the last minute may have been counted there.
+    if (sentIn === since) allowed += 1;
   }
-  return { allowed };
+  return { allowed, excess };
 };
 
 const known = { name: 'its own', state: 'known', party: 'first' } as const;

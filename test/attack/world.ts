@@ -8,6 +8,7 @@ import { cookieHeaders } from '../support/parts-event.ts';
 import { cookieIn, signInTokenIn } from '../support/sessions.ts';
 import { tokenWith } from '../support/token.ts';
 import type { Expectation } from './expectations.ts';
+import type { StoredItem } from './items.ts';
 import { type AttackAnswer, type AttackRequest, requestFor, type Send, type Values } from './request.ts';
 import type { Caller, Party, Target } from './rules.ts';
 
@@ -24,7 +25,7 @@ export interface Place {
   /** Returns the token of the newest mail to an address. */
   readonly tokenFor: (email: string) => Promise<string>;
   /** Returns the items of the table when nothing works on it, without the counters of limits, which refused requests may change. */
-  readonly items: () => Promise<readonly unknown[]>;
+  readonly items: () => Promise<readonly StoredItem[]>;
 }
 
 export interface World {

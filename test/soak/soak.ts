@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { command, numberFrom, run, wholeNumber } from '../../infra/commands/command.ts';
 import { randomNumbers } from '../../infra/emulator/edge/random.ts';
@@ -17,6 +17,7 @@ import { itemsOf } from '../attack/items.ts';
 import { mailsByAddress, mailsIn } from '../support/mailbox.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 import { runScript } from '../support/run-script.ts';
+import { waitingMessages } from '../support/waiting-messages.ts';
 import { eventNames, startLoad } from './load.ts';
 import { orphansIn } from './orphans.ts';
 import { behaviours, keepLedger } from './receivers.ts';
@@ -108,23 +109,7 @@ const soak = async (minutes: number, seed: number): Promise<boolean> => {
     [...load.accepted].flatMap(([id, event]) =>
       (paths.get(event) ?? []).flatMap((path) => (ledger.has(path, id) ? [] : [{ id, path }])),
     );
-  const waiting = async (): Promise<Record<string, number>> => {
-    const counts: Record<string, number> = {};
-    for (const [name, QueueUrl] of Object.entries(drained.stack.queues)) {
-      const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
-      const {
-        ApproximateNumberOfMessages = 0,
-        ApproximateNumberOfMessagesNotVisible = 0,
-        ApproximateNumberOfMessagesDelayed = 0,
-      } = Attributes;
-      const sum =
-        Number(ApproximateNumberOfMessages) +
-        Number(ApproximateNumberOfMessagesNotVisible) +
-        Number(ApproximateNumberOfMessagesDelayed);
-      if (sum > 0) counts[name] = sum;
-    }
-    return counts;
-  };
+  const waiting = () => waitingMessages(sqs, drained.stack.queues);
   const pendingInvites = async () =>
     (await stack.call('GET', '/admin/invites/?status=pending&limit=1'))?.body.invites.length ?? 1;
   const drainBegan = Date.now();
