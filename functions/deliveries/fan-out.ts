@@ -3,7 +3,7 @@ import { queueWorker } from '../../shared/aws/worker.ts';
 import { fanOut } from '../../shared/deliveries/fan-out.ts';
 import { eventMessage } from '../../shared/events/event.ts';
 import { settings } from '../../shared/foundation/environment.ts';
-import { exactJson } from '../../shared/foundation/exact-json.ts';
+import { parseExactly } from '../../shared/foundation/exact-json.ts';
 import { writeCounts } from '../../shared/stats/count.ts';
 
 const rules = settings().deliveries;
@@ -11,5 +11,5 @@ const rules = settings().deliveries;
 export const handler = queueWorker(
   eventMessage,
   (batch, timeoutAt) => batch.map((received) => fanOut(received, timeoutAt, rules)),
-  { parse: exactJson, atEnd: writeCounts },
+  { parse: parseExactly, atEnd: writeCounts },
 );

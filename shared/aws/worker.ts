@@ -13,20 +13,14 @@ export interface Received<T> {
   readonly body: T;
   /** SQS's id of the message: the same at each receive. */
   readonly messageId: string;
-  /** The queue that the message was received from. */
+  /** The queue of the batch. */
   readonly queue: QueueName;
 }
 
 interface Options {
-  readonly parse?: v.PipeAction<string, unknown, v.BaseIssue<unknown>>;
+  readonly parse?: (json: string) => unknown;
   readonly atEnd?: () => Promise<void>;
 }
-
-/** Refuses a message of a release that is not next to this one: shown again, it may meet the release that knows it. */
-const knownFormat = v.rawCheck<unknown>(({ dataset: { value }, addIssue }) => {
-  const message = typeof value === 'object' && value !== null ? unreadable(value) : undefined;
-  if (message !== undefined) addIssue({ message });
-});
 
 /**
  * Makes the handler of a function that is fed by a queue.
@@ -34,31 +28,28 @@ const knownFormat = v.rawCheck<unknown>(({ dataset: { value }, addIssue }) => {
  * `work` receives the whole batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each
  * message; a rejected one is reported to SQS, which makes the message visible again after the visibility timeout. A message that does
  * not fit the schema fails each time, so that it ends in the dead-letter queue.
- * @param parse parses the JSON of a message
+ * @param parse parses the JSON of a message, or throws
  * @param atEnd is awaited after the last message of a batch
  */
 export const queueWorker = <T>(
   schema: v.GenericSchema<unknown, T>,
   work: (batch: readonly Received<T>[], timeoutAt: number) => readonly Promise<unknown>[],
-  { parse = v.parseJson(), atEnd }: Options = {},
+  { parse = JSON.parse, atEnd }: Options = {},
 ) => {
-  const message = v.pipe(v.string(), parse, knownFormat, schema);
   return async (
     event: SQSEvent,
     context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
   ): Promise<SQSBatchResponse> => {
     const batch: Received<T>[] = [];
+    // An event source mapping reads one queue.
+    const queue = queueOf(event.Records[0]?.eventSourceARN ?? '');
     const failed: string[] = [];
     for (const record of event.Records) {
-      const parsed = v.safeParse(message, record.body);
-      if (parsed.success)
-        batch.push({ body: parsed.output, messageId: record.messageId, queue: queueOf(record.eventSourceARN) });
+      const read = readMessage(schema, parse, record.body);
+      if (read.ok) batch.push({ body: read.body, messageId: record.messageId, queue });
       else {
         failed.push(record.messageId);
-        log.error('A message does not match the schema of this queue', {
-          message_id: record.messageId,
-          reason: v.summarize(parsed.issues),
-        });
+        log.error('A message cannot be read', { message_id: record.messageId, reason: read.reason });
       }
     }
     const ends = await Promise.allSettled(work(batch, systemClock() + context.getRemainingTimeInMillis()));
@@ -76,6 +67,25 @@ export const queueWorker = <T>(
     flushMetrics();
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   };
+};
+
+/** Reads the text of a message. One of a release that is not next to this one is refused: shown again, it may meet the release that knows it. */
+const readMessage = <T>(
+  schema: v.GenericSchema<unknown, T>,
+  parse: (json: string) => unknown,
+  text: string,
+): { readonly ok: true; readonly body: T } | { readonly ok: false; readonly reason: string } => {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    // Without the error, which quotes the message.
+    return { ok: false, reason: 'It is not JSON.' };
+  }
+  const reason = typeof value === 'object' && value !== null ? unreadable(value) : undefined;
+  if (reason !== undefined) return { ok: false, reason };
+  const { success, output, issues } = v.safeParse(schema, value);
+  return success ? { ok: true, body: output } : { ok: false, reason: v.summarize(issues) };
 };
 
 const queues: readonly QueueName[] = ['slow-deliveries', 'deliveries', 'events', 'mail', 'replays', 'deletions'];

@@ -12,6 +12,7 @@ import { prepareBatch, type Recipient } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
 import { type DeliveryMessage, newDelivery } from './delivery.ts';
 import type { Lane } from './lanes.ts';
+import { isNew } from './load.ts';
 import type { SendResult } from './sender/result.ts';
 import type { Sender } from './sender/send.ts';
 import { takeTurn } from './turns.ts';
@@ -35,10 +36,9 @@ export const deliverBatch = (
 ): Promise<void>[] => {
   // The same message twice in a batch is one attempt.
   const seen = new Set<string>();
-  const isFirst = messages.map(({ delivery_id, attempt }) => {
-    const { size } = seen;
-    return seen.add(`${delivery_id} ${attempt}`).size > size;
-  });
+  const isFirst = messages.map(({ delivery_id, attempt }) =>
+    isNew(seen, attempt === 1 ? delivery_id : `${delivery_id} ${attempt}`),
+  );
   const prepared = prepareBatch(
     messages.filter((_, position) => isFirst[position]),
     options.settings.disableAfterDays,

@@ -77,4 +77,8 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
   return { webhooks, deliveries, events };
 };
 
-const isNew = <T>(seen: Set<T>, value: T): boolean => !seen.has(value) && seen.add(value).has(value);
+/** Adds a value to those seen, and returns whether it was not among them. */
+export const isNew = <T>(seen: Set<T>, value: T): boolean => {
+  const { size } = seen;
+  return seen.add(value).size > size;
+};

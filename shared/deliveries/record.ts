@@ -29,11 +29,16 @@ const countDelivered = (delivered: readonly Delivery[]): void => {
   count('DeliveriesDelivered', delivered.length);
   countOutcome('delivered', delivered.length);
   const now = systemClock();
-  const latencies = delivered.flatMap(({ trigger, created_at }) =>
-    trigger === 'event' ? [now - Date.parse(created_at)] : [],
-  );
-  for (const latency of latencies) countLatency(latency, now);
-  if (latencies.length > 0) measure('DeliveryLatency', Math.max(...latencies));
+  let slowestMs = -1;
+  // Nearly always, all are of one event.
+  const triggered = Map.groupBy(delivered, ({ trigger, created_at }) => (trigger === 'event' ? created_at : undefined));
+  for (const [created_at, { length }] of triggered) {
+    if (created_at === undefined) continue;
+    const latencyMs = now - Date.parse(created_at);
+    countLatency(latencyMs, length, now);
+    slowestMs = Math.max(slowestMs, latencyMs);
+  }
+  if (slowestMs >= 0) measure('DeliveryLatency', slowestMs);
 };
 
 const countStep = ({ status }: Delivery): void => {

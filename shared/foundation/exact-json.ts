@@ -2,8 +2,6 @@
  * JSON whose numbers stay as they were written: `1e400`, `12345678901234567890` and `1.0` are no doubles with that text, so that parsing and
  * writing them again would change what a publisher sent.
  */
-import * as v from 'valibot';
-
 declare global {
   interface JSON {
     rawJSON(text: string): object;
@@ -33,16 +31,6 @@ export const parseExactly = (text: string): unknown => {
       );
   return JSON.parse(text);
 };
-
-/** Parses JSON like `parseExactly`, in a schema. */
-export const exactJson = v.rawTransform<string, unknown>(({ dataset, addIssue, NEVER }) => {
-  try {
-    return parseExactly(dataset.value);
-  } catch (error) {
-    addIssue({ message: (error as Error).message });
-    return NEVER;
-  }
-});
 
 /** Returns whether a value of `parseExactly` is a JSON object: neither an array nor a number. */
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
