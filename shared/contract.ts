@@ -302,6 +302,12 @@ const lines = [
   }),
   endpoint('sessions/end-current', 'DELETE /admin/session/', ['staff'], { table: { DeleteItem: ['SESSION#'] } }),
   endpoint('sessions/end', 'DELETE /admin/session/{id}/', ['staff'], { table: { DeleteItem: ['SESSION#'] } }),
+  endpoint('users/list-sessions', 'GET /admin/users/{id}/sessions/', administrators, {
+    table: { BatchGetItem: ['USED#'], Query: ['SESSION#'] },
+  }),
+  endpoint('users/end-session', 'DELETE /admin/users/{id}/sessions/{session_id}/', administrators, {
+    table: { DeleteItem: ['SESSION#'] },
+  }),
   endpoint('users/list', 'GET /admin/users/', administrators, {
     table: { BatchGetItem: ['USED#'], Query: ['STAFF', 'ROLES'] },
   }),

@@ -40,7 +40,7 @@ export const findStaffMember = async (id: StaffId, caller: Caller): Promise<Staf
 };
 
 /** Finds a staff member that the caller can change. @throws NotFoundError, NoPermissionError */
-const findChangeable = async (id: StaffId, caller: Caller): Promise<StaffMember> => {
+export const findChangeable = async (id: StaffId, caller: Caller): Promise<StaffMember> => {
   const member = await findStaffMember(id, caller);
   if (member.role === 'Owner' && !isSelf(caller, id))
     throw new NoPermissionError('Only the Owner can change the Owner.', { help: 'Ask the Owner.' });

@@ -59,6 +59,8 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'sessions/end-current': { names: 'nothing', needs: 'a session' },
   'sessions/end': { names: 'session' },
   'users/list': { names: 'nothing' },
+  'users/list-sessions': { names: 'user' },
+  'users/end-session': { names: 'user' },
   'users/read': { names: 'user', needs: 'to manage staff' },
   'users/update': { names: 'user', needs: 'to manage staff' },
   'users/delete': { names: 'user' },

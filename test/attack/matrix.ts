@@ -158,16 +158,19 @@ const targetsOf = (names: Expectation['names'], hasChild: boolean, roles: readon
     ];
   if (names === 'session')
     return [{ name: 'a session of the Owner', state: 'known', member: 'Owner' }, unknown, malformed];
-  if (names === 'user') return [{ name: 'a staff member', state: 'known' }, unknown, malformed];
+  const below = (targets: readonly Target[]): Target[] =>
+    (hasChild ? (['foreign', 'unknown', 'malformed'] as const) : []).flatMap((child) =>
+      targets.map((one): Target => ({ ...one, name: `${one.name}, with a ${child} second id`, child })),
+    );
+  if (names === 'user') {
+    const member: Target = { name: 'a staff member', state: 'known', child: 'known' };
+    return [member, ...below([member]), unknown, malformed];
+  }
   if (names === 'role') return [...roles.map(forRole('the role')), unknown];
   if (names === 'invite')
     return [...['Administrator', 'Editor', 'Author'].map(forRole('an invite as')), unknown, malformed];
   const owned = (['first', 'second'] as const).map(
     (party): Target => ({ name: `what the ${party} integration owns`, state: 'known', party, child: 'known' }),
   );
-  const others = hasChild ? (['foreign', 'unknown', 'malformed'] as const) : [];
-  const below = others.flatMap((child) =>
-    owned.map((one): Target => ({ ...one, name: `${one.name}, with a ${child} second id`, child })),
-  );
-  return [...owned, ...below, unknown, malformed];
+  return [...owned, ...below(owned), unknown, malformed];
 };

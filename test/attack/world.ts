@@ -136,6 +136,8 @@ export const createWorld = async (place: Place): Promise<World> => {
   const newChild: World['newChild'] = async (parameter, id) => {
     if (parameter === 'delivery_id') return (await ask('webhooks/ping', { id })).deliveries[0].id;
     if (parameter === 'replay_id') return (await ask('replays/create', { ...common(), id })).replays[0].id;
+    if (parameter === 'session_id')
+      return (await newSession((await get('users/read', `/admin/users/${id}/`)).users[0].email)).id;
     if (parameter !== 'key_id') throw new Error(`test/attack/world.ts cannot create what {${parameter}} names.`);
     const { integrations: found } = await get('integrations/read', `/admin/integrations/${id}/?include=api_keys`);
     return found[0].api_keys[0].id;

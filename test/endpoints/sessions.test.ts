@@ -321,6 +321,34 @@ describe('GET and DELETE /admin/session/', () => {
     expect((await list(own.cookie)).body.sessions).toHaveLength(1);
   });
 
+  it('shows an Administrator the sessions of a member, and ends one; the Owner’s are ended by the Owner only', async () => {
+    const [member, administrator] = [await signedIn(), await signedIn('Administrator')];
+    const phone = await signIn(member.email);
+    const sessionsOf = (user: string, cookie: string) =>
+      stack.call('users/list-sessions', { path: `/admin/users/${user}/sessions/`, cookie });
+    const end = (user: string, id: string, by: { readonly cookie?: string; readonly key?: string }) =>
+      stack.call('users/end-session', { path: `/admin/users/${user}/sessions/${id}/`, ...by });
+    expect((await sessionsOf(member.userId, administrator.cookie)).body.sessions).toMatchObject([
+      { id: phone.id, user_id: member.userId, current: false },
+      { id: member.id, device: 'test', current: false },
+    ]);
+    expect((await sessionsOf('me', administrator.cookie)).body.sessions).toMatchObject([{ current: true }]);
+    for (const refused of [await sessionsOf('me', member.cookie), await end('me', phone.id, member)])
+      expectRefusal(refused, { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await end(administrator.userId, phone.id, administrator), { status: 404, type: 'NotFoundError' });
+    expect((await end(member.userId, phone.id, administrator)).status).toBe(204);
+    pass(5_000);
+    expectRefusal(await me(phone.cookie), ended);
+    expect((await me(member.cookie)).status).toBe(200);
+
+    const { email, id: owner } = (await stack.call('users/read', { path: '/admin/users/me/', key: keys.owner })).body
+      .users[0];
+    const ofOwner = await signIn(email);
+    expect((await sessionsOf(owner, administrator.cookie)).body.sessions).toMatchObject([{ id: ofOwner.id }]);
+    expectRefusal(await end(owner, ofOwner.id, administrator), { status: 403, type: 'NoPermissionError' });
+    expect((await end(owner, ofOwner.id, { key: keys.owner })).status).toBe(204);
+  });
+
   it('has no current session with a key', async () => {
     const answer = await stack.call('sessions/end-current', { path: '/admin/session/', key: keys.owner });
     expectRefusal(answer, { status: 404, type: 'NotFoundError' });

@@ -65,6 +65,7 @@ const pathParameters: Readonly<Record<string, string>> = {
   key_id: 'The id of the key.',
   delivery_id: 'The id of the delivery.',
   replay_id: 'The id of the replay.',
+  session_id: 'The id of the session.',
   integration_id: 'The id of the integration.',
   event: 'The name of the event.',
   token: 'The token at the end of the link in the mail.',
@@ -77,7 +78,8 @@ const pathParameter = (name: string, operation: Operation): Json => {
     name,
     in: 'path',
     required: true,
-    description: operation.knowsMe ? 'The id of the staff member, or `me` for the caller.' : pathParameters[name],
+    description:
+      operation.knowsMe && name === 'id' ? 'The id of the staff member, or `me` for the caller.' : pathParameters[name],
     schema: {
       type: 'string',
       ...(/id$/.test(name) && { pattern: operation.knowsMe ? '^([0-9a-f]{24}|me)$' : '^[0-9a-f]{24}$' }),

@@ -70,6 +70,7 @@ const objects: Readonly<Record<string, readonly ErrorCase[]>> = {
   'users/{id}': [notFound('no staff member has this id')],
   'integrations/{id}': [notFound('no integration has this id')],
   '{key_id}': [notFound('the integration has no key with this id')],
+  '{session_id}': [notFound('the staff member has no session with this id')],
   'session/{id}': [notFound('the caller has no session with this id')],
   'invites/{id}': [notFound('no invite has this id, or it is revoked or replaced')],
 };

@@ -11,16 +11,22 @@ const email = 'Ada@example.com';
 /** Placeholders for the tokens in the mails to this address, in their order. */
 export const exampleSignIns = {
   email,
-  tokens: ['Xq1w2e3r4t5z6u7i8o9p0a1s2d3f4g5h6j7k8l9y0x1', 'Yq1w2e3r4t5z6u7i8o9p0a1s2d3f4g5h6j7k8l9y0x1'],
+  tokens: [
+    'Xq1w2e3r4t5z6u7i8o9p0a1s2d3f4g5h6j7k8l9y0x1',
+    'Yq1w2e3r4t5z6u7i8o9p0a1s2d3f4g5h6j7k8l9y0x1',
+    'Zq1w2e3r4t5z6u7i8o9p0a1s2d3f4g5h6j7k8l9y0x1',
+  ],
 } as const;
 
-const [first, second] = [
+const ada = '019acb5e0a10a1b2c3d4e5f6';
+const [first, second, third] = [
   { id: '019acb61a0b0a1b2c3d4e5f6', at: '2026-11-21T09:40' },
   { id: '019acb61a0b1a1b2c3d4e5f6', at: '2026-11-21T09:50' },
+  { id: '019acb61a0b2a1b2c3d4e5f6', at: '2026-11-21T09:55' },
 ].map(({ id, at }) =>
   exampleOf(sessionResource, {
     id,
-    user_id: '019acb5e0a10a1b2c3d4e5f6',
+    user_id: ada,
     device: 'Firefox on Linux',
     created_at: `${at}:00.000Z`,
     last_seen_at: `${at}:00.000Z`,
@@ -42,6 +48,7 @@ export const sessions = {
     examples: {
       request: { summary: 'Ada signs in', body: [{ email }], answer: [{ email }] },
       again: { summary: 'Another link', body: [{ email }], answer: [{ email }] },
+      third: { summary: 'And another one', body: [{ email }], answer: [{ email }] },
       unknown: {
         summary: 'An address that no staff member has',
         body: [{ email: 'stranger@example.com' }],
@@ -78,6 +85,11 @@ export const sessions = {
         body: [{ token: exampleSignIns.tokens[1] }],
         answer: [second ?? {}],
       },
+      'third-device': {
+        summary: 'And again',
+        body: [{ token: exampleSignIns.tokens[2] }],
+        answer: [third ?? {}],
+      },
     },
   },
   'sessions/list': {
@@ -85,7 +97,24 @@ export const sessions = {
     description: 'Newest first, without those that have ended.',
     answer: { status: 200, root: 'sessions', item: sessionResource },
     examples: {
-      list: { summary: 'Two devices', caller: 'session', answer: [second ?? {}, { ...first, current: false }] },
+      list: {
+        summary: 'Three devices',
+        caller: 'session',
+        answer: [third ?? {}, { ...second, current: false }, { ...first, current: false }],
+      },
+    },
+  },
+  'users/list-sessions': {
+    summary: 'List the sessions of a staff member',
+    description: 'Newest first, without those that have ended.',
+    knowsMe: true,
+    answer: { status: 200, root: 'sessions', item: sessionResource },
+    examples: {
+      list: {
+        summary: 'The three devices of Ada',
+        path: { id: ada },
+        answer: [third, second, first].map((session) => ({ ...session, current: false })),
+      },
     },
   },
   'sessions/end-current': {
@@ -101,7 +130,17 @@ export const sessions = {
     description: 'Such as one on a lost device.',
     answer: { status: 204 },
     examples: {
-      end: { summary: 'The other device', caller: 'session', path: { id: String(first?.id) } },
+      end: { summary: 'Another device', caller: 'session', path: { id: String(first?.id) } },
+    },
+  },
+  'users/end-session': {
+    summary: 'End a session of a staff member',
+    description: 'Such as one on a lost device. Only the Owner ends those of the Owner.',
+    knowsMe: true,
+    answer: { status: 204 },
+    errors: [forbidden('only the Owner can change the Owner')],
+    examples: {
+      end: { summary: 'A device that Ada has lost', path: { id: ada, session_id: String(second?.id) } },
     },
   },
 } satisfies Record<string, OperationTexts>;

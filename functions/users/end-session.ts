@@ -1,0 +1,22 @@
+/** `DELETE /admin/users/{id}/sessions/{session_id}/`: ends a session of a staff member, such as one on a lost device. */
+import { endpoint } from '../../shared/accounts/endpoint.ts';
+import { findChangeable } from '../../shared/accounts/manage-staff.ts';
+import { endSession, readSession } from '../../shared/accounts/session-store.ts';
+import { NotFoundError } from '../../shared/foundation/errors.ts';
+import type { SessionId, StaffId } from '../../shared/foundation/ids.ts';
+import { noContent } from '../../shared/http/response.ts';
+
+export const handler = endpoint({
+  line: 'users/end-session',
+  knowsMe: true,
+  handle: async ({ id, caller }) => {
+    const member = await findChangeable(id<StaffId>(), caller);
+    const session = id<SessionId>('session_id');
+    if ((await readSession(member.id, session)) === undefined)
+      throw new NotFoundError(`The staff member has no session with the id \`${session}\`.`, {
+        help: `GET /admin/users/${member.id}/sessions/ lists them.`,
+      });
+    await endSession(member.id, session);
+    return noContent();
+  },
+});
