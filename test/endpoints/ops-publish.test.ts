@@ -125,6 +125,24 @@ it('prints how to continue after a failure in the middle', async () => {
   expect(errors).toContain('Continue with --run middle: no event is delivered twice.');
 });
 
+it('finishes the requests under way at Ctrl-C, ends with the exit code 130, and is continued without a second event', async () => {
+  const ids: string[] = [];
+  answerWith((_method, _path, body) => {
+    if (ids.length === 10) process.emit('SIGINT');
+    ids.push(...JSON.parse(body).events.map(({ id }: { id: string }) => id));
+    return accept(body);
+  });
+  const input = file('stopped.ndjson', lines(Array.from({ length: 50 }, (_, id) => post(id))));
+  const { code, output, errors } = await publish(input, '--run', 'stopped', '--concurrency', '1', '--json');
+  expect(code).toBe(130);
+  // What is printed is whole, and is what the API has accepted.
+  const printed = output.trim().split('\n');
+  expect(printed.map((line) => JSON.parse(line).id)).toEqual(ids);
+  expect(ids).toHaveLength(20);
+  expect(errors).toContain('Continue with --run stopped: no event is delivered twice.');
+  expect(process.listenerCount('SIGINT')).toBe(0);
+});
+
 it('prints the accepted events with --json, and everything else to standard error', async () => {
   const { output, errors } = await publish(file('json.ndjson', lines([post(1), post(2)])), '--run', 'j', '--json');
   expect(

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { endAtInterrupt } from '../../infra/commands/ops/output/interrupt.ts';
 import { startPercent, startProgress } from '../../infra/commands/ops/output/progress.ts';
 import { timeOption, timeText } from '../../infra/commands/ops/output/times.ts';
 import { runOps } from '../support/ops.ts';
@@ -87,6 +88,24 @@ describe('times', () => {
     vi.useRealTimers();
     for (const wrong of ['2026-13-40', '5', 'now', '', '2026-11-20T10:00:00'])
       expect(() => read(wrong), wrong).toThrow(`--since is '${wrong}'; it must be a time such as`);
+  });
+});
+
+describe('Ctrl-C', () => {
+  const exits: unknown[] = [];
+  const exit = vi.spyOn(process, 'exit').mockImplementation(((code: unknown) => exits.push(code)) as never);
+  afterAll(() => {
+    exit.mockRestore();
+    process.removeAllListeners('SIGINT');
+  });
+
+  it('ends a command with the exit code 130, unless the command ends by itself; then the second one does', () => {
+    endAtInterrupt();
+    process.once('SIGINT', () => exits.push('by itself'));
+    process.emit('SIGINT');
+    expect(exits).toEqual(['by itself']);
+    process.emit('SIGINT');
+    expect(exits).toEqual(['by itself', 130]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** `npm run ops -- <command>`: the operator's command line. */
 import { run } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { endAtInterrupt } from './output/interrupt.ts';
 import { ops } from './program.ts';
 
 // A reader that closes the pipe, such as `head`, has seen enough. Commands with more to do than to print set another code before.
@@ -9,4 +10,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+endAtInterrupt();
 await run(ops);
