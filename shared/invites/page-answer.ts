@@ -1,4 +1,5 @@
 /** The responses with the invitation's page: their status, and their policy for the browser. */
+import { baseUrl } from '../foundation/environment.ts';
 import type { MastheadError } from '../foundation/errors.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { type HttpResponse, page } from '../http/response.ts';
@@ -23,7 +24,7 @@ export const answerPage = (publication: Publication, status: number, html: strin
 
 /** Returns 404 for a link that never existed, 410 for one that no longer works. */
 export const answerDead = (publication: Publication, state: DeadLink): HttpResponse =>
-  answerPage(publication, state === 'unknown' ? 404 : 410, deadPage(publication, state));
+  answerPage(publication, state === 'unknown' ? 404 : 410, deadPage(publication, state, `${baseUrl()}/console/`));
 
 /** Returns the page for a request that failed: because of the request, or because of an internal error. */
 export const answerFailed = (publication: Publication, error: MastheadError): HttpResponse => {

@@ -60,13 +60,15 @@ export const acceptedPage = (publication: Publication, invite: Invite, name: str
   );
 };
 
-/** Explains why a link is dead, and the next step. */
-export const deadPage = (publication: Publication, state: DeadLink): string =>
-  explanationPage(
+/** Explains why a link is dead, and the next step: after the invitation was accepted, the mail still leads to the console. */
+export const deadPage = (publication: Publication, state: DeadLink, consoleUrl: string): string => {
+  const { page } = languageOf(publication).invitation;
+  return explanationPage(
     publication,
-    languageOf(publication).invitation.page.dead[state],
-    state === 'used' ? toPublication(publication) : undefined,
+    page.dead[state],
+    state === 'used' ? actionLink(consoleUrl, page.toConsole) : undefined,
   );
+};
 
 /** Explains why a request could not be answered; the invitation is still valid, and a button leads back to it. */
 export const failedPage = (publication: Publication, failure: PageFailure): string => {
@@ -74,9 +76,6 @@ export const failedPage = (publication: Publication, failure: PageFailure): stri
   // An empty reference is the page's own address, which a browser then opens with GET.
   return explanationPage(publication, page.failed[failure], actionLink('', page.toInvitation));
 };
-
-const toPublication = (publication: Publication): Html =>
-  actionLink(publication.url, languageOf(publication).invitation.page.toPublication);
 
 const actionLink = (url: string, label: string): Html => html`<p><a class="action" href="${url}">${label}</a></p>`;
 

@@ -28,6 +28,8 @@ const longInvite = invite({
   inviter: { name: 'Maximiliane von Hohenstein-Weißenfels', email: 'm.von.hohenstein@newsroom.daily-owl.example' },
 });
 
+const consoleUrl = 'https://desk.daily-owl.example/ghost/api/console/';
+
 const link = `https://desk.daily-owl.example/ghost/api/invitation/${inviteHere.id}Zk3vQ9mTq0b8sY2fXw5nJ7cR1hLgD4pA6uE-oVtKiMs/`;
 
 /** Every page, by its name in a path. */
@@ -36,13 +38,12 @@ export const pages: Readonly<Record<string, (publication: Settings['publication'
   mistake: (publication) => formPage(publication, inviteHere, { name: 'x', problem: 'too long' }),
   'long-form': (publication) => formPage(publication, longInvite),
   'long-mistake': (publication) => formPage(publication, longInvite, { name: '', problem: 'missing' }),
-  accepted: (publication) =>
-    acceptedPage(publication, inviteHere, 'Ada Lovelace', 'https://owl.example.org/ghost/api/console/'),
-  unknown: (publication) => deadPage(publication, 'unknown'),
-  used: (publication) => deadPage(publication, 'used'),
-  expired: (publication) => deadPage(publication, 'expired'),
-  revoked: (publication) => deadPage(publication, 'revoked'),
-  superseded: (publication) => deadPage(publication, 'superseded'),
+  accepted: (publication) => acceptedPage(publication, inviteHere, 'Ada Lovelace', consoleUrl),
+  unknown: (publication) => deadPage(publication, 'unknown', consoleUrl),
+  used: (publication) => deadPage(publication, 'used', consoleUrl),
+  expired: (publication) => deadPage(publication, 'expired', consoleUrl),
+  revoked: (publication) => deadPage(publication, 'revoked', consoleUrl),
+  superseded: (publication) => deadPage(publication, 'superseded', consoleUrl),
   'too-large': (publication) => failedPage(publication, 'too large'),
   unreadable: (publication) => failedPage(publication, 'unreadable'),
   failed: (publication) => failedPage(publication, 'ours'),

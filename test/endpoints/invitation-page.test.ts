@@ -120,12 +120,13 @@ describe('a dead link', () => {
     }
   });
 
-  it('that was used: 410, with a reassurance for the person who used it', async () => {
+  it('that was used: 410, with the console for the person who used it', async () => {
     const { token } = await inviteAndMail(newAddress());
     await submit(token, { name: 'Ada' });
     const answer = await open(token);
     expectPage(answer, 410, /has been accepted/);
     expect(answer.text).toContain('If you accepted it, you&#39;re all set');
+    expect(answer.text).toContain(`href="${stack.baseUrl}/console/"`);
   });
 
   it('that has expired: 410, with the next step', async () => {

@@ -64,7 +64,7 @@ export const de: Language = {
         used: {
           title: 'Diese Einladung wurde schon angenommen',
           paragraphs: [
-            'Wenn Sie sie angenommen haben, ist alles erledigt: Sie gehören zum Team.',
+            'Wenn Sie sie angenommen haben, ist alles erledigt: Sie gehören zum Team. Zum Anmelden geben Sie in der Konsole Ihre Adresse ein.',
             'Wenn Sie es nicht waren, sagen Sie es gleich der Person, die Sie eingeladen hat.',
           ],
         },
@@ -109,7 +109,6 @@ export const de: Language = {
         },
       },
       toConsole: 'Konsole öffnen',
-      toPublication: 'Zur Website',
       toInvitation: 'Zurück zur Einladung',
     },
   },

@@ -56,7 +56,7 @@ export const en: Language = {
         used: {
           title: 'This invitation has been accepted',
           paragraphs: [
-            "If you accepted it, you're all set: you've joined the team.",
+            "If you accepted it, you're all set: you've joined the team. To sign in, enter your address in the console.",
             "If it wasn't you, tell the person who invited you now.",
           ],
         },
@@ -97,7 +97,6 @@ export const en: Language = {
         },
       },
       toConsole: 'Open the console',
-      toPublication: 'Go to the website',
       toInvitation: 'Back to the invitation',
     },
   },

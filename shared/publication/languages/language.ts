@@ -84,7 +84,6 @@ export interface Language {
       /** Failed requests: too large, not sent by the form, or an internal error. */
       readonly failed: Readonly<Record<'too large' | 'unreadable' | 'ours', Explanation>>;
       readonly toConsole: string;
-      readonly toPublication: string;
       readonly toInvitation: string;
     };
   };
