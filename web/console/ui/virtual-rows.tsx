@@ -1,4 +1,7 @@
-/** A table of many rows of one height, of which only those in the window are in the document. */
+/**
+ * A table of many rows of one height, of which only those in the window are in the document. Elements that leave it at one end show the rows
+ * that come into it at the other.
+ */
 import {
   elementScroll,
   observeElementOffset,
@@ -7,27 +10,28 @@ import {
   Virtualizer,
 } from '@tanstack/virtual-core';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-interface VirtualRowsProps<Row> {
+interface VirtualRowsProps<Item> {
   readonly label: string;
-  readonly rows: readonly Row[];
-  readonly idOf: (row: Row) => string;
+  readonly rows: readonly Item[];
   /** In pixels, the same as long as the table is shown. */
   readonly rowHeight: number;
   /** The cells of the header, each with the role `columnheader`. */
   readonly header: ComponentChildren;
   /** The cells of a row, each with the role `cell`. */
-  readonly children: (row: Row) => ComponentChildren;
+  readonly children: (row: Item) => ComponentChildren;
   /** Called when the last rows come into view. */
   readonly onEnd: () => void;
 }
 
-export const VirtualRows = <Row,>(props: VirtualRowsProps<Row>): JSX.Element => {
-  const { label, rows, idOf, rowHeight, header, children, onEnd } = props;
+export const VirtualRows = <Item,>(props: VirtualRowsProps<Item>): JSX.Element => {
+  const { label, rows, rowHeight, header, children, onEnd } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const items = useVirtualItems(scroller, rows.length, rowHeight);
   const last = items.at(-1)?.index ?? 0;
+  const elements = useRef(1);
+  elements.current = Math.max(elements.current, items.length);
   useEffect(() => {
     if (last >= rows.length - 20) onEnd();
   }, [last, rows.length, onEnd]);
@@ -44,19 +48,42 @@ export const VirtualRows = <Row,>(props: VirtualRowsProps<Row>): JSX.Element => 
           const row = rows[index];
           return (
             row !== undefined && (
-              <div
-                key={idOf(row)}
-                role="row"
-                class="row"
-                aria-rowindex={index + 2}
-                style={{ height: `${rowHeight}px`, transform: `translateY(${start}px)` }}
-              >
-                {children(row)}
-              </div>
+              <Row
+                key={index % elements.current}
+                row={row}
+                index={index}
+                top={start}
+                height={rowHeight}
+                of={children}
+              />
             )
           );
         })}
       </div>
+    </div>
+  );
+};
+
+interface RowProps<Item> {
+  readonly row: Item;
+  readonly index: number;
+  /** In pixels. */
+  readonly top: number;
+  readonly height: number;
+  readonly of: (row: Item) => ComponentChildren;
+}
+
+/** Its cells are compared only when the row is another one: most rows only move. */
+const Row = <Item,>({ row, index, top, height, of }: RowProps<Item>): JSX.Element => {
+  const cells = useMemo(() => of(row), [row, of]);
+  return (
+    <div
+      role="row"
+      class="row"
+      aria-rowindex={index + 2}
+      style={{ height: `${height}px`, transform: `translateY(${top}px)` }}
+    >
+      {cells}
     </div>
   );
 };
@@ -73,7 +100,7 @@ const useVirtualItems = (
         count,
         getScrollElement: () => scroller.current,
         estimateSize: () => rowHeight,
-        overscan: 10,
+        overscan: 5,
         observeElementRect,
         observeElementOffset,
         scrollToFn: elementScroll,

@@ -72,7 +72,6 @@ const Rows = ({ filter, directory }: RowsProps): JSX.Element => {
             key={isNarrow}
             label={deliveries.list}
             rows={rows}
-            idOf={({ id }) => id}
             rowHeight={isNarrow ? 84 : 44}
             header={<Header />}
             onEnd={loadMore}
