@@ -14,7 +14,7 @@ const emailOf = (role: string) => `${role.toLowerCase()}@masthead.example`;
 /** Calls `look` in a browser of its own, with nothing of the others. */
 const inBrowser = async (look: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> => {
   const context = await browser.newContext({ locale: 'en-GB' });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(45_000);
   try {
     await look(await context.newPage(), context);
   } finally {
@@ -163,7 +163,7 @@ describe('a session', () => {
       const { body } = await running.call('GET', '/admin/session/', { key });
       await makeOld(body.sessions[0]);
       // An environment caches a session for four seconds, and the view reads every ten.
-      await page.getByText('Your session has ended').waitFor({ timeout: 40_000 });
+      await page.getByText('Your session has ended').waitFor();
     });
   });
 });

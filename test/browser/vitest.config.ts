@@ -12,9 +12,9 @@ const config: ViteUserConfig = {
     root: `${import.meta.dirname}/../..`,
     include: ['test/browser/*.browser.ts'],
     globalSetup: ['test/browser/install.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    // For what never happens: a busy machine is only slow.
-    expect: { poll: { timeout: 15_000 } },
+    // Timeouts are for what never happens: a busy machine is only slow.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 45_000 } },
   },
 };
