@@ -59,6 +59,13 @@ export const signInWithKey = async (key: string): Promise<void> => {
   }
 };
 
+/** Changes the name of the member who is signed in. @throws ApiError, OfflineError */
+export const rename = async (name: string): Promise<void> => {
+  const { users } = await change<{ users: [User] }>('PUT', '/admin/users/me/?include=roles', { users: [{ name }] });
+  const current = session.get();
+  if (current.state === 'signed in') session.set({ ...current, user: users[0] });
+};
+
 /** Ends the session, or forgets the key. @throws ApiError, OfflineError */
 export const signOut = async (): Promise<void> => {
   const current = session.get();

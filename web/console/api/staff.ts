@@ -28,7 +28,7 @@ export interface Invite {
   readonly history?: readonly { readonly status: InviteState; readonly at: string; readonly reason: string | null }[];
 }
 
-export interface OwnSession {
+export interface StaffSession {
   readonly id: string;
   readonly device: string | null;
   readonly created_at: string;

@@ -76,6 +76,12 @@ export const staff = section(
     removeHelp: (name: string) =>
       `${name} loses access at once: sessions and tokens end, and open invitations from ${name} are revoked. The address can be invited again.`,
     removed: (name: string) => `${name} is removed.`,
+    name: 'Your name',
+    nameHelp: 'Colleagues see it, and so do those whom you invite.',
+    changeName: 'Change your name',
+    nameChanged: (name: string) => `Your name is ${name} now.`,
+    sessionsOfMember: 'Sessions',
+    noSessionsOf: (name: string) => `${name} is not signed in to the console.`,
     sessions: 'Your sessions',
     sessionsHelp: 'A session ends by itself after 12 hours. End one on a device that you no longer have.',
     noSessions: 'No session: you are signed in with a token.',
@@ -169,6 +175,12 @@ export const staff = section(
     removeHelp: (name) =>
       `${name} verliert sofort den Zugang: Sitzungen und Token enden, und offene Einladungen von ${name} werden widerrufen. Die Adresse kann wieder eingeladen werden.`,
     removed: (name) => `${name} ist entfernt.`,
+    name: 'Ihr Name',
+    nameHelp: 'Das Team sieht ihn, und die Personen, die Sie einladen.',
+    changeName: 'Namen ändern',
+    nameChanged: (name) => `Ihr Name ist jetzt ${name}.`,
+    sessionsOfMember: 'Sitzungen',
+    noSessionsOf: (name) => `${name} ist in der Konsole nicht angemeldet.`,
     sessions: 'Ihre Sitzungen',
     sessionsHelp:
       'Eine Sitzung endet nach 12 Stunden von selbst. Beenden Sie die eines Geräts, das Sie nicht mehr haben.',

@@ -1,82 +1,80 @@
-/** The member's own access: sessions, to end those of other devices, and the access token for programs. */
-import { KeyRound, MonitorSmartphone } from 'lucide';
+/** The member's own access: the name, the sessions, to end those of other devices, and the access token for programs. */
+import { KeyRound, Pencil } from 'lucide';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { change, get } from '../api/client.ts';
 import type { User } from '../api/resources.ts';
-import type { OwnSession } from '../api/staff.ts';
-import { signOut } from '../session.ts';
+import { rename } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Loaded, Problem } from '../ui/states.tsx';
-import { Time } from '../ui/time.tsx';
-import { useAction } from '../use-action.ts';
-import { useQuery } from '../use-query.ts';
+import { inputValue } from '../ui/input-value.ts';
+import { Sessions } from './sessions.tsx';
 import { NewToken, type StaffToken, TokenOnce } from './staff-token.tsx';
-
-const path = '/admin/session/';
 
 export const Access = ({ member }: { readonly member: User }): JSX.Element => (
   <>
-    <Sessions />
+    <Name member={member} />
+    <OwnSessions />
     <Token member={member} />
   </>
 );
 
-const Sessions = (): JSX.Element => {
+const Name = ({ member }: { readonly member: User }): JSX.Element => {
   const { staff } = useTexts();
-  const query = useQuery(
-    path,
-    async (signal) => (await get<{ sessions: OwnSession[] }>(path, {}, signal)).sessions,
-    10_000,
-  );
+  const [isAsking, setIsAsking] = useState(false);
   return (
-    <section class="panel" aria-labelledby="sessions">
-      <h2 id="sessions">{staff.sessions}</h2>
-      <p class="quiet">{staff.sessionsHelp}</p>
-      <Loaded query={query}>
-        {(sessions) =>
-          sessions.length === 0 ? (
-            <p>{staff.noSessions}</p>
-          ) : (
-            <ul class="cards">
-              {sessions.map((session) => (
-                <SessionCard key={session.id} session={session} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+    <section class="panel" aria-labelledby="name">
+      <h2 id="name">{member.name}</h2>
+      <p class="quiet">
+        {member.email} · {member.roles?.[0]?.name ?? staff.unknownRole}
+      </p>
+      <div class="actions">
+        <wa-button size="s" appearance="outlined" onClick={() => setIsAsking(true)}>
+          <Icon of={Pencil} slot="start" />
+          {staff.changeName}
+        </wa-button>
+      </div>
+      {isAsking && <ChangeName member={member} onClose={() => setIsAsking(false)} />}
     </section>
   );
 };
 
-const SessionCard = ({ session }: { readonly session: OwnSession }): JSX.Element => {
-  const { staff } = useTexts();
-  const device = session.device ?? staff.unknownDevice;
-  const { run, isRunning, error } = useAction(async () => {
-    if (session.current) return signOut();
-    await change('DELETE', `${path}${session.id}/`);
-    announce(staff.ended);
-  });
+interface ChangeNameProps {
+  readonly member: User;
+  readonly onClose: () => void;
+}
+
+const ChangeName = ({ member, onClose }: ChangeNameProps): JSX.Element => {
+  const { frame, staff } = useTexts();
+  const [name, setName] = useState(member.name);
+  const save = async (): Promise<void> => {
+    await rename(name);
+    announce(staff.nameChanged(name));
+  };
   return (
-    <li class="card">
-      <div class="title">
-        <Icon of={MonitorSmartphone} />
-        <strong>{device}</strong>
-        {session.current && <span class="tag">{staff.current}</span>}
-        <wa-button class="apart" size="s" appearance="outlined" loading={isRunning} onClick={run}>
-          {staff.end}
-          <span class="unseen">: {device}</span>
-        </wa-button>
-      </div>
-      <p class="quiet">
-        {staff.signedIn} <Time at={session.created_at} /> · {staff.lastSeen} <Time at={session.last_seen_at} /> ·{' '}
-        {staff.ends} <Time at={session.expires_at} />
-      </p>
-      {error !== undefined && <Problem error={error} />}
-    </li>
+    <Confirm label={staff.changeName} action={frame.save} act={save} onClose={onClose}>
+      <p>{staff.nameHelp}</p>
+      <wa-input
+        autofocus
+        required
+        label={staff.name}
+        value={name}
+        autocomplete="name"
+        onInput={(event) => setName(inputValue(event))}
+      />
+    </Confirm>
+  );
+};
+
+const OwnSessions = (): JSX.Element => {
+  const { staff } = useTexts();
+  return (
+    <section class="panel" aria-labelledby="sessions">
+      <h2 id="sessions">{staff.sessions}</h2>
+      <p class="quiet">{staff.sessionsHelp}</p>
+      <Sessions path="/admin/session/" none={staff.noSessions} />
+    </section>
   );
 };
 

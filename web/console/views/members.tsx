@@ -1,4 +1,4 @@
-/** The staff members with their roles: change a role, create a token, remove. */
+/** The staff members with their roles: see and end their sessions, change a role, create a token, remove. */
 import { KeyRound, UserCog, UserMinus } from 'lucide';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -16,6 +16,7 @@ import { Loaded } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { usePages } from '../use-pages.ts';
 import { useQuery } from '../use-query.ts';
+import { Sessions } from './sessions.tsx';
 import { NewToken, type StaffToken, TokenOnce } from './staff-token.tsx';
 
 export const Members = ({ member: self }: { readonly member: User }): JSX.Element => {
@@ -69,8 +70,31 @@ const MemberCard = ({ member, isSelf, roles, onToken }: MemberCardProps): JSX.El
         <Time at={member.last_seen} />
       </p>
       {/* The Owner cannot be changed by others, and members cannot change or remove themselves. */}
+      {!isSelf && <SessionsOf member={member} canEnd={!isOwner(member)} />}
       {!isSelf && !isOwner(member) && <MemberActions member={member} roles={roles} onToken={onToken} />}
     </li>
+  );
+};
+
+interface SessionsOfProps {
+  readonly member: Member;
+  readonly canEnd: boolean;
+}
+
+/** They are read when they are opened. */
+const SessionsOf = ({ member, canEnd }: SessionsOfProps): JSX.Element => {
+  const { staff } = useTexts();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>
+        {staff.sessionsOfMember}
+        <span class="unseen">: {member.name}</span>
+      </summary>
+      {isOpen && (
+        <Sessions path={`/admin/users/${member.id}/sessions/`} none={staff.noSessionsOf(member.name)} canEnd={canEnd} />
+      )}
+    </details>
   );
 };
 
