@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/commands/demo/eventually.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import { overflow, type View } from './browser.ts';
-import { type Complaints, show, signInWithKey, visitConsole } from './console.ts';
+import { type Complaints, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
+import { keyboardOf } from './keyboard.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
 
 const { browser, running } = await startStackAndBrowser();
@@ -172,43 +173,18 @@ describe('an invitation', () => {
       { locale: 'de-DE' },
     );
   });
-
-  it('is made with the keyboard only', async () => {
-    await visit('light', async (page) => {
-      await show(page, '#/staff/invitations');
-      await tabTo(page, 'Invite people');
-      await page.keyboard.press('Enter');
-      await page.getByRole('textbox', { name: 'Email addresses' }).waitFor();
-      await tabTo(page, undefined, 'TEXTAREA');
-      await page.keyboard.type('betty@example.org');
-      await tabTo(page, 'Invite 1 person');
-      await page.keyboard.press('Enter');
-      const card = cardOf(page, 'betty@example.org');
-      await card.waitFor();
-      await tabTo(page, 'Revoke: betty@example.org');
-      await page.keyboard.press('Enter');
-      await dialogOf(page).getByText('stops working at once').waitFor();
-      await tabTo(page, 'Revoke');
-      await page.keyboard.press('Enter');
-      await card.waitFor({ state: 'detached' });
-    });
-  });
 });
+
+/** Begins a session, as the console does with the link of a mail. */
+const signInByMail = async (email: string): Promise<void> => {
+  await running.call('POST', '/admin/session/', { body: { sessions: [{ email }] } });
+  const token = (await signInLinkOf(running, email)).split('/').at(-1);
+  const { status } = await running.call('PUT', '/admin/session/', { body: { sessions: [{ token }] } });
+  expect(status).toBe(201);
+};
 
 const mailsTo = async (email: string): Promise<number> =>
   (await mailsIn(running.stack.mailbox)).filter(({ destination }) => destination.to.includes(email)).length;
-
-/** Presses Tab until the focused control has exactly this text, or this tag. */
-const tabTo = async (page: Page, text: string | undefined, tag?: string): Promise<void> => {
-  for (let presses = 0; presses < 60; presses++) {
-    const [focusedText, focusedTag] = (await page.evaluate(
-      "[document.activeElement.textContent.replace(/\\s+/g, ' ').trim(), document.activeElement.tagName]",
-    )) as [string, string];
-    if (tag === undefined ? focusedText === text : focusedTag === tag) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`Tab does not reach ${text ?? tag}`);
-};
 
 describe('a member', () => {
   it('gets another role, and a token that is shown once and works', async () => {
@@ -230,6 +206,48 @@ describe('a member', () => {
       await show(page, '#/staff/invitations');
       expect(await page.content()).not.toContain(key);
     });
+  });
+
+  it('changes the own name, also in the header, whatever the role', async () => {
+    await visit(
+      'light',
+      async (page) => {
+        await show(page, '#/staff/access');
+        await page.getByRole('button', { name: 'Change your name' }).click();
+        await dialogOf(page).getByRole('textbox', { name: 'Your name' }).fill('Arthur Author');
+        await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('heading', { name: 'Arthur Author' }).waitFor();
+        expect(await page.locator('header .who').innerText()).toBe('Arthur Author');
+        const { body } = await running.call('GET', '/admin/users/me/', { key: running.stack.staffKeys.Author ?? '' });
+        expect(body.users[0].name).toBe('Arthur Author');
+      },
+      { role: 'Author' },
+    );
+  });
+
+  it('has sessions that the Owner sees and ends; those of the Owner can be seen only', async () => {
+    const [ofOwner, ofContributor] = ['owner@masthead.example', 'contributor@masthead.example'];
+    await signInByMail(ofOwner);
+    await signInByMail(ofContributor);
+    await visit('phone', async (page) => {
+      await show(page, '#/staff/members');
+      const card = page.locator('li.card', { hasText: ofContributor }).first();
+      await card.getByText('Sessions').click();
+      await card.getByRole('button', { name: /^End/ }).click();
+      await card.getByText('is not signed in to the console').waitFor();
+      expect(await overflow(page)).toBe(0);
+    });
+    await visit(
+      'light',
+      async (page) => {
+        await show(page, '#/staff/members');
+        const card = page.locator('li.card', { hasText: ofOwner }).first();
+        await card.getByText('Sessions').click();
+        await card.getByText('Signed in').waitFor();
+        expect(await card.getByRole('button').count()).toBe(0);
+      },
+      { role: 'Administrator' },
+    );
   });
 
   it('is removed after a question that names what ends; the Owner and oneself cannot be', async () => {
@@ -350,5 +368,75 @@ describe('an integration', () => {
       await page.getByRole('button', { name: 'Copy the secret' }).click();
       expect(await copied(page)).toMatch(/^[0-9a-f]{64}$/);
     });
+  });
+});
+
+it('does every action of staff and integrations with the keyboard only', async () => {
+  await join('Betty Holberton', 'betty@example.org');
+  await visit('light', async (page, complaints) => {
+    const { focused, press, type, open, close } = keyboardOf(page);
+    await press('Staff');
+    await press('Invitations');
+    await press('Invite people');
+    await type('Email addresses', 'jean@example.org');
+    await type('Role', 'Contributor');
+    await press('Invite 1 person');
+    const card = cardOf(page, 'jean@example.org');
+    await press('Send again: jean@example.org');
+    await page.getByText('A new mail to jean@example.org').waitFor();
+    await press('History: jean@example.org');
+    await card.getByText('Pending').first().waitFor();
+    await open('Create a link: jean@example.org');
+    await close('Create a link');
+    await press('Copy the link');
+    await press('I have copied it');
+    await open('Revoke: jean@example.org');
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Revoke: jean@example.org');
+    await open('Revoke: jean@example.org');
+    await close('Revoke');
+    await card.waitFor({ state: 'detached' });
+    await type('Status', 'Revoked');
+    await page.waitForURL('**status=revoked');
+
+    await press('Members');
+    await press('Sessions: Betty Holberton');
+    await page.getByText('Betty Holberton is not signed in').waitFor();
+    await open('Change role: Betty Holberton');
+    await type('Role', 'Editor');
+    await close('Save');
+    await page.getByText('Betty Holberton has the role Editor now.').waitFor();
+    await open('Create a token: Betty Holberton');
+    await close('Create a token');
+    await press('I have copied it');
+    await open('Remove: Betty Holberton');
+    await close('Remove');
+    await page.getByText('Betty Holberton is removed.').waitFor();
+    await press('Your access');
+    await open('Change your name');
+    await type('Your name', 'Olive Owner');
+    await close('Save');
+
+    await press('Integrations');
+    await press('New integration');
+    await type('Name', 'By keys');
+    await press('Its keys can publish events', 'Space');
+    await press('Create the integration');
+    await press('I have copied it');
+    await open('Edit');
+    await type('Name', 'By keys only');
+    await close('Save');
+    await page.getByRole('heading', { name: 'By keys only' }).waitFor();
+    await open(/^Roll the key/);
+    await type('The old key', 'ends');
+    await close('Roll the key');
+    await press('I have copied it');
+    await open('Create a secret');
+    await close('Create a secret');
+    await press('I have copied it');
+    await open('Delete');
+    await close('Delete the integration');
+    await page.getByText('The integration is deleted.').waitFor();
+    expect(complaints).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 /** A dialog: closed by its buttons, Escape and the close button; the focus returns to what opened it. */
 import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
 import { useAction } from '../use-action.ts';
 import { Problem } from './states.tsx';
@@ -13,21 +14,37 @@ interface DialogProps {
 }
 
 /** Is open as long as it is rendered. */
-export const Dialog = ({ label, onClose, children, footer }: DialogProps): JSX.Element => (
-  <wa-dialog
-    label={label}
-    open
-    // A dropdown or a callout inside sends the same event.
-    onwa-after-hide={(event: Event) => event.target === event.currentTarget && onClose()}
-  >
-    <div class="dialog-content">{children}</div>
-    {footer !== undefined && (
-      <div slot="footer" class="actions">
-        {footer}
-      </div>
-    )}
-  </wa-dialog>
-);
+export const Dialog = ({ label, onClose, children, footer }: DialogProps): JSX.Element => {
+  useFocusReturn();
+  return (
+    <wa-dialog
+      label={label}
+      open
+      // A dropdown or a callout inside sends the same event.
+      onwa-after-hide={(event: Event) => event.target === event.currentTarget && onClose()}
+    >
+      <div class="dialog-content">{children}</div>
+      {footer !== undefined && (
+        <div slot="footer" class="actions">
+          {footer}
+        </div>
+      )}
+    </wa-dialog>
+  );
+};
+
+/** Returns the focus when the dialog is removed without having been hidden, as after an action, unless something else takes it. */
+const useFocusReturn = (): void => {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+      });
+    },
+    [opener],
+  );
+};
 
 interface ConfirmProps {
   readonly label: string;
