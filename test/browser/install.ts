@@ -13,6 +13,8 @@ const install = (program: string, path: string, packages: readonly string[]): vo
   const aptGet = (...args: readonly string[]) =>
     execFileSync(aptGetPath, ['-qq', ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
+      // Without a network apt-get waits for each server.
+      timeout: 5 * 60_000,
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     });
   console.log(`Installing ${program} …`);
