@@ -7,7 +7,7 @@ import { bundleOptions } from '../../infra/cdk/bundle.ts';
 import { cached, root } from '../../infra/cdk/cache.ts';
 
 /** The revision of the previous release. docs/formats.md explains when to change it. */
-export const previousRelease = '526d40f21df0cee3c047869a21839035cb0ed49e';
+export const previousRelease = 'fb31b0a0013cfa2c5b01742a591f29ea0855ab08';
 
 /** Returns why its sources cannot be read, in one line; undefined if they can. */
 export const whyMissing = (): string | undefined => {
