@@ -4,12 +4,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type ContractLine, contract } from '../../shared/contract.ts';
+import { requireBuiltinModules } from './builtin-modules.ts';
 import { cached, root } from './cache.ts';
 import { buildConsole, printSizes } from './console.ts';
 import { buildDocumentation } from './documentation.ts';
 import { addPage } from './pages.ts';
 
-/** Dependencies in CommonJS (undici among them) call `require`, which ES modules do not have. */
+/** Dependencies in CommonJS (undici among them) and `builtin-modules.ts` call `require`, which ES modules do not have. */
 const requireForCommonJs =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
@@ -37,6 +38,7 @@ export const bundleOptions = (folder: string, functions: readonly string[]) =>
     format: 'esm',
     mainFields: ['module', 'main'],
     banner: { js: requireForCommonJs },
+    plugins: [requireBuiltinModules],
     // undici can use two HTTP parsers; this keeps one of them out of the bundle: 166 KB less to load.
     define: { esbuildDetection: 'true' },
     // A map beside each bundle, without the sources. Node.js reads it with `--enable-source-maps` only; deployed stages have none.
