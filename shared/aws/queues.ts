@@ -9,10 +9,11 @@ import { semaphore } from '../foundation/semaphore.ts';
 import { clientSettings, withConfirmation } from './client-settings.ts';
 import { log } from './log.ts';
 
-const client = withConfirmation(new SQSClient(clientSettings));
+// Pure, so that functions which import this file and send nothing are bundled without the client.
+const client = /* @__PURE__ */ withConfirmation(/* @__PURE__ */ new SQSClient(clientSettings));
 
 /** Requests at a time: a request that waits for a connection counts against its own timeout. */
-const limited = semaphore(32);
+const limited = /* @__PURE__ */ semaphore(32);
 
 export interface Message {
   readonly body: object;
