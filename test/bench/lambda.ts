@@ -4,9 +4,11 @@
  *
  *   npm run bench:lambda -- [function…] [--memory <MB,…>] [--json]
  *   npm run bench:lambda -- --samples [function…]
+ *   npm run bench:lambda -- --cold [function…]
  */
 import { parseArgs } from 'node:util';
-import { contract } from '../../shared/contract.ts';
+import { contract, endpointLines } from '../../shared/contract.ts';
+import { measureColdStarts } from './lambda/cold.ts';
 import { type Figures, measure } from './lambda/measure.ts';
 import { findLimiter, type Limiter } from './lambda/quota.ts';
 import { measureSamples, sampleMemoryMb } from './lambda/samples.ts';
@@ -42,11 +44,35 @@ const printHead = ({ function: name, event, goal }: Scenario): void => {
   console.log('|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|');
 };
 
+/** Returns these functions, or all of some lines. @throws Error for an unknown name */
+const chosenOf = (names: readonly string[], lines: typeof contract) => {
+  const unknown = names.find((name) => !contract.some((line) => line.function === name));
+  if (unknown !== undefined) throw new Error(`The contract does not have ${unknown}.`);
+  const chosen = names.length === 0 ? lines : contract.filter((line) => names.includes(line.function));
+  return chosen.map((line) => line.function);
+};
+
+/** Prints the cold starts of functions beside those of bare handlers. @returns whether all were measured */
+const printColdStarts = async (names: readonly string[], limiter: Limiter): Promise<boolean> => {
+  const chosen = chosenOf(names, endpointLines());
+  console.log('| function | INIT CPU ms | bare | first CPU ms | bare | cold ms | bare | ratio |');
+  console.log('|---|---:|---:|---:|---:|---:|---:|---:|');
+  const failures: string[] = [];
+  for await (const one of measureColdStarts(chosen, limiter))
+    if ('failure' in one) failures.push(`${one.function}: ${one.failure}`);
+    else {
+      const { own, bare, ownMs, bareMs, ratio } = one;
+      const figures = [own.initCpuMs, bare.initCpuMs, own.firstCpuMs, bare.firstCpuMs, ownMs, bareMs];
+      const cells = [...figures.map((value) => value.toFixed(0)), ratio.toFixed(2)];
+      console.log(`| ${[`\`${one.function}\``, ...cells].join(' | ')} |`);
+    }
+  for (const failure of failures) console.error(failure);
+  return failures.length === 0;
+};
+
 /** Prints the CPU time of functions with their sample events. @returns whether all were measured */
 const printSamples = async (names: readonly string[], limiter: Limiter): Promise<boolean> => {
-  const all = contract.map((line) => line.function);
-  const chosen = all.filter((name) => names.length === 0 || names.includes(name));
-  if (chosen.length < names.length) throw new Error(`The contract does not have all of ${names.join(', ')}.`);
+  const chosen = chosenOf(names, contract);
   console.log(
     `| function | INIT CPU ms | first CPU ms | warm CPU ms | AWS calls | cold ms | warm ms | RSS MB | USD per million |`,
   );
@@ -66,6 +92,7 @@ const printSamples = async (names: readonly string[], limiter: Limiter): Promise
 
 const help = `npm run bench:lambda -- [function…] [--memory <MB,…>] [--json]
 npm run bench:lambda -- --samples [function…]
+npm run bench:lambda -- --cold [function…]
 
 Measures the deployed bundles under the share of a CPU that Lambda gives to each memory size.
 
@@ -73,6 +100,8 @@ Measures the deployed bundles under the share of a CPU that Lambda gives to each
   --memory <MB,…>    Memory sizes (default: 128,256,512,1024,1769,3008).
   --samples          Measure the CPU time of every function, or of these, with its sample event at ${sampleMemoryMb} MB; cold and
                      warm times are calculated.
+  --cold             Measure INIT and the first event of every endpoint, or of these functions, beside a handler that only makes
+                     the same clients and calls, in turns, at the memory of the contract.
   --limiter <name>   cgroup v1, cgroup v2 or cpulimit (default: the first that is possible).
   --json             Print one JSON document instead of a table.
   --help             Print this text.
@@ -85,6 +114,7 @@ const { values, positionals } = parseArgs({
     memory: { type: 'string', default: '128,256,512,1024,1769,3008' },
     json: { type: 'boolean', default: false },
     samples: { type: 'boolean', default: false },
+    cold: { type: 'boolean', default: false },
     limiter: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -94,6 +124,7 @@ if (values.help) {
   process.exit();
 }
 const limiter = findLimiter(values.limiter);
+if (values.cold) process.exit((await printColdStarts(positionals, limiter)) ? 0 : 1);
 if (values.samples) process.exit((await printSamples(positionals, limiter)) ? 0 : 1);
 const unknown = positionals.find((name) => !scenarios.some((scenario) => scenario.function === name));
 if (unknown !== undefined) throw new Error(`There is no scenario for ${unknown}. Run with --help for usage.`);
