@@ -4,9 +4,12 @@
  */
 import { Argument } from '@commander-js/extra-typings';
 import { command, numberFrom, run, wholeNumber } from '../../infra/commands/command.ts';
+import { UsageError } from '../../infra/commands/exit-codes.ts';
 import { mutants, mutationOf } from './mutants.ts';
 import { type Finished, runInProcesses, type WorldChoice } from './processes.ts';
+import { writeScalePage } from './scale-page.ts';
 import { scenarios } from './scenarios/index.ts';
+import { runScale } from './scenarios/scale.ts';
 import { missed, type Report } from './scenarios/scenario.ts';
 
 /** A mutant is detected if one of its worlds has missed a gate. */
@@ -105,11 +108,17 @@ await run(
     .option('--mutant <number>', 'Make one of these mistakes.', wholeNumber('--mutant', 0))
     .option('--json', 'Print a line of JSON for each world.', false)
     .option('--log', 'Print the log of the functions.', false)
+    .option('--page', 'Run the scenario scale, and write its section of docs/scale.md.', false)
     .addHelpText(
       'after',
       `\nScenarios:\n${names.map((name) => `  ${name.padEnd(width)}  ${scenarios[name]?.shows}`).join('\n')}`,
     )
-    .action(async (chosen, { seed, seeds, processes, scale, stage, mutants: isMutated, mutant, json, log }) => {
+    .action(async (chosen, { seed, seeds, processes, scale, stage, mutants: isMutated, mutant, json, log, page }) => {
+      if (page) {
+        if (chosen !== 'scale') throw new UsageError('--page needs the scenario scale.');
+        writeScalePage(runScale(seed, scale));
+        return;
+      }
       const wanted = chosen === 'all' ? names : [chosen];
       const worlds = wanted.flatMap((name) =>
         Array.from({ length: seeds }, (_, number) => ({ name, seed: seed + number })).flatMap((world) =>

@@ -1,0 +1,71 @@
+/** The section of docs/scale.md that `npm run simulate -- scale --page` writes. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LimitName, limitTexts } from '../support/scale/limits.ts';
+import { waitingTimes } from '../support/scale/outage.ts';
+import type { ScaleResults } from './scenarios/scale.ts';
+
+const file = join(import.meta.dirname, '../../docs/scale.md');
+const begin = '<!-- begin: npm run simulate -- scale --page -->';
+const end = '<!-- end -->';
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+const hours = (ms: number): string => `${(ms / 3_600_000).toFixed(1)} h`;
+
+const linked = (limit: LimitName): string => {
+  const { text, source } = limitTexts[limit];
+  return source.startsWith('https:') ? `[${text}](${source})` : `${text} (\`${source}\`)`;
+};
+
+const firstOf = (reached: ReadonlyMap<LimitName, number>): string =>
+  reached.size === 0
+    ? 'none'
+    : [...reached]
+        .map(([limit, at]) => `${linked(limit)} after ${at < 60_000 ? seconds(at) : hours(at)}`)
+        .join(', then ');
+
+/** Returns the section with its markers. */
+export const scaleSection = ({ times, events, wide, wideCount, outage, outageMs, compared }: ScaleResults): string => {
+  const { pollersAt } = events;
+  const rows = events.steps.map(
+    ({ limit, atMs, perSecond }, position) =>
+      `| ${position + 1} | ${linked(limit)} | ${seconds(atMs)} | ${whole(perSecond)} |`,
+  );
+  return `${begin}
+
+A discrete-event model (\`test/support/scale/\`): fair queues, the growth of pollers and environments, concurrent executions, throttles, the table's capacity and retries, with measured service
+times: ${times.deliverMs.toFixed(0)} ms for a batch of ten deliveries, ${times.eventMs.toFixed(0)} ms and ${times.subscriberMs.toFixed(2)} ms a subscriber for a fan-out, ${times.publishMs.toFixed(0)} ms for a request ([cost.md](cost.md)); receivers answer after 50 ms.
+
+**10,000 events a second** with ten subscribers each, one event a request, in \`prod\`: the limits in the order in which they are reached. Each row raises the limits of the rows above it.
+
+| | limit | reached after | deliveries a second until it is raised |
+|---:|---|---:|---:|
+${rows.join('\n')}
+| | none that can be raised | | ${whole(events.perSecond)} |
+
+${pollersAt === undefined ? '' : `AWS adds 300 pollers a minute to a queue, so a lane needs ${((events.limits.deliveries - 5) / 300).toFixed(1)} minutes until it processes ${whole(events.limits.deliveries)} batches at a time. `}Not modelled: that one event name with more than 3,000 events a second reads its list of subscribers above a partition's limit.
+
+**One event with ${whole(wideCount)} subscribers** in \`prod\` is fanned out and delivered in ${(wide.ms / 60_000).toFixed(1)} minutes, because pages of a list are read one after the other. Limits reached: ${firstOf(wide.stage.reached.first)}.
+Deliveries of another publisher, a hundred a second, have a p99 of ${whole(wide.during)} ms from the queue to their receivers meanwhile, and ${whole(wide.quiet)} ms before (cold starts).
+
+**No receiver answers for ${hours(outageMs)}**, 500 deliveries a second in \`prod\`. All webhooks are slow, their circuit breakers open for up to 15 minutes, and each waiting delivery asks again after each of them. Limits reached:
+${firstOf(outage.reached.first)}. At its end ${whole(outage.backlog)} deliveries wait in the table; none is lost. When the receivers answer again, the slow lane delivers them within ${hours(outage.drainedMs)}.
+A batch that waits takes ${waitingTimes.deferMs} ms, by calculation: ten conditional writes, and no receiver.
+
+The model and the formulas of this page, where one limit is binding and all others are far away:
+
+| | model | formula | model ÷ formula |
+|---|---:|---:|---:|
+${compared.map(({ what, model, formula, how }) => `| ${what}: ${how} | ${model.toFixed(1)} | ${formula.toFixed(1)} | ${(model / formula).toFixed(2)} |`).join('\n')}
+
+${end}`;
+};
+
+/** Replaces the section. @throws Error if docs/scale.md has no markers */
+export const writeScalePage = (results: ScaleResults): void => {
+  const text = readFileSync(file, 'utf8');
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from === -1 || to === -1) throw new Error(`docs/scale.md must have the lines ${begin} and ${end}.`);
+  writeFileSync(file, text.slice(0, from) + scaleSection(results) + text.slice(to + end.length));
+};

@@ -1,0 +1,172 @@
+/** A stage as queues, functions and a table, whose service times were measured (`test/bench/cost/measured.json`). */
+import { readMeasured } from '../../bench/cost/measured.ts';
+import { Clock } from './clock.ts';
+import { Account, Environments, Source } from './lambda.ts';
+import { type Limits, Reached } from './limits.ts';
+import { FairQueue } from './queue.ts';
+import { Table } from './table.ts';
+import { Waits } from './waits.ts';
+
+/** Messages of a batch. */
+export const batchSize = 10;
+/** Subscribers on a page of a fan-out, and the ms for which a run sends pages (shared/deliveries/fan-out.ts). */
+const pageSize = 500;
+const runMs = 15_000;
+/** Milliseconds of a cold start: INIT and the slower first invocation (docs/lambda.md). */
+const coldMs = 350;
+/** Write units: of an event with a body of 2 KB, of a delivery, and of the counts of a batch (docs/cost.md). */
+const eventUnits = 3;
+const deliveryUnits = 1;
+const batchUnits = 1;
+/** Service times vary by this share to both sides. */
+const jitter = 0.2;
+
+export interface ServiceTimes {
+  /** Milliseconds of a batch of ten deliveries whose receivers answer after 50 ms. */
+  readonly deliverMs: number;
+  /** Milliseconds of a fan-out: of an event, and of each subscriber. */
+  readonly eventMs: number;
+  readonly subscriberMs: number;
+  readonly publishMs: number;
+}
+
+/** Returns the measured times. */
+export const measuredTimes = (): ServiceTimes => {
+  const { durations } = readMeasured();
+  const of = (name: string, units: number): number => {
+    const found = durations.find((one) => one.function === name && one.units === units && one.payloadKb === 2);
+    if (found === undefined)
+      throw new Error(`The duration of ${name} was not measured: npm run cost -- --measure durations`);
+    return found.ms;
+  };
+  const subscriberMs = (of('deliveries/fan-out', 100) - of('deliveries/fan-out', 10)) / 90;
+  return {
+    deliverMs: of('deliveries/deliver', batchSize),
+    subscriberMs,
+    eventMs: of('deliveries/fan-out', 10) - 10 * subscriberMs,
+    publishMs: of('events/publish', 1),
+  };
+};
+
+export interface StageModel {
+  readonly clock: Clock;
+  readonly reached: Reached;
+  readonly table: Table;
+  readonly account: Account;
+  readonly deliveries: FairQueue;
+  readonly delivered: Waits;
+  readonly sources: Readonly<Record<'events' | 'deliveries', Source>>;
+  /** Requests to publish that were refused. */
+  refused: number;
+  /** Publishes an event of a group of subscribers. */
+  publish(group: string): void;
+}
+
+/** Starts a stage. `subscribersOf` is the number of subscribers of a group's events. */
+export const startStage = (
+  seed: number,
+  limits: Limits,
+  times: ServiceTimes,
+  subscribersOf: (group: string) => number,
+  untilMs: number,
+): StageModel => {
+  const clock = new Clock(seed);
+  const reached = new Reached();
+  const table = new Table(clock, limits, reached);
+  const account = new Account(clock, limits, reached);
+  const [events, deliveries] = [new FairQueue(clock), new FairQueue(clock)];
+  const delivered = new Waits();
+  const varied = (ms: number): number => ms * (1 - jitter + 2 * jitter * clock.random());
+  const common = { clock, account, reached, batchSize, coldMs };
+  const eventSource = new Source(
+    {
+      ...common,
+      queue: events,
+      environments: new Environments(clock, reached),
+      maxConcurrency: limits.events,
+      limit: 'events',
+      work(batch) {
+        const waitMs = table.write(eventUnits * batch.reduce((sum, { count }) => sum + count, 0));
+        if (waitMs === undefined) return undefined;
+        const subscribers = batch.reduce((sum, { group, count }) => sum + count * subscribersOf(group), 0);
+        if (subscribers > 10 * pageSize) return longFanOut(batch);
+        const count = batch.reduce((sum, one) => sum + one.count, 0);
+        // The events of a batch are fanned out concurrently, on one CPU.
+        return waitMs + varied(times.eventMs + (count - 1) * (times.eventMs / 4) + subscribers * times.subscriberMs);
+      },
+      onDone(batch) {
+        for (const { group, count } of batch)
+          if (!long.has(group)) deliveries.send(group, count * subscribersOf(group));
+      },
+    },
+    untilMs,
+  );
+  /** Subscribers of a long fan-out that have no message yet. */
+  const long = new Map<string, number>();
+  /** Sends pages for the time of a run, one after the other; the rest goes back to the queue. */
+  const longFanOut = (batch: readonly { readonly group: string }[]): number => {
+    const group = batch[0]?.group ?? '';
+    const left = long.get(group) ?? subscribersOf(group);
+    const ends: number[] = [];
+    for (let ms = times.eventMs; ms < runMs && ends.length * pageSize < left; ) {
+      ms += varied(pageSize * times.subscriberMs);
+      ends.push(ms);
+    }
+    ends.forEach((at, page) => {
+      clock.after(at, () => deliveries.send(group, Math.min(pageSize, left - page * pageSize)));
+    });
+    const rest = left - ends.length * pageSize;
+    long.set(group, Math.max(0, rest));
+    const ms = ends.at(-1) ?? times.eventMs;
+    if (rest > 0) clock.after(ms, () => events.send(group, 1));
+    return ms;
+  };
+  const deliverySource = new Source(
+    {
+      ...common,
+      queue: deliveries,
+      environments: new Environments(clock, reached),
+      maxConcurrency: limits.deliveries,
+      limit: 'deliveries',
+      work(batch) {
+        const count = batch.reduce((sum, one) => sum + one.count, 0);
+        const waitMs = table.write(deliveryUnits * count + batchUnits);
+        return waitMs === undefined ? undefined : waitMs + varied(times.deliverMs);
+      },
+      onDone(batch) {
+        for (const { group, count, sentAt } of batch) delivered.add(group, clock.now - sentAt, count);
+      },
+    },
+    untilMs,
+  );
+  let [published, window] = [0, 0];
+  const model: StageModel = {
+    clock,
+    reached,
+    table,
+    account,
+    deliveries,
+    delivered,
+    sources: { events: eventSource, deliveries: deliverySource },
+    refused: 0,
+    publish(group) {
+      if (Math.floor(clock.now / 1000) !== window) [published, window] = [0, Math.floor(clock.now / 1000)];
+      published++;
+      const limit = limits.apiRate < limits.apiAccountRate ? 'apiRate' : 'apiAccountRate';
+      if (published > limits[limit]) {
+        reached.note(limit, clock.now);
+        this.refused++;
+        return;
+      }
+      if (!account.begin()) {
+        this.refused++;
+        return;
+      }
+      clock.after(varied(times.publishMs), () => {
+        account.end();
+        events.send(group, 1);
+      });
+    },
+  };
+  return model;
+};
