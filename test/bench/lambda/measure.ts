@@ -1,4 +1,5 @@
 /** Measures one function at one memory size, in an environment of its own. */
+import { costOf, priceList } from '../cost/price.ts';
 import { quantile } from '../statistics.ts';
 import { startEnvironment } from './environment.ts';
 import type { Limiter } from './quota.ts';
@@ -26,12 +27,12 @@ export interface Figures {
   readonly isGoalMet: boolean;
 }
 
-/** Prices of Lambda on Arm in us-east-1, as in docs/cost.md: a GB second, and a million requests. */
-const usdPerGbSecond = 0.0000133334;
-const usdPerMillionRequests = 0.2;
-/** Returns US dollars for a million invocations of so many milliseconds. */
-export const costOf = (ms: number, memoryMb: number): number =>
-  Math.ceil(ms) * 1000 * (memoryMb / 1024) * usdPerGbSecond + usdPerMillionRequests;
+const prices = priceList('us-east-1');
+
+/** Returns US dollars for a million invocations of so many milliseconds on Arm in us-east-1. */
+export const usdPerMillion = (ms: number, memoryMb: number): number =>
+  costOf(prices, 'functionGbSeconds', Math.ceil(ms) * 1000 * (memoryMb / 1024)) +
+  costOf(prices, 'functionRequests', 1_000_000);
 
 /** Invocations before those that count as warm. */
 const warmUps = 5;
@@ -76,7 +77,7 @@ export const measure = async (
       cpuMs: mean(warm.map(({ cpuMs }) => cpuMs)),
       perSecond,
       rssMb: Math.max(first.rssMb, ...warm.map(({ rssMb }) => rssMb)),
-      usdPerMillion: costOf(meanMs, memoryMb),
+      usdPerMillion: usdPerMillion(meanMs, memoryMb),
       isGoalMet: meets(goal, { p99Ms, coldMs: ready.initMs + first.ms, perSecond }),
     };
   } finally {

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { type ObservedCall, startWorkbench, type Workbench } from '../../../infra/commands/invoke/workbench.ts';
 import type { FunctionName } from '../../../shared/contract.ts';
 import { type Done, startEnvironment } from './environment.ts';
-import { costOf } from './measure.ts';
+import { usdPerMillion } from './measure.ts';
 import type { Limiter } from './quota.ts';
 import { latencies } from './world.ts';
 
@@ -67,7 +67,7 @@ const measureOne = async (workbench: Workbench, name: string, limiter: Limiter):
       coldMs: ready.initCpuMs + first.cpuMs / share + latencyOf(first),
       warmMs,
       rssMb: Math.max(first.rssMb, ...warm.map(({ rssMb }) => rssMb)),
-      usdPerMillion: costOf(warmMs, sampleMemoryMb),
+      usdPerMillion: usdPerMillion(warmMs, sampleMemoryMb),
     };
   } finally {
     await end();

@@ -24,7 +24,8 @@ export interface Scenario {
 const api = { goal: { p99Ms: 250, coldMs: 500 }, units: 1, unit: 'requests', invocations: 40 } as const;
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-const hook = (world: World, event = 'post.published') =>
+/** Creates a webhook at the world's receiver. */
+export const hook = (world: World, event = 'post.published') =>
   world.call('webhooks/create', {
     path: '/admin/webhooks/',
     key: world.keys.integration,

@@ -1,0 +1,152 @@
+/** Counts on a local stack what the deliveries of a profile use: units, requests, invocations and bytes. */
+import { statSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import * as v from 'valibot';
+import { findHome } from '../../../infra/commands/home.ts';
+import { type Counts, countsSchema } from '../../../infra/emulator/edge/count.ts';
+import { type RunningStack, runStack, temporaryHome } from '../../support/parts-running-stack.ts';
+import { itemBytes } from './items.ts';
+import type { FunctionUse, Use } from './measured.ts';
+import { type Profile, payloadOf } from './profiles.ts';
+import { type Receivers, startReceivers } from './receivers.ts';
+
+/** About the deliveries of a profile, and deliveries a second. */
+const deliveries = 1000;
+const perSecond = 200;
+/** A receiver hangs for this time. */
+const hangMs = 10_000;
+/** Milliseconds without a request after which all results are recorded: retries of the schedule wait for 5 s, probes longer. */
+const quietMs = { healthy: 2000, failing: 8000, hanging: 15_000 } as const;
+const maxWaitMs = 120_000;
+
+/** Names of events with one subscriber each, for a fan-out of 1. */
+const names = ['post', 'page', 'tag'].flatMap((resource) =>
+  ['added', 'edited', 'deleted'].map((what) => `${resource}.${what}`),
+);
+
+/** Counts the profiles one after the other, each on a new stack. */
+export async function* countProfiles(profiles: readonly Profile[]): AsyncGenerator<Use> {
+  const receivers = await startReceivers();
+  try {
+    for (const profile of profiles) {
+      const home = temporaryHome();
+      const running = await runStack(home.folder, ['--quiet', '--memory']);
+      try {
+        yield await countOne(running, receivers, profile, findHome(home.folder).logFile);
+      } finally {
+        await running.end('SIGINT');
+        home.remove();
+      }
+    }
+  } finally {
+    receivers.stop();
+  }
+}
+
+const countOne = async (running: RunningStack, receivers: Receivers, profile: Profile, log: string): Promise<Use> => {
+  const { fanOut, payloadKb } = profile;
+  const events = fanOut === 1 ? names : ['post.published'];
+  const webhooks = events.flatMap((event) => Array.from({ length: fanOut }, () => event));
+  await subscribe(running, receivers, webhooks);
+  // The first delivery of a webhook also records that it was triggered.
+  receivers.behave('healthy');
+  receivers.forget();
+  for (const event of events) await publish(running, event, 1, 0);
+  await settled(receivers, webhooks.length, quietMs.healthy);
+
+  const before = {
+    functions: await functionsOf(running),
+    logBytes: statSync(log).size,
+    items: await itemBytes(running),
+  };
+  receivers.behave(profile.receivers);
+  receivers.forget();
+  const count = Math.ceil(deliveries / fanOut);
+  const began = performance.now();
+  for (let number = 0; number < count; number++) {
+    await wait(Math.max(0, began + (number * 1000 * fanOut) / perSecond - performance.now()));
+    await publish(running, events[number % events.length] ?? '', payloadKb, number + 1);
+  }
+  if (profile.receivers === 'hanging') {
+    await wait(Math.max(0, began + hangMs - performance.now()));
+    receivers.behave('healthy');
+  }
+  await settled(receivers, count * fanOut, quietMs[profile.receivers]);
+  const after = {
+    functions: await functionsOf(running),
+    logBytes: statSync(log).size,
+    items: await itemBytes(running),
+  };
+  const { delivered, refused, bytes } = receivers.counts();
+  return {
+    ...profile,
+    events: count,
+    deliveries: count * fanOut,
+    delivered,
+    refused,
+    transferBytes: bytes,
+    logBytes: after.logBytes - before.logBytes,
+    historyBytes: after.items - before.items,
+    functions: difference(before.functions, after.functions),
+  };
+};
+
+const subscribe = async ({ call, stack }: RunningStack, receivers: Receivers, events: readonly string[]) => {
+  const create = async (event: string, number: number) => {
+    const webhook = { event, target_url: receivers.target(number), secret: 'a secret of this webhook' };
+    const answer = await call('POST', '/admin/webhooks/', {
+      key: stack.integrationKey,
+      body: { webhooks: [webhook] },
+    });
+    if (answer.status !== 201) throw new Error(`Creating a webhook: ${answer.status} ${answer.text}`);
+  };
+  for (let start = 0; start < events.length; start += 50)
+    await Promise.all(events.slice(start, start + 50).map((event, position) => create(event, start + position)));
+};
+
+const publish = async ({ call, stack }: RunningStack, event: string, payloadKb: number, number: number) => {
+  const answer = await call('POST', '/admin/events/', {
+    key: stack.integrationKey,
+    body: { events: [{ event, payload: payloadOf(event, payloadKb, number) }] },
+  });
+  if (answer.status !== 202) throw new Error(`Publishing: ${answer.status} ${answer.text}`);
+};
+
+/** Waits until so many deliveries were answered with 200, and no further request has come for some time. */
+const settled = async (receivers: Receivers, wanted: number, forMs: number): Promise<void> => {
+  const began = performance.now();
+  let [last, since] = ['', began];
+  for (;;) {
+    await wait(100);
+    const now = performance.now();
+    const seen = JSON.stringify(receivers.counts());
+    if (seen !== last) [last, since] = [seen, now];
+    const isDone = receivers.counts().delivered >= wanted || now - began > maxWaitMs;
+    if (isDone && now - since > Math.min(forMs, quietMs.healthy)) return;
+    // Retries after five minutes are not waited for.
+    if (now - since > 2 * forMs) return;
+  }
+};
+
+/** Reads the counts of a stack's functions. */
+export const functionsOf = async ({ stack }: RunningStack): Promise<Counts['functions']> =>
+  v.parse(countsSchema, await (await fetch(`${stack.edge}/counts`)).json()).functions;
+
+/** Returns what the functions have used between two counts, without those that did not run. */
+export const difference = (before: Counts['functions'], after: Counts['functions']): Record<string, FunctionUse> =>
+  Object.fromEntries(
+    Object.entries(after).flatMap(([name, now]): [string, FunctionUse][] => {
+      const then = before[name];
+      const grown = (pick: (counts: typeof now) => number) => pick(now) - (then === undefined ? 0 : pick(then));
+      const invocations = grown((counts) => counts.invocations);
+      if (invocations === 0) return [];
+      const use = {
+        invocations,
+        ms: Math.round(grown((counts) => counts.ms)),
+        readUnits: grown((counts) => counts.readUnits),
+        writeUnits: grown((counts) => counts.writeUnits),
+        queueRequests: grown((counts) => counts.queueRequests),
+      };
+      return [[name, use]];
+    }),
+  );

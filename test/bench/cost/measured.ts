@@ -1,0 +1,78 @@
+/** What was measured for the cost model: `npm run cost -- --measure` writes it, and the model and docs/cost.md are calculated from it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { behaviours, type Profile } from './profiles.ts';
+
+const functionUse = v.object({
+  invocations: v.number(),
+  /** Their time on the local stack, which is not Lambda's. */
+  ms: v.number(),
+  readUnits: v.number(),
+  writeUnits: v.number(),
+  queueRequests: v.number(),
+});
+
+/** What the deliveries of a profile have used. */
+const use = v.object({
+  receivers: v.picklist(behaviours),
+  fanOut: v.number(),
+  payloadKb: v.number(),
+  events: v.number(),
+  deliveries: v.number(),
+  /** Requests that a receiver answered with 200, and others. */
+  delivered: v.number(),
+  refused: v.number(),
+  /** Of all requests to receivers, without TLS. */
+  transferBytes: v.number(),
+  /** That the functions have written, without the platform's lines. */
+  logBytes: v.number(),
+  /** Of deliveries and events in the table, with DynamoDB's overhead. */
+  historyBytes: v.number(),
+  functions: v.record(v.string(), functionUse),
+});
+
+/** The mean duration of a function under the share of a CPU of its memory. */
+const duration = v.object({
+  function: v.string(),
+  payloadKb: v.number(),
+  /** Messages of a batch, subscribers of an event, or 1. */
+  units: v.number(),
+  memoryMb: v.number(),
+  ms: v.number(),
+});
+
+/** What calls of an endpoint have used. */
+const callUse = v.object({
+  function: v.string(),
+  calls: v.number(),
+  readUnits: v.number(),
+  writeUnits: v.number(),
+  queueRequests: v.number(),
+  logBytes: v.number(),
+  responseBytes: v.number(),
+});
+
+const schema = v.object({
+  date: v.string(),
+  revision: v.string(),
+  profiles: v.array(use),
+  durations: v.array(duration),
+  calls: v.array(callUse),
+});
+
+export type FunctionUse = v.InferOutput<typeof functionUse>;
+export type Use = v.InferOutput<typeof use>;
+export type CallUse = v.InferOutput<typeof callUse>;
+export type Duration = v.InferOutput<typeof duration>;
+export type Measured = v.InferOutput<typeof schema>;
+
+const file = join(import.meta.dirname, 'measured.json');
+
+export const readMeasured = (): Measured => v.parse(schema, JSON.parse(readFileSync(file, 'utf8')));
+
+export const writeMeasured = (measured: Measured): void =>
+  writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
+
+export const isProfile = (one: Profile, other: Profile): boolean =>
+  one.receivers === other.receivers && one.fanOut === other.fanOut && one.payloadKb === other.payloadKb;
