@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 const packages = {
   '@aws-sdk/client-dynamodb': ({ access }: ContractLine) => access.table !== undefined || access.due === true,
-  '@aws-sdk/client-sqs': ({ access }: ContractLine) => access.send !== undefined,
+  '@aws-sdk/client-sqs': ({ access }: ContractLine) => access.send !== undefined || access.measure !== undefined,
   '@aws-sdk/client-ses': ({ access }: ContractLine) => access.mail === true,
   undici: ({ function: name }: ContractLine) => name === 'deliveries/deliver',
 };

@@ -31,7 +31,7 @@ const sourceOf = (name: string, actions: Readonly<Record<'dynamodb' | 'sqs', rea
   const access: Access = lines.find((line) => line.function === name)?.access ?? {};
   const services = [
     ...(access.table || access.due ? (['dynamodb'] as const) : []),
-    ...(access.send ? (['sqs'] as const) : []),
+    ...(access.send || access.measure ? (['sqs'] as const) : []),
     ...(access.mail ? (['ses'] as const) : []),
   ];
   const commandsOf = (service: (typeof services)[number]) =>
