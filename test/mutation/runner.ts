@@ -67,7 +67,8 @@ class RunnerByFile implements TestRunner {
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
     const { sandboxFileName, testFilter = [] } = options;
     const successful = this.successful.get(sandboxFileName) ?? [];
-    const place = (file: string): number => (successful.includes(file) ? successful.indexOf(file) - files.length : 0);
+    const place = (file: string): number =>
+      successful.includes(file) ? successful.indexOf(file) - successful.length : 0;
     const byFile = Map.groupBy(testFilter, fileOf);
     const files = this.files.filter((file) => byFile.has(file)).sort((a, b) => place(a) - place(b));
     let nrOfTests = 0;

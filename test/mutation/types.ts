@@ -28,8 +28,8 @@ const mutated = ({ fileName, location: { start, end }, replacement }: Mutant): s
 };
 
 const root = join(import.meta.dirname, '../..');
-/** Below the root, so that packages are found. */
-const copy = join(root, 'coverage/mutation/types');
+/** Below the root, so that packages are found; one a process, so that two parts can run at once. */
+const copy = join(root, `coverage/mutation/types-${process.pid}`);
 
 class TypeChecker implements Checker {
   async init(): Promise<void> {}
