@@ -49,7 +49,7 @@ export const parts: readonly Part[] = [
   {
     name: 'notices',
     files: ['shared/webhooks/notice*'],
-    tests: [...unit('notice-mail'), ...endpoints('webhook-health')],
+    tests: [...unit('notice-mail', 'notice'), ...endpoints('webhook-health')],
   },
   {
     name: 'webhooks',

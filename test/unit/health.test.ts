@@ -1,6 +1,13 @@
 /** The health of a webhook after attempts: its circuit breaker, its soft deadline in the normal lane, and its way back there. */
 import { describe, expect, it } from 'vitest';
-import { type Health, late, type Observation, observe, softDeadlineMs } from '../../shared/webhooks/health.ts';
+import {
+  type Health,
+  late,
+  type Observation,
+  observe,
+  readinessOf,
+  softDeadlineMs,
+} from '../../shared/webhooks/health.ts';
 
 const second = 1000;
 const now = Date.parse('2026-11-21T09:00:00Z');
@@ -55,6 +62,95 @@ describe('the circuit breaker', () => {
     const opened = [0, 0.999].map((random) => observe(undefined, hung, now, random)?.open_until ?? 0);
     expect(opened.map((until) => Math.round((until - now) / 100) / 10)).toEqual([4.5, 5.5]);
   });
+
+  it('opens for twice as long after each failed probe, at most 15 minutes, in whole milliseconds', () => {
+    const waits = [1, 2, 7, 8, 20].map((openings) => {
+      const probed = { openings, open_until: now, probe_until: now + second, lane: 'slow', slow_since: 5 } as const;
+      const after = observe(probed, { ...failed, isProbe: true }, now, 0.5);
+      expect(after).toEqual({ openings: openings + 1, open_until: after?.open_until, lane: 'slow', slow_since: 5 });
+      return ((after?.open_until ?? 0) - now) / second;
+    });
+    expect(waits).toEqual([10, 20, 640, 900, 900]);
+    expect(observe(undefined, hung, now, 0.12345)?.open_until).toBe(now + 4623);
+  });
+
+  it('is closed by the answer to a probe, and forgets the failures before it opened', () => {
+    const probed: Health = {
+      openings: 3,
+      open_until: now,
+      probe_until: now + second,
+      failures: 2,
+      not_before: now + 9,
+    };
+    expect(observe(probed, { ...answered(20), isProbe: true }, now, 0.5)).toEqual({ not_before: now + 9 });
+  });
+
+  it('counts a failure after a late response without an answer in the slow lane', () => {
+    expect(observe({ failures: 1 }, { ...failed, wasLate: true }, now, 0.5)).toEqual({
+      failures: 2,
+      lane: 'slow',
+      slow_since: now,
+    });
+    expect(observe({ lane: 'slow', slow_since: 5, quick: 2 }, failed, now, 0.5)).toEqual({
+      lane: 'slow',
+      slow_since: 5,
+      failures: 1,
+    });
+  });
+
+  it('remembers how long the receiver of an unanswered request was waited for', () => {
+    expect(taught(undefined, [hung])).toMatchObject({ usual_ms: 10 * second });
+  });
+});
+
+describe('a webhook', () => {
+  it('without health is ready', () => {
+    expect(readinessOf(undefined, now)).toEqual({ kind: 'ready' });
+    expect(readinessOf({ failures: 4 }, now)).toEqual({ kind: 'ready' });
+  });
+
+  it('waits for the circuit breaker until the millisecond at which a probe may be sent', () => {
+    const open = { openings: 1, open_until: now + 1 };
+    expect(readinessOf(open, now)).toEqual({ kind: 'wait', reason: 'circuit_breaker', until: now + 1 });
+    expect(readinessOf(open, now + 1)).toEqual({ kind: 'probe' });
+  });
+
+  it('waits while a probe is under way', () => {
+    const probed = { openings: 1, open_until: now, probe_until: now + 5 };
+    expect(readinessOf(probed, now)).toEqual({ kind: 'wait', reason: 'circuit_breaker', until: now + 5 });
+    expect(readinessOf(probed, now + 5)).toEqual({ kind: 'probe' });
+  });
+
+  it('waits for the pause that its receiver requested, until its last millisecond', () => {
+    expect(readinessOf({ not_before: now + 1 }, now)).toEqual({ kind: 'wait', reason: 'retry_after', until: now + 1 });
+    expect(readinessOf({ not_before: now + 1 }, now + 1)).toEqual({ kind: 'ready' });
+  });
+
+  it.each([
+    [5, 5, 'retry_after'],
+    [4, 5, 'circuit_breaker'],
+    [5, 4, 'retry_after'],
+  ])('with a pause of %i ms and an open circuit breaker for %i ms waits for the longer: %s', (pause, open, reason) => {
+    const health = { not_before: now + pause, openings: 1, open_until: now + open };
+    expect(readinessOf(health, now)).toEqual({ kind: 'wait', reason, until: now + 5 });
+  });
+});
+
+describe('the pause that a receiver requests', () => {
+  const paused = (pauseMs: number): Observation => ({ ...answered(20), pauseMs });
+
+  it('is stored until it ends, also for a webhook that was healthy', () => {
+    const health = observe(undefined, paused(60 * second), now, 0.5);
+    expect(health).toEqual({ not_before: now + 60 * second });
+    expect(observe(health, answered(20), now + 60 * second - 1, 0.5)).toEqual(health);
+    expect(observe(health, answered(20), now + 60 * second, 0.5)).toBeUndefined();
+  });
+
+  it('is not shortened by a later request', () => {
+    const health = observe(undefined, paused(60 * second), now, 0.5);
+    expect(observe(health, paused(second), now, 0.5)).toEqual(health);
+    expect(observe(health, paused(61 * second), now, 0.5)).toEqual({ not_before: now + 61 * second });
+  });
 });
 
 describe('the soft deadline', () => {
@@ -97,5 +193,64 @@ describe('the slow lane', () => {
     const inTime = (durationMs: number) => ({ ...answered(durationMs), wasLate: false });
     expect(taught(slow, [inTime(2500), inTime(3900), inTime(1100)])).toEqual(slow);
     expect(taught(slow, [inTime(8000)])).toMatchObject({ usual_ms: 8000 });
+    // More than half as long again replaces it, less than a third halves it.
+    expect(taught(slow, [inTime(4500)])).toMatchObject({ usual_ms: 3000 });
+    expect(taught(slow, [inTime(4501)])).toMatchObject({ usual_ms: 4501 });
+    const slower = { ...slow, usual_ms: 6000 };
+    expect(taught(slower, [inTime(2000)])).toMatchObject({ usual_ms: 6000 });
+    expect(taught(slower, [inTime(1999)])).toMatchObject({ usual_ms: 3000 });
+    expect(taught({ lane: 'slow' }, [inTime(2000)])).toMatchObject({ usual_ms: 2000 });
+  });
+
+  it('is entered once: since when is not changed by further late responses', () => {
+    const slow = { lane: 'slow', slow_since: 5 } as const;
+    expect(late(slow, now)).toBe(slow);
+    expect(late({ failures: 1 }, now)).toEqual({ failures: 1, lane: 'slow', slow_since: now });
+  });
+
+  it('is entered with a late response, also one that was not yet recorded as late', () => {
+    expect(observe(undefined, answered(2001), now, 0.5)).toEqual({ lane: 'slow', slow_since: now, usual_ms: 2001 });
+  });
+
+  it('is left at once for a late response of exactly two seconds, ten minutes after the last excuse', () => {
+    const before = { excused_at: now - 600 * second };
+    expect(observe(before, answered(2000), now, 0.5)).toEqual({ excused_at: now });
+    expect(observe({ excused_at: now - 600 * second + 1 }, answered(2000), now, 0.5)).toMatchObject({ lane: 'slow' });
+  });
+
+  it('is left by responses of at most a second, of which the last is stored if it is longer than an eighth', () => {
+    const inTime = (durationMs: number) => ({ ...answered(durationMs), wasLate: false });
+    const slow = { lane: 'slow', slow_since: 5, quick: 2, usual_ms: 3000 } as const;
+    expect(observe(slow, inTime(1000), now, 0.5)).toEqual({ usual_ms: 1000 });
+    expect(observe(slow, inTime(126), now, 0.5)).toEqual({ usual_ms: 126 });
+    expect(observe(slow, inTime(125), now, 0.5)).toBeUndefined();
+    expect(observe(slow, inTime(1001), now, 0.5)).toEqual({ lane: 'slow', slow_since: 5, usual_ms: 3000 });
+    expect(observe({ lane: 'slow', slow_since: 5 }, inTime(700), now, 0.5)).toEqual({
+      lane: 'slow',
+      slow_since: 5,
+      quick: 1,
+      usual_ms: 700,
+    });
+  });
+});
+
+describe('a stored usual time', () => {
+  const inTime = (durationMs: number) => ({ ...answered(durationMs), wasLate: false });
+  const hour = 3600 * second;
+
+  it('is removed an hour after the excuse by a response within an eighth of it', () => {
+    const health = { usual_ms: 800, excused_at: now - hour };
+    expect(observe(health, inTime(100), now, 0.5)).toBeUndefined();
+    expect(observe(health, inTime(101), now, 0.5)).toEqual(health);
+    const later = { usual_ms: 800, excused_at: now - hour + 1 };
+    expect(observe(later, inTime(100), now, 0.5)).toEqual(later);
+  });
+
+  it('keeps the time of the excuse; without one, that is removed after ten minutes', () => {
+    const excused = { usual_ms: 800, excused_at: now - 600 * second };
+    expect(observe(excused, inTime(400), now, 0.5)).toEqual(excused);
+    expect(observe({ excused_at: now - 600 * second }, inTime(20), now, 0.5)).toBeUndefined();
+    const recent = { excused_at: now - 600 * second + 1 };
+    expect(observe(recent, inTime(20), now, 0.5)).toEqual(recent);
   });
 });

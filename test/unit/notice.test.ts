@@ -1,0 +1,156 @@
+/** The messages of a notice: who gets a mail, when it waits for its turn or returns to the queue, and when it is dropped. */
+import { describe, expect, it } from 'vitest';
+import type { StaffMember } from '../../shared/accounts/staff-member.ts';
+import type { MailOutcome } from '../../shared/aws/mail.ts';
+import type { StaffId } from '../../shared/foundation/ids.ts';
+import { type NoticeMessage, notifyOwners } from '../../shared/webhooks/notice.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { bookshop, failingWebhook, noticeStage } from '../support/notice.ts';
+
+const memberOf = (role: string): StaffMember => ({
+  id: role.toLowerCase() as StaffId,
+  name: role,
+  email: `${role.toLowerCase()}@owl.example.org`,
+  role,
+  created_at: '2026-11-21T09:24:00.000Z',
+});
+const owner = memberOf('Owner');
+const staff = ['Owner', 'Administrator', 'Editor', 'Author', 'Contributor'].map(memberOf);
+const now = Date.parse('2026-11-21T10:00:00Z');
+
+interface World {
+  readonly webhook?: Webhook | undefined;
+  readonly contact?: string | null;
+  readonly turns?: readonly number[];
+  /** Until a turn may be free, if none is. */
+  readonly waitMs?: number;
+  readonly outcome?: MailOutcome['kind'];
+}
+
+/** Processes a message in this world and returns what was done, in its order. */
+const given = async (message: Omit<NoticeMessage, 'webhook_id'>, world: World = {}): Promise<string[]> => {
+  const { contact = null, turns = [now], waitMs = 0, outcome = 'taken' } = world;
+  const webhook = 'webhook' in world ? world.webhook : failingWebhook({ notice: 'failing' });
+  const steps: string[] = [];
+  await notifyOwners(
+    {
+      readWebhook: async () => webhook,
+      readIntegration: async () => ({ ...bookshop, contact_email: contact }),
+      listStaffMembers: async () => staff,
+      readStaffMember: async (id) => staff.find((member) => member.id === id),
+      forgetNotice: async (id, notice) => void steps.push(`forget ${notice} of ${id}`),
+      sendLater: async (messages, delaySeconds) => {
+        for (const { to } of messages)
+          steps.push(`queue ${to?.recipient} about ${to?.notice} after ${to?.waits} waits in ${delaySeconds} s`);
+      },
+      takeTurns: async (wanted, at, horizonMs) => {
+        expect([wanted, at, horizonMs]).toEqual([1, now, 10_000]);
+        return { turns, state: undefined, waitMs };
+      },
+      sendMail: async ({ to, subject }) => {
+        steps.push(`mail ${to}: ${subject}`);
+        return outcome === 'taken' ? { kind: outcome, messageId: '1' } : { kind: outcome, reason: 'a test' };
+      },
+      wait: async (ms) => void steps.push(`wait ${ms} ms`),
+      clock: () => now,
+      stage: noticeStage(),
+    },
+    { webhook_id: failingWebhook().id, ...message },
+  );
+  return steps;
+};
+
+const mailTo = (address: string): string => `mail ${address}: A webhook is failing: post.published`;
+const to = { notice: 'failing', recipient: owner.id, waits: 0 } as const;
+
+describe('the first message of a notice', () => {
+  const forgotten = `forget failing of ${failingWebhook().id}`;
+  const queued = (recipient: string): string => `queue ${recipient} about failing after 0 waits in 0 s`;
+
+  it('becomes one for each Owner and Administrator and for the contact, before the notice is removed', async () => {
+    const steps = await given({}, { contact: 'contact@shop.example' });
+    expect(steps).toEqual([queued('owner'), queued('administrator'), queued('contact'), forgotten]);
+  });
+
+  it('counts a contact with the address of an Owner once, whatever the case of its letters', async () => {
+    const steps = await given({}, { contact: 'OWNER@owl.example.org' });
+    expect(steps).toEqual([queued('owner'), queued('administrator'), forgotten]);
+  });
+
+  it('also reaches a contact with the address of an Editor, who gets no notice', async () => {
+    expect(await given({}, { contact: 'editor@owl.example.org' })).toContain(queued('contact'));
+  });
+
+  it('does nothing if the webhook has no notice, or was deleted', async () => {
+    expect(await given({}, { webhook: failingWebhook() })).toEqual([]);
+    expect(await given({}, { webhook: undefined })).toEqual([]);
+    expect(await given({ to }, { webhook: undefined })).toEqual([]);
+  });
+});
+
+describe('the message for one recipient', () => {
+  it('is mailed at its turn', async () => {
+    expect(await given({ to }, { turns: [now + 700] })).toEqual(['wait 700 ms', mailTo(owner.email)]);
+    expect(await given({ to }, { turns: [now - 5] })).toEqual(['wait 0 ms', mailTo(owner.email)]);
+  });
+
+  it('is mailed to the contact of the integration', async () => {
+    const steps = await given({ to: { ...to, recipient: 'contact' } }, { contact: 'contact@shop.example' });
+    expect(steps).toContain(mailTo('contact@shop.example'));
+  });
+
+  it.each([
+    ['a member who has left', 'gone'],
+    ['a contact that was removed', 'contact'],
+  ])('is dropped for %s', async (_, recipient) => {
+    expect(await given({ to: { ...to, recipient } })).toEqual([]);
+  });
+
+  it.each([
+    ['failing', 'has recovered', { failing_since: undefined }],
+    ['disabled', 'is available again', { status: 'available' }],
+    ['declined', 'is available again', { status: 'available' }],
+  ] as const)('about a webhook that is %s is dropped if it %s', async (notice, _, changes) => {
+    const { failing_since, ...rest } = failingWebhook();
+    const webhook = 'failing_since' in changes ? rest : { ...rest, failing_since, ...changes };
+    expect(await given({ to: { ...to, notice } }, { webhook: webhook as Webhook })).toEqual([]);
+  });
+
+  it('about a disabled webhook is mailed also if no attempt has failed', async () => {
+    const { failing_since: _, ...webhook } = failingWebhook({ status: 'disabled' });
+    expect(await given({ to: { ...to, notice: 'declined' } }, { webhook })).toContain(
+      `mail ${owner.email}: A webhook was disabled by its receiver: post.published`,
+    );
+  });
+
+  it.each(['throttled', 'refused'] as const)('returns to the queue if its mail is %s', async (outcome) => {
+    expect(await given({ to }, { outcome })).toEqual([
+      'wait 0 ms',
+      mailTo(owner.email),
+      'queue owner about failing after 1 waits in 30 s',
+    ]);
+  });
+
+  it.each(['taken', 'rejected', 'unknown'] as const)('is done if the mail is %s', async (outcome) => {
+    expect(await given({ to }, { outcome })).toEqual(['wait 0 ms', mailTo(owner.email)]);
+  });
+
+  it('without a turn returns to the queue, for twice as long each time, at most 15 minutes', async () => {
+    const delays = [];
+    for (const waits of [0, 1, 2, 3, 4, 5, 6, 199])
+      delays.push(
+        ...(await given({ to: { ...to, waits } }, { turns: [] })).map((step) => / in (\d+) s$/.exec(step)?.[1]),
+      );
+    expect(delays).toEqual(['30', '60', '120', '240', '480', '900', '900', '900']);
+  });
+
+  it('waits in whole seconds for the next turn if that is later, at most 15 minutes', async () => {
+    const queued = (seconds: number) => [`queue owner about failing after 1 waits in ${seconds} s`];
+    expect(await given({ to }, { turns: [], waitMs: 40_200 })).toEqual(queued(41));
+    expect(await given({ to }, { turns: [], waitMs: 86_400_000 })).toEqual(queued(900));
+  });
+
+  it('is dropped after 200 waits', async () => {
+    expect(await given({ to: { ...to, waits: 200 } }, { turns: [] })).toEqual([]);
+  });
+});
