@@ -42,7 +42,7 @@ export const parts: readonly Part[] = [
     name: 'health',
     files: ['shared/webhooks/health*', 'shared/webhooks/failing.ts'],
     tests: [
-      ...unit('health'),
+      ...unit('health', 'failing'),
       ...endpoints('webhook-health', 'deliver-health', 'deliver-lanes', 'integrations-health'),
     ],
   },
@@ -80,7 +80,7 @@ export const parts: readonly Part[] = [
       (name) => `shared/deliveries/${name}.ts`,
     ),
     tests: [
-      ...unit('merge-deliveries', 'openapi-document'),
+      ...unit('delivery-filter', 'last-triggered', 'merge-deliveries', 'openapi-document'),
       ...endpoints('deliveries', 'deliveries-of-all', 'waiting-for', 'request-limits', 'webhook-health'),
     ],
   },

@@ -1,0 +1,121 @@
+/** The filters of the list of deliveries: which times and states are valid, and which deliveries match. */
+import { describe, expect, it } from 'vitest';
+import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { matches, parseTime, readFilter } from '../../shared/deliveries/filter.ts';
+import { deliveryStates } from '../../shared/deliveries/resource.ts';
+import { ValidationError } from '../../shared/foundation/errors.ts';
+import type { DeliveryId } from '../../shared/foundation/ids.ts';
+
+/** Returns the error of an invalid query. */
+const refused = (query: Record<string, string>): ValidationError => {
+  try {
+    readFilter(query);
+  } catch (error) {
+    if (error instanceof ValidationError) return error;
+  }
+  throw new Error('The query is valid.');
+};
+
+describe('a time', () => {
+  it.each([
+    ['2026-11-21', '2026-11-21T00:00:00.000Z'],
+    ['2026-11-21T09:30Z', '2026-11-21T09:30:00.000Z'],
+    ['2026-11-21T09:30:15Z', '2026-11-21T09:30:15.000Z'],
+    ['2026-11-21T09:30:15.1Z', '2026-11-21T09:30:15.100Z'],
+    ['2026-11-21T09:30:15.123456789Z', '2026-11-21T09:30:15.123Z'],
+    ['2026-11-21T09:30:15+01:30', '2026-11-21T08:00:15.000Z'],
+    ['2026-11-21T09:30-08:00', '2026-11-21T17:30:00.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ['1969-07-20', '1970-01-01T00:00:00.000Z'],
+  ])('such as %s is read as %s', (text, time) => {
+    expect(parseTime(text)).toBe(Date.parse(time));
+  });
+
+  it.each([
+    '',
+    'yesterday',
+    '2026',
+    '2026-11',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-11-21T',
+    '2026-11-21T09Z',
+    '2026-11-21T9:30Z',
+    '2026-11-21T09:30',
+    '2026-11-21T09:30:15',
+    '2026-11-21T25:30Z',
+    '2026-11-21T09:30:15.Z',
+    '2026-11-21T09:30:15.1234567890Z',
+    '2026-11-21T09:30:15+0130',
+    '2026-11-21T09:30+1:30',
+    ' 2026-11-21',
+    '2026-11-21 ',
+    '12026-11-21',
+    '2026-11-211',
+  ])('such as `%s` is invalid', (text) => {
+    expect(parseTime(text)).toBeUndefined();
+  });
+});
+
+describe('the filter of a query', () => {
+  it('has the parameters of the query, and no others', () => {
+    expect(readFilter({})).toEqual({});
+    expect(
+      readFilter({ status: 'failed', event: 'post.added', since: '2026-11-21', until: '2026-11-22', limit: '5' }),
+    ).toStrictEqual({
+      status: 'failed',
+      event: 'post.added',
+      since: Date.parse('2026-11-21'),
+      until: Date.parse('2026-11-22'),
+    });
+    expect(readFilter({ since: '2026-11-21' })).toStrictEqual({ since: Date.parse('2026-11-21') });
+    expect(readFilter({ until: '2026-11-21' })).toStrictEqual({ until: Date.parse('2026-11-21') });
+  });
+
+  it.each(deliveryStates)('can name the status %s', (status) => {
+    expect(readFilter({ status })).toEqual({ status });
+  });
+
+  it.each([
+    ['status', { status: 'done' }, 'known'],
+    ['since', { since: 'yesterday' }, 'time'],
+    ['until', { until: 'yesterday' }, 'time'],
+    ['until', { since: '2026-11-22', until: '2026-11-21' }, 'after_since'],
+    ['until', { since: '2026-11-21', until: '2026-11-21' }, 'after_since'],
+  ])('with an invalid `%s` is refused with the field and the rule', (property, query, rule) => {
+    const value = (query as Record<string, string>)[property] ?? '';
+    const error = refused(query);
+    expect(error.message).toMatch(new RegExp(`^\`${property}=${value}\` `));
+    expect(error).toMatchObject({
+      property,
+      details: [
+        { index: null, field: property, rule, limit: null, received: `a string of ${value.length} characters` },
+      ],
+    });
+  });
+
+  it('is refused with the first 50 characters of the value', () => {
+    expect(refused({ status: 'x'.repeat(60) }).message).toMatch(/^`status=x{50}` /);
+  });
+});
+
+describe('a delivery', () => {
+  const delivery = {
+    id: 'd1' as DeliveryId,
+    status: 'failed',
+    event: 'post.added',
+    event_id: 'e1',
+  } as Delivery;
+
+  it('matches if all given parts of the filter are its own', () => {
+    expect(matches(delivery, {})).toBe(true);
+    expect(matches(delivery, { status: 'failed', event: 'post.added', event_id: 'e1', id: delivery.id })).toBe(true);
+  });
+
+  it.each([{ status: 'held' }, { event: 'post.edited' }, { event_id: 'e2' }, { id: 'd2' as DeliveryId }] as const)(
+    'does not match %o',
+    (filter) => {
+      expect(matches(delivery, filter)).toBe(false);
+    },
+  );
+});

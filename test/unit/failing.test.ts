@@ -1,0 +1,111 @@
+/** How long a webhook has been failing: what its record shows, when its owners are notified, and when it is disabled. */
+import { describe, expect, it } from 'vitest';
+import { failingAttributes, type Outcome, recovered, stepAfter } from '../../shared/webhooks/failing.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { failingWebhook } from '../support/notice.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const since = Date.parse('2026-11-21T09:00:00.000Z');
+const iso = (at: number): string => new Date(at).toISOString();
+const failure = (at: number): Outcome => ({ ok: false, at, status: '503', error: 'status' });
+const success = (at: number): Outcome => ({ ok: true, at, status: '200', error: null });
+const shown = (at: number, { status, error }: Outcome) => ({
+  last_triggered_at: iso(at),
+  last_triggered_status: status,
+  last_triggered_error: error,
+});
+/** A webhook whose last attempt, at `since`, had this outcome. */
+const healthy = ({ at, status, error }: Outcome): Webhook => {
+  const { failing_since: _, ...webhook } = failingWebhook();
+  return { ...webhook, last_triggered_at: iso(at), last_triggered_status: status, last_triggered_error: error };
+};
+const failing = (changes: Partial<Webhook> = {}): Webhook => ({
+  ...healthy(failure(since)),
+  failing_since: iso(since),
+  ...changes,
+});
+const changesBy = (webhook: Webhook, outcome: Outcome) => stepAfter(webhook, outcome, 5);
+
+describe('a failure', () => {
+  it('is the begin of failing', () => {
+    expect(changesBy(healthy(success(since)), failure(since + 5))).toEqual({
+      set: { ...shown(since + 5, failure(0)), failing_since: iso(since + 5) },
+    });
+  });
+
+  it('is shown once a minute, or if its status or error is new', () => {
+    expect(changesBy(failing(), failure(since + minute - 1))).toBeUndefined();
+    expect(changesBy(failing(), failure(since + minute))).toEqual({ set: shown(since + minute, failure(0)) });
+    const other = [
+      { ...failure(since + 1), status: '500' },
+      { ...failure(since + 1), error: 'timeout' },
+    ];
+    for (const outcome of other) expect(changesBy(failing(), outcome)).toEqual({ set: shown(since + 1, outcome) });
+    expect(changesBy(failing({ last_triggered_at: null }), failure(since + 1))).toEqual({
+      set: shown(since + 1, failure(0)),
+    });
+  });
+
+  it('notifies the owners once, after half an hour of failures', () => {
+    const at = since + 30 * minute;
+    expect(changesBy(failing(), failure(at - 1))).toEqual({ set: shown(at - 1, failure(0)) });
+    expect(changesBy(failing(), failure(at))).toEqual({
+      set: { ...shown(at, failure(0)), warned_at: iso(at) },
+      notice: 'failing',
+      announcement: { event: 'webhook.failing', reason: null, at: iso(at) },
+    });
+    expect(changesBy(failing({ warned_at: iso(at) }), failure(at))).toEqual({ set: shown(at, failure(0)) });
+  });
+
+  it('disables an available webhook after five days of failures', () => {
+    const at = since + 5 * day;
+    const warned = failing({ warned_at: iso(since + 30 * minute) });
+    expect(changesBy(warned, failure(at - 1))).toEqual({ set: shown(at - 1, failure(0)) });
+    expect(changesBy(warned, failure(at))).toEqual({
+      set: { ...shown(at, failure(0)), status: 'disabled' },
+      notice: 'disabled',
+      announcement: { event: 'webhook.disabled', reason: 'failing', at: iso(at) },
+    });
+    expect(changesBy({ ...warned, status: 'disabled' }, failure(at))).toEqual({ set: shown(at, failure(0)) });
+  });
+});
+
+describe('a success', () => {
+  it('of a healthy webhook is shown once a day', () => {
+    expect(changesBy(healthy(success(since)), success(since + day - 1))).toBeUndefined();
+    expect(changesBy(healthy(success(since)), success(since + day))).toEqual({ set: shown(since + day, success(0)) });
+  });
+
+  it('ends the story of failures', () => {
+    expect(changesBy(failing(), success(since + 1))).toEqual({
+      set: shown(since + 1, success(0)),
+      remove: failingAttributes,
+    });
+  });
+
+  it('is announced if the failures were', () => {
+    expect(changesBy(failing({ warned_at: iso(since) }), success(since + 1))).toEqual({
+      set: shown(since + 1, success(0)),
+      remove: failingAttributes,
+      announcement: { event: 'webhook.recovered', reason: null, at: iso(since + 1) },
+    });
+  });
+
+  it('does not enable a webhook that was disabled meanwhile', () => {
+    expect(changesBy(failing({ status: 'disabled' }), success(since + 1))).toBeUndefined();
+  });
+});
+
+describe('a recovery', () => {
+  it('is announced for a webhook that was disabled or about whose failures its owners know', () => {
+    const announcement = { event: 'webhook.recovered', reason: null, at: iso(since) };
+    expect(recovered(failing({ status: 'disabled' }), since)).toEqual({ announcement });
+    expect(recovered(failing({ warned_at: iso(since) }), since)).toEqual({ announcement });
+    expect(recovered(failing(), since)).toEqual({});
+  });
+
+  it('removes everything that belongs to the failures', () => {
+    expect(failingAttributes).toEqual(['failing_since', 'warned_at', 'notice', 'due', 'due_at']);
+  });
+});
