@@ -137,6 +137,8 @@ const start = async (
   const keys = keepKeys(home);
   const seeded = await stack.invoke('setup/seed', keys);
   if (!seeded.ok) throw new Error(`setup/seed failed: ${seeded.error.message}`);
+  // It is not needed again.
+  stack.poolOf('setup/seed').cool();
   const staffKeys = Object.fromEntries(keys.staff.map((member) => [member.role, keyText(member)]));
   const [integrationKey = '', otherIntegrationKey = ''] = keys.integrations.map(keyText);
   const file = {
@@ -165,8 +167,11 @@ const start = async (
     for (const activity of deliveryActivities(line)) show(activity);
   });
   running.push(log);
-  stack.warm();
+  for (const name of wayOfAnEvent) stack.poolOf(name).warm();
 };
+
+/** Functions that have an environment from the start, so that the first event does not wait for them. */
+const wayOfAnEvent = ['events/publish', 'deliveries/fan-out', 'deliveries/deliver'];
 
 /** npm takes options before `--` as its own, and the command would run without them. @throws UsageError */
 const refuseOptionsOfNpm = (environment: NodeJS.ProcessEnv): void => {

@@ -97,8 +97,6 @@ export interface Stack {
   bundleOf(name: string): { readonly file: string; readonly environment: Readonly<Record<string, string>> };
   /** Returns the pool of a function. */
   poolOf(name: string): Pool;
-  /** Starts one environment of each function that reads a queue, so that the first event does not wait for them. */
-  warm(): void;
   /** Waits at most a second for running work, then ends everything. */
   stop(): Promise<void>;
 }
@@ -245,9 +243,6 @@ const start = async (
     },
     poolOf: poolNamed,
     invoke: async (name, event) => poolNamed(name).invoke(event),
-    warm() {
-      for (const { functionName } of deployment.eventSources) poolOf(functionName).warm();
-    },
     stop,
   };
 };

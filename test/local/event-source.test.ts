@@ -1,6 +1,7 @@
 /** The emulator reads queues as Lambda does: batches, partial failures, redelivery and dead letters. */
+import { availableParallelism } from 'node:os';
 import type { SQSEvent } from 'aws-lambda';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { arn, region } from '../../infra/emulator/account.ts';
 import type { EventSource } from '../../infra/emulator/deployment.ts';
 import { type QueueEvents, type RunningEventSource, readQueue } from '../../infra/emulator/lambda/event-source.ts';
@@ -62,10 +63,11 @@ const source = (more: Partial<EventSource> = {}): EventSource => ({
 });
 
 /** A pool with a plain function, which records its batches. */
-const poolOf = (work: (event: SQSEvent) => Promise<Run>) => {
+const poolOf = (work: (event: SQSEvent) => Promise<Run>, computedMs = () => 0) => {
   const batches: string[][] = [];
   const pool: Pick<Pool, 'invoke'> = {
-    invoke(event) {
+    invoke(event, began) {
+      began?.(computedMs);
       const batch = event as SQSEvent;
       batches.push(batch.Records.map(({ body }) => body));
       return work(batch);
@@ -128,6 +130,28 @@ test.each([
     ['a', 'b'],
   ]);
 });
+
+test.each([
+  { environments: 'wait for responses', computedMs: () => 0, running: 20 },
+  { environments: 'compute', computedMs: () => Date.now(), running: 2 * availableParallelism() },
+])(
+  'while the environments of batches $environments, $running batches run',
+  async ({ computedMs, running: expected }) => {
+    const { part, send } = await queueOf({ VisibilityTimeout: '600' });
+    const { pool, batches } = poolOf(() => new Promise(() => {}), computedMs);
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    try {
+      readQueue(source({ batchSize: 1, maxConcurrency: 20 }), part.queues, pool, nothingElse);
+      await send(...Array.from({ length: 10 }, (_, index) => String(index)));
+      await send(...Array.from({ length: 10 }, (_, index) => String(index)));
+      await new Promise((resolve) => setImmediate(resolve));
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(batches).toHaveLength(expected);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
 
 test('at most the maximum concurrency of batches run at the same time, and all are processed', async () => {
   const { part, send, bodies } = await queueOf({ VisibilityTimeout: '600' });

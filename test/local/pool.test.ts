@@ -83,6 +83,19 @@ test('a bundle that does not load fails every run', async () => {
   expect(await pool.invoke({})).toMatchObject({ ok: false, error: { message: 'broken at import' } });
 });
 
+test('an environment that ends while it loads fails its run', async () => {
+  const pool = poolOf('process.exit(3);');
+  for (let run = 0; run < 2; run++)
+    expect(await pool.invoke({})).toMatchObject({ ok: false, error: { name: 'Runtime.ExitError' } });
+});
+
+test('a function that is cooled has no environment, and its next run starts one', async () => {
+  const pool = poolOf('let runs = 0; export const handler = async () => ++runs;');
+  await pool.invoke({});
+  pool.cool();
+  expect(await pool.invoke({})).toMatchObject({ ok: true, result: 1 });
+});
+
 test('a function in an endless loop is ended at its timeout, and replaced', async () => {
   const pool = poolOf(`export const handler = async (event) => { while (event.loop); return 'fine'; };`, {
     limit: 1,

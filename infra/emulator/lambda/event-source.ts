@@ -26,11 +26,12 @@ export interface QueueEvents {
 }
 
 /**
- * The maximum number of batches that compute at the same time: more would slow each other down on the cores of one machine. A batch
- * that runs longer than this is assumed to wait for responses, so that another one can start.
+ * The maximum number of batches that compute at the same time: more would slow each other down on the cores of one machine. A batch whose
+ * environment has computed for less than a tenth of the time since the last look waits for responses, so that another one can start.
  */
 const computing = 2 * availableParallelism();
-const waitingAfterMs = 100;
+const lookEveryMs = 100;
+const waitingBelow = 0.1;
 
 /** The maximum wait in ms for a message that became visible without an event of the queue. */
 const safetyPollMs = 5000;
@@ -48,8 +49,7 @@ export const readQueue = (
   const found = queues.getQueueByArn(source.queueArn);
   if (found === undefined) throw new Error(`the queue ${source.queueArn} does not exist`);
   const queue: Queue = found;
-  /** With their start times. */
-  const batches = new Map<Promise<void>, number>();
+  const batches = new Map<Promise<void>, Batch>();
   let stopped = false;
   let woken: NodeJS.Immediate | undefined;
   let alarm: NodeJS.Timeout | undefined;
@@ -87,18 +87,21 @@ export const readQueue = (
       const received = queue.dequeue(source.batchSize, undefined, (arn) => queues.getQueueByArn(arn));
       if (received.length === 0) return;
       firstSeen = undefined;
-      const batch = work(received).finally(() => {
+      const state: Batch = { lookedAt: Date.now(), computedMs: 0, computes: true, read: undefined };
+      const batch = work(received, state).finally(() => {
         batches.delete(batch);
         fill();
       });
-      batches.set(batch, Date.now());
+      batches.set(batch, state);
     }
   };
   const isComputing = () => {
     if (queue.messages.length === 0) return false;
-    const busy = [...batches.values()].filter((began) => began > Date.now() - waitingAfterMs);
+    const now = Date.now();
+    for (const batch of batches.values()) look(batch, now);
+    const busy = [...batches.values()].filter(({ computes }) => computes);
     if (busy.length < computing) return false;
-    wakeAt(Math.min(...busy) + waitingAfterMs);
+    wakeAt(Math.min(...busy.map(({ lookedAt }) => lookedAt)) + lookEveryMs);
     return true;
   };
   const waitsForMore = () => {
@@ -110,9 +113,17 @@ export const readQueue = (
     wakeAt(end);
     return true;
   };
-  const work = async (received: readonly Received[]) => {
+  const work = async (received: readonly Received[], batch: Batch) => {
     const records = received.map((message) => toRecord(message, queue, source));
-    const failed = failures(await pool.invoke({ Records: records }), records, source.reportsItemFailures);
+    const failed = failures(
+      await pool.invoke({ Records: records }, (computedMs) => {
+        batch.read = computedMs;
+        batch.computedMs = computedMs();
+        batch.lookedAt = Date.now();
+      }),
+      records,
+      source.reportsItemFailures,
+    );
     let deleted = 0;
     for (const { messageId, receiptHandle } of records) {
       if (failed.has(messageId)) wakeAt(queue.inflightMessages.get(receiptHandle)?.visibilityDeadline ?? 0);
@@ -155,6 +166,26 @@ export const readQueue = (
 };
 
 type Received = ReturnType<Queue['dequeue']>[number];
+
+interface Batch {
+  /** In epoch ms. */
+  lookedAt: number;
+  /** For how many ms its environment had computed then. */
+  computedMs: number;
+  /** Whether it did until then, rather than wait for responses. */
+  computes: boolean;
+  /** Returns for how many ms its environment has computed so far; undefined until it has one. */
+  read: (() => number) | undefined;
+}
+
+const look = (batch: Batch, now: number): void => {
+  const ms = now - batch.lookedAt;
+  if (batch.read === undefined || ms < lookEveryMs) return;
+  const computedMs = batch.read();
+  batch.computes = computedMs - batch.computedMs >= waitingBelow * ms;
+  batch.computedMs = computedMs;
+  batch.lookedAt = now;
+};
 
 const batchResponse = v.nullish(
   v.looseObject({

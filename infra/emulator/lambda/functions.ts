@@ -50,8 +50,8 @@ export const startFunctions = ({ functions, eventSources }: Deployment, surround
   const pools = new Map(
     functions.map((fn): [string, Pool] => {
       const pool = startPool(isDebugged ? { ...fn, timeoutMs: debuggedFor } : fn, options(fn));
-      const invoke = async (event: unknown) => {
-        const run = await pool.invoke(event);
+      const invoke: Pool['invoke'] = async (event, began) => {
+        const run = await pool.invoke(event, began);
         report(fn.name, run);
         counter.invoked(fn.name, run, fn.memoryMb);
         return run;

@@ -19,10 +19,15 @@ export type Run =
   | { readonly ok: false; readonly error: FunctionError; readonly ms: number };
 
 export interface Pool {
-  /** Runs the function once: in a free environment, in a new one, or when one becomes free. Never rejects. */
-  invoke(event: unknown): Promise<Run>;
+  /**
+   * Runs the function once: in a free environment, in a new one, or when one becomes free. Never rejects.
+   * @param began called when it starts, with a function that returns for how many ms its environment has computed so far
+   */
+  invoke(event: unknown, began?: (computedMs: () => number) => void): Promise<Run>;
   /** Starts an environment if there is none. */
   warm(): void;
+  /** Ends its environments once they are free. */
+  cool(): void;
   /** Whether it has environments. */
   isWarm(): boolean;
   /** Returns when it was last invoked, in epoch ms; 0 if never. */
@@ -60,12 +65,26 @@ interface Sandbox {
   readonly sessionToken: string;
   /** The folder of its bundle. */
   readonly folder: string;
+  /** Whether its bundle has loaded, with or without an error. */
   ready: boolean;
-  /** Whether it ends after its current run, because its bundle was replaced. */
+  /** Whether it ends after its current run. */
   isOld: boolean;
   /** Settles the current run. */
   finish: ((outcome: Outcome | { readonly error: FunctionError }) => void) | undefined;
 }
+
+/** An invocation without an environment. */
+interface Waiting {
+  readonly event: unknown;
+  readonly settle: (run: Run) => void;
+  readonly onBegin: ((computedMs: () => number) => void) | undefined;
+}
+
+/** A bundle that takes longer to load gets its event all the same, which then times out. Lambda allows INIT the same time. */
+const maxInitMs = 10_000;
+
+/** V8's default of 48 MB is memory that each of a dozen environments would fill before its first collection. */
+const youngGenerationMb = 16;
 
 const cache = join(import.meta.dirname, '../../../node_modules/.cache/masthead');
 const compileCache = join(cache, 'compiled');
@@ -85,7 +104,7 @@ const workerFile = (() => {
 /** Makes the pool of one function; environments start on demand. */
 export const startPool = (deployment: FunctionDeployment, options: PoolOptions): Pool => {
   const sandboxes = new Set<Sandbox>();
-  const waiting: { readonly event: unknown; readonly settle: (run: Run) => void }[] = [];
+  const waiting: Waiting[] = [];
   let stopped = false;
   let isHeld = false;
   let invokedAt = 0;
@@ -98,7 +117,7 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
       if (waiting.length === 0) return;
       if (sandbox.ready && !sandbox.isOld && sandbox.finish === undefined) {
         const run = waiting.shift();
-        if (run !== undefined) begin(sandbox, run.event, run.settle);
+        if (run !== undefined) begin(sandbox, run);
       }
     }
     // One at a time: on few cores, threads that start together are all slower than one that runs already.
@@ -123,17 +142,23 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
       workerData,
       env: { ...deployment.environment, ...options.environment, AWS_SESSION_TOKEN: sessionToken },
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: deployment.memoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: deployment.memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
     });
     const sandbox: Sandbox = { worker, sessionToken, folder, ready: false, isOld: false, finish: undefined };
     sandboxes.add(sandbox);
-    worker.on('online', () => {
+    const isLoaded = () => {
+      clearTimeout(overdue);
       sandbox.ready = folder === current;
+    };
+    const overdue = setTimeout(() => {
+      isLoaded();
       next();
-    });
+    }, maxInitMs);
     worker.on('message', (message: Outcome | Loaded) => {
-      if ('loaded' in message) tried(sandbox, message.loaded);
-      else sandbox.finish?.(message);
+      if ('loaded' in message) {
+        isLoaded();
+        tried(sandbox, message.loaded);
+      } else sandbox.finish?.(message);
       if (sandbox.isOld && sandbox.finish === undefined) void worker.terminate();
       next();
     });
@@ -143,8 +168,12 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
     });
     worker.on('exit', (code) => {
       const error = { name: 'Runtime.ExitError', message: `the runtime ended with code ${code}` };
+      clearTimeout(overdue);
       sandboxes.delete(sandbox);
       sandbox.finish?.({ error });
+      // Otherwise environments that end while they load would be started again and again.
+      if (!sandbox.ready && !sandbox.isOld && folder === current && !stopped)
+        waiting.shift()?.settle({ ok: false, error, ms: 0 });
       tried(sandbox, error);
       next();
     });
@@ -171,8 +200,9 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
     settled(result === true ? undefined : result);
   };
 
-  const begin = (sandbox: Sandbox, event: unknown, settle: (run: Run) => void) => {
+  const begin = (sandbox: Sandbox, { event, settle, onBegin }: Waiting) => {
     const began = performance.now();
+    onBegin?.(() => sandbox.worker.performance.eventLoopUtilization().active);
     const end = (error: FunctionError) => {
       sandboxes.delete(sandbox);
       sandbox.finish?.({ error });
@@ -198,16 +228,22 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
   };
 
   return {
-    invoke(event) {
+    invoke(event, onBegin) {
       if (stopped) return Promise.resolve(notRun);
       invokedAt = Date.now();
       return new Promise((settle) => {
-        waiting.push({ event, settle });
+        waiting.push({ event, settle, onBegin });
         next();
       });
     },
     warm() {
       if (sandboxes.size === 0 && !stopped) start();
+    },
+    cool() {
+      for (const sandbox of sandboxes) {
+        sandbox.isOld = true;
+        if (sandbox.finish === undefined) void sandbox.worker.terminate();
+      }
     },
     isWarm: () => sandboxes.size > 0,
     invokedAt: () => invokedAt,

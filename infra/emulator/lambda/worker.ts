@@ -63,13 +63,11 @@ enableCompileCache(start.compileCache);
 const handler = import(pathToFileURL(start.file).href).then((module) => module[start.export]);
 // A bundle that does not load fails every invocation, and must not end the thread before the first one.
 handler.then(
-  () => {
-    flushCompileCache();
-    port.postMessage({ loaded: true } satisfies Loaded);
-  },
+  () => port.postMessage({ loaded: true } satisfies Loaded),
   (error: unknown) => port.postMessage({ loaded: failure(error).error } satisfies Loaded),
 );
 
+let isFirst = true;
 port.on('message', async ({ requestId, event, deadline }: Invocation) => {
   let outcome: Outcome;
   try {
@@ -80,6 +78,9 @@ port.on('message', async ({ requestId, event, deadline }: Invocation) => {
     console.log(JSON.stringify({ level: 'ERROR', function: start.functionName, requestId, ...outcome }));
   }
   port.postMessage(outcome);
+  // Only now the cache has the functions that an invocation needs: V8 compiles them when they are called first.
+  if (isFirst) setImmediate(flushCompileCache);
+  isFirst = false;
 });
 
 const context = (awsRequestId: string, deadline: number) => ({

@@ -114,7 +114,7 @@ const startStack = async (
 ): Promise<StackOfRevision> => {
   const began = performance.now();
   // As npm runs it, without npm, which takes longer to start than the stack.
-  const child = spawn('/bin/sh', ['-c', `${script} "$@"`, 'sh', ...args], {
+  const child = spawn('/bin/sh', ['-c', `exec ${script.replace(/^exec /, '')} "$@"`, 'sh', ...args], {
     cwd: folder,
     env: {
       ...process.env,
