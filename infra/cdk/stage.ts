@@ -194,7 +194,15 @@ const describe = (issue: v.BaseIssue<unknown>): string => {
   return `${field} is ${JSON.stringify(issue.input)}. ${rule}.`;
 };
 
-/** Values that are valid by themselves and contradict each other. */
+const isTimezone = (name: string): boolean => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+};
+
+/** Values that are valid by themselves and contradict each other or the time zones that exist. */
 const contradictionsIn = (config: StageConfig): string[] => {
   const { accountConcurrency, features, senderHostedZone, settings } = config;
   const faults: string[] = [];
@@ -207,6 +215,12 @@ const contradictionsIn = (config: StageConfig): string[] => {
   if (senderHostedZone && senderHostedZone.name !== senderDomain) {
     faults.push(
       `senderHostedZone.name is "${senderHostedZone.name}": it must be the domain of mail.from, ${senderDomain}, because SES verifies that domain.`,
+    );
+  }
+  const { timezone } = settings.publication;
+  if (!isTimezone(timezone)) {
+    faults.push(
+      `publication.timezone is "${timezone}". It must be a time zone of the IANA database such as Europe/Berlin.`,
     );
   }
   const { sandbox, perSecond, perDay } = settings.mail;

@@ -16,16 +16,8 @@ const origin = v.pipe(
   ),
 );
 
-const timezone = v.pipe(
-  v.string(),
-  v.check((name) => {
-    try {
-      return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-    } catch {
-      return false;
-    }
-  }, 'must be a time zone of the IANA database such as Europe/Berlin'),
-);
+/** Whether the database has it is checked at synth only: that takes a tenth of a function's INIT. */
+const timezone = v.pipe(v.string(), v.regex(/^[A-Za-z][\w+/-]*$/, 'must be a time zone such as Europe/Berlin'));
 
 const publication = v.strictObject({
   name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),

@@ -44,6 +44,11 @@ describe('a stage', () => {
   it.each([
     ['a region', { region: 'mars' }, 'region is "mars". It must be a region such as eu-central-1.'],
     [
+      'a time zone',
+      { publication: { ...right.publication, timezone: 'Europe/Atlantis' } },
+      'publication.timezone is "Europe/Atlantis". It must be a time zone of the IANA database such as Europe/Berlin.',
+    ],
+    [
       'a sender',
       { mail: { from: 'desk' } },
       'mail.from is "desk". It must be an e-mail address, such as ada@example.com.',
