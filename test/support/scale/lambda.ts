@@ -15,18 +15,18 @@ export class Account {
     this.reached = reached;
   }
 
-  /** Returns whether one more execution may run. */
-  begin(): boolean {
-    if (this.busy >= this.limits.concurrency) {
+  /** Returns whether one more execution may run, or `count` at once. */
+  begin(count = 1): boolean {
+    if (this.busy + count > this.limits.concurrency) {
       this.reached.note('concurrency', this.clock.now);
       return false;
     }
-    this.busy++;
+    this.busy += count;
     return true;
   }
 
-  end(): void {
-    this.busy--;
+  end(count = 1): void {
+    this.busy -= count;
   }
 }
 

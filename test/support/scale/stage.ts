@@ -58,8 +58,8 @@ export interface StageModel {
   readonly sources: Readonly<Record<'events' | 'deliveries', Source>>;
   /** Requests to publish that were refused. */
   refused: number;
-  /** Publishes an event of a group of subscribers. */
-  publish(group: string): void;
+  /** Publishes events of a group of subscribers, each in a request of its own. */
+  publish(group: string, count?: number): void;
 }
 
 /** Starts a stage. `subscribersOf` is the number of subscribers of a group's events. */
@@ -139,7 +139,7 @@ export const startStage = (
     },
     untilMs,
   );
-  let [published, window] = [0, 0];
+  let [tokens, filledAt] = [Number.POSITIVE_INFINITY, 0];
   const model: StageModel = {
     clock,
     reached,
@@ -149,22 +149,22 @@ export const startStage = (
     delivered,
     sources: { events: eventSource, deliveries: deliverySource },
     refused: 0,
-    publish(group) {
-      if (Math.floor(clock.now / 1000) !== window) [published, window] = [0, Math.floor(clock.now / 1000)];
-      published++;
+    publish(group, count = 1) {
       const limit = limits.apiRate < limits.apiAccountRate ? 'apiRate' : 'apiAccountRate';
-      if (published > limits[limit]) {
-        reached.note(limit, clock.now);
-        this.refused++;
+      // A token bucket: a second of requests can come at once.
+      tokens = Math.min(limits[limit], tokens + ((clock.now - filledAt) * limits[limit]) / 1000);
+      filledAt = clock.now;
+      const allowed = Math.min(count, Math.floor(tokens));
+      tokens -= allowed;
+      if (allowed < count) reached.note(limit, clock.now);
+      if (allowed === 0 || !account.begin(allowed)) {
+        this.refused += count;
         return;
       }
-      if (!account.begin()) {
-        this.refused++;
-        return;
-      }
+      this.refused += count - allowed;
       clock.after(varied(times.publishMs), () => {
-        account.end();
-        events.send(group, 1);
+        account.end(allowed);
+        events.send(group, allowed);
       });
     },
   };
