@@ -1,4 +1,7 @@
 /** Fills a running stack with what a stage has after a while, so that no view of the console is empty. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { eventually } from '../../infra/commands/demo/eventually.ts';
 import type { RunningStack } from '../support/parts-running-stack.ts';
 
@@ -8,7 +11,7 @@ export interface FilledStage {
   readonly delivery: string;
 }
 
-/** Invites people, adds webhooks of which one fails and one is disabled, and publishes events. */
+/** Invites people, of whom one has no mailbox, adds webhooks of which one fails and one is disabled, publishes events, and leaves dead letters. */
 export const fillStage = async (running: RunningStack): Promise<FilledStage> => {
   const { adminKey: key, receiver } = running.stack;
   const call = async (method: string, path: string, body?: object) => {
@@ -23,7 +26,7 @@ export const fillStage = async (running: RunningStack): Promise<FilledStage> => 
     ['grace@example.org', 'Author'],
     ['hedy@example.org', 'Contributor'],
   ].map(([email, role = '']) => ({ email, role_id: roleId(role) }));
-  await call('POST', '/admin/invites/', { invites });
+  const invited = await call('POST', '/admin/invites/', { invites });
 
   const item = { name: 'Bookshop', description: 'Sells what we review', contact_email: 'ops@bookshop.example' };
   const { integrations } = await call('POST', '/admin/integrations/', { integrations: [item] });
@@ -53,7 +56,32 @@ export const fillStage = async (running: RunningStack): Promise<FilledStage> => 
       ? undefined
       : deliveries.find(({ webhook_id }: { webhook_id: string }) => webhook_id === webhook)?.id;
   });
+  await breakSomething(running, invited.invites[2].id);
   return { integration, webhook, delivery };
+};
+
+/** Lets an invitation bounce, which SES would report, and puts dead letters into a queue. */
+const breakSomething = async ({ stack }: RunningStack, invite: string): Promise<void> => {
+  const { endpoint, region, ...credentials } = stack.aws;
+  const sqs = new SQSClient({ endpoint, region, credentials, useQueueUrlAsEndpoint: false });
+  const QueueUrl = `${stack.queues.events}-dead`;
+  for (const MessageBody of ['{}', '{}']) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+  sqs.destroy();
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
+  await table.send(
+    new UpdateCommand({
+      TableName: stack.table,
+      Key: { pk: 'INVITES', sk: `INVITE#${invite}` },
+      UpdateExpression: 'SET #status = :status, #history = list_append(#history, :step)',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#status': 'status', '#history': 'history' },
+      ExpressionAttributeValues: {
+        ':status': 'bounced',
+        ':step': [{ status: 'bounced', at: new Date().toISOString(), reason: 'Permanent: General' }],
+      },
+    }),
+  );
+  table.destroy();
 };
 
 /** The views of the console by name, as addresses after the `#`. */
