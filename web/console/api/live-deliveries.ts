@@ -1,11 +1,11 @@
-/** The list of deliveries: the newest page is read every other second, older pages when the reader comes to them. */
+/** The list of deliveries: the newest page is read every second, older pages when the reader comes to them. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../use-query.ts';
 import { get } from './client.ts';
 import type { Delivery, Page } from './resources.ts';
 
 /** In ms, from one answer to the next request: with both, a new delivery shows within two seconds. */
-const interval = 1500;
+const interval = 1000;
 
 export type Filter = Readonly<
   Partial<

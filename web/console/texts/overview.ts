@@ -26,12 +26,13 @@ export const overview = section(
     problems: (count: number) => (count === 1 ? 'One thing needs attention' : `${count} things need attention`),
     dead: (queue: keyof typeof things, count: number) =>
       `Not processed: ${count} ${things[queue][count === 1 ? 0 : 1]}`,
-    deadHelp: 'Ten attempts failed. When the cause is fixed, an operator sends them on with',
+    deadHelp: 'Ten attempts failed. When the cause is fixed, an operator sends them on:',
     copyCommand: 'Copy the command',
     disabled: (name: string) => `${name} is disabled`,
     disabledHelp: 'Its events are held. Enable it, and they are sent.',
     failing: (name: string, reason: string) => `${name} is failing: ${reason}`,
-    failingHelp: 'Its deliveries are retried for three days. Repair the receiver, then send a ping.',
+    failingHelp: (host: string) =>
+      `Deliveries to ${host} are retried for three days. Repair the receiver there, then send a ping.`,
     bounced: (email: string) => `The invitation to ${email} was not delivered`,
     bouncedHelp: 'Check the address. Send the invitation again, or invite another address.',
     more: (count: number) => `and ${count} more`,
@@ -76,13 +77,13 @@ export const overview = section(
     problems: (count) =>
       count === 1 ? 'Ein Problem braucht Aufmerksamkeit' : `${count} Probleme brauchen Aufmerksamkeit`,
     dead: (queue, count) => `Nicht verarbeitet: ${count} ${dinge[queue][count === 1 ? 0 : 1]}`,
-    deadHelp: 'Zehn Versuche sind gescheitert. Wenn die Ursache behoben ist, gibt ein Betreiber sie weiter mit',
+    deadHelp: 'Zehn Versuche sind gescheitert. Wenn die Ursache behoben ist, gibt ein Betreiber sie weiter:',
     copyCommand: 'Befehl kopieren',
     disabled: (name) => `${name} ist deaktiviert`,
     disabledHelp: 'Die Ereignisse werden zurückgehalten. Aktivieren Sie den Webhook, dann werden sie gesendet.',
     failing: (name, reason) => `${name} scheitert: ${reason}`,
-    failingHelp:
-      'Die Zustellungen werden drei Tage lang wiederholt. Reparieren Sie den Empfänger, und senden Sie dann einen Ping.',
+    failingHelp: (host) =>
+      `Zustellungen an ${host} werden drei Tage lang wiederholt. Reparieren Sie dort den Empfänger, und senden Sie dann einen Ping.`,
     bounced: (email) => `Die Einladung an ${email} wurde nicht zugestellt`,
     bouncedHelp: 'Prüfen Sie die Adresse. Senden Sie die Einladung erneut, oder laden Sie eine andere Adresse ein.',
     more: (count) => `und ${count} weitere`,

@@ -10,7 +10,7 @@ import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Problem } from '../ui/states.tsx';
+import { Loaded, Problem } from '../ui/states.tsx';
 import { useAction } from '../use-action.ts';
 import { useQuery } from '../use-query.ts';
 import { stateOf } from './webhook-state.tsx';
@@ -28,8 +28,11 @@ interface AttentionProps {
 
 export const Attention = ({ directory, failed }: AttentionProps): JSX.Element => {
   const { overview, webhooks: texts } = useTexts();
-  const { data: bounced = [] } = useQuery('bounced invites', readBounced, 60_000);
-  const { data: dead } = useQuery('dead letters', readDeadLetters, 60_000);
+  const invites = useQuery('bounced invites', readBounced, 60_000);
+  const deadLetters = useQuery('dead letters', readDeadLetters, 60_000);
+  const { data: bounced = [] } = invites;
+  const { data: dead } = deadLetters;
+  const isRead = invites.data !== undefined && dead !== undefined;
   const webhooks = [...directory.webhooks.values()];
   const disabled = webhooks.filter((webhook) => stateOf(webhook) === 'disabled');
   const failing = webhooks.filter((webhook) => stateOf(webhook) === 'failing');
@@ -50,7 +53,7 @@ export const Attention = ({ directory, failed }: AttentionProps): JSX.Element =>
           </div>
         </>
       )}
-      {problems === 0 && webhooks.length > 0 && (
+      {problems === 0 && isRead && webhooks.length > 0 && (
         <p>
           <span class="status good">
             <Icon of={CircleCheck} /> {overview.fine}
@@ -77,6 +80,8 @@ export const Attention = ({ directory, failed }: AttentionProps): JSX.Element =>
           <More count={bounced.length - maxShown} place={['staff', 'invitations']} />
         </ul>
       )}
+      <Loaded query={invites}>{() => null}</Loaded>
+      <Loaded query={deadLetters}>{() => null}</Loaded>
     </section>
   );
 };
@@ -212,7 +217,12 @@ const Failing = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
   const { last_triggered_status: status, last_triggered_error: error } = webhook;
   const reason = status === null ? deliveries.error(error ?? '') : `HTTP ${status}`;
   return (
-    <Row isBad icon={X} what={overview.failing(name, reason)} help={overview.failingHelp}>
+    <Row
+      isBad
+      icon={X}
+      what={overview.failing(name, reason)}
+      help={overview.failingHelp(new URL(webhook.target_url).host)}
+    >
       <Why of={name} place={linkTo(['deliveries'], { webhook: webhook.id })} />
       <Act label={overview.ping} act={act} />
     </Row>
