@@ -1,9 +1,16 @@
-/** The bundles: one folder per function, with the module that Lambda and the local stack load. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+/** The bundles: one folder per function, with the module that Lambda and the local stack load, and stacks in their logs. */
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bundles, bundleFunctions } from '../../infra/cdk/bundle.ts';
+import * as v from 'valibot';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Bundles, bundleFunctions, bundleHash } from '../../infra/cdk/bundle.ts';
 import { pageFilesOf } from '../../infra/cdk/pages.ts';
+import { parseStage } from '../../infra/cdk/stage.ts';
+import { stages } from '../../infra/cdk/stages.ts';
+import { explainStack } from '../../infra/commands/explain-stack.ts';
+import { startPool } from '../../infra/emulator/lambda/pool.ts';
+import { apiEvent } from '../support/parts-event.ts';
 import { lines } from './synthesized.ts';
 
 let bundles: Bundles;
@@ -32,5 +39,59 @@ describe('the bundle', () => {
 
   it('of a function that is not in the contract is refused by name', () => {
     expect(() => bundles.folderOf('webhooks/explode')).toThrow('webhooks/explode');
+  });
+});
+
+/** Returns the files of the functions in the assembly of a stage. */
+const filesOfFunctions = (stage: string): readonly string[] => {
+  const folder = join(inject('template').folder, `assembly-${stage}`);
+  const [file = ''] = readdirSync(folder).filter((name) => /service.*\.template\.json$/.test(name));
+  const paths = readFileSync(join(folder, file), 'utf8').matchAll(/"aws:asset:path": ?"([^"]+)"/g);
+  return [...new Set([...paths].map(([, path = '']) => path))].flatMap((path) => readdirSync(join(folder, path)));
+};
+
+describe('source maps', () => {
+  it.each(['dev', 'prod'])(
+    'are not part of what is deployed to %s: Node.js would load one before the first request',
+    (stage) => {
+      expect(filesOfFunctions(stage)).toEqual(['index.mjs']);
+    },
+  );
+
+  it('are beside the functions of the local stack', () => {
+    expect(filesOfFunctions('local')).toEqual(['index.mjs', 'index.mjs.map']);
+  });
+
+  it('explain the log record of a function that was deployed without its map', async () => {
+    // Given a deployed function whose environment lacks the table
+    const folder = bundles.folderOf('roles/list');
+    const task = mkdtempSync(join(tmpdir(), 'masthead-task-'));
+    copyFileSync(join(folder, 'index.mjs'), join(task, 'index.mjs'));
+    const environment = {
+      BASE_URL: 'https://api.example/ghost/api',
+      SETTINGS: JSON.stringify(parseStage('local', stages.local).settings),
+      BUNDLE: bundleHash(folder),
+    };
+    const code = { name: 'roles/list', folder: task, module: 'index.mjs', export: 'handler', logGroup: 'roles' };
+    const pool = startPool(
+      { ...code, timeoutMs: 20_000, memoryMb: 512, environment },
+      { limit: 1, logFile: join(task, 'log'), secret: '', environment: {}, onBegin() {}, onEnd() {} },
+    );
+    // When it fails
+    const key = `${'a'.repeat(24)}:${'b'.repeat(64)}`;
+    const event = apiEvent({ path: '/admin/roles/', key }, '/admin/roles/', '/ghost/api');
+    expect(await pool.invoke(event)).toMatchObject({ ok: true, result: { statusCode: 500 } });
+    await pool.stop();
+    const record = readFileSync(join(task, 'log'), 'utf8');
+    rmSync(task, { recursive: true });
+    // Then its record names the function and the bundle, and with the map the line of the source that threw
+    const logged = v.parse(v.looseObject({ bundle: v.string(), function: v.string() }), JSON.parse(record));
+    expect(logged).toMatchObject({ bundle: bundleHash(folder), function: 'roles/list' });
+    expect(record).toMatch(/index\.mjs:\d+:\d+/);
+    const explained = explainStack(record, folder);
+    expect(explained).not.toContain('index.mjs');
+    const [, file = '', line] = /at \S+ \(([^:]+):(\d+):\d+\)/.exec(explained) ?? [];
+    expect(file).toBe('shared/foundation/environment.ts');
+    expect(readFileSync(file, 'utf8').split('\n')[Number(line) - 1]).toContain('throw new Error(');
   });
 });

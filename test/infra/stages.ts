@@ -47,5 +47,6 @@ export const synthesizedStages: readonly StageConfig[] = [...ofTable, everything
 export const emptyBundles = (): Bundles & { remove(): void } => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-bundle-'));
   writeFileSync(join(folder, 'index.mjs'), 'export const handler = async () => {};\n');
+  writeFileSync(join(folder, 'index.mjs.map'), '{}');
   return { folderOf: () => folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 };
