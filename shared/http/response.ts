@@ -4,7 +4,7 @@ import { currentApiVersion } from '../foundation/api-version.ts';
 
 export interface HttpResponse {
   readonly status: number;
-  /** An object is sent as JSON, a string as HTML; undefined is an empty body. */
+  /** An object is sent as JSON, a string unchanged; undefined is an empty body. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -47,10 +47,10 @@ export const deleteIntegration = async (
   id: IntegrationId,
   deadline: number,
 ): Promise<'gone' | 'going'> => {
-  const integration = await ports.read(id);
+  const [integration, listed] = await Promise.all([ports.read(id), ports.listKeys(id)]);
   if (integration === undefined) throw noIntegration(id);
   if (integration.deleting_since === undefined) {
-    const keys = (await ports.listKeys(id)).slice(0, keysAtATime).map((key) => key.id);
+    const keys = listed.slice(0, keysAtATime).map((key) => key.id);
     const now = ports.clock();
     await ports.begin(id, keys, timestamp(now), now + dueMs);
   }
@@ -64,10 +64,12 @@ export const continueDeletion = async (
   deadline: number,
 ): Promise<'gone' | 'going'> => {
   for (;;) {
-    const integration = await ports.read(id);
+    const [integration, keys, webhooks] = await Promise.all([
+      ports.read(id),
+      ports.listKeys(id),
+      ports.listWebhookIds(id, webhooksAtATime),
+    ]);
     if (integration?.deleting_since === undefined) return 'gone';
-    const keys = await ports.listKeys(id);
-    const webhooks = await ports.listWebhookIds(id, webhooksAtATime);
     // A new key appears at most once, if a key is replaced while the deletion starts.
     if (keys.length > 0)
       await ports.removeKeys(

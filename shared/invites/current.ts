@@ -6,13 +6,15 @@
  */
 import { normalizedEmail, readAddress, readAddresses } from '../accounts/address.ts';
 import { ownerId, removedOwners } from '../accounts/removed-owners.ts';
-import { asOf, type Invite } from './invite.ts';
+import { asOf, type Invite, isOpen } from './invite.ts';
 
 /** Returns these invites as of `now` (epoch ms), in their order. */
 export const asOfNow = async (invites: readonly Invite[], now: number): Promise<Invite[]> => {
+  // All others are as stored: a list may consist of dead ones.
+  const open = invites.filter(({ status }) => isOpen(status));
   const [addresses, removed] = await Promise.all([
-    readAddresses(invites.map(({ email }) => email)),
-    removedInviters(invites),
+    readAddresses(open.map(({ email }) => email)),
+    removedInviters(open),
   ]);
   const byEmail = new Map(addresses.map((address) => [address.email, address]));
   return invites.map((invite) =>

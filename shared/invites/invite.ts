@@ -82,7 +82,8 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
 export const deletedAt = (expires: number, { keepDays }: Pick<Settings['invites'], 'keepDays'>): number =>
   Math.floor((expires + keepDays * day) / second);
 
-const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);
+/** Whether an invite in this state can still change without a write (`asOf`). */
+export const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);
 
 /**
  * Returns the invite as of `now` (epoch ms), given the guard of its address and whether its inviter was removed. The guard may

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { ghostEvents } from '../../shared/events/catalogue.ts';
 import { axeViolations, inView, overflow, type View } from './browser.ts';
 import { openDocumentation, openOperation, showOperation } from './documentation.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
@@ -109,6 +110,23 @@ describe('a sample', () => {
       writeFileSync(file, await copiedSample(page, 'Create an integration', 'Node.js'));
       const { stdout } = await run(process.execPath, [file], { env: { ...process.env, MASTHEAD_KEY: ownerKey() } });
       expect(stdout).toMatch(/^201 \{"integrations":\[\{"id":"[0-9a-f]{24}"/);
+    });
+  });
+});
+
+describe('the events', () => {
+  it('are all listed, and the body of each delivery has an example', async () => {
+    await visit('light', async (page) => {
+      const response = await fetch(`${running.stack.baseUrl}/admin/openapi.json`);
+      const { webhooks } = (await response.json()) as { readonly webhooks: Readonly<Record<string, unknown>> };
+      const events = Object.keys(webhooks);
+      expect(events).toEqual(expect.arrayContaining([...ghostEvents]));
+      const list = await openOperation(page, { title: 'Receiving events', anchor: 'tag/receiving-events' });
+      await expect.poll(async () => (await list.innerText()).split(/\s+/)).toEqual(expect.arrayContaining(events));
+      const published = await showOperation(page, 'post.published');
+      const shown = await published.innerText();
+      expect(shown).toContain('"event": "post.published"');
+      expect(shown).toContain('webhook-signature');
     });
   });
 });

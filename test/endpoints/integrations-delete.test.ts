@@ -153,10 +153,10 @@ describe('a deletion that is interrupted', () => {
       return [
         name,
         async (...args: never[]) => {
-          calls++;
-          if (calls === call && when === 'before') throw crash;
+          const isThis = ++calls === call;
+          if (isThis && when === 'before') throw crash;
           const result = await (port as (...args: never[]) => unknown)(...args);
-          if (calls === call) throw crash;
+          if (isThis) throw crash;
           return result;
         },
       ];
