@@ -7,7 +7,7 @@ import { Option } from '@commander-js/extra-typings';
 import type { LogLevel, PartialStrykerOptions, schema } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { command, run, wholeNumber } from '../../infra/commands/command.ts';
-import { outdated, type PartResult, pageOf, tableOf, unexplained } from './report.ts';
+import { filesIn, outdated, type PartResult, pageOf, tableOf, unexplained } from './report.ts';
 import { filesToMutate, type Part, parts, setTests, testsOf } from './scope.ts';
 import { survivors } from './survivors.ts';
 
@@ -20,7 +20,6 @@ const mutate = async (
 ): Promise<PartResult> => {
   console.log(`${part.name}: ${files.length} files, ${tests.length} test files`);
   setTests(tests);
-  const began = performance.now();
   const report = (name: string): string => `${folder}/${part.name}/${name}`;
   const options: PartialStrykerOptions = {
     mutate: [...files],
@@ -53,7 +52,7 @@ const mutate = async (
   // Stryker also reports other files of the part, from the run before.
   const mutated = Object.entries(result.files).filter(([file]) => files.includes(file));
   const revision = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  return { seconds: Math.round((performance.now() - began) / 1000), revision, files: Object.fromEntries(mutated) };
+  return { revision, files: Object.fromEntries(mutated) };
 };
 
 const latest = (): PartResult[] => {
@@ -105,8 +104,11 @@ Parts, files and tests: test/mutation/scope.ts. Reports of each part, as HTML an
       const results = options.page === true ? latest() : await mutateParts(options, glob);
       console.log(`\n${tableOf(results, survivors)}`);
       if (options.page === true) {
-        const missing = parts.filter(({ name }) => !existsSync(resultOf(name))).map(({ name }) => name);
-        writeFileSync(page, pageOf(results, survivors, missing));
+        const before = readFileSync(page, 'utf8');
+        const wanted = parts.flatMap((part) => filesToMutate(part, root));
+        const known = new Set([...filesIn(before), ...results.flatMap(({ files }) => Object.keys(files))]);
+        const missing = parts.filter((part) => filesToMutate(part, root).some((file) => !known.has(file)));
+        writeFileSync(page, pageOf(results, survivors, { before, wanted, missing: missing.map(({ name }) => name) }));
       }
       const open = unexplained(results, survivors);
       for (const { file, line, change } of open) console.log(`${file}:${line}  ${change}`);

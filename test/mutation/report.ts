@@ -2,17 +2,17 @@
 import type { schema } from '@stryker-mutator/api/core';
 import type { Explanations } from './survivors.ts';
 
+const notExplained = 'Not explained.';
+
 /** Returns the survivors of a file, grouped by explanation. */
 const listOf = ({ survivors }: FileScore): string => {
-  const byReason = Map.groupBy(survivors, ({ why }) => why ?? 'Not explained.');
+  const byReason = Map.groupBy(survivors, ({ why }) => why ?? notExplained);
   return [...byReason]
     .map(([why, some]) => `- ${why}\n${some.map(({ line, change }) => `  - line ${line}: ${code(change)}`).join('\n')}`)
     .join('\n');
 };
 
 export interface PartResult {
-  /** The time of its run. */
-  readonly seconds: number;
   /** The commit that it ran on. */
   readonly revision: string;
   readonly files: Readonly<Record<string, schema.FileResult>>;
@@ -90,8 +90,10 @@ export const outdated = (results: readonly PartResult[], explanations: Explanati
 const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 
 /** Returns the score of each file and of all, as a Markdown table. */
-export const tableOf = (results: readonly PartResult[], explanations: Explanations): string => {
-  const scores = scoresOf(results, explanations);
+export const tableOf = (results: readonly PartResult[], explanations: Explanations): string =>
+  tableOfScores(scoresOf(results, explanations));
+
+const tableOfScores = (scores: readonly FileScore[]): string => {
   const row = (name: string, files: readonly FileScore[]): string => {
     const sum = (count: (file: FileScore) => number): number => files.reduce((total, file) => total + count(file), 0);
     const killed = sum((file) => file.killed);
@@ -114,15 +116,44 @@ export const tableOf = (results: readonly PartResult[], explanations: Explanatio
 /** Returns code as Markdown, whatever it contains. */
 const code = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
 
-/** Returns the page; `missing` are the parts of the scope without a result. */
+/** Returns the scores of the files in a page, so that a part that has no report here need not run again. */
+const scoresIn = (page: string): FileScore[] => {
+  const sections = new Map(page.split('\n### ').map((section) => [section.split('\n', 1)[0] ?? '', section]));
+  return [...page.matchAll(/^\| (shared\/\S+\.ts) \| (.+) \|$/gm)].map(([, file = '', cells = '']) => {
+    const [, killed = 0, hanging = 0, , , refused = 0, ignored = 0] = cells.split(' | ').map(Number);
+    return { file, killed, hanging, survivors: survivorsIn(file, sections.get(file) ?? ''), refused, ignored };
+  });
+};
+
+const survivorsIn = (file: string, section: string): Survivor[] => {
+  let why: string | undefined;
+  return section.split('\n').flatMap((row): Survivor[] => {
+    if (row.startsWith('- ')) why = row === `- ${notExplained}` ? undefined : row.slice(2);
+    const [, line, one, other] = /^ {2}- line (\d+): (?:`` (.*) ``|`(.*)`)$/.exec(row) ?? [];
+    return line === undefined ? [] : [{ file, line: Number(line), change: one ?? other ?? '', why }];
+  });
+};
+
+const revisionsIn = (page: string): string[] => /at revision ([\w, ]+)\./.exec(page)?.[1]?.split(', ') ?? [];
+
+/** Returns the files that have a row in a page. */
+export const filesIn = (page: string): readonly string[] => scoresIn(page).map(({ file }) => file);
+
+/**
+ * Returns the page. Files in `wanted` without a result keep their rows of the page `before`.
+ * @param missing the parts of the scope that have neither
+ */
 export const pageOf = (
   results: readonly PartResult[],
   explanations: Explanations,
-  missing: readonly string[] = [],
+  { before = '', wanted = [], missing = [] }: Earlier = {},
 ): string => {
-  const minutes = Math.ceil(results.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
-  const files = scoresOf(results, explanations).filter(({ survivors }) => survivors.length > 0);
-  const revisions = [...new Set(results.map(({ revision }) => revision))].join(', ');
+  const run = scoresOf(results, explanations);
+  const kept = scoresIn(before).filter(({ file }) => wanted.includes(file) && !run.some((one) => one.file === file));
+  const scores = [...run, ...kept].toSorted((a, b) => (a.file < b.file ? -1 : 1));
+  const withSurvivors = scores.filter(({ survivors }) => survivors.length > 0);
+  const earlier = kept.length === 0 ? [] : revisionsIn(before);
+  const revisions = [...new Set([...earlier, ...results.map(({ revision }) => revision)])].join(', ');
   const notRun = missing.length === 0 ? '' : ` Not run: the parts ${missing.join(', ')}.`;
   return `# Mutation testing
 
@@ -133,10 +164,16 @@ share of killed mutants. Mutants that do not compile and those in the wording of
 \`npm run mutate -- <glob>\` runs some files, \`--part <name>\` a part, \`--help\` shows the options. [\`scope.ts\`](../test/mutation/scope.ts) states the
 parts and their tests, [\`survivors.ts\`](../test/mutation/survivors.ts) the explanations below.
 
-\`npm run mutate -- --page\` writes this page from the latest run of each part: ${minutes} minutes together, at revision ${revisions}.${notRun}
+\`npm run mutate -- --page\` writes the latest run of each part into this page and keeps the rows of the others: at revision ${revisions}.${notRun}
 
-${tableOf(results, explanations)}
+${tableOfScores(scores)}
 
 ## Survivors
-${files.map((score) => `\n### ${score.file}\n\n${listOf(score)}\n`).join('')}`;
+${withSurvivors.map((score) => `\n### ${score.file}\n\n${listOf(score)}\n`).join('')}`;
 };
+
+interface Earlier {
+  readonly before?: string;
+  readonly wanted?: readonly string[];
+  readonly missing?: readonly string[];
+}

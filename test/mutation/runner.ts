@@ -2,7 +2,7 @@
  * Runs Stryker's vitest runner file by file, which takes a fraction of the time.
  *
  * Code that runs while a file is loaded or in a hook belongs to no test, and Stryker runs every test on its mutants. Here it counts
- * as covered by all tests of the files that run it. Of the test files that reach a mutant, the one most likely to detect it runs first.
+ * as covered by all tests of the files that run it, and so does code that runs once, which may be that of a module loaded by a test. Of the test files that reach a mutant, the one most likely to detect it runs first.
  */
 import type { MutantCoverage } from '@stryker-mutator/api/core';
 import {
@@ -32,6 +32,12 @@ const sum = (hits: Hits, others: Hits): Hits => {
   return all;
 };
 
+/** Returns what runs once in a file: the first test that invokes a function may have loaded its modules. */
+const once = ({ perTest }: MutantCoverage): Hits => {
+  const all = Object.values(perTest).reduce(sum, {});
+  return Object.fromEntries(Object.entries(all).filter(([, count]) => count === 1));
+};
+
 class RunnerByFile implements TestRunner {
   private readonly vitest: TestRunner;
   private readonly files = currentTests();
@@ -56,7 +62,9 @@ class RunnerByFile implements TestRunner {
       const one = await this.vitest.dryRun({ ...options, testFiles: [file] });
       if (one.status !== DryRunStatus.Complete) return one;
       all.tests.push(...one.tests);
-      const { perTest, static: shared } = one.mutantCoverage ?? none();
+      const coverage = one.mutantCoverage ?? none();
+      const { perTest } = coverage;
+      const shared = sum(coverage.static, once(coverage));
       for (const { id } of one.tests)
         Object.assign(all.mutantCoverage?.perTest ?? {}, { [id]: sum(perTest[id] ?? {}, shared) });
     }

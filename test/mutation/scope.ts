@@ -40,16 +40,18 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'health',
-    files: ['shared/webhooks/health*', 'shared/webhooks/failing.ts'],
-    tests: [
-      ...unit('health', 'failing'),
-      ...endpoints('webhook-health', 'deliver-health', 'deliver-lanes', 'integrations-health'),
-    ],
+    files: ['health', 'failing'].map((name) => `shared/webhooks/${name}.ts`),
+    tests: [...unit('health', 'failing')],
+  },
+  {
+    name: 'health-store',
+    files: ['shared/webhooks/health-store.ts'],
+    tests: [...endpoints('webhook-health', 'deliver-health', 'deliver-lanes', 'integrations-health')],
   },
   {
     name: 'notices',
     files: ['shared/webhooks/notice*'],
-    tests: [...unit('notice-mail', 'notice'), ...endpoints('webhook-health')],
+    tests: [...unit('notice-mail', 'notice')],
   },
   {
     name: 'webhooks',
@@ -62,7 +64,7 @@ export const parts: readonly Part[] = [
   {
     name: 'sender',
     files: ['shared/deliveries/sender/**'],
-    tests: [...unit('signature', 'sender', 'guarded-lookup', 'target-guard'), ...endpoints('deliver')],
+    tests: [...unit('signature', 'guarded-lookup', 'sender')],
   },
   {
     name: 'replays',
@@ -75,12 +77,15 @@ export const parts: readonly Part[] = [
     tests: [...endpoints('fan-out', 'fan-out-long', 'subscribers')],
   },
   {
+    name: 'filters',
+    files: ['filter', 'last-triggered', 'merge'].map((name) => `shared/deliveries/${name}.ts`),
+    tests: [...unit('delivery-filter', 'last-triggered', 'merge-deliveries')],
+  },
+  {
     name: 'log',
-    files: ['browse', 'filter', 'last-triggered', 'merge', 'request-limits', 'requested', 'resource', 'sent'].map(
-      (name) => `shared/deliveries/${name}.ts`,
-    ),
+    files: ['browse', 'request-limits', 'requested', 'resource', 'sent'].map((name) => `shared/deliveries/${name}.ts`),
     tests: [
-      ...unit('delivery-filter', 'last-triggered', 'merge-deliveries', 'openapi-document'),
+      ...unit('openapi-document'),
       ...endpoints('deliveries', 'deliveries-of-all', 'waiting-for', 'request-limits', 'webhook-health'),
     ],
   },
@@ -93,6 +98,11 @@ export const parts: readonly Part[] = [
       ...unit('schedule', 'turns', 'overdue', 'batched-write', 'soft-deadline', 'lanes'),
       ...endpoints('deliver-lanes', 'deliver-time', 'deliver'),
     ],
+  },
+  {
+    name: 'decisions',
+    files: ['decide', 'delivery'].map((name) => `shared/deliveries/${name}.ts`),
+    tests: [...unit('decide', 'delivery')],
   },
   {
     name: 'deliveries',

@@ -1,11 +1,15 @@
 /** Runs the test files of one part on its mutants. */
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { currentTests } from './scope.ts';
+
+/** The embedded parts take longer to start than many tests that need none of them. */
+const needsParts = currentTests().some((file) => readFileSync(file, 'utf8').includes('/support/parts'));
 
 export default defineConfig({
   test: {
     include: [...currentTests()],
-    globalSetup: ['test/mutation/parts.ts'],
+    globalSetup: needsParts ? ['test/mutation/parts.ts'] : [],
     // A test that is slow on a busy machine must not count as one that fails.
     testTimeout: 40_000,
     hookTimeout: 40_000,

@@ -2,7 +2,7 @@
 import type { schema } from '@stryker-mutator/api/core';
 import { describe, expect, it } from 'vitest';
 import { reasonToIgnore } from '../mutation/ignored.ts';
-import { outdated, type PartResult, pageOf, tableOf, unexplained } from '../mutation/report.ts';
+import { filesIn, outdated, type PartResult, pageOf, tableOf, unexplained } from '../mutation/report.ts';
 
 const source = ['const a = x > 0 && y;', 'const b = [', '  1,', '];'].join('\n');
 
@@ -23,7 +23,7 @@ const mutantOf = (piece: string, replacement: string, status: schema.MutantStatu
 };
 
 const run = (...mutants: schema.MutantResult[]): PartResult[] => [
-  { seconds: 61, revision: 'abc1234', files: { 'shared/a.ts': { language: 'typescript', source, mutants } } },
+  { revision: 'abc1234', files: { 'shared/a.ts': { language: 'typescript', source, mutants } } },
 ];
 const condition = mutantOf('x > 0', 'x >= 0', 'Survived');
 const list = mutantOf('[\n  1,\n]', '[]', 'NoCoverage');
@@ -62,11 +62,35 @@ describe('the table', () => {
 describe('the page', () => {
   it('lists survivors below their explanation', () => {
     const explanations = { 'shared/a.ts': [{ changes: ['x > 0 → x >= 0'], why: 'It is never 0.' }] };
-    const page = pageOf(run(condition, list, killed), explanations, ['table', 'due']);
-    expect(page).toContain('2 minutes together, at revision abc1234. Not run: the parts table, due.');
+    const page = pageOf(run(condition, list, killed), explanations, { missing: ['table', 'due'] });
+    expect(page).toContain('at revision abc1234. Not run: the parts table, due.');
     expect(page).toContain(
       '### shared/a.ts\n\n- It is never 0.\n  - line 1: `x > 0 → x >= 0`\n- Not explained.\n  - line 2: `[ 1, ] → []`\n',
     );
+  });
+});
+
+describe('a page that exists', () => {
+  const explanations = { 'shared/a.ts': [{ changes: ['x > 0 → x >= 0'], why: 'It is never 0.' }] };
+  const before = pageOf(run(condition, list, killed), explanations);
+
+  it('keeps the rows and survivors of files that did not run again', () => {
+    const after = pageOf([], {}, { before, wanted: ['shared/a.ts'] });
+    expect(after).toBe(before);
+    expect(after).toContain('| shared/a.ts | 33.3 % | 1 | 0 | 2 | 1 | 0 | 0 |');
+  });
+
+  it('has the new result of a file that ran again', () => {
+    const after = pageOf(run(killed), {}, { before, wanted: ['shared/a.ts'] });
+    expect(after).toBe(pageOf(run(killed), {}));
+  });
+
+  it('loses the rows of files that are no longer in the scope', () => {
+    expect(pageOf([], {}, { before, wanted: ['shared/b.ts'] })).not.toContain('shared/a.ts');
+  });
+
+  it('is read with the files that it has', () => {
+    expect(filesIn(before)).toEqual(['shared/a.ts']);
   });
 });
 

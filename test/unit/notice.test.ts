@@ -1,9 +1,10 @@
 /** The messages of a notice: who gets a mail, when it waits for its turn or returns to the queue, and when it is dropped. */
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
 import type { MailOutcome } from '../../shared/aws/mail.ts';
 import type { StaffId } from '../../shared/foundation/ids.ts';
-import { type NoticeMessage, notifyOwners } from '../../shared/webhooks/notice.ts';
+import { type NoticeMessage, noticeMessage, notifyOwners } from '../../shared/webhooks/notice.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { bookshop, failingWebhook, noticeStage } from '../support/notice.ts';
 
@@ -55,7 +56,7 @@ const given = async (message: Omit<NoticeMessage, 'webhook_id'>, world: World = 
       clock: () => now,
       stage: noticeStage(),
     },
-    { webhook_id: failingWebhook().id, ...message },
+    v.parse(noticeMessage, { webhook_id: failingWebhook().id, ...message }),
   );
   return steps;
 };

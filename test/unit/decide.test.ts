@@ -1,0 +1,145 @@
+/** What happens to a message of the delivery queues: which are attempted, deferred, handed over or ended without an attempt. */
+import { describe, expect, it } from 'vitest';
+import type { Recipient } from '../../shared/deliveries/batch.ts';
+import { decide } from '../../shared/deliveries/decide.ts';
+import { type Delivery, messageOf, newDelivery } from '../../shared/deliveries/delivery.ts';
+import type { LoadedEvent } from '../../shared/deliveries/load.ts';
+import type { Trigger } from '../../shared/deliveries/resource.ts';
+import type { DeliveryId } from '../../shared/foundation/ids.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { failingWebhook } from '../support/notice.ts';
+
+const now = Date.parse('2026-11-21T10:00:00Z');
+const webhook = failingWebhook();
+const event: LoadedEvent = { build: () => '{}', created_at: '2026-11-21T09:00:00.000Z' };
+
+const deliveryOf = (changes: Partial<Delivery> = {}, trigger: Trigger = 'event'): Delivery => ({
+  ...newDelivery(
+    {
+      delivery_id: 'd'.repeat(24) as DeliveryId,
+      webhook_id: webhook.id,
+      body_hash: 'h1',
+      event: webhook.event,
+      event_id: 'e1',
+      created_at: event.created_at,
+      attempt: 1,
+      trigger,
+    },
+    { keepDays: 30, retryAfterSeconds: [0, 5] },
+    now,
+  ),
+  ...changes,
+});
+
+interface Given {
+  readonly delivery?: Delivery;
+  /** Undefined if it was deleted. */
+  readonly webhook?: Webhook | undefined;
+  /** Undefined if it is no longer stored. */
+  readonly event?: LoadedEvent | undefined;
+  readonly attempt?: number;
+  readonly lane?: 'normal' | 'slow';
+}
+
+/** Decides about the message for the next attempt of a delivery, or for another one. */
+const decided = (given: Given = {}) => {
+  const { delivery = deliveryOf(), lane = 'normal' } = given;
+  const all = { webhook, event, ...given };
+  const recipient = { findings: { webhook: all.webhook } } as Recipient;
+  const events = all.event === undefined ? [] : [['h1', all.event] as const];
+  const message = messageOf(delivery);
+  const decision = decide(
+    { events: new Map(events), recipients: new Map(all.webhook === undefined ? [] : [[webhook.id, recipient]]) },
+    { ...message, attempt: given.attempt ?? message.attempt },
+    delivery,
+    lane,
+    now,
+  );
+  if ('delivery' in decision) expect(decision).toMatchObject({ delivery, webhook: all.webhook, event, recipient });
+  if ('recipient' in decision) expect(decision.recipient).toBe(recipient);
+  return decision;
+};
+
+describe('a message', () => {
+  it('for the next attempt is posted', () => {
+    expect(decided()).toMatchObject({ kind: 'post' });
+    expect(decided({ delivery: deliveryOf({ status: 'retrying', attempts: 3 }) })).toMatchObject({ kind: 'post' });
+  });
+
+  it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'] as const)('for a %s delivery is done', (status) => {
+    expect(decided({ delivery: deliveryOf({ status }) })).toEqual({ kind: 'skip' });
+  });
+
+  it('for an earlier or a later attempt than the next one is done', () => {
+    const delivery = deliveryOf({ status: 'retrying', attempts: 2 });
+    for (const attempt of [1, 2, 4]) expect(decided({ delivery, attempt })).toEqual({ kind: 'skip' });
+  });
+
+  it('may be a second early, because clocks differ', () => {
+    const due = (ms: number) => deliveryOf({ next_attempt_at: new Date(now + ms).toISOString() });
+    expect(decided({ delivery: due(1000) })).toMatchObject({ kind: 'post' });
+    expect(decided({ delivery: due(1001) })).toEqual({ kind: 'skip' });
+  });
+});
+
+describe('a delivery ends without an attempt', () => {
+  const last_error = 'timeout';
+
+  it('if its webhook was deleted or subscribes to another event', () => {
+    const cancelled = { kind: 'end', status: 'cancelled', error: last_error };
+    expect(decided({ delivery: deliveryOf({ last_error }), webhook: undefined })).toEqual(cancelled);
+    const moved = failingWebhook({ event: 'tag.added' });
+    expect(decided({ delivery: deliveryOf({ last_error }), webhook: moved })).toEqual(cancelled);
+  });
+
+  it('if its event is no longer stored: cancelled before its first attempt, failed after it', () => {
+    const end = (attempts: number) => decided({ delivery: deliveryOf({ attempts }), event: undefined });
+    expect(end(0)).toEqual({ kind: 'end', status: 'cancelled', error: 'expired' });
+    expect(end(1)).toEqual({ kind: 'end', status: 'failed', error: 'expired' });
+  });
+
+  it('if its webhook is disabled, unless it was requested', () => {
+    const disabled = failingWebhook({ status: 'disabled' });
+    const end = { kind: 'end', status: 'held', error: last_error };
+    expect(decided({ delivery: deliveryOf({ last_error }), webhook: disabled })).toEqual(end);
+    for (const trigger of ['redelivery', 'replay', 'ping'] as const)
+      expect(decided({ delivery: deliveryOf({}, trigger), webhook: disabled })).toMatchObject({ kind: 'post' });
+  });
+});
+
+describe('a delivery to a slow webhook', () => {
+  const slow = failingWebhook({ health: { lane: 'slow', slow_since: now - 5 } });
+
+  it('is handed over by the normal lane, with the time since which it is slow', () => {
+    expect(decided({ webhook: slow })).toMatchObject({ kind: 'hand over', slowSince: now - 5 });
+    const sinceNow = failingWebhook({ health: { lane: 'slow' } });
+    expect(decided({ webhook: sinceNow })).toMatchObject({ kind: 'hand over', slowSince: now });
+  });
+
+  it('takes a turn in the slow lane', () => {
+    expect(decided({ webhook: slow, lane: 'slow' })).toMatchObject({ kind: 'take a turn' });
+  });
+});
+
+describe('a delivery to a webhook that receives nothing', () => {
+  const paused = failingWebhook({ health: { not_before: now + 1 } });
+  const opened = failingWebhook({ health: { openings: 1, open_until: now } });
+
+  it('waits until the receiver wants more', () => {
+    expect(decided({ webhook: paused })).toMatchObject({ kind: 'wait', reason: 'retry_after', until: now + 1 });
+  });
+
+  it('may probe when the circuit breaker was open for long enough', () => {
+    expect(decided({ webhook: opened })).toMatchObject({ kind: 'probe' });
+  });
+
+  it('is posted at once if it is a ping', () => {
+    const ping = deliveryOf({ event: 'webhook.ping' }, 'ping');
+    for (const refusing of [paused, opened])
+      expect(decided({ delivery: ping, webhook: refusing })).toMatchObject({ kind: 'post' });
+  });
+
+  it('in any lane is the same for a webhook in the normal lane', () => {
+    expect(decided({ lane: 'slow' })).toMatchObject({ kind: 'post' });
+  });
+});

@@ -1,0 +1,128 @@
+/** The record of a delivery, its message in the queue, and how long it is stored. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import {
+  type DeliveryMessage,
+  deliveryId,
+  deliveryMessage,
+  expiresAt,
+  isUnfinished,
+  messageOf,
+  newDelivery,
+  sentAgain,
+} from '../../shared/deliveries/delivery.ts';
+import { deliveryStates } from '../../shared/deliveries/resource.ts';
+import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
+
+const now = Date.parse('2026-11-21T10:00:00Z');
+const day = 86_400;
+const message: DeliveryMessage = {
+  delivery_id: 'd'.repeat(24) as DeliveryId,
+  webhook_id: 'a'.repeat(24) as WebhookId,
+  body_hash: 'h1',
+  event: 'post.added',
+  event_id: 'e1',
+  created_at: '2026-11-21T09:00:00.000Z',
+  attempt: 1,
+  trigger: 'event',
+};
+const rules = { keepDays: 30, retryAfterSeconds: [0, 5] };
+const isValid = (input: unknown): boolean => v.is(deliveryMessage, input);
+
+describe('a message', () => {
+  it('is valid with its ids, event, time, attempt and trigger, with and without a turn', () => {
+    expect(isValid(message)).toBe(true);
+    expect(isValid({ ...message, attempt: 10, turn: now, first: true })).toBe(true);
+    for (const trigger of ['redelivery', 'replay', 'ping']) expect(isValid({ ...message, trigger })).toBe(true);
+  });
+
+  it.each(['delivery_id', 'webhook_id', 'body_hash', 'event', 'event_id', 'created_at', 'attempt', 'trigger'])(
+    'without `%s` is invalid',
+    (field) => {
+      expect(isValid({ ...message, [field]: undefined })).toBe(false);
+      expect(isValid({ ...message, [field]: {} })).toBe(false);
+    },
+  );
+
+  it.each([
+    ['a text', 'text'],
+    ['null', null],
+    ['a turn that is a text', { ...message, turn: '1' }],
+    ['attempt 0', { ...message, attempt: 0 }],
+    ['half an attempt', { ...message, attempt: 1.5 }],
+    ['an unknown trigger', { ...message, trigger: 'none' }],
+  ])('that is %s is invalid', (_, input) => {
+    expect(isValid(input)).toBe(false);
+  });
+
+  it('is sent again without its turn and its mark as the first', () => {
+    expect(sentAgain({ ...message, turn: now, first: true })).toStrictEqual(message);
+  });
+});
+
+describe('a new delivery', () => {
+  const delivery = newDelivery(message, rules, now);
+
+  it('is pending, without attempts', () => {
+    expect(delivery).toStrictEqual({
+      id: message.delivery_id,
+      webhook_id: message.webhook_id,
+      event: 'post.added',
+      event_id: 'e1',
+      body_hash: 'h1',
+      status: 'pending',
+      trigger: 'event',
+      attempts: 0,
+      created_at: message.created_at,
+      last_attempt_at: null,
+      next_attempt_at: null,
+      last_status: null,
+      last_error: null,
+      waiting_for: null,
+      log: [],
+      expires_at: now / 1000 + 30 * day,
+    });
+  });
+
+  it('has a message for its next attempt', () => {
+    expect(messageOf(delivery)).toStrictEqual(message);
+    expect(messageOf({ ...delivery, attempts: 3 })).toStrictEqual({ ...message, attempt: 4 });
+  });
+
+  it('is unfinished while an attempt may follow', () => {
+    expect(deliveryStates.filter((status) => isUnfinished({ status }))).toEqual(['pending', 'retrying']);
+  });
+});
+
+describe('the expiry', () => {
+  it('is after the days of the log, in whole seconds', () => {
+    expect(expiresAt(now + 999, rules)).toBe(now / 1000 + 30 * day);
+  });
+
+  it('is at least a day after the last retry, which receivers can postpone', () => {
+    expect(expiresAt(now, { keepDays: 1, retryAfterSeconds: [0, 3 * day] })).toBeGreaterThanOrEqual(
+      now / 1000 + 4 * day,
+    );
+  });
+});
+
+describe('the id', () => {
+  it('starts with the time, and differs by event, webhook and request', () => {
+    const id = deliveryId(now, 'h1', message.webhook_id);
+    expect(id).toMatch(/^[0-9a-f]{24}$/);
+    expect(id.slice(0, 12)).toBe(now.toString(16).padStart(12, '0'));
+    expect(deliveryId(now, 'h1', message.webhook_id)).toBe(id);
+    const others = [
+      deliveryId(now, 'h2', message.webhook_id),
+      deliveryId(now, 'h1', 'b'.repeat(24) as WebhookId),
+      deliveryId(now, 'h1', message.webhook_id, 'r1'),
+      deliveryId(now, 'h1', message.webhook_id, 'r2'),
+    ];
+    expect(new Set([id, ...others]).size).toBe(5);
+    for (const other of others) expect(other.slice(0, 12)).toBe(id.slice(0, 12));
+  });
+
+  it('of an event is the same in every release, because a repeated message must meet its delivery', () => {
+    expect(deliveryId(now, 'h1', message.webhook_id)).toBe('01a1fd8c6900660991f883b5');
+  });
+});
