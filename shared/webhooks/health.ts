@@ -106,9 +106,7 @@ export const observe = (
   const health = before ?? {};
   const after =
     observation.outcome === 'failed' ? failed(health, observation, now, random) : answered(health, observation, now);
-  const { pauseMs } = observation;
-  const notBefore = Math.max(after.not_before ?? 0, pauseMs > 0 ? now + pauseMs : 0);
-  return tidy({ ...after, ...(notBefore > now && { not_before: notBefore }) }, now);
+  return tidy({ ...after, not_before: Math.max(after.not_before ?? 0, now + observation.pauseMs) }, now);
 };
 
 /** Removes expired parts. */

@@ -74,7 +74,7 @@ export const notifyOwners = async (ports: Ports, message: NoticeMessage): Promis
     if (outcome.kind !== 'throttled' && outcome.kind !== 'refused') return;
   }
   if (waits >= maxWaits) return;
-  const delay = Math.min(maxDelaySeconds, Math.max(30 * 2 ** Math.min(waits, 5), waitMs / second));
+  const delay = Math.min(maxDelaySeconds, Math.max(30 * 2 ** waits, waitMs / second));
   await ports.sendLater([{ ...message, to: { ...message.to, waits: waits + 1 } }], Math.ceil(delay));
 };
 

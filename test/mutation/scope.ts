@@ -101,13 +101,13 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'decisions',
-    files: ['decide', 'delivery'].map((name) => `shared/deliveries/${name}.ts`),
-    tests: [...unit('decide', 'delivery')],
+    files: ['attempt', 'decide', 'delivery'].map((name) => `shared/deliveries/${name}.ts`),
+    tests: [...unit('attempt', 'decide', 'delivery')],
   },
   {
     name: 'deliveries',
     files: ['shared/deliveries/**'],
-    tests: [...unit('attempt'), ...endpoints('deliver', 'deliver-*', 'waiting-for', 'sweep')],
+    tests: [...endpoints('deliver', 'deliver-*', 'waiting-for', 'sweep')],
   },
   {
     name: 'due',

@@ -1,9 +1,12 @@
-/** The effect of an attempt on its delivery: final failures, and requests of the receiver. */
-import { describe, expect, it } from 'vitest';
-import { judge } from '../../shared/deliveries/attempt.ts';
-import { newDelivery } from '../../shared/deliveries/delivery.ts';
-import { noTimings, type SendErrorClass } from '../../shared/deliveries/sender/result.ts';
+/** An attempt: its request, and the effect of its result on the delivery and the webhook. */
+import { describe, expect, it, vi } from 'vitest';
+import { judge, requestOf } from '../../shared/deliveries/attempt.ts';
+import { expiresAt, messageOf, newDelivery } from '../../shared/deliveries/delivery.ts';
+import { type Answered, noTimings, type SendErrorClass } from '../../shared/deliveries/sender/result.ts';
+import { signatures } from '../../shared/deliveries/sender/signature.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { failingWebhook } from '../support/notice.ts';
 
 const rules = { keepDays: 30, retryAfterSeconds: [0, 5, 300] };
 const now = Date.parse('2026-11-21T09:00:00Z');
@@ -48,5 +51,180 @@ describe('an attempt', () => {
   it('counts as hanging only if the request was sent', () => {
     expect(failed('timeout').observation).toMatchObject({ hung: true });
     expect(failed('connect').observation).toMatchObject({ hung: false });
+  });
+});
+
+describe('the request of an attempt', () => {
+  const webhook = failingWebhook({ secret: 'newest' });
+  const event = {
+    build: (version: string) => ({ bytes: Buffer.from(version), contentVersion: `content ${version}` }),
+    created_at: '2026-11-21T08:59:00.000Z',
+  };
+  const requested = (changes: Partial<Webhook> = {}, event_id = 'e1') =>
+    requestOf({ ...webhook, ...changes }, event, { ...messageOf(delivery), event_id }, now, 1234);
+
+  it('has the body of the API version of its webhook, its deadline, and headers that name event and attempt', () => {
+    const request = requested();
+    expect(request).toMatchObject({ url: webhook.target_url, body: Buffer.from('v6.0'), timeoutMs: 1234 });
+    expect(request.headers).toMatchObject({
+      'Content-Type': 'application/json',
+      'Content-Version': 'content v6.0',
+      'User-Agent': 'Masthead/0.1',
+      'Masthead-Event-Id': 'e1',
+      'Masthead-Event-Time': '2026-11-21T08:59:00.000Z',
+      'Masthead-Attempt': '1',
+      'Masthead-Trigger': 'event',
+      'webhook-id': delivery.id,
+      'webhook-timestamp': String(now / 1000),
+    });
+  });
+
+  it.each([
+    ['order-17!~', 'order-17!~'],
+    ['', ''],
+    ['an order', 'an%20order'],
+    ['Zoë', 'Zo%C3%AB'],
+    ['line\n', 'line%0A'],
+    ['\nline', '%0Aline'],
+    ['\ud800', '%EF%BF%BD'],
+  ])('has the event id `%s` as %s', (id, header) => {
+    expect(requested({}, id).headers['Masthead-Event-Id']).toBe(header);
+  });
+
+  it('is signed with the newest secret and with those before it that are still valid', () => {
+    const until = (ms: number) => new Date(now + ms).toISOString();
+    const previous_secrets = [
+      { secret: 'valid', until: until(1) },
+      { secret: 'over', until: until(0) },
+    ];
+    const signed = signatures({
+      id: delivery.id,
+      body: Buffer.from('v6.0'),
+      now,
+      secrets: ['newest', 'valid'],
+    });
+    expect(requested({ previous_secrets }).headers).toMatchObject(signed);
+    expect(requested({ previous_secrets, secret: null }).headers).not.toHaveProperty('webhook-signature');
+  });
+});
+
+describe('an answer', () => {
+  const answered = (
+    status: number,
+    headers: Answered['headers'] = {},
+    changes: Partial<Answered> = {},
+    before = delivery,
+  ) =>
+    judge(
+      before,
+      {
+        outcome: 'answered',
+        status,
+        headers,
+        excerpt: '',
+        complete: true,
+        durationMs: 20.6,
+        timings: noTimings,
+        ...changes,
+      },
+      made,
+      rules,
+    );
+
+  it.each([
+    [200, 'delivered', null],
+    [299, 'delivered', null],
+    [199, 'retrying', 'status'],
+    [300, 'retrying', 'status'],
+    [404, 'retrying', 'status'],
+    [410, 'failed', 'status'],
+    [500, 'retrying', 'status'],
+  ] as const)('with status %i makes the delivery %s', (status, expected, error) => {
+    expect(answered(status).after).toMatchObject({
+      status: expected,
+      attempts: 1,
+      last_status: String(status),
+      last_error: error,
+      api_version: 'v6.0',
+    });
+  });
+
+  it.each([
+    [499, 'answered'],
+    [500, 'failed'],
+  ] as const)('with status %i is the finding that the receiver has %s', (status, outcome) => {
+    expect(answered(status).observation).toEqual({
+      outcome,
+      durationMs: 20.6,
+      hung: false,
+      wasLate: false,
+      pauseMs: 0,
+      isProbe: false,
+    });
+  });
+
+  it('is logged with its rounded time and the start of its body, if it has one', () => {
+    const [attempt] = answered(200, {}, { excerpt: 'OK' }).after.log;
+    expect(attempt).toEqual({
+      number: 1,
+      started_at: new Date(now).toISOString(),
+      duration_ms: 21,
+      timings: noTimings,
+      status: '200',
+      error: null,
+      response: 'OK',
+    });
+    expect(answered(200).after.log).toMatchObject([{ response: null }]);
+    expect(failed('timeout').after.log).toMatchObject([{ status: null, error: 'timeout', response: null }]);
+  });
+
+  it('that ends the delivery leaves nothing to wait for, and counts its expiry from then', () => {
+    const { after } = answered(204);
+    expect(after).toMatchObject({ next_attempt_at: null, waiting_for: null, expires_at: expiresAt(now + 100, rules) });
+    expect(after).not.toHaveProperty('schedule_from');
+  });
+
+  it('that is no success after the last attempt of the schedule is a failure for good', () => {
+    const last = { ...delivery, status: 'retrying' as const, attempts: 2, log: failed('timeout').after.log };
+    const { after } = answered(500, {}, {}, last);
+    expect(after).toMatchObject({ status: 'failed', attempts: 3, next_attempt_at: null, waiting_for: null });
+    expect(after.log.map(({ number }) => number)).toEqual([1, 3]);
+  });
+
+  it.each([
+    [429, {}, 30_000],
+    [503, {}, 30_000],
+    [429, { 'retry-after': '60' }, 60_000],
+    [503, { 'retry-after': '900' }, 900_000],
+    [503, { 'retry-after': '901' }, 900_000],
+    [500, { 'retry-after': '60' }, 0],
+    [404, { 'retry-after': '60' }, 0],
+  ])('with status %i and %o asks for a pause of %i ms', (status, headers, pauseMs) => {
+    expect(answered(status, headers).observation).toMatchObject({ pauseMs });
+  });
+
+  it('with Retry-After postpones the attempt and its schedule by the time that it adds', () => {
+    const { after } = answered(503, { 'retry-after': '60' });
+    expect(after.waiting_for).toEqual({ reason: 'retry_after', until: new Date(now + 100 + 60_000).toISOString() });
+    const added = Date.parse(after.schedule_from ?? '') - now;
+    expect(added).toBeGreaterThan(0);
+    const from = new Date(now - 1000).toISOString();
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const [one, other] = [delivery, { ...delivery, schedule_from: from }].map((before) =>
+      Date.parse(answered(503, { 'retry-after': '60' }, {}, before).after.schedule_from ?? ''),
+    );
+    vi.restoreAllMocks();
+    expect((one ?? 0) - (other ?? 0)).toBe(1000);
+  });
+
+  it.each([
+    ['disable', 'disable'],
+    [' Disable ', 'disable'],
+    ['enable', undefined],
+    [undefined, undefined],
+  ])('with `webhook-delivery: %s` requests %s', (value, request) => {
+    const headers = value === undefined ? {} : { 'webhook-delivery': value };
+    for (const status of [200, 500]) expect(answered(status, headers).request).toBe(request);
+    expect(answered(410, headers).request).toBe('remove');
   });
 });

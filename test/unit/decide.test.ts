@@ -11,7 +11,10 @@ import { failingWebhook } from '../support/notice.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 const webhook = failingWebhook();
-const event: LoadedEvent = { build: () => '{}', created_at: '2026-11-21T09:00:00.000Z' };
+const event: LoadedEvent = {
+  build: () => ({ bytes: Buffer.from('{}'), contentVersion: 'v6.0' }),
+  created_at: '2026-11-21T09:00:00.000Z',
+};
 
 const deliveryOf = (changes: Partial<Delivery> = {}, trigger: Trigger = 'event'): Delivery => ({
   ...newDelivery(

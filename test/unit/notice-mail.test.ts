@@ -45,6 +45,21 @@ describe('a notice', () => {
     expect(html).toContain(`href="${api}/docs/"`);
   });
 
+  it('has whole commands: their token, and the type of the body that one sends', () => {
+    const commandsIn = (notice: Notice) =>
+      mailAbout(notice)
+        .text.replaceAll(/ \\\n\s*/g, ' ')
+        .split('\n')
+        .filter((line) => /^\s*curl /.test(line))
+        .map((line) => line.trim());
+    const authorization = '-H "Authorization: Ghost $TOKEN"';
+    expect(commandsIn('failing')).toEqual([`curl ${hook}/deliveries/ ${authorization}`]);
+    expect(commandsIn('disabled')).toEqual([
+      `curl -X POST ${hook}/enable/ ${authorization}`,
+      expect.stringContaining(`curl ${hook}/replays/ ${authorization} -H "Content-Type: application/json" -d '{`),
+    ]);
+  });
+
   it('links to a page that exists', () => {
     const { text } = mailAbout('disabled');
     const links = [...text.matchAll(/^https:\S+$/gm)].map(([url]) => url).filter((url) => url.startsWith(api));

@@ -21,7 +21,8 @@ const now = Date.parse('2026-11-21T10:00:00Z');
 
 interface World {
   readonly webhook?: Webhook | undefined;
-  readonly contact?: string | null;
+  /** Undefined if the integration was deleted. */
+  readonly contact?: string | null | undefined;
   readonly turns?: readonly number[];
   /** Until a turn may be free, if none is. */
   readonly waitMs?: number;
@@ -30,13 +31,14 @@ interface World {
 
 /** Processes a message in this world and returns what was done, in its order. */
 const given = async (message: Omit<NoticeMessage, 'webhook_id'>, world: World = {}): Promise<string[]> => {
-  const { contact = null, turns = [now], waitMs = 0, outcome = 'taken' } = world;
+  const { turns = [now], waitMs = 0, outcome = 'taken' } = world;
+  const contact = 'contact' in world ? world.contact : null;
   const webhook = 'webhook' in world ? world.webhook : failingWebhook({ notice: 'failing' });
   const steps: string[] = [];
   await notifyOwners(
     {
       readWebhook: async () => webhook,
-      readIntegration: async () => ({ ...bookshop, contact_email: contact }),
+      readIntegration: async () => (contact === undefined ? undefined : { ...bookshop, contact_email: contact }),
       listStaffMembers: async () => staff,
       readStaffMember: async (id) => staff.find((member) => member.id === id),
       forgetNotice: async (id, notice) => void steps.push(`forget ${notice} of ${id}`),
@@ -82,6 +84,10 @@ describe('the first message of a notice', () => {
     expect(await given({}, { contact: 'editor@owl.example.org' })).toContain(queued('contact'));
   });
 
+  it('becomes one for each Owner and Administrator if the integration was deleted', async () => {
+    expect(await given({}, { contact: undefined })).toEqual([queued('owner'), queued('administrator'), forgotten]);
+  });
+
   it('does nothing if the webhook has no notice, or was deleted', async () => {
     expect(await given({}, { webhook: failingWebhook() })).toEqual([]);
     expect(await given({}, { webhook: undefined })).toEqual([]);
@@ -101,10 +107,11 @@ describe('the message for one recipient', () => {
   });
 
   it.each([
-    ['a member who has left', 'gone'],
-    ['a contact that was removed', 'contact'],
-  ])('is dropped for %s', async (_, recipient) => {
-    expect(await given({ to: { ...to, recipient } })).toEqual([]);
+    ['a member who has left', 'gone', null],
+    ['a contact that was removed', 'contact', null],
+    ['the contact of an integration that was deleted', 'contact', undefined],
+  ])('is dropped for %s', async (_, recipient, contact) => {
+    expect(await given({ to: { ...to, recipient } }, { contact })).toEqual([]);
   });
 
   it.each([
