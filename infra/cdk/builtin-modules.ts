@@ -12,7 +12,8 @@ export const requireBuiltinModules: Plugin = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^[a-z:_/]+$/ }, ({ path, kind, namespace: from }) => {
       if (!isBuiltin(path)) return undefined;
-      return kind === 'import-statement' && from !== namespace ? { path, namespace } : { path, external: true };
+      const isImport = kind === 'import-statement' || kind === 'dynamic-import';
+      return isImport && from !== namespace ? { path, namespace } : { path, external: true };
     });
     onLoad({ filter: /.*/, namespace }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)});`,

@@ -1,6 +1,10 @@
 /** How long the clients of DynamoDB and SQS wait for an answer, how often they try, and what they check before each attempt. */
 import { confirmAuthority } from '../foundation/authority.ts';
 
+// The clients load these with their first request: now, while INIT has a full CPU.
+process.getBuiltinModule?.('node:http');
+void globalThis.ReadableStream;
+
 /**
  * DynamoDB and SQS answer within milliseconds; a request without an answer after 2.5 s is lost. Three attempts, with the SDK's waits between
  * them, end within 8 s: before the 10 s of an endpoint, which then answers 503, and before the 30 s of a worker, which has

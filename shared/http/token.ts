@@ -3,6 +3,9 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } 
 import { BadRequestError, NoPermissionError, UnauthorizedError } from '../foundation/errors.ts';
 import { type ApiKeyId, idPattern } from '../foundation/ids.ts';
 
+// jose uses it for the first token. Node loads it on first use: now, while INIT has a full CPU.
+void globalThis.crypto?.subtle;
+
 /** The maximum age of a token, and how far the clock of a client may be ahead, in seconds. */
 const tolerance = 5 * 60;
 
