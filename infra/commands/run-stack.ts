@@ -163,10 +163,12 @@ const start = async (
   const ms = performance.now() - startedAt;
   if (json) console.log(readyLine(file, home, moved, ms));
   else console.log([...moved, startScreen(file, home, memory, ms)].join('\n'));
-  const log = followLog(home.logFile, (line) => {
-    for (const activity of deliveryActivities(line)) show(activity);
-  });
-  running.push(log);
+  if (!quiet)
+    running.push(
+      followLog(home.logFile, (line) => {
+        for (const activity of deliveryActivities(line)) show(activity);
+      }),
+    );
   for (const name of wayOfAnEvent) stack.poolOf(name).warm();
 };
 
