@@ -123,9 +123,9 @@ describe('the events', () => {
       expect(events).toEqual(expect.arrayContaining([...ghostEvents]));
       const list = await openOperation(page, { title: 'Receiving events', anchor: 'tag/receiving-events' });
       await expect.poll(async () => (await list.innerText()).split(/\s+/)).toEqual(expect.arrayContaining(events));
-      const published = await showOperation(page, 'post.published');
-      const shown = await published.innerText();
-      expect(shown).toContain('"event": "post.published"');
+      const deleted = await showOperation(page, 'member.deleted');
+      const shown = await deleted.innerText();
+      expect(shown).toContain('"event": "member.deleted"');
       expect(shown).toContain('webhook-signature');
     });
   });
