@@ -41,7 +41,7 @@ export const mergeDeliveries = async (
   page: PageOfDeliveries = pageOfDeliveries,
 ): Promise<{ deliveries: Delivery[]; next: DeliveryId | null }> => {
   const limited = semaphore(concurrency);
-  const size = Math.min(maxPage, Math.max(2, Math.ceil((2 * limit) / Math.max(1, webhooks.length))));
+  const size = Math.min(maxPage, Math.max(2, Math.ceil((2 * limit) / webhooks.length)));
   const logs = webhooks.map((webhook): Log => ({ webhook, waiting: [], last: after, more: true, size }));
   const read = (log: Log): Promise<void> =>
     limited(async () => {

@@ -54,17 +54,32 @@ export const parts: readonly Part[] = [
     tests: [...unit('notice-mail', 'notice')],
   },
   {
+    name: 'ownership',
+    files: ['shared/webhooks/manage.ts'],
+    tests: [...unit('manage-webhooks')],
+  },
+  {
     name: 'webhooks',
     files: ['shared/webhooks/**'],
     tests: [
-      ...unit('manage-webhooks', 'openapi-document'),
+      ...unit('openapi-document'),
       ...endpoints('webhook-fields', 'webhook-races', 'webhook-secret', 'webhooks', 'subscribers', 'lost-answers'),
     ],
   },
   {
+    name: 'signing',
+    files: ['signature', 'guarded-lookup'].map((name) => `shared/deliveries/sender/${name}.ts`),
+    tests: [...unit('signature', 'guarded-lookup')],
+  },
+  {
     name: 'sender',
     files: ['shared/deliveries/sender/**'],
-    tests: [...unit('signature', 'guarded-lookup', 'sender')],
+    tests: [...unit('sender')],
+  },
+  {
+    name: 'replay-rules',
+    files: ['replay', 'schema'].map((name) => `shared/deliveries/replays/${name}.ts`),
+    tests: [...unit('replay')],
   },
   {
     name: 'replays',

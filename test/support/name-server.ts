@@ -38,13 +38,17 @@ export type NameAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent';
 export interface NameServer {
   /** `address:port`, as `Resolver.setServers` accepts it. */
   readonly address: string;
+  /** The number of questions so far. */
+  readonly questions: () => number;
   readonly close: () => Promise<void>;
 }
 
 /** Answers A and AAAA questions for any name (RFC 1035, 4). */
 export const startNameServer = async (answers: Record<keyof typeof types, NameAnswer>): Promise<NameServer> => {
   const server = createSocket('udp4');
+  let questions = 0;
   server.on('message', (query, from) => {
+    questions++;
     const end = query.indexOf(0, 12) + 5;
     const type = query.readUInt16BE(end - 4);
     const answer = type === types.A ? answers.A : answers.AAAA;
@@ -53,6 +57,7 @@ export const startNameServer = async (answers: Record<keyof typeof types, NameAn
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${server.address().port}`,
+    questions: () => questions,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 };

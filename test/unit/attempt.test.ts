@@ -80,7 +80,7 @@ describe('the request of an attempt', () => {
   });
 
   it.each([
-    ['order-17!~', 'order-17!~'],
+    ['shop:order/17!~', 'shop:order/17!~'],
     ['', ''],
     ['an order', 'an%20order'],
     ['Zoë', 'Zo%C3%AB'],

@@ -52,6 +52,7 @@ describe('a time', () => {
     '2026-11-21 ',
     '12026-11-21',
     '2026-11-211',
+    '2026-11-21 (2026-11-21',
   ])('such as `%s` is invalid', (text) => {
     expect(parseTime(text)).toBeUndefined();
   });
@@ -92,6 +93,14 @@ describe('the filter of a query', () => {
         { index: null, field: property, rule, limit: null, received: `a string of ${value.length} characters` },
       ],
     });
+  });
+
+  it.each([
+    [{ status: 'done' }, `\`status=done\` must be one of ${deliveryStates.join(', ')}.`],
+    [{ since: '2026-11-22', until: '2026-11-21' }, '`until=2026-11-21` is not after `since`, 2026-11-22.'],
+    [{ since: 'now' }, '`since=now` is not a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21.'],
+  ])('such as %o is refused with what is valid: %s', (query, message) => {
+    expect(refused(query as Record<string, string>).message).toBe(message);
   });
 
   it('is refused with the first 50 characters of the value', () => {

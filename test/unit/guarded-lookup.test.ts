@@ -10,6 +10,7 @@ import {
   ForbiddenAddressError,
   guardedLookup,
   type Resolve,
+  systemResolver,
   UnresolvedNameError,
 } from '../../shared/deliveries/sender/guarded-lookup.ts';
 import { type NameAnswer, startNameServer } from '../support/name-server.ts';
@@ -63,9 +64,40 @@ describe('a name', () => {
     await expect((await resolveWith(answer, answer))('receiver.example')).rejects.toMatchObject({ code });
   });
 
-  test('localhost is loopback, without a DNS query', async () => {
+  test.each(['localhost', 'localhost.'])('%s is loopback, without a DNS query', async (name) => {
     const resolve = await resolveWith('NXDOMAIN', 'NXDOMAIN');
-    expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
+    expect(await resolve(name)).toEqual(['127.0.0.1', '::1']);
+  });
+
+  test('is asked for twice if the name server is silent', async () => {
+    const server = await startNameServer({ A: 'silent', AAAA: 'silent' });
+    closings.push(server.close);
+    const resolver = systemResolver(40);
+    resolver.setServers([server.address]);
+    await expect(resolver.resolve4('receiver.example')).rejects.toMatchObject({ code: 'ETIMEOUT' });
+    expect(server.questions()).toBe(2);
+  });
+
+  test('does not keep the process running for IPv6 addresses that are late', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const resolve = createResolve({ resolve4: async () => [...public4], resolve6: async () => [...public6] });
+    const before = timers();
+    await resolve('receiver.example');
+    expect(timers()).toBe(before);
+  });
+});
+
+describe('an error of the lookup', () => {
+  test.each([
+    [new BlockedTargetError(), 'BlockedTargetError', 'Deliveries may not go to this address.'],
+    [
+      new ForbiddenAddressError(),
+      'ForbiddenAddressError',
+      'The name resolved to an address that deliveries may not go to.',
+    ],
+    [new UnresolvedNameError('No answer.'), 'UnresolvedNameError', 'No answer.'],
+  ])('%s has its name, and a message without the address', (error, name, message) => {
+    expect(error).toMatchObject({ name, message });
   });
 });
 
@@ -88,6 +120,13 @@ describe('the guard', () => {
 
   test('refuses a whole answer for one forbidden address', async () => {
     await expect(lookup(() => Promise.resolve([...public4, '10.0.0.1']))).rejects.toBeInstanceOf(ForbiddenAddressError);
+  });
+
+  test('reports a failed resolution with its cause', async () => {
+    const cause = new Error('ESERVFAIL');
+    const failure = lookup(() => Promise.reject(cause));
+    await expect(failure).rejects.toBeInstanceOf(UnresolvedNameError);
+    await expect(failure).rejects.toMatchObject({ cause });
   });
 
   test('reports an answer without an address', async () => {

@@ -127,9 +127,63 @@ describe('creating a webhook', () => {
     });
     expect(records.size).toBe(0);
   });
+
+  it.each([
+    ['caps.webhooks', 'the integration has 5 webhooks'],
+    ['caps.webhooksOfStage', 'the stage has 5 webhooks'],
+  ] as const)('is refused at the cap `%s`, with the number: %s', async (setting, received) => {
+    const { ports } = given();
+    const store: WebhookStore = { ...ports.store, create: async () => ({ cap: 5, setting }) };
+    await expect(createWebhook(input, integration, { ...ports, store })).rejects.toMatchObject({
+      status: 422,
+      property: 'integration_id',
+      details: [{ index: 0, field: 'integration_id', rule: setting, limit: 5, received }],
+    });
+  });
+
+  it('is refused without the existing webhook if that was deleted meanwhile', async () => {
+    const { ports } = given();
+    for (const duplicateOf of [undefined, 'e'.repeat(24) as WebhookId]) {
+      const store: WebhookStore = { ...ports.store, create: async () => ({ duplicateOf }) };
+      await expect(createWebhook(input, staff, { ...ports, store })).rejects.toMatchObject({
+        details: [{ rule: 'unique', limit: null }],
+      });
+    }
+  });
 });
 
 describe('changing a webhook', () => {
+  it.each([
+    ['the stored secret', 'hunter2', 'hunter2'],
+    ['null in place of the secret', null, 'hunter2'],
+    ['null without a stored secret', null, null],
+    ['an empty secret without a stored one', '', null],
+  ])('accepts %s, and keeps what is stored', async (_, secret, stored) => {
+    const { ports } = given([webhook({ secret: stored })]);
+    expect(await updateWebhook(id, { secret }, integration, ports)).toMatchObject({ secret: stored });
+  });
+
+  it.each([
+    ['another secret', 'hunter3', 'hunter2'],
+    ['a secret without a stored one', 'hunter2', null],
+  ])('refuses %s', async (_, secret, stored) => {
+    const { ports, records } = given([webhook({ secret: stored })]);
+    await expect(updateWebhook(id, { secret }, integration, ports)).rejects.toMatchObject({
+      status: 422,
+      property: 'secret',
+      details: [
+        {
+          index: 0,
+          field: 'secret',
+          rule: 'unchanged',
+          limit: null,
+          received: expect.stringContaining('7 characters'),
+        },
+      ],
+    });
+    expect(records.get(id)?.secret).toBe(stored);
+  });
+
   it('sets the given fields and keeps the others', async () => {
     const { ports, pass } = given([webhook()]);
     pass(5000);
@@ -179,7 +233,10 @@ describe('changing a webhook', () => {
     const { ports, records, meanwhile } = given([webhook()]);
     let rivals = 0;
     meanwhile(() => records.set(id, webhook({ api_version: `v${++rivals}` })));
-    await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({ status: 503 });
+    await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({
+      status: 503,
+      cause: expect.objectContaining({ message: expect.stringContaining(`the webhook ${id}`) }),
+    });
     expect(rivals).toBe(20);
     expect(records.get(id)?.name).toBe('Name');
   });
@@ -205,7 +262,10 @@ describe('deleting a webhook', () => {
   it('is 503 if another request is faster in every attempt', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.set(id, webhook()));
-    await expect(deleteWebhook(id, integration, ports.store)).rejects.toMatchObject({ status: 503 });
+    await expect(deleteWebhook(id, integration, ports.store)).rejects.toMatchObject({
+      status: 503,
+      cause: expect.objectContaining({ message: expect.stringContaining(`the webhook ${id}`) }),
+    });
   });
 });
 
@@ -215,12 +275,20 @@ describe.each([
 ])('%s a webhook', (_, act) => {
   it('that does not exist is 404 for every caller', async () => {
     for (const who of [integration, staff])
-      await expect(act(given().ports.store, who)).rejects.toMatchObject({ status: 404, type: 'NotFoundError' });
+      await expect(act(given().ports.store, who)).rejects.toMatchObject({
+        status: 404,
+        type: 'NotFoundError',
+        help: expect.any(String),
+      });
   });
 
   it('of another integration is 403 with the key of an integration, and works with a staff key', async () => {
     const { ports } = given([webhook({ integration_id: theirs })]);
-    await expect(act(ports.store, integration)).rejects.toMatchObject({ status: 403, type: 'NoPermissionError' });
+    await expect(act(ports.store, integration)).rejects.toMatchObject({
+      status: 403,
+      type: 'NoPermissionError',
+      help: expect.any(String),
+    });
     await expect(act(ports.store, staff)).resolves.not.toThrow();
   });
 });

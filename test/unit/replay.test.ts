@@ -1,0 +1,153 @@
+/** The rules of replays: the range that one covers, the deliveries that it sends again, and how far it is. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import {
+  checkReplay,
+  isReplayed,
+  newReplayOf,
+  presentReplay,
+  type Replay,
+} from '../../shared/deliveries/replays/replay.ts';
+import { newReplay, replayMessage } from '../../shared/deliveries/replays/schema.ts';
+import { deliveryStates, triggers } from '../../shared/deliveries/resource.ts';
+import { NotFoundError } from '../../shared/foundation/errors.ts';
+import { type DeliveryId, idTime, type ReplayId, type WebhookId } from '../../shared/foundation/ids.ts';
+
+const now = Date.now();
+const id = '1'.repeat(24) as ReplayId;
+const webhook = '2'.repeat(24) as WebhookId;
+const iso = (time: number): string => new Date(time).toISOString();
+const input = { since: now - 2000, until: now - 1000, status: null };
+const replay = newReplayOf(id, webhook, input, now);
+
+describe('a new replay', () => {
+  it('is running, with nothing read, and is stored for 30 days', () => {
+    expect(replay).toStrictEqual({
+      id,
+      webhook_id: webhook,
+      since: iso(now - 2000),
+      until: iso(now - 1000),
+      status: null,
+      state: 'running',
+      cursor: null,
+      checked: 0,
+      replayed: 0,
+      in_lane: [],
+      window: 50,
+      created_at: iso(now),
+      updated_at: iso(now),
+      expires_at: Math.floor(now / 1000) + 30 * 86_400,
+    });
+  });
+
+  it('covers nothing after its request, so that it does not replay itself', () => {
+    expect(newReplayOf(id, webhook, { ...input, until: now + 1 }, now).until).toBe(iso(now));
+  });
+
+  it('of a range in the future is empty', () => {
+    const future = newReplayOf(id, webhook, { ...input, since: now + 5, until: now + 9 }, now);
+    expect(future).toMatchObject({ since: iso(now + 5), until: iso(now + 5) });
+  });
+});
+
+describe('reading a replay', () => {
+  it('returns that of the webhook', () => {
+    expect(checkReplay(replay, webhook, id)).toBe(replay);
+  });
+
+  it.each([
+    ['that does not exist', undefined],
+    ['of another webhook', { ...replay, webhook_id: '3'.repeat(24) as WebhookId }],
+    ['that has expired', { ...replay, expires_at: Math.floor(now / 1000) - 1 }],
+  ])('%s is 404', (_, found) => {
+    expect(() => checkReplay(found, webhook, id)).toThrow(NotFoundError);
+  });
+});
+
+describe('a replay', () => {
+  it('sends ended deliveries of events again, those with its status if it has one', () => {
+    const sent = (status: Replay['status']) =>
+      deliveryStates.filter((state) => isReplayed({ status }, { status: state, trigger: 'event' }));
+    expect(sent(null).toSorted()).toEqual(['blocked', 'cancelled', 'delivered', 'failed', 'held']);
+    expect(sent('held')).toEqual(['held']);
+  });
+
+  it('sends no redeliveries, replays and pings again', () => {
+    const sent = triggers.filter((trigger) => isReplayed({ status: null }, { status: 'failed', trigger }));
+    expect(sent).toEqual(['event']);
+  });
+});
+
+describe('the progress', () => {
+  const idAt = (time: number) => `${idTime(time)}${'0'.repeat(12)}` as DeliveryId;
+  const percentAt = (cursor: number, changes: Partial<Replay> = {}) =>
+    presentReplay({ ...replay, span: [idAt(now), idAt(now + 1000)], cursor: idAt(cursor), ...changes }).progress
+      .percent;
+
+  it('is the share of the time between the first and the last delivery, rounded down', () => {
+    expect([0, 9, 10, 499, 989].map((ms) => percentAt(now + ms))).toEqual([0, 0, 1, 49, 98]);
+  });
+
+  it('is at most 99 while the replay is running, and 100 when it has finished', () => {
+    expect([999, 1000, 5000].map((ms) => percentAt(now + ms))).toEqual([99, 99, 99]);
+    expect(percentAt(now, { state: 'finished' })).toBe(100);
+    expect(percentAt(now + 500, { state: 'cancelled' })).toBe(50);
+  });
+
+  it('is 0 until the first chunk was read', () => {
+    expect(percentAt(now + 500, { cursor: null })).toBe(0);
+    expect(percentAt(now + 500, { span: undefined })).toBe(0);
+  });
+
+  it('of deliveries at one time is 0 until the end', () => {
+    expect(percentAt(now, { span: [idAt(now), idAt(now)] })).toBe(0);
+  });
+
+  it('has the numbers of checked and replayed deliveries', () => {
+    const { progress } = presentReplay({ ...replay, checked: 7, replayed: 5 });
+    expect(progress).toEqual({ checked: 7, replayed: 5, percent: 0 });
+  });
+});
+
+describe('a request for a replay', () => {
+  const requested = (fields: object) => v.safeParse(newReplay, { since: '2026-11-01', until: '2026-11-02', ...fields });
+
+  it('has times in epoch ms, and no status by default', () => {
+    const range = { since: Date.parse('2026-11-01'), until: Date.parse('2026-11-02') };
+    expect(requested({}).output).toEqual({ ...range, status: null });
+    for (const status of ['delivered', 'failed', 'cancelled', 'blocked', 'held', null])
+      expect(requested({ status }).output).toEqual({ ...range, status });
+  });
+
+  it.each([
+    ['since', 'last week'],
+    ['until', 'tomorrow'],
+    ['since', 1],
+    ['status', 'pending'],
+    ['status', 'retrying'],
+  ])('with an invalid `%s` %o is refused', (field, value) => {
+    const { success, issues } = requested({ [field]: value });
+    expect(success).toBe(false);
+    expect(issues?.map(({ path }) => path?.map(({ key }) => key))).toEqual([[field]]);
+  });
+
+  it.each(['2026-11-01', '2026-10-31'])(
+    'that ends at %s, not after its begin, is refused with the sent value',
+    (until) => {
+      const { issues } = requested({ until });
+      expect(issues).toMatchObject([
+        {
+          expected: 'after_since',
+          input: until,
+          path: [{ type: 'object', origin: 'value', key: 'until', value: until }],
+        },
+      ]);
+      expect(issues).toHaveLength(1);
+    },
+  );
+});
+
+it('is named by its message', () => {
+  expect(v.is(replayMessage, { replay_id: id })).toBe(true);
+  expect(v.is(replayMessage, {})).toBe(false);
+});
