@@ -80,7 +80,7 @@ describe('a name', () => {
 
   test('does not keep the process running for IPv6 addresses that are late', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const resolve = createResolve({ resolve4: async () => [...public4], resolve6: async () => [...public6] });
+    const resolve = await resolveWith(public4, public6);
     const before = timers();
     await resolve('receiver.example');
     expect(timers()).toBe(before);
