@@ -107,8 +107,12 @@ Parts, files and tests: test/mutation/scope.ts. Reports of each part, as HTML an
         const before = readFileSync(page, 'utf8');
         const wanted = parts.flatMap((part) => filesToMutate(part, root));
         const known = new Set([...filesIn(before), ...results.flatMap(({ files }) => Object.keys(files))]);
-        const missing = parts.filter((part) => filesToMutate(part, root).some((file) => !known.has(file)));
-        writeFileSync(page, pageOf(results, survivors, { before, wanted, missing: missing.map(({ name }) => name) }));
+        const missing = parts.flatMap((part) => {
+          const files = filesToMutate(part, root);
+          const unknown = files.filter((file) => !known.has(file));
+          return unknown.length === files.length ? [`the part ${part.name}`] : unknown;
+        });
+        writeFileSync(page, pageOf(results, survivors, { before, wanted, missing }));
       }
       const open = unexplained(results, survivors);
       for (const { file, line, change } of open) console.log(`${file}:${line}  ${change}`);

@@ -141,7 +141,7 @@ export const filesIn = (page: string): readonly string[] => scoresIn(page).map((
 
 /**
  * Returns the page. Files in `wanted` without a result keep their rows of the page `before`.
- * @param missing the parts of the scope that have neither
+ * @param missing the parts and files of the scope that have neither
  */
 export const pageOf = (
   results: readonly PartResult[],
@@ -154,7 +154,7 @@ export const pageOf = (
   const withSurvivors = scores.filter(({ survivors }) => survivors.length > 0);
   const earlier = kept.length === 0 ? [] : revisionsIn(before);
   const revisions = [...new Set([...earlier, ...results.map(({ revision }) => revision)])].join(', ');
-  const notRun = missing.length === 0 ? '' : ` Not run: the parts ${missing.join(', ')}.`;
+  const notRun = missing.length === 0 ? '' : ` Not run: ${missing.join(', ')}.`;
   return `# Mutation testing
 
 \`npm run mutate\` changes the code in small ways (mutants), one at a time, and runs the nearest tests on each change. A mutant is killed

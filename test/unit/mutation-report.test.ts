@@ -62,8 +62,8 @@ describe('the table', () => {
 describe('the page', () => {
   it('lists survivors below their explanation', () => {
     const explanations = { 'shared/a.ts': [{ changes: ['x > 0 → x >= 0'], why: 'It is never 0.' }] };
-    const page = pageOf(run(condition, list, killed), explanations, { missing: ['table', 'due'] });
-    expect(page).toContain('at revision abc1234. Not run: the parts table, due.');
+    const page = pageOf(run(condition, list, killed), explanations, { missing: ['the part table', 'shared/b.ts'] });
+    expect(page).toContain('at revision abc1234. Not run: the part table, shared/b.ts.');
     expect(page).toContain(
       '### shared/a.ts\n\n- It is never 0.\n  - line 1: `x > 0 → x >= 0`\n- Not explained.\n  - line 2: `[ 1, ] → []`\n',
     );
