@@ -68,12 +68,13 @@ await run(
           ];
           const result = { bench: name, command: ['npm run bench --', name, ...options].join(' '), sides };
           results.push(result);
+          // At once, so that a run that is ended keeps what it has measured.
+          if (page) writePage([result]);
           if (!json) console.log(tableOf(result));
         }
       } finally {
         for (const revision of revisions) revision.remove();
       }
       if (json) console.log(JSON.stringify(results, null, 2));
-      if (page) writePage(results);
     }),
 );

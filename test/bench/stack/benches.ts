@@ -300,6 +300,8 @@ const deliver = async (stack: StackOfRevision, counter: Counter, deliveries: num
     counter.forget();
     await publishMany(stack, event, atOnce / 100);
     await counter.arrived(atOnce, 60_000);
+    const { length } = counter.arrivals();
+    if (length < atOnce) throw new Error(`${length} deliveries of ${atOnce} arrived within a minute`);
   }
   await settle(stack);
 };
