@@ -89,15 +89,15 @@ describe('a name', () => {
 
 describe('an error of the lookup', () => {
   test.each([
-    [new BlockedTargetError(), 'BlockedTargetError', 'Deliveries may not go to this address.'],
+    ['BlockedTargetError', () => new BlockedTargetError(), 'Deliveries may not go to this address.'],
     [
-      new ForbiddenAddressError(),
       'ForbiddenAddressError',
+      () => new ForbiddenAddressError(),
       'The name resolved to an address that deliveries may not go to.',
     ],
-    [new UnresolvedNameError('No answer.'), 'UnresolvedNameError', 'No answer.'],
-  ])('%s has its name, and a message without the address', (error, name, message) => {
-    expect(error).toMatchObject({ name, message });
+    ['UnresolvedNameError', () => new UnresolvedNameError('No answer.'), 'No answer.'],
+  ])('of the class %s has its name, and a message without the address', (name, make, message) => {
+    expect(make()).toMatchObject({ name, message });
   });
 });
 
