@@ -150,6 +150,8 @@ export const startWorkbench = async (): Promise<Workbench> => {
       async sign_in_token() {
         const request = await run('sessions/request', sampleEventFile('sessions/request'), resolve);
         const message = messageWith('sign_in', /-mail$/, request.calls);
+        if (message === undefined)
+          throw new Error(`sessions/request, which the event needs, sent no mail: ${JSON.stringify(request.run)}`);
         const mailed = async (name: string) => (name === 'mail_message' ? message : resolve(name));
         await run('mail/send', sampleEventFile('mail/send'), mailed);
         const newest = (await sentMails(stack)).findLast(({ body }) => signInLink.test(body.text));
