@@ -8,14 +8,13 @@ import { startBrowser } from '../browser/browser.ts';
 import { show, signInLinkOf, signInWithKey } from '../browser/console.ts';
 import { manyDeliveries } from '../browser/many-deliveries.ts';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { quantile } from './statistics.ts';
 
 const home = temporaryHome();
 const [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
 const { stack } = running;
 const consoleUrl = `${stack.baseUrl}/console/`;
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const report = (what: string, value: string): void => console.log(`${what.padEnd(64)} ${value}`);
 const ms = (value: number): string => `${Math.round(value)} ms`;
 
@@ -41,9 +40,9 @@ const measureFirstView = async (): Promise<void> => {
       usable.push(performance.now() - from);
       painted.push(Number(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")));
     });
-  report('First view painted (median of 7, empty cache)', ms(median(painted)));
+  report('First view painted (median of 7, empty cache)', ms(quantile(painted, 0.5)));
   report('First view painted (slowest)', ms(Math.max(...painted)));
-  report('Sign-in form usable (median of 7)', ms(median(usable)));
+  report('Sign-in form usable (median of 7)', ms(quantile(usable, 0.5)));
 };
 
 interface Metrics {
@@ -102,13 +101,9 @@ const measureScrolling = (): Promise<void> =>
     const after = await metricsOf(session);
     await page.evaluate(scrollThrough);
     const again = await metricsOf(session);
-    const sorted = frames.toSorted((a, b) => a - b);
     const total = frames.reduce((sum, frame) => sum + frame, 0);
     report('Scrolling through 10,000 deliveries in 10 s: frames a second', (frames.length / (total / 1000)).toFixed(1));
-    report(
-      '  a frame, median / 95th percentile',
-      `${ms(median(frames))} / ${ms(sorted[Math.floor(sorted.length * 0.95)] ?? 0)}`,
-    );
+    report('  a frame, median / 95th percentile', `${ms(quantile(frames, 0.5))} / ${ms(quantile(frames, 0.95))}`);
     const ofFrame = (name: 'cpuMs' | 'scriptMs' | 'layoutMs'): string =>
       ((after[name] - before[name]) / frames.length).toFixed(1);
     report(
@@ -149,7 +144,7 @@ const measureNewDelivery = (): Promise<void> =>
       // At another point of the interval of readings each time.
       await page.waitForTimeout(run * 130);
     }
-    report('New delivery shown after publishing (median of 12)', ms(median(times)));
+    report('New delivery shown after publishing (median of 12)', ms(quantile(times, 0.5)));
     report('New delivery shown after publishing (slowest)', ms(Math.max(...times)));
   });
 

@@ -8,6 +8,7 @@ import { startDynoxide } from '../../infra/emulator/parts/dynoxide.ts';
 import { confirmAuthority, withAuthority } from '../../shared/foundation/authority.ts';
 import type { ApiKeyId } from '../../shared/foundation/ids.ts';
 import { region, tableDefinition } from '../support/parts-schema.ts';
+import { quantile } from './statistics.ts';
 
 const rounds = 2000;
 const TableName = 'keys';
@@ -66,8 +67,7 @@ const measure = async (kid: string): Promise<string> => {
     await find(kid as ApiKeyId);
     took.push(performance.now() - began);
   }
-  took.sort((a, b) => a - b);
-  const at = (share: number): string => (took[Math.floor(took.length * share)] ?? 0).toFixed(2);
+  const at = (share: number): string => quantile(took, share).toFixed(2);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
 };
 

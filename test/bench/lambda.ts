@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { contract, endpointLines } from '../../shared/contract.ts';
 import { measureColdStarts } from './lambda/cold.ts';
 import { type Figures, measure } from './lambda/measure.ts';
+import type { Failure } from './lambda/measure-each.ts';
 import { findLimiter, type Limiter } from './lambda/quota.ts';
 import { measureSamples, sampleMemoryMb } from './lambda/samples.ts';
 import { type Scenario, scenarios } from './lambda/scenarios.ts';
@@ -52,42 +53,44 @@ const chosenOf = (names: readonly string[], lines: typeof contract) => {
   return chosen.map((line) => line.function);
 };
 
-/** Prints the cold starts of functions beside those of bare handlers. @returns whether all were measured */
-const printColdStarts = async (names: readonly string[], limiter: Limiter): Promise<boolean> => {
-  const chosen = chosenOf(names, endpointLines());
-  console.log('| function | INIT CPU ms | bare | first CPU ms | bare | cold ms | bare | ratio |');
-  console.log('|---|---:|---:|---:|---:|---:|---:|---:|');
+/** Prints a row of cells for each function, and at the end why others have none. @returns whether all were measured */
+const printRows = async <Figures extends { readonly function: string }>(
+  measured: AsyncIterable<Figures | Failure>,
+  cellsOf: (figures: Figures) => readonly string[],
+): Promise<boolean> => {
   const failures: string[] = [];
-  for await (const one of measureColdStarts(chosen, limiter))
-    if ('failure' in one) failures.push(`${one.function}: ${one.failure}`);
-    else {
-      const { own, bare, ownMs, bareMs, ratio } = one;
-      const figures = [own.initCpuMs, bare.initCpuMs, own.firstCpuMs, bare.firstCpuMs, ownMs, bareMs];
-      const cells = [...figures.map((value) => value.toFixed(0)), ratio.toFixed(2)];
-      console.log(`| ${[`\`${one.function}\``, ...cells].join(' | ')} |`);
-    }
+  for await (const one of measured)
+    if (isFailure(one)) failures.push(`${one.function}: ${one.failure}`);
+    else console.log(`| ${[`\`${one.function}\``, ...cellsOf(one)].join(' | ')} |`);
   for (const failure of failures) console.error(failure);
   return failures.length === 0;
 };
 
+const isFailure = (one: object): one is Failure => 'failure' in one;
+
+/** Prints the cold starts of functions beside those of bare handlers. @returns whether all were measured */
+const printColdStarts = (names: readonly string[], limiter: Limiter): Promise<boolean> => {
+  const chosen = chosenOf(names, endpointLines());
+  console.log('| function | INIT CPU ms | bare | first CPU ms | bare | cold ms | bare | ratio |');
+  console.log('|---|---:|---:|---:|---:|---:|---:|---:|');
+  return printRows(measureColdStarts(chosen, limiter), ({ own, bare, ownMs, bareMs, ratio }) => {
+    const figures = [own.initCpuMs, bare.initCpuMs, own.firstCpuMs, bare.firstCpuMs, ownMs, bareMs];
+    return [...figures.map((value) => value.toFixed(0)), ratio.toFixed(2)];
+  });
+};
+
 /** Prints the CPU time of functions with their sample events. @returns whether all were measured */
-const printSamples = async (names: readonly string[], limiter: Limiter): Promise<boolean> => {
+const printSamples = (names: readonly string[], limiter: Limiter): Promise<boolean> => {
   const chosen = chosenOf(names, contract);
   console.log(
     `| function | INIT CPU ms | first CPU ms | warm CPU ms | AWS calls | cold ms | warm ms | RSS MB | USD per million |`,
   );
   console.log('|---|---:|---:|---:|---:|---:|---:|---:|---:|');
-  const failures: string[] = [];
-  for await (const one of measureSamples(chosen, limiter))
-    if ('failure' in one) failures.push(`${one.function}: ${one.failure}`);
-    else {
-      const { initCpuMs, firstCpuMs, cpuMs, calls, coldMs, warmMs, rssMb, usdPerMillion } = one;
-      const figures = [initCpuMs.toFixed(0), firstCpuMs.toFixed(0), cpuMs.toFixed(1), calls.toFixed(1)];
-      const rest = [...[coldMs, warmMs, rssMb].map((value) => value.toFixed(0)), usdPerMillion.toFixed(2)];
-      console.log(`| ${[`\`${one.function}\``, ...figures, ...rest].join(' | ')} |`);
-    }
-  for (const failure of failures) console.error(failure);
-  return failures.length === 0;
+  return printRows(measureSamples(chosen, limiter), (one) => {
+    const { initCpuMs, firstCpuMs, cpuMs, calls, coldMs, warmMs, rssMb, usdPerMillion } = one;
+    const figures = [initCpuMs.toFixed(0), firstCpuMs.toFixed(0), cpuMs.toFixed(1), calls.toFixed(1)];
+    return [...figures, ...[coldMs, warmMs, rssMb].map((value) => value.toFixed(0)), usdPerMillion.toFixed(2)];
+  });
 };
 
 const help = `npm run bench:lambda -- [function…] [--memory <MB,…>] [--json]

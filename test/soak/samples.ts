@@ -1,6 +1,7 @@
 /** What the processes of a stack hold: memory, files and threads, sampled from Linux' `/proc`, and the size of the home. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { processTree } from '../support/process-tree.ts';
 
 export interface Sample {
   /** Seconds since the start of the soak. */
@@ -15,15 +16,10 @@ export interface Sample {
 
 const read = (pid: number, file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8');
 
-const tree = (pid: number): number[] => {
-  const children = read(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
-  return [pid, ...children.flatMap(tree)];
-};
-
 /** Samples a process and its children, none if one of them ends meanwhile. */
 export const sample = (pid: number, at: number, life: number): Sample[] => {
   try {
-    return tree(pid).map((one, position) => {
+    return processTree(pid).map((one, position) => {
       const status = read(one, 'status');
       const number = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
       return {

@@ -1,5 +1,6 @@
 /** The TCP sockets that a process and its children listen on, read from Linux' `/proc`. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { processTree } from './process-tree.ts';
 
 export interface ListeningSocket {
   /** Such as `127.0.0.1`; IPv6 in hexadecimal digits. */
@@ -21,11 +22,6 @@ export const listeningSockets = (pid: number): readonly ListeningSocket[] => {
 };
 
 const listening = '0A';
-
-const processTree = (pid: number): number[] => {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  return [pid, ...children.flatMap(processTree)];
-};
 
 const socketInodes = (pid: number): string[] =>
   readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {

@@ -45,7 +45,8 @@ export const stats = apiCommand('stats')
   )
   .action(async ({ period, ...options }) => {
     const caller = await connect(options);
-    const found = only(read.stats(await request(caller, 'GET', `/admin/stats/?period=${period}`)));
+    const include = options.json ? '' : '&include=dead_letters';
+    const found = only(read.stats(await request(caller, 'GET', `/admin/stats/?period=${period}${include}`)));
     printItem(options, found, { since: ({ since }) => timeText(since), ...counts });
     if (options.json) return;
     const busy = found.buckets.filter(
@@ -54,15 +55,15 @@ export const stats = apiCommand('stats')
     console.log(
       `\n${busy.length === 0 ? 'Nothing happened in this time.' : tableOf(busy, { from: ({ start }) => timeText(start), ...counts })}`,
     );
-    const needed = await needsAttention(caller);
+    const needed = await needsAttention(caller, found.dead_letters);
     console.log(
       `\n${needed.length === 0 ? 'Nothing needs attention.' : `Needs attention:\n${needed.map((line) => `  ${line}`).join('\n')}`}`,
     );
   });
 
 /** Returns a line for each queue with dead letters, for each webhook that is disabled or failing, and one for bounced invites, with the command that helps. */
-const needsAttention = async (caller: Caller): Promise<readonly string[]> => {
-  const lines = await deadLetters(caller);
+const needsAttention = async (caller: Caller, dead: Stats['dead_letters']): Promise<readonly string[]> => {
+  const lines = await deadLetters(caller, dead);
   for await (const { integration, webhooks } of webhooksByIntegration(caller))
     for (const { id, event, status, last_triggered_error: error } of webhooks) {
       const what = `${id} (${event}, ${integration.name})`;
@@ -81,13 +82,10 @@ const needsAttention = async (caller: Caller): Promise<readonly string[]> => {
   return lines;
 };
 
-const deadLetters = async (caller: Caller): Promise<string[]> => {
-  const { dead_letters = [] } = only(
-    read.stats(await request(caller, 'GET', '/admin/stats/?period=hour&include=dead_letters')),
-  );
-  if (dead_letters.length === 0) return [];
+const deadLetters = async (caller: Caller, dead: Stats['dead_letters'] = []): Promise<string[]> => {
+  if (dead.length === 0) return [];
   const { environment } = read.config(await request(caller, 'GET', '/admin/config/'));
-  return dead_letters.map(
+  return dead.map(
     ({ queue, messages }) =>
       `queue ${queue} has ${messages} dead letter${messages === 1 ? '' : 's'}: npm run ops -- redrive --stage ${environment} ${queue}`,
   );

@@ -3,10 +3,11 @@
  * a process of its own with the share of a CPU of the function's memory, in turns. CPU times, which hardly depend on other work of the machine.
  */
 import { pathToFileURL } from 'node:url';
-import { startWorkbench, type Workbench } from '../../../infra/commands/invoke/workbench.ts';
+import type { Workbench } from '../../../infra/commands/invoke/workbench.ts';
 import { type ContractLine, contract, defaultMemoryMb, type FunctionName } from '../../../shared/contract.ts';
 import { type BareCall, bareCalls, bundleBare } from './bare.ts';
 import { startEnvironment } from './environment.ts';
+import { measureEach } from './measure-each.ts';
 import type { Limiter } from './quota.ts';
 import { latencies } from './world.ts';
 
@@ -79,20 +80,6 @@ const measureOne = async (workbench: Workbench, name: FunctionName, limiter: Lim
 const isRepeatable = ({ action, input }: BareCall): boolean =>
   action !== 'TransactWriteItems' && !(input as { ConditionExpression?: string }).ConditionExpression;
 
-/** Measures functions one after the other; yields each result, or the reason why there is none. */
-export async function* measureColdStarts(
-  names: readonly FunctionName[],
-  limiter: Limiter,
-): AsyncGenerator<ColdFigures | { readonly function: string; readonly failure: string }> {
-  const workbench = await startWorkbench();
-  try {
-    for (const name of names)
-      try {
-        yield await measureOne(workbench, name, limiter);
-      } catch (error) {
-        yield { function: name, failure: error instanceof Error ? error.message : String(error) };
-      }
-  } finally {
-    await workbench.stop();
-  }
-}
+/** Yields the cold start of each function, or the reason why there is none. */
+export const measureColdStarts = (names: readonly FunctionName[], limiter: Limiter) =>
+  measureEach(names, limiter, measureOne);

@@ -3,10 +3,11 @@
  * CPU time hardly depends on what else the machine does; what a request takes on AWS is calculated from it.
  */
 import { pathToFileURL } from 'node:url';
-import { type ObservedCall, startWorkbench, type Workbench } from '../../../infra/commands/invoke/workbench.ts';
+import type { ObservedCall, Workbench } from '../../../infra/commands/invoke/workbench.ts';
 import type { FunctionName } from '../../../shared/contract.ts';
 import { type Done, startEnvironment } from './environment.ts';
 import { usdPerMillion } from './measure.ts';
+import { type Failure, measureEach } from './measure-each.ts';
 import type { Limiter } from './quota.ts';
 import { latencies } from './world.ts';
 
@@ -74,23 +75,12 @@ const measureOne = async (workbench: Workbench, name: string, limiter: Limiter):
   }
 };
 
-/** Measures functions one after the other; yields each result, or the reason why there is none. */
+/** Yields the figures of each function, or the reason why there are none. */
 export async function* measureSamples(
   names: readonly FunctionName[],
   limiter: Limiter,
-): AsyncGenerator<SampleFigures | { readonly function: string; readonly failure: string }> {
+): AsyncGenerator<SampleFigures | Failure> {
   const [alone, together] = [names.filter(isMailed), names.filter((name) => !isMailed(name))];
-  for (const group of [...(together.length > 0 ? [together] : []), ...alone.map((name) => [name])]) {
-    const workbench = await startWorkbench();
-    try {
-      for (const name of group)
-        try {
-          yield await measureOne(workbench, name, limiter);
-        } catch (error) {
-          yield { function: name, failure: error instanceof Error ? error.message : String(error) };
-        }
-    } finally {
-      await workbench.stop();
-    }
-  }
+  for (const group of [...(together.length > 0 ? [together] : []), ...alone.map((name) => [name])])
+    yield* measureEach(group, limiter, measureOne);
 }

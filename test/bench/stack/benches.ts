@@ -6,8 +6,8 @@ import { type Counter, targetOf } from '../counter.ts';
 import { median, quantile } from '../statistics.ts';
 import type { Bench, Prepared, Side, Values } from './bench.ts';
 import { publish, publishMany, publishSteadily, subscribe } from './load.ts';
-import { cpuOf, memoryOf, watchMemory } from './process-tree.ts';
 import type { StackOfRevision } from './revision.ts';
+import { cpuOf, memoryOf, watchMemory } from './usage.ts';
 
 const event = 'post.published';
 const subscribers = 300;

@@ -90,19 +90,19 @@ export const Attention = ({ directory, failed }: AttentionProps): JSX.Element =>
 const readBounced = async (signal: AbortSignal): Promise<readonly Invite[]> =>
   (await get<{ invites: Invite[] }>('/admin/invites/', { status: 'bounced', limit: '100' }, signal)).invites;
 
-/** Returns them with the name of the stage, which the command of the operator contains. */
+/** Returns them with the name of the stage, which the command of the operator contains; without any, it is empty. */
 const readDeadLetters = async (
   signal: AbortSignal,
 ): Promise<{ readonly letters: readonly DeadLetters[]; readonly stage: string }> => {
-  const [{ stats }, { config }] = await Promise.all([
-    get<{ stats: [{ dead_letters: readonly DeadLetters[] }] }>(
-      '/admin/stats/',
-      { period: 'hour', include: 'dead_letters' },
-      signal,
-    ),
-    get<{ config: { environment: string } }>('/admin/config/', {}, signal),
-  ]);
-  return { letters: stats[0].dead_letters, stage: config.environment };
+  const { stats } = await get<{ stats: [{ dead_letters: readonly DeadLetters[] }] }>(
+    '/admin/stats/',
+    { period: 'hour', include: 'dead_letters' },
+    signal,
+  );
+  const letters = stats[0].dead_letters;
+  if (letters.length === 0) return { letters, stage: '' };
+  const { config } = await get<{ config: { environment: string } }>('/admin/config/', {}, signal);
+  return { letters, stage: config.environment };
 };
 
 interface MoreProps {
