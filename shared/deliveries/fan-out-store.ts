@@ -1,6 +1,6 @@
 /** Stores the cursor and the lease of a fan-out with the event's body. */
 import type { EventBody } from '../events/event.ts';
-import { eventBodyKey } from '../events/store.ts';
+import { eventBodyKey, eventBodyOf } from '../events/store.ts';
 import { second, systemClock } from '../foundation/clock.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { type Change, is } from '../table/condition.ts';
@@ -15,7 +15,8 @@ export const firstPageMs = 6 * second;
 /** Takes the lease over; undefined if another run was faster. */
 export const takeOverFanOut = async (hash: string, body: EventBody, run: string): Promise<EventBody | undefined> => {
   const change = { set: { fan_out_run: run, fan_out_until: systemClock() + leaseMs } };
-  return (await updateOnce<EventBody>(eventBodyKey(hash), change, is('fan_out_run', body.fan_out_run ?? ''))).value;
+  const { value } = await updateOnce(eventBodyKey(hash), change, is('fan_out_run', body.fan_out_run ?? ''));
+  return value && eventBodyOf(value);
 };
 
 const changed = async (hash: string, run: string, change: Change): Promise<boolean> =>

@@ -2,7 +2,7 @@
 import type { EventBody } from '../events/event.ts';
 import { withPayloads } from '../events/parts.ts';
 import { type BuildBody, bodyBuilder } from '../events/payload.ts';
-import { eventBodyKey } from '../events/store.ts';
+import { eventBodyKey, eventBodyOf } from '../events/store.ts';
 import { createCache } from '../foundation/cache.ts';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
@@ -10,7 +10,7 @@ import type { Item, Key } from '../table/table-key.ts';
 import { webhookKey } from '../webhooks/table-keys.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery, DeliveryMessage } from './delivery.ts';
-import { deliveryKey } from './store.ts';
+import { deliveryKey, deliveryOf } from './row.ts';
 
 /** An event whose body is still stored. */
 export interface LoadedEvent {
@@ -67,9 +67,9 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
       const webhook = item as unknown as Webhook;
       webhooks.set(webhook.id, webhook);
     } else if (item.sk === 'EVENT') {
-      bodies.set(item.pk.slice('EVENT_BODY#'.length), item as unknown as EventBody);
+      bodies.set(item.pk.slice('EVENT_BODY#'.length), eventBodyOf(item));
     } else {
-      const delivery = item as unknown as Delivery;
+      const delivery = deliveryOf(item);
       deliveries.set(delivery.id, delivery);
     }
   }

@@ -7,13 +7,9 @@ import { allOf, anyOf, below, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get, put } from '../table/item.ts';
 import { query } from '../table/query.ts';
-import type { Item, Key } from '../table/table-key.ts';
+import type { Item } from '../table/table-key.ts';
 import type { Delivery } from './delivery.ts';
-
-export const deliveryKey = (webhook: WebhookId, id: DeliveryId): Key => ({
-  pk: `WEBHOOK#${webhook}`,
-  sk: `DELIVERY#${id}`,
-});
+import { deliveryKey, deliveryOf } from './row.ts';
 
 /** `due` is when the sweep should check it, in epoch ms; without it, an earlier due time is removed. */
 const itemOf = (delivery: Delivery, due?: number): Item => {
@@ -21,8 +17,10 @@ const itemOf = (delivery: Delivery, due?: number): Item => {
   return { ...delivery, ...key, due: undefined, due_at: undefined, ...(due !== undefined && dueAt(key, due)) };
 };
 
-export const readDelivery = (webhook: WebhookId, id: DeliveryId): Promise<Delivery | undefined> =>
-  get<Delivery>(deliveryKey(webhook, id));
+export const readDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<Delivery | undefined> => {
+  const item = await get(deliveryKey(webhook, id));
+  return item && deliveryOf(item);
+};
 
 /** Records first attempts that succeeded, in one request and without a condition, because a success is final (ADR 3). */
 export const recordSuccesses = (deliveries: readonly Delivery[]): Promise<void> =>
@@ -51,13 +49,13 @@ export const pageOfDeliveries: PageOfDeliveries = async (webhook, { since, until
   const from = since === undefined ? '' : idTime(since);
   // Ids are longer than their time, so that those of exactly this time are excluded.
   const to = until === undefined ? '~' : idTime(until);
-  const { items, next } = await query<Delivery>(pk, {
+  const { items, next } = await query(pk, {
     between: [`DELIVERY#${from}`, `DELIVERY#${to}`],
     newestFirst,
     limit,
     after: after && deliveryKey(webhook, after),
   });
-  return { deliveries: items, more: next !== undefined };
+  return { deliveries: items.map(deliveryOf), more: next !== undefined };
 };
 
 /** Reads the newest deliveries of a webhook. */
@@ -86,5 +84,6 @@ export const recordStep = async (before: Delivery, after: Delivery, due?: number
 /** Puts a new delivery, or returns the existing one. */
 export const addDelivery = async (delivery: Delivery, due?: number): Promise<Delivery> => {
   const { refusal } = await tryWrite(put(itemOf(delivery, due), missing()));
-  return refusal?.found<Delivery>() ?? delivery;
+  const found = refusal?.found();
+  return found === undefined ? delivery : deliveryOf(found);
 };

@@ -1,4 +1,5 @@
 /** Where event bodies lie in the table. */
+import { gunzipSync } from 'node:zlib';
 import { second, systemClock } from '../foundation/clock.ts';
 import { getMany } from '../table/batch.ts';
 import { anyOf, below, missing } from '../table/condition.ts';
@@ -9,7 +10,19 @@ import { bodyHash, type EventBody } from './event.ts';
 
 export const eventBodyKey = (hash: string): Key => ({ pk: `EVENT_BODY#${hash}`, sk: 'EVENT' });
 
-export const readEventBody = (hash: string): Promise<EventBody | undefined> => get<EventBody>(eventBodyKey(hash));
+/** A body as it is stored: `payload` is missing if `gzip` has it. */
+type StoredBody = Omit<EventBody, 'payload'> & { readonly payload?: string; readonly gzip?: Uint8Array };
+
+/** Returns the body of an item. */
+export const eventBodyOf = (item: object): EventBody => {
+  const { gzip, payload = '', ...body } = item as StoredBody;
+  return { ...body, payload: gzip === undefined ? payload : gunzipSync(gzip).toString() };
+};
+
+export const readEventBody = async (hash: string): Promise<EventBody | undefined> => {
+  const item = await get(eventBodyKey(hash));
+  return item && eventBodyOf(item);
+};
 
 /** Reads these events, without expired ones. */
 export const readEventBodies = async (
@@ -17,8 +30,8 @@ export const readEventBodies = async (
 ): Promise<EventBody[]> => {
   // DynamoDB refuses a batch that names a key twice.
   const hashes = new Set(events.map(({ publisher, id }) => bodyHash(publisher, id)));
-  const bodies = await getMany<EventBody>([...hashes].map(eventBodyKey));
-  return bodies.filter(({ expires_at }) => expires_at * second > systemClock());
+  const items = await getMany([...hashes].map(eventBodyKey));
+  return items.map(eventBodyOf).filter(({ expires_at }) => expires_at * second > systemClock());
 };
 
 /** Stores a body and returns it; returns the one that is stored already, unless that has expired. */
@@ -26,5 +39,6 @@ export const keepEventBody = async (hash: string, body: EventBody): Promise<Even
   // DynamoDB deletes expired items up to two days late.
   const isFree = anyOf(missing(), below('expires_at', Math.floor(systemClock() / second)));
   const { refusal } = await tryWrite(put({ ...eventBodyKey(hash), ...body }, isFree));
-  return refusal?.found<EventBody>() ?? body;
+  const found = refusal?.found();
+  return found === undefined ? body : eventBodyOf(found);
 };

@@ -2,6 +2,7 @@
 import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { deliveryOf } from '../../shared/deliveries/row.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 import type { FreshStack, SeededKeys, TestResponse } from './parts.ts';
 import { type ExistingWebhook, webhookCalls } from './webhooks.ts';
@@ -100,7 +101,8 @@ export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTool
     },
     async rows(webhookId) {
       const found = await items(`WEBHOOK#${webhookId}`);
-      return found.filter(({ sk }) => String(sk).startsWith('DELIVERY#')) as unknown as Row[];
+      const stored = found.filter(({ sk }) => String(sk).startsWith('DELIVERY#'));
+      return stored.map((item) => ({ pk: item.pk, sk: item.sk, ...deliveryOf(item) }));
     },
     async row(webhookId) {
       const [row, ...others] = await tools.rows(webhookId);

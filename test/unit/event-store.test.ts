@@ -1,10 +1,12 @@
 /** Event bodies in the table, on an embedded DynamoDB. */
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bodyHash, type EventBody } from '../../shared/events/event.ts';
 import { ownTable } from '../support/parts-table.ts';
 
 Object.assign(process.env, ownTable());
-const { keepEventBody, readEventBodies, readEventBody } = await import('../../shared/events/store.ts');
+const { eventBodyKey, keepEventBody, readEventBodies, readEventBody } = await import('../../shared/events/store.ts');
+const { put } = await import('../../shared/table/item.ts');
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
 beforeEach(() => {
@@ -42,6 +44,15 @@ describe('an event body', () => {
     await keepEventBody(hash, body);
     expect(await keepEventBody(hash, second)).toEqual(second);
     expect(await readEventBody(hash)).toMatchObject(second);
+  });
+
+  it('is the same if its payload is stored compressed', async () => {
+    const { body, hash } = given(1);
+    const payload = JSON.stringify({ post: { current: { html: '<p>Ä paragraph</p>'.repeat(50) }, previous: {} } });
+    await put({ ...eventBodyKey(hash), ...body, payload: undefined, gzip: gzipSync(payload) });
+    expect(await readEventBody(hash)).toMatchObject({ ...body, payload });
+    expect(await readEventBodies([body])).toMatchObject([{ ...body, payload }]);
+    expect(await keepEventBody(hash, { ...body, owner: 'second' })).toMatchObject({ ...body, payload });
   });
 
   it('that is missing is undefined', async () => {

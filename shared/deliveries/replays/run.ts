@@ -14,7 +14,8 @@ import { webhookStore } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, deliveryId, isUnfinished, messageOf, newDelivery } from '../delivery.ts';
 import { sendToLanes } from '../lanes.ts';
-import { addDelivery, deliveryKey, pageOfDeliveries } from '../store.ts';
+import { deliveryKey, deliveryOf } from '../row.ts';
+import { addDelivery, pageOfDeliveries } from '../store.ts';
 import { isReplayed, type Replay } from './replay.ts';
 import type { ReplayMessage } from './schema.ts';
 import { claimReplay, saveReplay } from './store.ts';
@@ -117,8 +118,11 @@ const waitFor = (idleSeconds: number): number => Math.min(maxWaitSeconds, Math.m
 
 /** Returns the deliveries that still wait for their first attempt. Retries wait in the table and do not occupy the lane. */
 const stillInLane = async ({ webhook_id, in_lane }: Replay): Promise<Replay['in_lane']> => {
-  const rows = await getMany<Delivery>(in_lane.map((id) => deliveryKey(webhook_id, id)));
-  return rows.filter((row) => isUnfinished(row) && row.attempts === 0).map(({ id }) => id);
+  const rows = await getMany(in_lane.map((id) => deliveryKey(webhook_id, id)));
+  return rows
+    .map(deliveryOf)
+    .filter((row) => isUnfinished(row) && row.attempts === 0)
+    .map(({ id }) => id);
 };
 
 const again = (replay: Replay, delivery: Delivery, rules: Rules): Delivery =>
