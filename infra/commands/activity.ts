@@ -40,17 +40,18 @@ export const requestActivity = ({ method, path, resource, status, ms }: Answered
   return { type: 'request', fields, text: `${method} ${fields.path} ${status} ${fields.ms} ms` };
 };
 
-const story = {
-  event_id: v.string(),
-  delivery_id: v.string(),
-  webhook_id: v.string(),
-  attempts: v.number(),
-};
+const event = { event_id: v.string(), attempts: v.number() };
 const logLine = v.variant('message', [
-  v.object({ message: v.literal('delivered'), deliveries: v.array(v.object(story)) }),
+  v.object({
+    message: v.literal('delivered'),
+    /** By event, with the webhook of each delivery. */
+    deliveries: v.array(v.object({ ...event, webhooks: v.record(v.string(), v.string()) })),
+  }),
   v.object({
     message: v.literal('not delivered'),
-    ...story,
+    ...event,
+    delivery_id: v.string(),
+    webhook_id: v.string(),
     status: v.string(),
     last_status: v.nullish(v.string()),
     last_error: v.nullish(v.string()),
@@ -64,7 +65,11 @@ export const deliveryActivities = (line: string): readonly Activity[] => {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), logLine), line);
   if (!parsed.success) return [];
   if (parsed.output.message === 'delivered')
-    return parsed.output.deliveries.map((delivery) => deliveryActivity({ ...delivery, status: 'delivered' }));
+    return parsed.output.deliveries.flatMap(({ webhooks, ...common }) =>
+      Object.entries(webhooks).map(([delivery_id, webhook_id]) =>
+        deliveryActivity({ ...common, delivery_id, webhook_id, status: 'delivered' }),
+      ),
+    );
   const { message: _, last_status, last_error, next_attempt_at, ...delivery } = parsed.output;
   return [
     deliveryActivity({

@@ -10,7 +10,7 @@ import * as store from './store.ts';
 export const recordSuccesses = async (delivered: readonly Delivery[]): Promise<void> => {
   await store.recordSuccesses(delivered);
   countDelivered(delivered);
-  log.info('delivered', { deliveries: delivered.map(storyOf) });
+  log.info('delivered', { deliveries: storiesOf(delivered) });
 };
 
 /** Records any other step (`store.ts`). */
@@ -51,6 +51,14 @@ const countStep = ({ status }: Delivery): void => {
     countOutcome('retrying');
   }
 };
+
+/** Groups deliveries by their event, because the log is priced by size; `webhooks` has the webhook of each delivery. */
+const storiesOf = (delivered: readonly Delivery[]) =>
+  [...Map.groupBy(delivered, ({ attempts, event_id }) => `${attempts} ${event_id}`).values()].map((group) => ({
+    event_id: group[0]?.event_id,
+    attempts: group[0]?.attempts,
+    webhooks: Object.fromEntries(group.map(({ id, webhook_id }) => [id, webhook_id])),
+  }));
 
 /** The log fields of a step: ids, which connect it with the request that published the event, and never a URL or a body. */
 const storyOf = (delivery: Delivery) => ({

@@ -7,7 +7,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 
 process.env.LOG_LEVEL = 'INFO';
 const stack = await freshStack();
-const { webhook, deliver } = deliveryTools(stack, await stack.seed());
+const { webhook, deliver, rows } = deliveryTools(stack, await stack.seed());
 const receiver = await receiveWebhooks((response, { path }) => {
   response.writeHead(path === '/bad' ? 500 : 200);
   response.end();
@@ -17,7 +17,7 @@ afterAll(() => receiver.close());
 const { text, lines } = takeLog();
 
 it('finds request, fan-out and attempts by the id of the event, and no URL and no payload', async () => {
-  await webhook(`${receiver.origin}/good`);
+  const good = await webhook(`${receiver.origin}/good`);
   await webhook(`${receiver.origin}/bad`);
 
   const event = await deliver('post.published', { title: 'A title that no log contains' });
@@ -27,6 +27,13 @@ it('finds request, fan-out and attempts by the id of the event, and no URL and n
   expect(story).toContainEqual(expect.objectContaining({ message: 'fanned out', event_id: event, deliveries: 2 }));
   expect(story).toContainEqual(
     expect.objectContaining({ message: 'not delivered', event_id: event, status: 'retrying', last_status: '500' }),
+  );
+  const [delivery] = await rows(good.id);
+  expect(story).toContainEqual(
+    expect.objectContaining({
+      message: 'delivered',
+      deliveries: [{ event_id: event, attempts: 1, webhooks: { [delivery?.id ?? '']: good.id } }],
+    }),
   );
   expect(text()).not.toContain('title that no log contains');
   expect(text()).not.toContain(receiver.origin);

@@ -34,7 +34,12 @@ describe('the line of a delivery', () => {
   const linesOf = (record: object) => deliveryActivities(JSON.stringify(record)).map(({ text }) => text);
 
   it('is printed for each delivery that the log reports', () => {
-    const lines = linesOf({ level: 'INFO', message: 'delivered', deliveries: [story, { ...story, attempts: 2 }] });
+    const { event_id, delivery_id, webhook_id } = story;
+    const lines = linesOf({
+      level: 'INFO',
+      message: 'delivered',
+      deliveries: [1, 2].map((attempts) => ({ event_id, attempts, webhooks: { [delivery_id]: webhook_id } })),
+    });
     expect(lines).toEqual([
       `${id} to webhook a${id.slice(1)} delivered, attempt 1`,
       `${id} to webhook a${id.slice(1)} delivered, attempt 2`,

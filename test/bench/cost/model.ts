@@ -77,7 +77,7 @@ export const costOfCalls = (prices: PriceList, measured: Measured, use: CallUse)
 };
 
 /** Bytes of the lines that a batch of deliveries logs whatever its size: that of its metrics, and the rest of the line that lists them. */
-const batchLogBytes = 294 + 150;
+const batchLogBytes = 294 + 220;
 
 /** Returns the use as it would be with so many deliveries in a batch: each batch is an invocation, a receive, a delete and a write of counts. */
 export const inBatchesOf = (use: Use, size: number): Use => {
