@@ -1,5 +1,6 @@
-/** How long the clients of DynamoDB and SQS wait for an answer, how often they try, and what they check before each attempt. */
+/** The clients of DynamoDB and SQS: how long they wait for an answer, how often they try, and what they do for each request. */
 import { confirmAuthority } from '../foundation/authority.ts';
+import { Sha256 } from './sha256.ts';
 
 // The clients load these with their first request: now, while INIT has a full CPU.
 process.getBuiltinModule?.('node:http');
@@ -15,6 +16,7 @@ const answerMs = 2500;
 /** Settings of the DynamoDB and SQS clients. Errors that the table and the queues report as temporary are retried by the SDK. */
 export const clientSettings = {
   maxAttempts: 3,
+  sha256: Sha256,
   requestHandler: {
     connectionTimeout: 1000,
     requestTimeout: answerMs,
@@ -25,7 +27,7 @@ export const clientSettings = {
   },
 };
 
-/** As much of a client's middleware as is used here. */
+/** The part of a client's middleware that is used here. */
 interface MiddlewareStack {
   addRelativeTo(
     middleware: (
@@ -34,13 +36,25 @@ interface MiddlewareStack {
     ) => (args: unknown) => Promise<unknown>,
     options: { readonly name: string; readonly relation: 'after'; readonly toMiddleware: string },
   ): void;
+  remove(name: string): boolean;
 }
 
 const reads = /^(?:Get|BatchGet|Query)/;
 
-/** Lets a client confirm the authority of the request before each attempt to change something: the last may be seconds after the first. */
-export const withConfirmation = <Client extends { readonly middlewareStack: object }>(client: Client): Client => {
-  (client.middlewareStack as MiddlewareStack).addRelativeTo(
+/**
+ * The SDK prepares log entries for a logger that is not there, and lists its features in two headers: together a tenth of a request's
+ * CPU time.
+ */
+const unused = ['loggerMiddleware', 'getUserAgentMiddleware'];
+
+/**
+ * Lets a client confirm the authority of the request before each attempt to change something, because the last attempt may be seconds after
+ * the first; and removes the steps that nothing needs.
+ */
+export const prepared = <Client extends { readonly middlewareStack: object }>(client: Client): Client => {
+  const steps = client.middlewareStack as MiddlewareStack;
+  for (const name of unused) steps.remove(name);
+  steps.addRelativeTo(
     (next, { commandName = '' }) =>
       async (args) => {
         if (!reads.test(commandName)) await confirmAuthority();

@@ -6,11 +6,11 @@ import { MastheadError, ServiceUnavailableError } from '../foundation/errors.ts'
 import { withFormat } from '../foundation/format.ts';
 import { inBatches, messageText } from '../foundation/queue-message.ts';
 import { semaphore } from '../foundation/semaphore.ts';
-import { clientSettings, withConfirmation } from './client-settings.ts';
+import { clientSettings, prepared } from './client-settings.ts';
 import { log } from './log.ts';
 
 // Pure, so that functions which import this file and send nothing are bundled without the client.
-const client = /* @__PURE__ */ withConfirmation(/* @__PURE__ */ new SQSClient(clientSettings));
+const client = /* @__PURE__ */ prepared(/* @__PURE__ */ new SQSClient(clientSettings));
 
 /** Requests at a time: a request that waits for a connection counts against its own timeout. */
 const limited = /* @__PURE__ */ semaphore(32);
