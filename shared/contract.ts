@@ -131,7 +131,7 @@ const ofInviters = ['STAFF', 'INTEGRATION#'] as const;
 const accepting = {
   table: {
     GetItem: ['INVITES', 'ADDRESS#'],
-    BatchGetItem: ofInviters,
+    BatchGetItem: ['ADDRESS#', ...ofInviters],
     PutItem: ['ADDRESS#', 'STAFF'],
     UpdateItem: ['INVITES', 'STAFF'],
   },
@@ -279,11 +279,15 @@ const lines = [
     memoryMb: ofManyCalls,
   }),
   endpoint('invites/status', 'GET /admin/authentication/invitation/', ['anyone'], {
-    table: { GetItem: ['ADDRESS#', 'INVITES'], BatchGetItem: [...ofInviters, 'LIMIT#'], PutItem: ['LIMIT#'] },
+    table: {
+      GetItem: ['ADDRESS#', 'INVITES'],
+      BatchGetItem: ['ADDRESS#', ...ofInviters, 'LIMIT#'],
+      PutItem: ['LIMIT#'],
+    },
   }),
   endpoint('invites/accept', 'POST /admin/authentication/invitation/', ['anyone'], accepting),
   endpoint('invites/show-page', 'GET /invitation/{token}/', ['anyone'], {
-    table: { GetItem: ['INVITES', 'ADDRESS#'], BatchGetItem: ofInviters },
+    table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#', ...ofInviters] },
   }),
   endpoint('invites/accept-page', 'POST /invitation/{token}/', ['anyone'], {
     ...accepting,
@@ -426,8 +430,8 @@ const lines = [
     timeoutSeconds: 30,
     access: {
       table: {
-        GetItem: ['INVITES', 'ADDRESS#', 'LIMIT#', 'WEBHOOK#', 'INTEGRATION#', 'STAFF'],
-        BatchGetItem: ofInviters,
+        GetItem: ['INVITES', 'LIMIT#', 'WEBHOOK#', 'INTEGRATION#', 'STAFF'],
+        BatchGetItem: ['ADDRESS#', ...ofInviters],
         Query: ['STAFF'],
         PutItem: ['LIMIT#', 'SIGN_IN#'],
         UpdateItem: ['INVITES', 'WEBHOOK#'],

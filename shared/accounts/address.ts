@@ -4,7 +4,7 @@ import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, is, isNot, missing } from '../table/condition.ts';
 import { get, update } from '../table/item.ts';
 import { tryOnce } from '../table/once.ts';
-import type { Key } from '../table/table-key.ts';
+import { distinct, type Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
 
 /** `expires_at` is when DynamoDB may delete the address of an invite, in epoch seconds; that of a staff member is kept. */
@@ -17,13 +17,14 @@ export type Address = { readonly email: string; readonly expires_at?: number } &
 /** Returns the form in which addresses are compared: without regard to case (docs/compatibility.md, "Invites"). */
 export const normalizedEmail = (email: string): string => email.toLowerCase();
 
-const addressKey = (email: string): Key => ({ pk: `ADDRESS#${normalizedEmail(email)}`, sk: 'ADDRESS' });
+/** Returns the key of an address's guard. */
+export const addressKey = (email: string): Key => ({ pk: `ADDRESS#${normalizedEmail(email)}`, sk: 'ADDRESS' });
 
 export const readAddress = (email: string): Promise<Address | undefined> => get<Address>(addressKey(email));
 
 /** Reads the guards of these addresses, without those of free addresses; duplicates are read once. */
 export const readAddresses = (emails: readonly string[]): Promise<Address[]> =>
-  getMany<Address>([...new Set(emails.map(normalizedEmail))].map(addressKey));
+  getMany<Address>(distinct(emails.map(addressKey)));
 
 /**
  * Returns the write that assigns an address to its newest invite; it fails when the address has changed since it was read.

@@ -4,32 +4,36 @@
  * An invite is void as soon as its inviter is removed: the write that removes a staff member or begins to delete an integration
  * revokes their open invites, without a list of them. No invite can slip through, also none whose request or mail is under way.
  */
-import { normalizedEmail, readAddress, readAddresses } from '../accounts/address.ts';
-import { ownerId, removedOwners } from '../accounts/removed-owners.ts';
+import { type Address, addressKey, normalizedEmail } from '../accounts/address.ts';
+import { keyOfOwner, type OwnerItem, ownerId, removedAmong } from '../accounts/removed-owners.ts';
+import { getMany } from '../table/batch.ts';
+import { distinct } from '../table/table-key.ts';
 import { asOf, type Invite, isOpen } from './invite.ts';
 
 /** Returns these invites as of `now` (epoch ms), in their order. */
 export const asOfNow = async (invites: readonly Invite[], now: number): Promise<Invite[]> => {
   // All others are as stored: a list may consist of dead ones.
   const open = invites.filter(({ status }) => isOpen(status));
-  const [addresses, removed] = await Promise.all([
-    readAddresses(open.map(({ email }) => email)),
-    removedInviters(open),
-  ]);
-  const byEmail = new Map(addresses.map((address) => [address.email, address]));
+  const inviters = open.flatMap(({ invited_by }) => invited_by ?? []);
+  // In one request, which is what an invite's page waits for.
+  const found = await getMany<Address | OwnerItem>(
+    distinct([...open.map(({ email }) => addressKey(email)), ...inviters.map(keyOfOwner)]),
+  );
+  const addresses = new Map(found.filter(isAddress).map((address) => [address.email, address]));
+  const removed = removedAmong(inviters, found.filter(isOwner));
   return invites.map((invite) =>
-    asOf(invite, byEmail.get(normalizedEmail(invite.email)), isRemoved(invite, removed), now),
+    asOf(invite, addresses.get(normalizedEmail(invite.email)), isRemoved(invite, removed), now),
   );
 };
 
 /** Returns one invite as of `now` (epoch ms). */
 export const currentInvite = async (invite: Invite, now: number): Promise<Invite> => {
-  const [address, removed] = await Promise.all([readAddress(invite.email), removedInviters([invite])]);
-  return asOf(invite, address, isRemoved(invite, removed), now);
+  const [current = invite] = await asOfNow([invite], now);
+  return current;
 };
 
-const removedInviters = (invites: readonly Invite[]): Promise<ReadonlySet<string>> =>
-  removedOwners(invites.flatMap(({ invited_by }) => invited_by ?? []));
+const isAddress = (item: Address | OwnerItem): item is Address => 'holder' in item;
+const isOwner = (item: Address | OwnerItem): item is OwnerItem => !isAddress(item);
 
 const isRemoved = ({ invited_by }: Invite, removed: ReadonlySet<string>): boolean =>
   invited_by !== undefined && removed.has(ownerId(invited_by));

@@ -12,3 +12,8 @@ export interface Item extends Key {
 
 /** Returns only the key of a key or whole item. */
 export const plain = ({ pk, sk }: Key): Record<string, unknown> => ({ pk, sk });
+
+/** Returns each of these keys once: DynamoDB refuses a batch that names a key twice. */
+export const distinct = (keys: readonly Key[]): Key[] => [
+  ...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values(),
+];

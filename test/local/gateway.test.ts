@@ -98,6 +98,17 @@ test.each([
   }
 });
 
+test('bodies of the same size in turns are each compressed as what they are, in both codings', async () => {
+  serve({ ...routes(), minimumCompressionSize: 100 });
+  for (const letter of ['a', 'b', 'a', 'b'])
+    for (const coding of ['gzip', 'deflate']) {
+      const body = letter.repeat(100);
+      run = { ok: true, result: { statusCode: 200, body }, ms: 1 };
+      const answer = await request('/known', { headers: { 'Accept-Encoding': coding } });
+      expect([answer.headers.get('content-encoding'), await answer.text()]).toEqual([coding, body]);
+    }
+});
+
 test.each([
   ['a client that names no coding', { 'Accept-Encoding': '*' }, {}],
   ['a client of a function that encoded the body', { 'Accept-Encoding': 'gzip' }, { 'Content-Encoding': 'identity' }],
