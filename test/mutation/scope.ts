@@ -46,7 +46,7 @@ export const parts: readonly Part[] = [
   {
     name: 'health-store',
     files: ['shared/webhooks/health-store.ts'],
-    tests: [...endpoints('webhook-health', 'deliver-health', 'deliver-lanes', 'integrations-health')],
+    tests: [...unit('health-store')],
   },
   {
     name: 'notices',
@@ -89,12 +89,12 @@ export const parts: readonly Part[] = [
   {
     name: 'fan-out',
     files: ['shared/deliveries/fan-out*'],
-    tests: [...endpoints('fan-out', 'fan-out-long', 'subscribers')],
+    tests: [...unit('fan-out-runs')],
   },
   {
     name: 'filters',
     files: ['filter', 'last-triggered', 'merge'].map((name) => `shared/deliveries/${name}.ts`),
-    tests: [...unit('delivery-filter', 'last-triggered', 'merge-deliveries')],
+    tests: [...unit('delivery-filter', 'last-triggered', 'merge-deliveries', 'delivery-store')],
   },
   {
     name: 'log',
@@ -105,12 +105,17 @@ export const parts: readonly Part[] = [
     ],
   },
   {
+    name: 'turns',
+    files: ['shared/deliveries/turns.ts'],
+    tests: [...unit('turns', 'deliver-waiting')],
+  },
+  {
     name: 'timing',
-    files: ['schedule', 'turns', 'overdue', 'batched-write', 'soft-deadline', 'lanes'].map(
+    files: ['schedule', 'overdue', 'batched-write', 'soft-deadline', 'lanes'].map(
       (name) => `shared/deliveries/${name}.ts`,
     ),
     tests: [
-      ...unit('schedule', 'turns', 'overdue', 'batched-write', 'soft-deadline', 'lanes'),
+      ...unit('schedule', 'overdue', 'batched-write', 'soft-deadline', 'lanes'),
       ...endpoints('deliver-lanes', 'deliver-time', 'deliver'),
     ],
   },
@@ -122,7 +127,7 @@ export const parts: readonly Part[] = [
   {
     name: 'deliveries',
     files: ['shared/deliveries/**'],
-    tests: [...endpoints('deliver', 'deliver-*', 'waiting-for', 'sweep')],
+    tests: [...unit('delivery-store', 'deliver-batch', 'deliver-waiting')],
   },
   {
     name: 'due',

@@ -2,7 +2,7 @@
 
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createConnection } from '../../shared/deliveries/sender/connection.ts';
 import {
   BlockedTargetError,
@@ -14,6 +14,20 @@ import {
   UnresolvedNameError,
 } from '../../shared/deliveries/sender/guarded-lookup.ts';
 import { type NameAnswer, startNameServer } from '../support/name-server.ts';
+
+/** The options of the resolvers that were made. */
+const resolvers = vi.hoisted((): unknown[] => []);
+vi.mock('node:dns/promises', async (load) => {
+  const { Resolver } = await load<typeof import('node:dns/promises')>();
+  return {
+    Resolver: class extends Resolver {
+      constructor(options: ConstructorParameters<typeof Resolver>[0]) {
+        super(options);
+        resolvers.push(options);
+      }
+    },
+  };
+});
 
 const closings: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -76,6 +90,11 @@ describe('a name', () => {
     resolver.setServers([server.address]);
     await expect(resolver.resolve4('receiver.example')).rejects.toMatchObject({ code: 'ETIMEOUT' });
     expect(server.questions()).toBe(2);
+  });
+
+  test('is asked for within the connect timeout: a quarter of it passes before the second try', () => {
+    systemResolver(3000);
+    expect(resolvers.at(-1)).toEqual({ timeout: 750, tries: 2 });
   });
 
   test('does not keep the process running for IPv6 addresses that are late', async () => {

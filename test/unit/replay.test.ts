@@ -1,6 +1,6 @@
 /** The rules of replays: the range that one covers, the deliveries that it sends again, and how far it is. */
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   checkReplay,
   isReplayed,
@@ -14,6 +14,7 @@ import { NotFoundError } from '../../shared/foundation/errors.ts';
 import { type DeliveryId, idTime, type ReplayId, type WebhookId } from '../../shared/foundation/ids.ts';
 
 const now = Date.now();
+afterEach(() => vi.useRealTimers());
 const id = '1'.repeat(24) as ReplayId;
 const webhook = '2'.repeat(24) as WebhookId;
 const iso = (time: number): string => new Date(time).toISOString();
@@ -53,6 +54,15 @@ describe('a new replay', () => {
 describe('reading a replay', () => {
   it('returns that of the webhook', () => {
     expect(checkReplay(replay, webhook, id)).toBe(replay);
+  });
+
+  it('is 404 from the second of its expiry on, with the time for which replays are stored', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: replay.expires_at * 1000 - 1 });
+    expect(checkReplay(replay, webhook, id)).toBe(replay);
+    vi.setSystemTime(replay.expires_at * 1000);
+    expect(() => checkReplay(replay, webhook, id)).toThrow(
+      expect.objectContaining({ help: expect.stringContaining('30 days') }),
+    );
   });
 
   it.each([
@@ -129,6 +139,7 @@ describe('a request for a replay', () => {
     const { success, issues } = requested({ [field]: value });
     expect(success).toBe(false);
     expect(issues?.map(({ path }) => path?.map(({ key }) => key))).toEqual([[field]]);
+    expect(issues?.[0].message).toContain('must be');
   });
 
   it.each(['2026-11-01', '2026-10-31'])(
@@ -138,6 +149,7 @@ describe('a request for a replay', () => {
       expect(issues).toMatchObject([
         {
           expected: 'after_since',
+          message: expect.stringContaining('must be after'),
           input: until,
           path: [{ type: 'object', origin: 'value', key: 'until', value: until }],
         },

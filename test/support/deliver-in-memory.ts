@@ -1,0 +1,116 @@
+/** A batch of deliveries with a table, queues and a receiver in memory: webhooks, events and messages for unit tests of the engine. */
+import * as v from 'valibot';
+import type { Delivery, DeliveryMessage } from '../../shared/deliveries/delivery.ts';
+import { type Answered, type Failed, noTimings, type SendErrorClass } from '../../shared/deliveries/sender/result.ts';
+import type { SendRequest } from '../../shared/deliveries/sender/send.ts';
+import type { DeliveryId } from '../../shared/foundation/ids.ts';
+import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
+import { subscriberKey, webhookKey } from '../../shared/webhooks/table-keys.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import type { AwsInMemory } from './aws-in-memory.ts';
+import { failingWebhook } from './notice.ts';
+
+/** The time of the tests, eight minutes after the webhook was last triggered. */
+export const now = Date.parse('2026-11-26T10:20:00.000Z');
+export const second = 1000;
+export const minute = 60 * second;
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
+const parsed = v.parse(settingsSchema, {
+  stage: 'test',
+  publication: { name: 'Test', url: 'http://localhost' },
+  mail: { from: 'desk@example.com' },
+});
+export const deliverySettings: Settings['deliveries'] = { ...parsed.deliveries, retryAfterSeconds: [0, 5, 300, 1800] };
+
+const { failing_since: _since, ...healthy } = failingWebhook({
+  last_triggered_status: '200',
+  last_triggered_error: null,
+});
+/** A healthy webhook. */
+export const healthyWebhook: Webhook = healthy;
+
+export const answered = (status: number, changes: Partial<Answered> = {}): Answered => ({
+  outcome: 'answered',
+  status,
+  headers: {},
+  excerpt: '',
+  complete: true,
+  durationMs: 20,
+  timings: noTimings,
+  ...changes,
+});
+
+export const notAnswered = (error: SendErrorClass): Failed => ({
+  outcome: 'failed',
+  error,
+  message: '',
+  durationMs: 20,
+  timings: noTimings,
+});
+
+let events = 0;
+
+/** Puts webhooks and events into the table, and makes the messages of their deliveries. */
+export const worldOf = (aws: AwsInMemory) => {
+  let deliveries = 0;
+  return {
+    /** Puts a webhook with its subscriber; `number` makes another one. */
+    webhook: (changes: Partial<Webhook> = {}, number = 0): Webhook => {
+      const id = number === 0 ? healthy.id : (`${number}`.padStart(24, '0') as Webhook['id']);
+      const webhook = { ...healthyWebhook, id, ...changes };
+      aws.put(webhookKey(id), webhook);
+      aws.put(subscriberKey(webhook.event, id), { webhook_id: id });
+      return webhook;
+    },
+    /** Puts an event; returns the hash of its body, which no other test has. */
+    event: (changes: object = {}): string => {
+      const hash = `hash-${events++}`;
+      aws.put(
+        { pk: `EVENT_BODY#${hash}`, sk: 'EVENT' },
+        {
+          id: 'e1',
+          publisher: 'p',
+          event: 'post.published',
+          created_at: iso(now - 100),
+          payload: '{"post":{"current":{"title":"Hello"},"previous":{}}}',
+          owner: 'o',
+          expires_at: now / second + 1000,
+          ...changes,
+        },
+      );
+      return hash;
+    },
+    /** Returns the message of a new delivery, accepted 100 ms ago. */
+    message: (webhook: Webhook, body_hash: string, changes: Partial<DeliveryMessage> = {}): DeliveryMessage => ({
+      delivery_id: `${(++deliveries).toString(16)}`.padStart(24, 'd') as DeliveryId,
+      webhook_id: webhook.id,
+      body_hash,
+      event: 'post.published',
+      event_id: 'e1',
+      created_at: iso(now - 100),
+      attempt: 1,
+      trigger: 'event',
+      ...changes,
+    }),
+    /** Returns the stored delivery of a message. */
+    stored: ({ webhook_id, delivery_id }: DeliveryMessage): Delivery & { due_at?: string } =>
+      aws.read({ pk: `WEBHOOK#${webhook_id}`, sk: `DELIVERY#${delivery_id}` }),
+    record: (webhook: Webhook) => aws.read(webhookKey(webhook.id)),
+    laneOf: (webhook: Webhook): unknown => aws.read(subscriberKey(webhook.event, webhook.id))?.lane,
+  };
+};
+
+/** A receiver that answers as the test demands, and the requests that it got. */
+export const receiverInMemory = (answer: (request: SendRequest) => Promise<Answered | Failed> | Answered | Failed) => {
+  const requests: SendRequest[] = [];
+  return {
+    requests,
+    sender: {
+      send: async (request: SendRequest) => {
+        requests.push(request);
+        return answer(request);
+      },
+    },
+  };
+};

@@ -1,0 +1,492 @@
+/** A batch of deliveries: what is posted and recorded, what is counted and logged, and what its webhook's record learns. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import {
+  answered,
+  deliverySettings,
+  iso,
+  minute,
+  notAnswered,
+  now,
+  receiverInMemory,
+  second,
+  worldOf,
+} from '../support/deliver-in-memory.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn(), countLatency: vi.fn() }));
+vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn(), measure: vi.fn() }));
+const { deliverBatch } = await import('../../shared/deliveries/deliver.ts');
+const { countLatency, countOutcome } = await import('../../shared/stats/count.ts');
+const { count, measure } = await import('../../shared/aws/metrics.ts');
+const { log } = await import('../../shared/aws/log.ts');
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const { webhook: putWebhook, event: putEvent, message, stored, record, laneOf } = worldOf(aws);
+const works = answered(200);
+const fails = answered(500);
+
+type Answer = Parameters<typeof receiverInMemory>[0];
+
+/** Processes messages as one batch; `answer` is that of the receiver. Returns the requests that it got. */
+const deliver = async (
+  messages: readonly DeliveryMessage[],
+  answer: Answer = () => works,
+  { lane = 'normal', ...rules }: { lane?: 'normal' | 'slow' } & Partial<typeof deliverySettings> = {},
+) => {
+  const { requests, sender } = receiverInMemory(answer);
+  await Promise.all(deliverBatch({ sender, settings: { ...deliverySettings, ...rules } }, messages, lane));
+  return requests;
+};
+
+describe('a delivery that succeeds', () => {
+  it('is posted once and recorded, and nothing else is written or sent', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    const requests = await deliver([one]);
+    expect(requests).toMatchObject([
+      {
+        url: webhook.target_url,
+        timeoutMs: 10_000,
+        headers: { 'Masthead-Event-Id': 'e1', 'Masthead-Event-Time': iso(now - 100) },
+      },
+    ]);
+    expect(Buffer.from(requests[0]?.body ?? '').toString()).toContain('"title":"Hello"');
+    const delivery = stored(one);
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, last_status: '200', api_version: 'v6.0' });
+    expect(delivery.log).toHaveLength(1);
+    expect(delivery).not.toHaveProperty('due');
+    expect(record(webhook)).toEqual(webhook);
+    expect(aws.sent()).toEqual([]);
+    expect(aws.requests('UpdateCommand')).toEqual([]);
+    expect(aws.requests('BatchWriteCommand')).toHaveLength(1);
+  });
+
+  it('is counted, measured from the acceptance of its event, and logged without a URL', async () => {
+    const info = vi.spyOn(log, 'info');
+    const [webhook, hash] = [putWebhook(), putEvent()];
+    const [one, other] = [message(webhook, hash), message(webhook, hash, { created_at: iso(now - 300) })];
+    const pinged = message(webhook, hash, { trigger: 'ping', event: 'webhook.ping' });
+    await deliver([one, other, pinged]);
+    expect(count).toHaveBeenCalledWith('DeliveriesDelivered', 3);
+    expect(countOutcome).toHaveBeenCalledWith('delivered', 3);
+    expect(vi.mocked(countLatency).mock.calls).toEqual([
+      [100, 1, now],
+      [300, 1, now],
+    ]);
+    // The slowest of them.
+    expect(vi.mocked(measure).mock.calls).toEqual([['DeliveryLatency', 300]]);
+    const deliveries = [one, other, pinged].map(({ event_id, delivery_id, webhook_id }) => ({
+      event_id,
+      delivery_id,
+      webhook_id,
+      attempts: 1,
+    }));
+    expect(info).toHaveBeenCalledWith('delivered', { deliveries });
+  });
+
+  it('at once is measured too, and pings alone are not', async () => {
+    const [webhook, hash] = [putWebhook(), putEvent()];
+    await deliver([message(webhook, hash, { created_at: iso(now) })]);
+    expect(measure).toHaveBeenCalledWith('DeliveryLatency', 0);
+    vi.mocked(measure).mockClear();
+    await deliver([message(webhook, hash, { trigger: 'ping', event: 'webhook.ping' })]);
+    expect(measure).not.toHaveBeenCalled();
+  });
+
+  it('is recorded while others still wait for their answers', async () => {
+    const [quick, slow] = [putWebhook(), putWebhook({ target_url: 'https://slow.example/' }, 1)];
+    const hash = putEvent();
+    const messages = [message(quick, hash), message(slow, hash)] as const;
+    const hanging = Promise.withResolvers<typeof works>();
+    const delivering = deliver(messages, ({ url }) => (url === slow.target_url ? hanging.promise : works));
+    await vi.waitFor(() => expect(stored(messages[0])).toMatchObject({ status: 'delivered' }));
+    expect(stored(messages[1])).toBeUndefined();
+    hanging.resolve(works);
+    await delivering;
+    expect(stored(messages[1])).toMatchObject({ status: 'delivered' });
+  });
+
+  it('after a failure is due no longer', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    await deliver([one], () => fails);
+    expect(stored(one)).toMatchObject({ status: 'retrying', due_at: expect.any(String) });
+    vi.setSystemTime(now + 5 * second);
+    await deliver([{ ...one, attempt: 2 }], () => works, { lane: 'slow' });
+    expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect(stored(one)).not.toHaveProperty('due_at');
+    expect(stored(one)).not.toHaveProperty('due');
+  });
+});
+
+describe('a delivery that fails', () => {
+  it('is recorded as retrying, and the message of its next attempt waits in the slow lane', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent(), { first: true, turn: now });
+    await deliver([one], () => fails);
+    const { first: _first, turn: _turn, ...again } = one;
+    expect(stored(one)).toMatchObject({
+      status: 'retrying',
+      attempts: 1,
+      last_status: '500',
+      next_attempt_at: iso(now + 5 * second),
+      // If its message is lost.
+      due_at: iso(now + 5 * second + 3 * minute),
+    });
+    expect(aws.sent()).toEqual([
+      {
+        queue: 'slow-deliveries',
+        body: { format: 1, ...again, attempt: 2 },
+        delaySeconds: 5,
+        group: webhook.id,
+      },
+    ]);
+    expect(record(webhook)).toMatchObject({ failing_since: iso(now), health: { failures: 1 } });
+  });
+
+  it('is counted and logged with its next attempt', async () => {
+    const info = vi.spyOn(log, 'info');
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    await deliver([one], () => fails);
+    expect(vi.mocked(count).mock.calls).toEqual([['DeliveriesRetrying']]);
+    expect(vi.mocked(countOutcome).mock.calls).toEqual([['retrying']]);
+    expect(info).toHaveBeenCalledWith('not delivered', {
+      event_id: 'e1',
+      delivery_id: one.delivery_id,
+      webhook_id: webhook.id,
+      attempts: 1,
+      status: 'retrying',
+      last_status: '500',
+      last_error: 'status',
+      next_attempt_at: iso(now + 5 * second),
+    });
+  });
+
+  it('for longer than a message can wait is left to the sweep', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    await deliver([one], () => fails, { retryAfterSeconds: [0, 901] });
+    expect(stored(one)).toMatchObject({ next_attempt_at: iso(now + 901 * second), due_at: iso(now + 901 * second) });
+    expect(aws.sent()).toEqual([]);
+    const other = message(webhook, putEvent());
+    await deliver([other], () => fails, { retryAfterSeconds: [0, 900] });
+    expect(aws.sent()).toMatchObject([{ delaySeconds: 900 }]);
+    expect(stored(other)).toMatchObject({ due_at: iso(now + 900 * second + 3 * minute) });
+  });
+
+  it.each([
+    ['without another attempt', fails, 'failed'],
+    ['because its target is forbidden', notAnswered('blocked'), 'blocked'],
+  ])('for good, %s, is counted, and no message follows', async (_, answer, status) => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    await deliver([one], () => answer, { retryAfterSeconds: [0] });
+    expect(stored(one)).toMatchObject({ status, attempts: 1, next_attempt_at: null, waiting_for: null });
+    expect(aws.sent()).toEqual([]);
+    expect(vi.mocked(count).mock.calls).toEqual([['DeliveriesFailed']]);
+    expect(vi.mocked(countOutcome).mock.calls).toEqual([['failed']]);
+  });
+
+  it.each(['busy', 'cancelled'] as const)('as %s was not sent: it waits a second and has no attempt', async (error) => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    await deliver([one], () => notAnswered(error));
+    expect(stored(one)).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      waiting_for: { reason: 'schedule', until: iso(now + second) },
+    });
+    expect(record(webhook)).toEqual(webhook);
+    expect(aws.sent()).toMatchObject([{ body: { attempt: 1 } }]);
+  });
+
+  it('is recorded by one of two environments, which alone sends the next message', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    await Promise.all([deliver([one], () => fails), deliver([one], () => fails)]);
+    expect(stored(one)).toMatchObject({ attempts: 1 });
+    expect(aws.sent()).toHaveLength(1);
+    expect(vi.mocked(count).mock.calls).toEqual([['DeliveriesRetrying']]);
+  });
+
+  it('at a webhook that was deleted by its receiver removes the webhook', async () => {
+    const webhook = putWebhook();
+    aws.put({ pk: `INTEGRATION#${webhook.integration_id}`, sk: `WEBHOOK#${webhook.id}` });
+    const { guardKey } = await import('../../shared/webhooks/table-keys.ts');
+    aws.put(guardKey(webhook), { webhook_id: webhook.id });
+    await deliver([message(webhook, putEvent())], () => answered(410));
+    expect(record(webhook)).toBeUndefined();
+  });
+});
+
+describe('a message', () => {
+  it('that comes twice in a batch is one attempt', async () => {
+    const one = message(putWebhook(), putEvent());
+    expect(await deliver([one, one])).toHaveLength(1);
+  });
+
+  it('of another attempt or delivery is another one', async () => {
+    const [webhook, hash] = [putWebhook(), putEvent()];
+    const [one, other] = [message(webhook, hash), message(webhook, hash)];
+    await deliver([one, other], () => fails);
+    vi.setSystemTime(now + 5 * second);
+    // The first attempt of one of them again, and the second attempts of both.
+    const again = [one, { ...one, attempt: 2 }, { ...other, attempt: 2 }, { ...other, attempt: 2 }];
+    expect(await deliver(again, () => works, { lane: 'slow' })).toHaveLength(2);
+    for (const each of [one, other]) expect(stored(each)).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  it('for a second attempt of a delivery that is not stored is dropped', async () => {
+    const one = message(putWebhook(), putEvent(), { attempt: 2 });
+    expect(await deliver([one])).toEqual([]);
+    expect(stored(one)).toBeUndefined();
+  });
+
+  it('of a delivery that has ended is dropped, and counted no more', async () => {
+    const one = message(putWebhook(), putEvent(), { first: true });
+    await deliver([one]);
+    vi.mocked(countOutcome).mockClear();
+    expect(await deliver([one])).toEqual([]);
+    expect(countOutcome).not.toHaveBeenCalled();
+  });
+
+  it('that is the first of its event counts the event as accepted, at its time', async () => {
+    const [webhook, hash] = [putWebhook(), putEvent()];
+    await deliver([message(webhook, hash, { first: true }), message(webhook, hash)]);
+    expect(countOutcome).toHaveBeenCalledWith('accepted', 1, now - 100);
+    expect(countOutcome).toHaveBeenCalledTimes(2);
+  });
+
+  it('of a webhook that was deleted ends its delivery as cancelled', async () => {
+    const webhook = putWebhook();
+    aws.erase({ pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' });
+    const one = message(webhook, putEvent());
+    expect(await deliver([one])).toEqual([]);
+    expect(stored(one)).toMatchObject({ status: 'cancelled', attempts: 0, next_attempt_at: null, waiting_for: null });
+    expect(stored(one)).not.toHaveProperty('due');
+    expect(count).not.toHaveBeenCalled();
+  });
+
+  it('of a disabled webhook ends its delivery as held', async () => {
+    const one = message(putWebhook({ status: 'disabled' }), putEvent());
+    expect(await deliver([one])).toEqual([]);
+    expect(stored(one)).toMatchObject({ status: 'held', waiting_for: { reason: 'disabled', until: null } });
+    expect(vi.mocked(countOutcome).mock.calls).toEqual([['held']]);
+    expect(count).not.toHaveBeenCalled();
+  });
+
+  it('fails alone if the table refuses its record; the others of the batch are recorded', async () => {
+    const webhook = putWebhook();
+    const [one, other] = [message(webhook, putEvent()), message(webhook, putEvent())];
+    aws.fail('PutCommand');
+    const { sender } = receiverInMemory(({ headers }) =>
+      headers['webhook-id'] === one.delivery_id ? answered(404) : works,
+    );
+    const results = await Promise.allSettled(
+      deliverBatch({ sender, settings: deliverySettings }, [one, other], 'normal'),
+    );
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(stored(other)).toMatchObject({ status: 'delivered' });
+  });
+});
+
+describe('the data of a batch', () => {
+  it('is read in one request, each item once, and an event once for all batches', async () => {
+    const [webhook, hash] = [putWebhook(), putEvent()];
+    const other = putWebhook({ target_url: 'https://other.example/' }, 1);
+    const messages = [message(webhook, hash), message(other, hash), message(webhook, hash)];
+    expect(await deliver(messages)).toHaveLength(3);
+    await deliver([message(webhook, hash)]);
+    const keys = aws.requests('BatchGetCommand').map(({ RequestItems }) => RequestItems['masthead-test'].Keys.length);
+    // Two webhooks, three deliveries and an event; then a webhook and a delivery.
+    expect(keys).toEqual([6, 2]);
+  });
+
+  it('has an event that is stored in parts', async () => {
+    const { gzipSync } = await import('node:zlib');
+    const hash = putEvent({ payload: '', parts: { hash: 'p', count: 1 } });
+    const bytes = gzipSync('{"post":{"current":{"title":"Long"},"previous":{}}}');
+    aws.put({ pk: `EVENT_BODY#${hash}#p#0`, sk: 'PART' }, { bytes });
+    const [request] = await deliver([message(putWebhook(), hash)]);
+    expect(Buffer.from(request?.body ?? '').toString()).toContain('"title":"Long"');
+  });
+});
+
+describe("a webhook's record", () => {
+  /** The breaker opens after five failures. */
+  const five = (webhook: Webhook) => Array.from({ length: 5 }, () => message(webhook, putEvent()));
+
+  it('learns from all attempts of a batch in one write', async () => {
+    const webhook = putWebhook();
+    await deliver(five(webhook), () => fails);
+    expect(record(webhook).health).toMatchObject({ openings: 1, open_until: now + 5 * second });
+    // The record, and the lane of the subscription.
+    expect(aws.requests('UpdateCommand')).toHaveLength(2);
+    expect(laneOf(webhook)).toBe('slow');
+    expect(vi.mocked(count).mock.calls.filter(([name]) => name === 'BreakersOpened')).toHaveLength(1);
+    expect(aws.sent().filter(({ queue }) => queue === 'mail')).toEqual([]);
+  });
+
+  it.each([
+    ['redelivery', {}],
+    ['replay', {}],
+    ['ping', { event: 'webhook.ping' }],
+  ] as const)('shows no %s as its last trigger', async (trigger, changes) => {
+    const webhook = putWebhook();
+    await deliver([message(webhook, putEvent(), { trigger, ...changes })], () => fails);
+    expect(record(webhook)).toMatchObject({ health: { failures: 1 }, last_triggered_status: '200' });
+    expect(record(webhook)).not.toHaveProperty('failing_since');
+  });
+
+  it('shows the status and the error of its last attempt', async () => {
+    const webhook = putWebhook();
+    await deliver([message(webhook, putEvent())], () => answered(404));
+    expect(record(webhook)).toMatchObject({
+      failing_since: iso(now),
+      last_triggered_at: iso(now),
+      last_triggered_status: '404',
+      last_triggered_error: 'status',
+    });
+  });
+
+  it('is enabled by a ping with success, and not by another delivery', async () => {
+    const webhook = putWebhook({ failing_since: iso(now - minute), last_triggered_at: iso(now) });
+    const pinged = { trigger: 'ping', event: 'webhook.ping' } as const;
+    await deliver([message(webhook, putEvent(), pinged)], () => answered(404));
+    await deliver([message(webhook, putEvent(), { trigger: 'replay' })]);
+    expect(record(webhook)).toHaveProperty('failing_since');
+    await deliver([message(webhook, putEvent(), pinged)]);
+    expect(record(webhook)).not.toHaveProperty('failing_since');
+  });
+
+  it('that asks for a notice or an announcement has a message in the mail queue', async () => {
+    const webhook = putWebhook({ failing_since: iso(now - 60 * minute) });
+    await deliver([message(webhook, putEvent())], () => fails);
+    expect(record(webhook)).toMatchObject({ notice: 'failing', due_at: iso(now + 5 * minute) });
+    expect(aws.sent()).toContainEqual({
+      queue: 'mail',
+      body: { format: 1, webhook_id: webhook.id },
+      delaySeconds: undefined,
+      group: undefined,
+    });
+  });
+
+  it('announces the recovery, of which no notice is sent', async () => {
+    const webhook = putWebhook({ failing_since: iso(now - 60 * minute), warned_at: iso(now - minute) });
+    await deliver([message(webhook, putEvent())]);
+    expect(aws.sent()).toMatchObject([{ queue: 'mail' }]);
+  });
+
+  it('that cannot be written fails no delivery', async () => {
+    const warn = vi.spyOn(log, 'warn');
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    const error = new Error('no answer');
+    aws.fail('UpdateCommand', error);
+    await deliver([one], () => fails);
+    expect(stored(one)).toMatchObject({ status: 'retrying' });
+    expect(warn).toHaveBeenCalledWith(expect.any(String), { error });
+  });
+});
+
+describe('an attempt without an answer at the soft deadline', () => {
+  const slowAfterMs = 10;
+
+  it('moves its webhook to the slow lane at once, and continues', async () => {
+    const webhook = putWebhook();
+    const messages = [message(webhook, putEvent()), message(webhook, putEvent())];
+    const hanging = Promise.withResolvers<typeof works>();
+    const delivering = deliver(messages, () => hanging.promise, { slowAfterMs });
+    await vi.waitFor(() => expect(laneOf(webhook)).toBe('slow'));
+    expect(record(webhook).health).toEqual({ lane: 'slow', slow_since: expect.any(Number) });
+    hanging.resolve(answered(200, { durationMs: 3000 }));
+    await delivering;
+    for (const one of messages) expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 1 });
+    // Late, and too slow to be excused: it stays in the slow lane.
+    expect(record(webhook).health).toMatchObject({ lane: 'slow', usual_ms: 3000 });
+  });
+
+  it('is excused for an answer that comes soon after it', async () => {
+    const webhook = putWebhook();
+    const hanging = Promise.withResolvers<typeof works>();
+    const delivering = deliver([message(webhook, putEvent())], () => hanging.promise, { slowAfterMs });
+    await vi.waitFor(() => expect(laneOf(webhook)).toBe('slow'));
+    hanging.resolve(answered(200, { durationMs: 600 }));
+    await delivering;
+    expect(record(webhook).health).toEqual({ usual_ms: 600, excused_at: expect.any(Number) });
+    expect(laneOf(webhook)).toBeUndefined();
+  });
+
+  it('is no finding if the answer came before', async () => {
+    const [quick, slow] = [putWebhook(), putWebhook({ target_url: 'https://slow.example/' }, 1)];
+    const hash = putEvent();
+    const hanging = Promise.withResolvers<typeof works>();
+    const delivering = deliver(
+      [message(quick, hash), message(slow, hash)],
+      ({ url }) => (url === slow.target_url ? hanging.promise : works),
+      { slowAfterMs },
+    );
+    await vi.waitFor(() => expect(laneOf(slow)).toBe('slow'));
+    hanging.resolve(works);
+    await delivering;
+    expect(record(quick)).toEqual(quick);
+  });
+});
+
+describe('the lane of a subscription', () => {
+  it('is corrected if a first attempt of a healthy webhook comes through the slow one', async () => {
+    const webhook = putWebhook();
+    aws.change({ pk: `EVENT#${webhook.event}`, sk: `SUBSCRIBER#${webhook.id}` }, { lane: 'slow' });
+    await deliver([message(webhook, putEvent()), message(webhook, putEvent())], () => works, { lane: 'slow' });
+    expect(laneOf(webhook)).toBeUndefined();
+    // Once for all deliveries of the batch.
+    expect(aws.requests('UpdateCommand')).toHaveLength(1);
+  });
+
+  it.each([
+    ['in the normal lane', {}, 'normal', {}],
+    ['of a slow webhook', {}, 'slow', { health: { lane: 'slow', slow_since: now - minute } }],
+    ['that had to wait for its turn', { turn: now }, 'slow', {}],
+  ] as const)('is not written for an attempt %s', async (_, changes, lane, fields) => {
+    const webhook = putWebhook(fields);
+    const before = aws.requests('UpdateCommand').length;
+    await deliver([message(webhook, putEvent(), changes)], () => works, { lane });
+    const written = aws.requests('UpdateCommand').slice(before);
+    expect(written.filter(({ Key }) => Key.sk.startsWith('SUBSCRIBER#'))).toEqual([]);
+  });
+
+  it('is not written for a later attempt', async () => {
+    const webhook = putWebhook({ last_triggered_at: iso(now) });
+    const one = message(webhook, putEvent());
+    await deliver([one], () => fails);
+    vi.setSystemTime(now + 5 * second);
+    const before = aws.requests('UpdateCommand').length;
+    await deliver([{ ...one, attempt: 2 }], () => fails, { lane: 'slow' });
+    const written = aws.requests('UpdateCommand').slice(before);
+    expect(written.filter(({ Key }) => Key.sk.startsWith('SUBSCRIBER#'))).toEqual([]);
+  });
+
+  it('is not written for a delivery that is stored already, as a redelivery is', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    await deliver([one], () => notAnswered('busy'));
+    vi.setSystemTime(now + 2 * second);
+    await deliver([one], () => works, { lane: 'slow' });
+    expect(stored(one)).toMatchObject({ status: 'delivered' });
+    expect(aws.requests('UpdateCommand')).toEqual([]);
+  });
+});

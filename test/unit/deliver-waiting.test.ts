@@ -1,0 +1,283 @@
+/** Deliveries that are not attempted now: those of slow webhooks, of open circuit breakers, of probes and of turns. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import {
+  answered,
+  deliverySettings,
+  iso,
+  minute,
+  now,
+  receiverInMemory,
+  second,
+  worldOf,
+} from '../support/deliver-in-memory.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+const { deliverBatch } = await import('../../shared/deliveries/deliver.ts');
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const { webhook: putWebhook, event: putEvent, message, stored, record, laneOf } = worldOf(aws);
+
+/** Processes messages as one batch of a lane, and returns how many were posted. */
+const deliver = async (messages: readonly DeliveryMessage[], lane: 'normal' | 'slow' = 'slow', status = 200) => {
+  const { requests, sender } = receiverInMemory(() => answered(status));
+  await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, lane));
+  return requests.length;
+};
+/** Returns a message as it is sent again. */
+const again = ({ first: _first, turn: _turn, ...rest }: DeliveryMessage) => ({ format: 1, ...rest });
+const subscriberWrites = () =>
+  aws.requests('UpdateCommand').filter(({ Key }) => String(Key.sk).startsWith('SUBSCRIBER#'));
+
+describe('a delivery of a slow webhook in the normal lane', () => {
+  const slow = (since: number) => putWebhook({ health: { lane: 'slow', slow_since: since } });
+
+  it('is handed over to the slow lane, and nothing is recorded', async () => {
+    const webhook = slow(now);
+    const one = message(webhook, putEvent(), { first: true, turn: now });
+    expect(await deliver([one], 'normal')).toBe(0);
+    expect(aws.sent()).toEqual([
+      { queue: 'slow-deliveries', body: again(one), delaySeconds: undefined, group: webhook.id },
+    ]);
+    expect(stored(one)).toBeUndefined();
+  });
+
+  it('shows by its age whether the lane of the subscription was written', async () => {
+    const [late, early] = [slow(now - 10_101), slow(now - 10_100)];
+    await deliver([message(early, putEvent())], 'normal');
+    expect(subscriberWrites()).toEqual([]);
+    aws.put({ pk: `WEBHOOK#${late.id}`, sk: 'WEBHOOK' }, late);
+    await deliver([message(late, putEvent())], 'normal');
+    expect(laneOf(late)).toBe('slow');
+  });
+
+  it.each([
+    ['a redelivery', { trigger: 'redelivery' }],
+    ['a second attempt', { attempt: 2 }],
+  ] as const)('as %s shows nothing about the subscription', async (_, changes) => {
+    const webhook = slow(now - minute);
+    const one = message(webhook, putEvent());
+    await deliver([{ ...one, attempt: 1 }], 'slow', 500);
+    const health = { lane: 'slow', slow_since: now - minute };
+    aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' }, { health });
+    aws.sent();
+    vi.setSystemTime(now + 5 * second);
+    const before = subscriberWrites().length;
+    const next = changes === undefined ? one : { ...one, ...changes };
+    const fresh = 'attempt' in changes ? next : message(webhook, putEvent(), changes);
+    await deliver([fresh], 'normal');
+    expect(aws.sent()).toMatchObject([{ queue: 'slow-deliveries' }]);
+    expect(subscriberWrites()).toHaveLength(before);
+  });
+});
+
+describe('a delivery behind an open circuit breaker', () => {
+  const openFor = (ms: number) =>
+    putWebhook({ health: { lane: 'slow', slow_since: now - minute, openings: 1, open_until: now + ms } });
+
+  it('waits for its end and a little longer, in the table and in the slow lane', async () => {
+    const webhook = openFor(10 * second);
+    const one = message(webhook, putEvent());
+    expect(await deliver([one])).toBe(0);
+    expect(stored(one)).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      schedule_from: iso(now),
+      // Half of the jitter of half the wait.
+      next_attempt_at: iso(now + 12.5 * second),
+      waiting_for: { reason: 'circuit_breaker', until: iso(now + 10 * second) },
+      due_at: iso(now + 12.5 * second + 3 * minute),
+      expires_at: Math.floor(now / second) + 30 * 86_400,
+    });
+    expect(aws.sent()).toEqual([{ queue: 'slow-deliveries', body: again(one), delaySeconds: 13, group: webhook.id }]);
+  });
+
+  it('waits 30 seconds longer at most, on average half of that', async () => {
+    const one = message(openFor(5 * minute), putEvent());
+    await deliver([one]);
+    expect(stored(one)).toMatchObject({ next_attempt_at: iso(now + 5 * minute + 15 * second) });
+  });
+
+  it('is held if that ends after its schedule, so that a replay can send it', async () => {
+    // All waits of the schedule, with their jitter.
+    const scheduleMs = (0 + 5 + 300 + 1800) * 1.2 * second;
+    const [one, other] = [message(openFor(scheduleMs + 1), putEvent()), message(openFor(0), putEvent())];
+    aws.change(
+      { pk: `WEBHOOK#${one.webhook_id}`, sk: 'WEBHOOK' },
+      { health: { lane: 'slow', slow_since: now, openings: 1, open_until: now + scheduleMs + 1 } },
+    );
+    await deliver([one]);
+    expect(stored(one)).toMatchObject({
+      status: 'held',
+      attempts: 0,
+      last_error: 'unreachable',
+      next_attempt_at: null,
+      waiting_for: { reason: 'circuit_breaker', until: null },
+    });
+    expect(aws.sent()).toEqual([]);
+    aws.change(
+      { pk: `WEBHOOK#${one.webhook_id}`, sk: 'WEBHOOK' },
+      { health: { lane: 'slow', slow_since: now, openings: 1, open_until: now + scheduleMs } },
+    );
+    await deliver([other]);
+    expect(stored(other)).toMatchObject({ status: 'pending' });
+  });
+
+  it('counts its schedule from its first attempt', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    await deliver([one], 'slow', 500);
+    aws.change(
+      { pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' },
+      { health: { lane: 'slow', slow_since: now, openings: 1, open_until: now + minute } },
+    );
+    vi.setSystemTime(now + 5 * second);
+    await deliver([{ ...one, attempt: 2 }]);
+    expect(stored(one)).toMatchObject({ status: 'retrying', attempts: 1, schedule_from: iso(now) });
+    expect(aws.sent().at(-1)).toMatchObject({ body: { attempt: 2 } });
+  });
+});
+
+describe('a webhook whose circuit breaker has been open long enough', () => {
+  const broken = (): Webhook =>
+    putWebhook({ health: { lane: 'slow', slow_since: now - minute, openings: 2, open_until: now - 1 } });
+
+  it('gets one delivery as a probe, and the others of the batch wait for its result', async () => {
+    const webhook = broken();
+    const [one, ...others] = [1, 2, 3].map(() => message(webhook, putEvent()));
+    expect(await deliver([one, ...others] as DeliveryMessage[])).toBe(1);
+    expect(stored(one as DeliveryMessage)).toMatchObject({ status: 'delivered' });
+    // Deadline, connect timeout and two seconds.
+    const until = now + 15 * second;
+    for (const other of others)
+      expect(stored(other)).toMatchObject({ waiting_for: { reason: 'circuit_breaker', until: iso(until) } });
+    expect(record(webhook).health).toEqual({ lane: 'slow', slow_since: now - minute, quick: 1, usual_ms: 20 });
+  });
+
+  it('stays broken for longer if the probe fails', async () => {
+    const webhook = broken();
+    await deliver([message(webhook, putEvent())], 'slow', 500);
+    expect(record(webhook).health).toMatchObject({ openings: 3, open_until: now + 20 * second });
+    expect(record(webhook).health).not.toHaveProperty('probe_until');
+  });
+
+  it('gets none of this batch if another environment has claimed the probe', async () => {
+    const webhook = broken();
+    aws.before(
+      'UpdateCommand',
+      () => aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' }, { health_revision: 'x' }),
+      1,
+    );
+    const messages = [message(webhook, putEvent()), message(webhook, putEvent())];
+    expect(await deliver(messages)).toBe(0);
+    for (const one of messages) expect(stored(one)).toMatchObject({ waiting_for: { reason: 'circuit_breaker' } });
+  });
+});
+
+describe('a delivery of a slow webhook', () => {
+  const slow = (fields: Partial<Webhook> = {}) =>
+    putWebhook({ health: { lane: 'slow', slow_since: now - minute, usual_ms: 4000 }, ...fields });
+  const turnWrites = () =>
+    aws
+      .requests('UpdateCommand')
+      .filter(({ ExpressionAttributeNames: names }) => Object.values(names).includes('turn_at'));
+
+  it('is posted at its turn, which all of the batch share', async () => {
+    const webhook = slow();
+    expect(await deliver([message(webhook, putEvent()), message(webhook, putEvent())])).toBe(2);
+    expect(turnWrites()).toHaveLength(1);
+  });
+
+  it('is posted a second early at most, because clocks differ', async () => {
+    // With two slots, a turn is half of the usual time before the next free one.
+    const webhook = slow({ turn_at: now + 3 * second });
+    expect(await deliver([message(webhook, putEvent())])).toBe(1);
+    const later = slow({ turn_at: now + 3 * second + 1 });
+    const one = message(later, putEvent());
+    expect(await deliver([one])).toBe(0);
+    expect(aws.sent()).toEqual([
+      { queue: 'slow-deliveries', body: { ...again(one), turn: now + 1001 }, delaySeconds: 2, group: later.id },
+    ]);
+    expect(stored(one)).toBeUndefined();
+  });
+
+  it('is posted when the turn that it has waited for has come', async () => {
+    const webhook = slow();
+    expect(await deliver([message(webhook, putEvent(), { turn: now + second })])).toBe(1);
+    expect(turnWrites()).toEqual([]);
+    const early = message(webhook, putEvent(), { turn: now + second + 1 });
+    expect(await deliver([early])).toBe(0);
+    expect(aws.sent()).toMatchObject([{ body: { turn: now + second + 1 }, delaySeconds: 2 }]);
+  });
+
+  it('asks again if no turn is free within the horizon, and less often after a long wait', async () => {
+    const turn_at = now + 60 * minute;
+    const one = message(slow({ turn_at }), putEvent());
+    await deliver([one]);
+    expect(aws.sent()).toEqual([expect.objectContaining({ body: again(one), delaySeconds: 15 })]);
+    await deliver([message(slow({ turn_at }), putEvent(), { created_at: iso(now - minute) })]);
+    expect(aws.sent()).toMatchObject([{ delaySeconds: 30 }]);
+    await deliver([message(slow({ turn_at }), putEvent(), { created_at: iso(now - 60 * minute) })]);
+    expect(aws.sent()).toMatchObject([{ delaySeconds: 120 }]);
+  });
+
+  it('takes the time of an answer for a webhook whose own is not known', async () => {
+    const webhook = slow({ health: { lane: 'slow', slow_since: now } });
+    await deliver([message(webhook, putEvent())]);
+    expect(record(webhook)).toMatchObject({ turn_at: now + 5 * second });
+  });
+
+  it('that is stored moves its time if it waits for more than a minute, before the sweep finds it', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    await deliver([one], 'slow', 404);
+    aws.sent();
+    const key = { pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' };
+    const later = now + 60 * minute;
+    vi.setSystemTime(later);
+    aws.change(key, { health: { lane: 'slow', slow_since: now }, turn_at: later + 60 * minute });
+    const next = { ...one, attempt: 2, created_at: iso(later - 2 * minute) };
+    await deliver([next]);
+    // Exactly a minute: the record stays.
+    expect(stored(one)).toMatchObject({ next_attempt_at: iso(now + 5 * second) });
+    expect(aws.sent()).toMatchObject([{ delaySeconds: 60 }]);
+    await deliver([{ ...next, created_at: iso(later - 2 * minute - 2) }]);
+    const at = later + minute + 1;
+    expect(stored(one)).toMatchObject({
+      status: 'retrying',
+      next_attempt_at: iso(at),
+      waiting_for: { reason: 'schedule', until: iso(at) },
+      due_at: iso(at + 3 * minute),
+      expires_at: Math.floor(later / second) + 30 * 86_400,
+    });
+    expect(aws.sent()).toMatchObject([{ delaySeconds: 61 }]);
+  });
+
+  it('that another message has advanced meanwhile is not sent again', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    await deliver([one], 'slow', 404);
+    aws.sent();
+    const later = now + 60 * minute;
+    vi.setSystemTime(later);
+    aws.change(
+      { pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' },
+      { health: { lane: 'slow', slow_since: now }, turn_at: later + 60 * minute },
+    );
+    const delivery = { pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${one.delivery_id}` };
+    aws.before('PutCommand', () => aws.change(delivery, { status: 'delivered' }), 1);
+    await deliver([{ ...one, attempt: 2 }]);
+    expect(aws.sent()).toEqual([]);
+  });
+});

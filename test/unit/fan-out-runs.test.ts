@@ -1,0 +1,334 @@
+/** Runs of a fan-out: their messages, their pages and leases, and events that come again. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AcceptedEvent, EventBody, EventMessage, LargeEvent } from '../../shared/events/event.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn(), countLatency: vi.fn() }));
+vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn() }));
+const { fanOut } = await import('../../shared/deliveries/fan-out.ts');
+const { countOutcome } = await import('../../shared/stats/count.ts');
+const { count } = await import('../../shared/aws/metrics.ts');
+const { log } = await import('../../shared/aws/log.ts');
+const { bodyHash } = await import('../../shared/events/event.ts');
+
+const second = 1000;
+const now = Date.parse('2026-11-26T10:20:00.000Z');
+const iso = (ms: number): string => new Date(ms).toISOString();
+const rules = { keepDays: 30, retryAfterSeconds: [0, 5] };
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  vi.useFakeTimers({ toFake: ['Date'], now });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const payload = { post: { current: { title: 'Hello' }, previous: {} } };
+const accepted: AcceptedEvent = {
+  kind: 'event',
+  id: 'e1',
+  publisher: 'p',
+  event: 'post.published',
+  accepted_at: iso(now - 100),
+  payload,
+  owner: 'request',
+};
+const hash = bodyHash('p', 'e1');
+const bodyKey = { pk: `EVENT_BODY#${hash}`, sk: 'EVENT' };
+const body = (): EventBody => aws.read(bodyKey);
+const idOf = (number: number) => number.toString(16).padStart(24, '0') as WebhookId;
+
+/** Subscribes webhooks to an event, numbered from 0. */
+const given = (subscribers: number, event = 'post.published') => {
+  for (let number = 0; number < subscribers; number++)
+    aws.put(subscriberKey(event, idOf(number)), { webhook_id: idOf(number) });
+};
+/** Processes one message of the events queue, 30 seconds before the timeout. */
+const run = (message: EventMessage, { messageId = 'm1', leftMs = 30 * second, ...other }: Partial<Run> = {}) =>
+  fanOut({ body: message, messageId } as Parameters<typeof fanOut>[0], Date.now() + leftMs, { ...rules, ...other });
+interface Run {
+  readonly messageId: string;
+  readonly leftMs: number;
+  readonly retryAfterSeconds: number[];
+}
+const rest: EventMessage = { kind: 'rest', body_hash: hash };
+/** Returns the numbers of the webhooks with a delivery message. */
+const webhooksOf = (sent = aws.sent()) =>
+  sent
+    .filter(({ queue }) => queue !== 'events')
+    .map(({ body: { webhook_id } }) => Number.parseInt(String(webhook_id), 16));
+
+describe('an event', () => {
+  it('has a delivery for each subscriber, in its lane, and the first of them counts the event', async () => {
+    const info = vi.spyOn(log, 'info');
+    given(2);
+    aws.change(subscriberKey('post.published', idOf(1)), { lane: 'slow' });
+    await run(accepted);
+    const message = {
+      format: 1,
+      body_hash: hash,
+      event: 'post.published',
+      event_id: 'e1',
+      created_at: iso(now - 100),
+      attempt: 1,
+      trigger: 'event',
+      delivery_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    };
+    expect(aws.sent()).toEqual([
+      {
+        queue: 'deliveries',
+        body: { ...message, webhook_id: idOf(0), first: true },
+        delaySeconds: undefined,
+        group: idOf(0),
+      },
+      { queue: 'slow-deliveries', body: { ...message, webhook_id: idOf(1) }, delaySeconds: undefined, group: idOf(1) },
+    ]);
+    expect(countOutcome).not.toHaveBeenCalled();
+    expect(info).toHaveBeenCalledWith('fanned out', { event_id: 'e1', deliveries: 2 });
+  });
+
+  it('is stored with its payload, for as long as its deliveries need it', async () => {
+    given(1);
+    await run(accepted);
+    expect(body()).toEqual({
+      id: 'e1',
+      publisher: 'p',
+      event: 'post.published',
+      created_at: iso(now - 100),
+      payload: JSON.stringify(payload),
+      owner: 'request',
+      // With twice the schedule: 5 s with their jitter.
+      expires_at: Math.floor((now + 30 * 86_400 * second + 12 * second) / second),
+      fan_out_run: expect.stringMatching(/^m1 [0-9a-f]{24}$/),
+      fan_out_until: now + 6 * second,
+    });
+    // One page: no further write.
+    expect(aws.requests('UpdateCommand')).toEqual([]);
+  });
+
+  it('waits before its first attempt if the schedule says so', async () => {
+    given(1);
+    await run(accepted, { retryAfterSeconds: [7, 5] });
+    expect(aws.sent()).toMatchObject([{ delaySeconds: 7 }]);
+  });
+
+  it('without a subscriber is counted as accepted, and needs no message', async () => {
+    await run(accepted);
+    expect(aws.sent()).toEqual([]);
+    expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
+  });
+
+  it('of the bus with an invalid payload is an error', async () => {
+    given(1);
+    await expect(run({ ...accepted, payload: {} })).rejects.toThrow('e1 of p');
+    expect(body()).toBeUndefined();
+    expect(aws.sent()).toEqual([]);
+  });
+
+  it('of the bus keeps of its payload what the event has', async () => {
+    await run({ ...accepted, payload: { ...payload, other: 1 } });
+    expect(body()?.payload).toBe(JSON.stringify(payload));
+  });
+
+  it('that is large is stored in parts, which an accepted one already has', async () => {
+    const long = { post: { current: { title: 'x'.repeat(5000) }, previous: {} } };
+    await run({ ...accepted, payload: long });
+    expect(body()).toMatchObject({ payload: '', parts: { count: 1 } });
+    const { payload: _payload, ...fields } = accepted;
+    const large: LargeEvent = { ...fields, id: 'e2', kind: 'large_event', parts: { hash: 'p', count: 3 } };
+    await run(large);
+    expect(aws.read({ pk: `EVENT_BODY#${bodyHash('p', 'e2')}`, sk: 'EVENT' })).toMatchObject({
+      payload: '',
+      parts: { hash: 'p', count: 3 },
+    });
+  });
+});
+
+describe('an operational event', () => {
+  const about = (event: string, subject: object): AcceptedEvent => ({ ...accepted, event, payload: subject as never });
+
+  it.each([
+    ['webhook.failing', { webhook: { current: { id: idOf(0) }, previous: {} } }],
+    ['delivery.failed', { delivery: { current: { webhook_id: idOf(0) }, previous: {} } }],
+  ])('is not delivered to the webhook that it is about: %s', async (event, subject) => {
+    given(2, event);
+    await run(about(event, subject));
+    const sent = aws.sent();
+    expect(webhooksOf(sent)).toEqual([1]);
+    expect(sent).toMatchObject([{ body: { first: true } }]);
+  });
+
+  it('without another subscriber is counted as accepted', async () => {
+    given(1, 'webhook.failing');
+    await run(about('webhook.failing', { webhook: { current: { id: idOf(0) }, previous: {} } }));
+    expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
+  });
+
+  it('is the only kind that spares a webhook', async () => {
+    given(2);
+    const subject = { current: { id: idOf(0) }, previous: {} };
+    await run({ ...accepted, payload: { ...payload, webhook: subject } });
+    expect(webhooksOf()).toEqual([0, 1]);
+  });
+});
+
+describe('a fan-out of several pages', () => {
+  it('saves its cursor after each page and is marked as done at the end', async () => {
+    given(1001);
+    const cursors: unknown[] = [];
+    aws.before('UpdateCommand', () => cursors.push([body().fan_out_after, body().fan_out_until]));
+    await run(accepted);
+    const sent = aws.sent();
+    expect(webhooksOf(sent)).toEqual(Array.from({ length: 1001 }, (_, number) => number));
+    expect(sent.filter(({ body: { first } }) => first === true)).toHaveLength(1);
+    expect(cursors).toEqual([
+      [undefined, now + 6 * second],
+      [idOf(499), now + 40 * second],
+      [idOf(999), now + 40 * second],
+    ]);
+    expect(body().fan_out_done).toBe(true);
+    expect(vi.mocked(countOutcome)).not.toHaveBeenCalled();
+  });
+
+  it('starts no page in the last 15 seconds, and hands the rest over to another run', async () => {
+    given(501);
+    await run(accepted, { leftMs: 15 * second });
+    const sent = aws.sent();
+    expect(webhooksOf(sent)).toHaveLength(500);
+    expect(sent.at(-1)).toEqual({
+      queue: 'events',
+      body: { format: 1, ...rest },
+      delaySeconds: 0,
+      group: 'p',
+    });
+    expect(body()).toMatchObject({ fan_out_after: idOf(499), fan_out_until: 0 });
+    await run(rest, { messageId: 'm2' });
+    const others = aws.sent();
+    expect(webhooksOf(others)).toEqual([500]);
+    expect(others[0]?.body).not.toHaveProperty('first');
+    expect(body()).toMatchObject({ fan_out_done: true, fan_out_run: expect.stringMatching(/^m2 /) });
+    await run(rest, { messageId: 'm2' });
+    expect(aws.sent()).toEqual([]);
+  });
+
+  it('goes on until then', async () => {
+    given(501);
+    await run(accepted, { leftMs: 15 * second + 1 });
+    expect(webhooksOf()).toHaveLength(501);
+  });
+
+  it.each([
+    ['saves a page', 30 * second],
+    ['hands over', 15 * second],
+  ])('ends where it %s after another run has taken over', async (_, leftMs) => {
+    given(1001);
+    aws.before('UpdateCommand', () => aws.change(bodyKey, { fan_out_run: 'm9 other' }), 1);
+    await run(accepted, { leftMs });
+    const sent = aws.sent();
+    expect(webhooksOf(sent)).toHaveLength(500);
+    expect(sent).toHaveLength(500);
+    expect(body()).toMatchObject({ fan_out_run: 'm9 other' });
+    expect(body()).not.toHaveProperty('fan_out_after');
+  });
+});
+
+describe('the message of an event that comes again', () => {
+  const killed = async () => {
+    given(2);
+    aws.fail('SendMessageBatchCommand');
+    await expect(run(accepted)).rejects.toThrow();
+    expect(aws.sent()).toEqual([]);
+  };
+
+  it('after a kill waits for the end of the lease, and is processed then', async () => {
+    await killed();
+    await run(accepted);
+    expect(aws.sent()).toMatchObject([{ queue: 'events', body: rest, delaySeconds: 6 }]);
+    vi.setSystemTime(now + 6 * second);
+    await run(rest, { messageId: 'm2' });
+    expect(webhooksOf()).toEqual([0, 1]);
+    expect(body()).toMatchObject({ fan_out_until: now + 46 * second });
+  });
+
+  it('as another message is dropped while the first run may be alive, and processed afterwards', async () => {
+    await killed();
+    vi.setSystemTime(now + 6 * second - 1);
+    await run(accepted, { messageId: 'm2' });
+    expect(aws.sent()).toEqual([]);
+    vi.setSystemTime(now + 6 * second);
+    await run(accepted, { messageId: 'm2' });
+    expect(webhooksOf()).toEqual([0, 1]);
+  });
+
+  it('is processed if the stored event knows no run, as one of an older release', async () => {
+    given(1);
+    await run(accepted);
+    aws.sent();
+    aws.change(bodyKey, { fan_out_run: undefined, fan_out_until: undefined });
+    await run(accepted);
+    // Its lease names no run, so that none is taken over.
+    expect(aws.sent()).toEqual([]);
+  });
+
+  it('is dropped if the fan-out is done', async () => {
+    given(1);
+    await run(accepted);
+    aws.sent();
+    aws.change(bodyKey, { fan_out_done: true });
+    await run(accepted);
+    expect(aws.sent()).toEqual([]);
+  });
+
+  it('as the rest waits for the end of the lease, in the group of its publisher', async () => {
+    await killed();
+    vi.setSystemTime(now + 2 * second);
+    await run(rest, { messageId: 'm2' });
+    expect(aws.sent()).toEqual([{ queue: 'events', body: { format: 1, ...rest }, delaySeconds: 4, group: 'p' }]);
+  });
+
+  it('as the rest is dropped if the event is no longer stored', async () => {
+    given(1);
+    await run(rest);
+    expect(aws.sent()).toEqual([]);
+  });
+
+  it('as the rest is left to the run that was faster', async () => {
+    await killed();
+    vi.setSystemTime(now + 10 * second);
+    aws.before('UpdateCommand', () => aws.change(bodyKey, { fan_out_run: 'm9 other' }), 1);
+    await run(rest, { messageId: 'm2' });
+    expect(aws.sent()).toEqual([]);
+  });
+});
+
+describe('an event id that is used again', () => {
+  it('for the same event is dropped without a trace', async () => {
+    const warn = vi.spyOn(log, 'warn');
+    given(1);
+    await run(accepted);
+    aws.sent();
+    await run({ ...accepted, owner: 'another request' }, { messageId: 'm2' });
+    expect(aws.sent()).toEqual([]);
+    expect(warn).not.toHaveBeenCalled();
+    expect(count).not.toHaveBeenCalled();
+  });
+
+  it('for another one is logged and counted, because it is not delivered', async () => {
+    const warn = vi.spyOn(log, 'warn');
+    given(1);
+    await run(accepted);
+    aws.sent();
+    const other = { post: { current: { title: 'Other' }, previous: {} } };
+    await run({ ...accepted, owner: 'another request', payload: other }, { messageId: 'm2' });
+    expect(aws.sent()).toEqual([]);
+    expect(warn).toHaveBeenCalledWith(expect.any(String), { event_id: 'e1' });
+    expect(vi.mocked(count).mock.calls).toEqual([['EventIdsReused']]);
+    expect(body()).toMatchObject({ payload: JSON.stringify(payload) });
+  });
+});

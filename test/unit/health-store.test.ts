@@ -1,0 +1,432 @@
+/** A webhook's health in its record: what findings write, concurrent environments, lost answers, and the receiver's requests. */
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Finding } from '../../shared/webhooks/health-store.ts';
+import { guardKey, pointerKey, subscriberKey, webhookKey } from '../../shared/webhooks/table-keys.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import { failingWebhook } from '../support/notice.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+const { claimProbe, forgetNotice, noteFindings, noteLate, showNothingNew } = await import(
+  '../../shared/webhooks/health-store.ts'
+);
+
+const second = 1000;
+const minute = 60 * second;
+const now = Date.parse('2026-11-26T10:20:00.000Z');
+const noticeDue = now + 5 * minute;
+const iso = (ms: number): string => new Date(ms).toISOString();
+const rules = { disableAfterDays: 30, noticeDue };
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+
+const { failing_since: _since, ...base } = failingWebhook({ last_triggered_status: '200', last_triggered_error: null });
+const healthy: Webhook = base;
+const failing = failingWebhook();
+const key = webhookKey(healthy.id);
+const subscriber = subscriberKey(healthy.event, healthy.id);
+
+/** Puts a webhook with its subscriber, guard and pointer into the table. */
+const given = (webhook: Webhook): Webhook => {
+  aws.put(key, webhook);
+  aws.put(subscriber, { webhook_id: webhook.id });
+  aws.put(guardKey(webhook), { webhook_id: webhook.id });
+  aws.put(pointerKey(webhook.integration_id, webhook.id), { webhook_id: webhook.id });
+  return webhook;
+};
+const record = () => aws.read(key);
+const laneOf = (): unknown => aws.read(subscriber)?.lane;
+const writes = () => aws.requests('UpdateCommand');
+
+const observed = { durationMs: 20, hung: false, wasLate: false, pauseMs: 0, isProbe: false };
+const success: Finding = {
+  observation: { ...observed, outcome: 'answered' },
+  outcome: { ok: true, at: now, status: '200', error: null },
+};
+const failure: Finding = {
+  observation: { ...observed, outcome: 'failed' },
+  outcome: { ok: false, at: now, status: '500', error: 'status' },
+};
+const note = (webhook: Webhook, ...findings: Finding[]) => noteFindings(webhook, findings, rules, now);
+const quiet = { hasOpened: false, notice: undefined, hasAnnouncement: false };
+
+describe('findings', () => {
+  it('of a failure are counted in the record, and nothing is due', async () => {
+    given(healthy);
+    const noted = await note(healthy, failure);
+    expect(record()).toEqual({
+      ...healthy,
+      health: { failures: 1 },
+      health_revision: expect.stringMatching(/^[0-9a-f]{12}$/),
+      failing_since: iso(now),
+      last_triggered_at: iso(now),
+      last_triggered_status: '500',
+      last_triggered_error: 'status',
+    });
+    expect(noted).toEqual({ ...quiet, webhook: expect.objectContaining(record()) });
+    // The lane of its subscription stays: one write.
+    expect(writes()).toHaveLength(1);
+    expect(writes()[0].UpdateExpression).not.toContain('REMOVE');
+  });
+
+  it('of a success write nothing if the record is as it was', async () => {
+    given(healthy);
+    expect(await note({ ...healthy, last_triggered_at: iso(now - minute) }, success)).toEqual({
+      ...quiet,
+      webhook: { ...healthy, last_triggered_at: iso(now - minute) },
+    });
+    expect(writes()).toEqual([]);
+  });
+
+  it('of a success after a day write when the webhook was last triggered, and no health', async () => {
+    const webhook = given({ ...healthy, last_triggered_at: iso(now - 25 * 60 * minute) });
+    await note(webhook, success);
+    expect(record()).toEqual({ ...webhook, last_triggered_at: iso(now) });
+    expect(writes()[0].UpdateExpression).not.toContain('REMOVE');
+  });
+
+  it('without an outcome, as those of a ping, change the health alone', async () => {
+    given(healthy);
+    await note(healthy, { observation: { ...observed, outcome: 'failed' } });
+    expect(record()).toMatchObject({ last_triggered_status: '200', health: { failures: 1 } });
+    expect(record()).not.toHaveProperty('failing_since');
+  });
+
+  it('without an observation, as of a forbidden target, change no health', async () => {
+    given(healthy);
+    await note(healthy, { outcome: { ok: false, at: now, status: null, error: 'blocked' } });
+    expect(record()).toMatchObject({ failing_since: iso(now), last_triggered_error: 'blocked' });
+    expect(record()).not.toHaveProperty('health');
+    expect(record()).not.toHaveProperty('health_revision');
+  });
+
+  it('of five failures open the circuit breaker and move the webhook to the slow lane', async () => {
+    given(healthy);
+    const noted = await note(healthy, failure, failure, failure, failure, failure);
+    expect(noted.hasOpened).toBe(true);
+    expect(record().health).toEqual({ lane: 'slow', slow_since: now, openings: 1, open_until: now + 5 * second });
+    expect(laneOf()).toBe('slow');
+  });
+
+  it('of an attempt that was under way when the circuit breaker opened open it no further', async () => {
+    const health = { lane: 'slow', slow_since: now, openings: 1, open_until: now + 5 * second } as const;
+    const webhook = given({ ...failing, last_triggered_at: iso(now - 2 * minute), health, health_revision: 'one' });
+    expect((await note(webhook, failure)).hasOpened).toBe(false);
+    expect(record().health).toEqual(health);
+    // Only the record: the lane was slow before.
+    expect(writes()).toHaveLength(1);
+  });
+
+  it.each([
+    ['with its revision', { health_revision: 'one' }],
+    ['without one', {}],
+  ])('of a third quick response bring it back to the normal lane, and remove its health %s', async (_, revision) => {
+    const webhook = given({ ...healthy, health: { lane: 'slow', slow_since: now, quick: 2 }, ...revision });
+    aws.change(subscriber, { lane: 'slow' });
+    await note({ ...webhook, last_triggered_at: iso(now - minute) }, success);
+    expect(record()).not.toHaveProperty('health');
+    expect(record()).not.toHaveProperty('health_revision');
+    expect(laneOf()).toBeUndefined();
+  });
+
+  it('remove the revision of a health that is gone', async () => {
+    const webhook = given({ ...healthy, last_triggered_at: iso(now - 25 * 60 * minute), health_revision: 'one' });
+    await note(webhook, success);
+    expect(record()).not.toHaveProperty('health_revision');
+  });
+
+  it('that leave the health as it was write nothing', async () => {
+    const health = { lane: 'slow', slow_since: now, usual_ms: 2000 } as const;
+    const webhook = given({ ...healthy, last_triggered_at: iso(now - minute), health, health_revision: 'one' });
+    await note(webhook, { ...success, observation: { ...observed, outcome: 'answered', durationMs: 2000 } });
+    expect(writes()).toEqual([]);
+  });
+
+  it('show a success among failures: the receiver works', async () => {
+    given(failing);
+    await note(failing, failure, success, failure);
+    expect(record()).toMatchObject({ last_triggered_status: '200' });
+    expect(record()).not.toHaveProperty('failing_since');
+  });
+
+  it('show the latest of several failures', async () => {
+    given(healthy);
+    const last = { ...failure, outcome: { ok: false, at: now + 1, status: '503', error: 'status' } };
+    await note(healthy, failure, last, { observation: { ...observed, outcome: 'failed' } });
+    expect(record()).toMatchObject({ last_triggered_at: iso(now + 1), last_triggered_status: '503' });
+  });
+
+  it('are merged with those of an environment that was quicker', async () => {
+    given(healthy);
+    const rival = { ...failing, health: { failures: 3 }, health_revision: 'other' };
+    aws.before('UpdateCommand', () => aws.put(key, rival), 1);
+    const noted = await note(healthy, failure);
+    expect(noted.webhook.health).toEqual({ failures: 4 });
+    expect(record()).toMatchObject({ health: { failures: 4 }, failing_since: failing.failing_since });
+  });
+
+  it.each([
+    ['status', 'disabled'],
+    ['health_revision', 'other'],
+    ['failing_since', iso(now - minute)],
+    ['warned_at', iso(now - minute)],
+  ])('are decided again if `%s` has changed', async (attribute, value) => {
+    given(healthy);
+    aws.before('UpdateCommand', () => aws.change(key, { [attribute]: value }), 1);
+    await note(healthy, failure);
+    expect(writes()).toHaveLength(2);
+    expect(record()).toMatchObject({ health: { failures: 1 } });
+  });
+
+  it('count once if the answer to their write is lost', async () => {
+    given(healthy);
+    aws.loseAnswerOf('UpdateCommand');
+    const noted = await note(healthy, failure, failure, failure, failure, failure);
+    expect(noted).toMatchObject({ hasOpened: true, webhook: record() });
+    expect(record().health).toMatchObject({ openings: 1 });
+    expect(laneOf()).toBe('slow');
+  });
+
+  it('create no record of a webhook that was deleted', async () => {
+    expect(await note(healthy, failure)).toEqual({ ...quiet, webhook: healthy });
+    expect(record()).toBeUndefined();
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('are not those of its new target if a webhook has moved', async () => {
+    const moved = given({ ...healthy, target_url: 'https://new.bookshop.example/' });
+    expect(await note(healthy, failure)).toEqual({ ...quiet, webhook: healthy });
+    expect(record()).toEqual(moved);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('are given up after twenty lost races, with an error', async () => {
+    given(healthy);
+    let revision = 0;
+    aws.before('UpdateCommand', () => aws.change(key, { health_revision: `other ${revision++}` }));
+    await expect(note(healthy, failure)).rejects.toThrow('the health of the webhook');
+    expect(writes()).toHaveLength(20);
+  });
+});
+
+describe('a webhook that keeps failing', () => {
+  it('is to be announced, with a notice to its owners, and is due until that is done', async () => {
+    given(failing);
+    const noted = await note(failing, failure);
+    expect(noted).toMatchObject({ hasOpened: false, notice: 'failing', hasAnnouncement: true });
+    expect(record()).toMatchObject({
+      notice: 'failing',
+      warned_at: iso(now),
+      announcements: [{ event: 'webhook.failing', reason: null, at: iso(now) }],
+      due_at: iso(noticeDue),
+      due: expect.stringMatching(/^DUE#\d+$/),
+    });
+  });
+
+  it('is due no longer after a success', async () => {
+    const webhook = given({ ...failing, notice: 'failing' });
+    aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
+    expect(await note(webhook, success)).toMatchObject(quiet);
+    for (const attribute of ['failing_since', 'notice', 'due', 'due_at', 'health', 'health_revision'])
+      expect(record()).not.toHaveProperty(attribute);
+  });
+
+  it('that was announced is announced as recovered after a success', async () => {
+    const webhook = given({ ...failing, warned_at: failing.failing_since ?? '', notice: 'failing' });
+    expect(await note(webhook, success)).toMatchObject({ notice: undefined, hasAnnouncement: true });
+    expect(record()).toMatchObject({
+      announcements: [{ event: 'webhook.recovered', reason: null, at: iso(now) }],
+      due_at: iso(noticeDue),
+    });
+    for (const attribute of ['failing_since', 'warned_at', 'notice']) expect(record()).not.toHaveProperty(attribute);
+  });
+
+  it('stays due after a success if something is still to be announced', async () => {
+    const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now - minute) }] as const;
+    const webhook = given({ ...failing, announcements });
+    aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
+    await note(webhook, success);
+    expect(record()).toMatchObject({ announcements, due: 'DUE#1', due_at: iso(noticeDue) });
+    expect(record()).not.toHaveProperty('failing_since');
+  });
+});
+
+describe("the receiver's request", () => {
+  const remove: Finding = { ...failure, request: 'remove' };
+  const disable: Finding = { ...success, request: 'disable' };
+
+  it('to remove a webhook removes it, with everything that belongs to it', async () => {
+    given(healthy);
+    expect(await note(healthy, success, remove)).toEqual({ ...quiet, webhook: healthy });
+    for (const one of [key, subscriber, guardKey(healthy), pointerKey(healthy.integration_id, healthy.id)])
+      expect(aws.read(one)).toBeUndefined();
+    expect(writes()).toEqual([]);
+  });
+
+  it('to remove a webhook that has moved changes nothing', async () => {
+    const moved = given({ ...healthy, target_url: 'https://new.bookshop.example/' });
+    await note(healthy, remove);
+    expect(record()).toEqual(moved);
+  });
+
+  it('to disable it disables it, notifies its owners and announces it', async () => {
+    given(healthy);
+    const noted = await note(healthy, { ...failure, request: 'disable' }, failure);
+    expect(noted).toMatchObject({ notice: 'declined', hasAnnouncement: true });
+    expect(record()).toMatchObject({
+      status: 'disabled',
+      notice: 'declined',
+      failing_since: iso(now),
+      last_triggered_status: '500',
+      health: { failures: 2 },
+      announcements: [{ event: 'webhook.disabled', reason: 'receiver', at: iso(now) }],
+      due_at: iso(noticeDue),
+    });
+  });
+
+  it('to disable it is carried out on a failing webhook too, whose failures are over', async () => {
+    given(failing);
+    await note(failing, disable);
+    expect(record()).toMatchObject({ status: 'disabled', notice: 'declined', last_triggered_status: '200' });
+    expect(record()).not.toHaveProperty('failing_since');
+  });
+
+  it('to disable it changes nothing if it is disabled', async () => {
+    const webhook = given({ ...healthy, status: 'disabled', last_triggered_at: iso(now - minute) });
+    expect(await note(webhook, disable)).toMatchObject(quiet);
+    expect(record()).toEqual(webhook);
+  });
+});
+
+describe('a ping with success', () => {
+  const alive: Finding = { observation: { ...observed, outcome: 'answered' }, isAlive: true };
+
+  it('enables a disabled webhook and announces it', async () => {
+    const health = { failures: 2 };
+    const webhook = given({ ...failing, status: 'disabled', warned_at: iso(now), health, health_revision: 'one' });
+    const noted = await note(webhook, { ...alive, isAlive: false }, alive);
+    expect(noted).toMatchObject({ notice: undefined, hasAnnouncement: true });
+    expect(record()).toMatchObject({
+      status: 'available',
+      announcements: [{ event: 'webhook.recovered', reason: null, at: iso(now) }],
+    });
+    for (const attribute of ['failing_since', 'warned_at', 'health']) expect(record()).not.toHaveProperty(attribute);
+  });
+
+  it('ends the failures of a webhook, beside the success of an event', async () => {
+    given(failing);
+    expect(await note(failing, alive, success)).toMatchObject({ hasAnnouncement: false });
+    expect(record()).toMatchObject({ status: 'available', last_triggered_status: '200' });
+    expect(record()).not.toHaveProperty('failing_since');
+  });
+
+  it('enables a webhook that was disabled on request', async () => {
+    const webhook = given({ ...healthy, status: 'disabled' });
+    await note(webhook, alive);
+    expect(record()).toMatchObject({ status: 'available' });
+  });
+
+  it('changes nothing of a healthy webhook', async () => {
+    given(healthy);
+    await note(healthy, alive);
+    expect(writes()).toEqual([]);
+  });
+
+  it('is needed: other findings do not enable it', async () => {
+    const webhook = given({ ...healthy, status: 'disabled', last_triggered_at: iso(now - minute) });
+    await note(webhook, success);
+    expect(record()).toMatchObject({ status: 'disabled' });
+  });
+});
+
+describe('findings about a healthy webhook', () => {
+  const known = { ...healthy, last_triggered_at: iso(now - minute) };
+  const isQuiet = (webhook: Webhook, ...findings: Finding[]) => showNothingNew(webhook, findings, 30, now);
+
+  it('show nothing new if they are successes', () => {
+    expect(isQuiet(known, success, success)).toBe(true);
+  });
+
+  it('show something new with a failure, a request, or what is to be written', () => {
+    expect(isQuiet(known, success, { observation: { ...observed, outcome: 'failed' } })).toBe(false);
+    expect(isQuiet(known, success, { ...success, request: 'disable' })).toBe(false);
+    expect(isQuiet({ ...known, status: 'disabled' }, { ...success, request: 'disable' }, success)).toBe(false);
+    expect(isQuiet({ ...known, last_triggered_at: null }, success)).toBe(false);
+  });
+
+  it('are recorded if the webhook has a health', () => {
+    const health = { lane: 'slow', slow_since: now, usual_ms: 2000 } as const;
+    const same = { ...success, observation: { ...observed, outcome: 'answered', durationMs: 2000 } } as const;
+    expect(isQuiet({ ...known, health }, same)).toBe(false);
+  });
+});
+
+describe('an attempt without an answer at the soft deadline', () => {
+  it('moves its webhook to the slow lane', async () => {
+    given({ ...healthy, health: { failures: 1 }, health_revision: 'one' });
+    const after = await noteLate({ ...healthy, health: { failures: 1 }, health_revision: 'one' }, now);
+    expect(record().health).toEqual({ failures: 1, lane: 'slow', slow_since: now });
+    expect(after).toMatchObject(record());
+    expect(laneOf()).toBe('slow');
+  });
+
+  it('changes nothing in the slow lane', async () => {
+    const webhook = given({ ...healthy, health: { lane: 'slow', slow_since: now - minute } });
+    expect(await noteLate(webhook, now)).toEqual(webhook);
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('a probe', () => {
+  const until = now + 15 * second;
+  const broken: Webhook = {
+    ...failing,
+    health: { lane: 'slow', slow_since: now - minute, openings: 2, open_until: now - second },
+    health_revision: 'one',
+  };
+
+  it('is claimed by one environment', async () => {
+    given(broken);
+    const claimed = await claimProbe(broken, until);
+    expect(claimed?.health).toEqual({ ...broken.health, probe_until: until });
+    expect(record().health).toEqual(claimed?.health);
+    expect(await claimProbe(broken, until)).toBeUndefined();
+  });
+
+  it('is claimed although the answer is lost', async () => {
+    given(broken);
+    aws.loseAnswerOf('UpdateCommand');
+    expect((await claimProbe(broken, until))?.health).toMatchObject({ probe_until: until });
+  });
+
+  it('is not claimed for a webhook that was deleted', async () => {
+    expect(await claimProbe(broken, until)).toBeUndefined();
+  });
+});
+
+describe('a notice that is sent', () => {
+  it('is removed, and the record is due no longer', async () => {
+    given({ ...failing, notice: 'failing' });
+    aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
+    await forgetNotice(failing.id, 'failing');
+    expect(record()).toEqual(failing);
+  });
+
+  it('is removed alone if something is still to be announced', async () => {
+    const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now) }] as const;
+    given({ ...failing, notice: 'failing', announcements });
+    aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
+    await forgetNotice(failing.id, 'failing');
+    expect(record()).toEqual({ ...failing, announcements, due: 'DUE#1', due_at: iso(noticeDue) });
+  });
+
+  it('stays if it is another one', async () => {
+    given({ ...failing, notice: 'disabled' });
+    aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
+    await forgetNotice(failing.id, 'failing');
+    expect(record()).toMatchObject({ notice: 'disabled', due: 'DUE#1' });
+  });
+});
