@@ -139,7 +139,7 @@ const outcomeOf = (findings: readonly Finding[]): Outcome | undefined =>
   (findings.find(({ outcome }) => outcome?.ok) ?? findings.findLast(({ outcome }) => outcome))?.outcome;
 
 const isSame = (one: Health | undefined, other: Health | undefined): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);
+  JSON.stringify(one) === JSON.stringify(other);
 
 const write = async (
   webhook: Webhook,
@@ -154,7 +154,7 @@ const write = async (
     const tried = await tryWrite(
       update<Webhook>(webhookKey(webhook.id), changeOf(current, step, revision, noticeDue), unchanged(current)),
     );
-    const after = tried.value ?? tried.refusal?.found<Webhook>();
+    const after = tried.value ?? tried.refusal.found<Webhook>();
     if (tried.written || after?.health_revision === revision) {
       if (step.health?.lane !== current.health?.lane) await setLane(webhook, step.health?.lane ?? 'normal');
       const hasOpened = (step.health?.openings ?? 0) > (current.health?.openings ?? 0);
@@ -177,7 +177,7 @@ const changeOf = (before: Webhook, step: Step, revision: string, noticeDue: numb
   const health = step.health && { health: { ...step.health }, health_revision: revision };
   const set = { ...step.set, ...announcement?.set, ...notice, ...health };
   const hadHealth = before.health !== undefined || before.health_revision !== undefined;
-  const remove = [...(step.remove ?? []), ...(health === undefined && hadHealth ? healthOnly : [])];
+  const remove = [...(step.remove ?? []), ...(hadHealth ? healthOnly : [])];
   // DynamoDB refuses an update that sets and removes the same attribute.
   const isKept = (attribute: string): boolean =>
     Object.hasOwn(set, attribute) || (before.announcements !== undefined && dueAttributes.includes(attribute));

@@ -59,12 +59,14 @@ export const parts: readonly Part[] = [
     tests: [...unit('manage-webhooks')],
   },
   {
+    name: 'webhook-fields',
+    files: ['shared/webhooks/schema.ts'],
+    tests: [...endpoints('webhook-fields')],
+  },
+  {
     name: 'webhooks',
     files: ['shared/webhooks/**'],
-    tests: [
-      ...unit('openapi-document'),
-      ...endpoints('webhook-fields', 'webhook-races', 'webhook-secret', 'webhooks', 'subscribers', 'lost-answers'),
-    ],
+    tests: [...unit('webhook-store', 'openapi-document')],
   },
   {
     name: 'signing',
@@ -84,7 +86,7 @@ export const parts: readonly Part[] = [
   {
     name: 'replays',
     files: ['shared/deliveries/replays/**'],
-    tests: [...unit('openapi-document'), ...endpoints('replays')],
+    tests: [...unit('replay-runs', 'openapi-document')],
   },
   {
     name: 'fan-out',

@@ -41,8 +41,8 @@ export interface AwsInMemory {
   readonly before: (name: CommandName, act: () => void, times?: number) => void;
   /** The answer to the next request of a command is lost, so that the SDK sends it again. */
   readonly loseAnswerOf: (name: CommandName) => void;
-  /** The next request of a command, or of SQS, fails with this error. */
-  readonly fail: (name: CommandName | 'SendMessageBatchCommand', error?: Error) => void;
+  /** The next request of a command, or of SQS, has no answer, or fails with this error; `after` it was carried out, or instead. */
+  readonly fail: (name: CommandName | 'SendMessageBatchCommand', options?: { error?: Error; after?: boolean }) => void;
 }
 
 const queues = ['events', 'deliveries', 'slow-deliveries', 'replays', 'mail'] as const satisfies QueueName[];
@@ -57,11 +57,13 @@ export const awsInMemory = (): AwsInMemory => {
   let requests: { readonly name: CommandName; readonly input: object }[] = [];
   let rivals: { readonly name: CommandName; readonly act: () => void; left: number }[] = [];
   let lost: CommandName[] = [];
-  let failures: { readonly name: string; readonly error: Error }[] = [];
-  const failing = (name: string): void => {
+  let failures: { readonly name: string; readonly error: Error; readonly after: boolean }[] = [];
+  const failing = (name: string, act: () => void): void => {
     const position = failures.findIndex((failure) => failure.name === name);
     const [failure] = position < 0 ? [] : failures.splice(position, 1);
-    if (failure !== undefined) throw failure.error;
+    if (failure === undefined) return;
+    if (failure.after) act();
+    throw failure.error;
   };
   const answer = (name: CommandName, input: object): object => {
     requests.push({ name, input });
@@ -70,7 +72,7 @@ export const awsInMemory = (): AwsInMemory => {
         rival.left--;
         rival.act();
       }
-    failing(name);
+    failing(name, () => carryOut(table, name, input));
     if (lost.includes(name)) {
       lost = lost.filter((one) => one !== name);
       carryOut(table, name, input);
@@ -79,7 +81,7 @@ export const awsInMemory = (): AwsInMemory => {
   };
   dynamodb.send.callsFake(async (command) => answer(command.constructor.name as CommandName, command.input) as never);
   sqs.send.callsFake(async (command) => {
-    failing(command.constructor.name);
+    failing(command.constructor.name, () => {});
     const { QueueUrl, Entries = [] } = command.input as SendMessageBatchCommandInput;
     const queue = queues.find((one) => urlOf(one) === QueueUrl);
     if (queue === undefined) throw new Error(`Unknown queue ${QueueUrl}`);
@@ -117,8 +119,8 @@ export const awsInMemory = (): AwsInMemory => {
     loseAnswerOf: (name) => {
       lost.push(name);
     },
-    fail: (name, error = new Error('The service is not available.')) => {
-      failures.push({ name, error });
+    fail: (name, { error = Object.assign(new Error(), { name: 'TimeoutError' }), after = false } = {}) => {
+      failures.push({ name, error, after });
     },
   };
 };

@@ -396,7 +396,7 @@ describe("a webhook's record", () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     const error = new Error('no answer');
-    aws.fail('UpdateCommand', error);
+    aws.fail('UpdateCommand', { error });
     await deliver([one], () => fails);
     expect(stored(one)).toMatchObject({ status: 'retrying' });
     expect(warn).toHaveBeenCalledWith(expect.any(String), { error });

@@ -323,6 +323,12 @@ describe('a ping with success', () => {
     expect(record()).not.toHaveProperty('failing_since');
   });
 
+  it('ends the failures of a webhook alone', async () => {
+    given(failing);
+    await note(failing, alive);
+    expect(record()).not.toHaveProperty('failing_since');
+  });
+
   it('enables a webhook that was disabled on request', async () => {
     const webhook = given({ ...healthy, status: 'disabled' });
     await note(webhook, alive);
@@ -413,6 +419,7 @@ describe('a notice that is sent', () => {
     aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
     await forgetNotice(failing.id, 'failing');
     expect(record()).toEqual(failing);
+    expect(writes()).toHaveLength(1);
   });
 
   it('is removed alone if something is still to be announced', async () => {

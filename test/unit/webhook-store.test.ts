@@ -1,0 +1,616 @@
+/** Webhooks in the table: their items, caps, status, secrets and announcements, with concurrent requests and lost answers. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Caller } from '../../shared/foundation/caller.ts';
+import type { ApiKeyId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { Key } from '../../shared/table/table-key.ts';
+import {
+  allWebhooksCountKey,
+  guardKey,
+  pointerKey,
+  subscriberKey,
+  webhookCountKey,
+  webhookKey,
+} from '../../shared/webhooks/table-keys.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import { failingWebhook } from '../support/notice.ts';
+
+const aws = awsInMemory();
+const settings = {
+  stage: 'test',
+  publication: { name: 'Test', url: 'http://localhost' },
+  mail: { from: 'desk@example.com' },
+  caps: { webhooks: 3, webhooksOfStage: 4 },
+  ownEvents: ['shop.order.paid'],
+};
+Object.assign(process.env, { ...aws.environment, SETTINGS: JSON.stringify(settings) });
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const now = Date.parse('2026-11-26T10:20:00.000Z');
+const iso = (ms: number): string => new Date(ms).toISOString();
+let store: typeof import('../../shared/webhooks/store.ts');
+let status: typeof import('../../shared/webhooks/status.ts');
+let secrets: typeof import('../../shared/webhooks/secret.ts');
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  // An environment without a reserved block of creations.
+  vi.resetModules();
+  store = await import('../../shared/webhooks/store.ts');
+  status = await import('../../shared/webhooks/status.ts');
+  secrets = await import('../../shared/webhooks/secret.ts');
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const { failing_since: _since, ...base } = failingWebhook({ last_triggered_status: '200', last_triggered_error: null });
+const webhook: Webhook = base;
+const integration = webhook.integration_id;
+const numbered = (number: number, changes: Partial<Webhook> = {}): Webhook => ({
+  ...webhook,
+  id: `${number}`.padStart(24, '0') as WebhookId,
+  target_url: `https://hooks.example/${number}`,
+  ...changes,
+});
+const staff: Caller = {
+  kind: 'staff',
+  keyId: 'c'.repeat(24) as ApiKeyId,
+  staffId: 'd'.repeat(24) as StaffId,
+  role: 'Owner',
+  name: 'Olive',
+  email: 'olive@example.com',
+};
+
+const integrationKey = (id: IntegrationId): Key => ({ pk: `INTEGRATION#${id}`, sk: 'INTEGRATION' });
+const itemsOf = (one: Webhook): Key[] => [
+  webhookKey(one.id),
+  guardKey(one),
+  subscriberKey(one.event, one.id),
+  pointerKey(one.integration_id, one.id),
+];
+/** Puts an integration with webhooks, each with its guard, subscriber and pointer. */
+const given = (...webhooks: Webhook[]) => {
+  aws.put(integrationKey(integration), { id: integration });
+  for (const one of webhooks) {
+    for (const key of itemsOf(one)) aws.put(key, { webhook_id: one.id });
+    aws.put(webhookKey(one.id), one);
+  }
+  return webhooks[0] ?? webhook;
+};
+const record = (one: Webhook = webhook) => aws.read(webhookKey(one.id));
+const isThere = (one: Webhook) => itemsOf(one).map((key) => aws.read(key) !== undefined);
+
+describe('creating a webhook', () => {
+  it('puts its record, guard, subscriber and pointer, and counts it', async () => {
+    given();
+    expect(await store.webhookStore.create(webhook)).toBe('created');
+    expect(record()).toEqual(webhook);
+    for (const key of itemsOf(webhook).slice(1)) expect(aws.read(key)).toEqual({ webhook_id: webhook.id });
+    expect(aws.read(webhookCountKey(integration))).toMatchObject({ count: 1 });
+    expect(aws.read(allWebhooksCountKey)).toMatchObject({ count: 1 });
+  });
+
+  it.each([
+    ['does not exist', undefined],
+    ['is being deleted', { deleting_since: iso(now) }],
+  ])('fails if its integration %s', async (_, item) => {
+    if (item !== undefined) aws.put(integrationKey(integration), item);
+    expect(await store.webhookStore.create(webhook)).toBe('no integration');
+    expect(isThere(webhook)).toEqual([false, false, false, false]);
+  });
+
+  it('names the webhook that has its event and URL, whatever the case', async () => {
+    given(webhook);
+    const same = numbered(1, { target_url: webhook.target_url.toUpperCase() });
+    expect(await store.webhookStore.create(same)).toEqual({ duplicateOf: webhook.id });
+    expect(record(same)).toBeUndefined();
+    // Another event is none of it.
+    expect(await store.webhookStore.create({ ...same, event: 'post.added' })).toBe('created');
+  });
+
+  it('is limited by the cap of its integration, and deletions make room', async () => {
+    given(numbered(1), numbered(2));
+    expect(await store.webhookStore.create(numbered(3))).toBe('created');
+    expect(await store.webhookStore.create(numbered(4))).toEqual({ cap: 3, setting: 'caps.webhooks' });
+    expect(record(numbered(4))).toBeUndefined();
+    await store.webhookStore.remove(numbered(1));
+    expect(await store.webhookStore.create(numbered(4))).toBe('created');
+  });
+
+  it('is limited by the cap of the stage, which counts the webhooks of all events and integrations', async () => {
+    const others = 'f'.repeat(24) as IntegrationId;
+    const foreign = [1, 2, 3].map((number) => numbered(number, { integration_id: others }));
+    given(...foreign, numbered(4, { event: 'shop.order.paid', integration_id: others }));
+    expect(await store.webhookStore.create(webhook)).toEqual({ cap: 4, setting: 'caps.webhooksOfStage' });
+    expect(isThere(webhook)).toEqual([false, false, false, false]);
+  });
+
+  it('that fails takes nothing from the cap of the stage', async () => {
+    given(
+      numbered(1),
+      numbered(2),
+      numbered(3, { event: 'shop.order.paid', integration_id: 'f'.repeat(24) as IntegrationId }),
+    );
+    for (let tries = 0; tries < 3; tries++)
+      expect(await store.webhookStore.create(numbered(5, { target_url: numbered(1).target_url }))).toEqual({
+        duplicateOf: numbered(1).id,
+      });
+    // One write reserved the place, which is still free.
+    const reservations = aws.requests('UpdateCommand').length;
+    expect(await store.webhookStore.create(webhook)).toBe('created');
+    expect(aws.requests('UpdateCommand')).toHaveLength(reservations);
+  });
+
+  it('is done although its answer is lost', async () => {
+    given();
+    await store.webhookStore.create(numbered(1));
+    aws.fail('TransactWriteCommand', { after: true });
+    expect(await store.webhookStore.create(webhook)).toBe('created');
+    expect(record()).toEqual(webhook);
+  });
+
+  it('fails if there is no answer, and it was not done', async () => {
+    given();
+    aws.fail('TransactWriteCommand');
+    await expect(store.webhookStore.create(webhook)).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+describe('replacing a webhook', () => {
+  const changed = (changes: Partial<Webhook>, before = webhook): Webhook => ({
+    ...before,
+    updated_at: iso(now),
+    ...changes,
+  });
+  const replace = (before: Webhook, changes: Partial<Webhook>) =>
+    store.webhookStore.replace(before, changed(changes, before));
+
+  it('moves its guard to a new URL, and subscribes in the normal lane', async () => {
+    given(webhook);
+    aws.change(subscriberKey(webhook.event, webhook.id), { lane: 'slow' });
+    const moved = { target_url: 'https://new.bookshop.example/', name: 'Moved', api_version: 'v5.0' };
+    expect(await replace(webhook, moved)).toBe('replaced');
+    expect(record()).toMatchObject({ ...webhook, ...moved, updated_at: iso(now) });
+    expect(aws.read(guardKey(webhook))).toBeUndefined();
+    expect(aws.read(guardKey(changed(moved)))).toEqual({ webhook_id: webhook.id });
+    expect(aws.read(subscriberKey(webhook.event, webhook.id))).toEqual({ webhook_id: webhook.id });
+  });
+
+  it('moves its subscriber and its guard to a new event', async () => {
+    given(webhook);
+    expect(await replace(webhook, { event: 'post.added' })).toBe('replaced');
+    expect(aws.read(subscriberKey(webhook.event, webhook.id))).toBeUndefined();
+    expect(aws.read(subscriberKey('post.added', webhook.id))).toEqual({ webhook_id: webhook.id });
+    expect(aws.read(guardKey(webhook))).toBeUndefined();
+  });
+
+  it('keeps its guard where only the case of the URL differs', async () => {
+    given(webhook);
+    const target_url = webhook.target_url.replace('masthead', 'Masthead');
+    expect(await replace(webhook, { target_url })).toBe('replaced');
+    expect(record()).toMatchObject({ target_url });
+    expect(aws.read(guardKey(webhook))).toEqual({ webhook_id: webhook.id });
+    expect(aws.requests('TransactWriteCommand')).toEqual([]);
+  });
+
+  it('to the case of the URL at another event moves the guard', async () => {
+    given(webhook);
+    const target_url = webhook.target_url.toUpperCase();
+    expect(await replace(webhook, { target_url, event: 'post.added' })).toBe('replaced');
+    expect(aws.read(guardKey({ event: 'post.added', target_url }))).toEqual({ webhook_id: webhook.id });
+  });
+
+  it.each([
+    ['a URL', { target_url: numbered(1).target_url }],
+    ['an event', { event: 'post.added' }],
+  ])('fails if another webhook has %s like that', async (_, changes) => {
+    const other = { ...webhook, ...changes, id: numbered(1).id };
+    given(webhook, other);
+    expect(await replace(webhook, changes)).toEqual({ duplicateOf: other.id });
+    expect(record()).toEqual(webhook);
+  });
+
+  it.each([
+    ['event', 'post.added'],
+    ['target_url', 'https://other.bookshop.example/'],
+    ['name', 'Other'],
+    ['api_version', 'v5.0'],
+  ])('is lost if its `%s` has changed since it was read', async (attribute, value) => {
+    given(webhook);
+    aws.change(webhookKey(webhook.id), { [attribute]: value });
+    expect(await replace(webhook, { name: 'New' })).toBe('lost');
+    expect(await replace(webhook, { target_url: 'https://new.bookshop.example/' })).toBe('lost');
+    expect(record()).toMatchObject({ [attribute]: value });
+  });
+
+  it('is lost if it was deleted, or its guard belongs to another webhook', async () => {
+    given();
+    expect(await replace(webhook, { name: 'New' })).toBe('lost');
+    expect(record()).toBeUndefined();
+    given(webhook);
+    aws.put(guardKey(webhook), { webhook_id: numbered(1).id });
+    expect(await replace(webhook, { target_url: 'https://new.bookshop.example/' })).toBe('lost');
+  });
+
+  it('resets its health, and announces the recovery of one that was disabled', async () => {
+    const health = { failures: 2 };
+    const warned = { warned_at: iso(now), notice: 'failing', health, health_revision: 'one', turn_at: now } as const;
+    const failing = given({ ...failingWebhook(), status: 'disabled', ...warned });
+    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now + minute) });
+    expect(await replace(failing, { status: 'available' })).toBe('replaced');
+    for (const attribute of ['failing_since', 'warned_at', 'notice', 'health', 'health_revision', 'turn_at'])
+      expect(record()).not.toHaveProperty(attribute);
+    expect(record()).toMatchObject({
+      status: 'available',
+      announcements: [{ event: 'webhook.recovered', reason: null, at: iso(now) }],
+      due_at: iso(now),
+    });
+  });
+
+  it('of a failing one whose owners were not warned announces nothing', async () => {
+    const failing = given(failingWebhook());
+    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
+    await replace(failing, { name: 'New' });
+    for (const attribute of ['announcements', 'due', 'due_at']) expect(record()).not.toHaveProperty(attribute);
+  });
+
+  it('keeps it due if something is still to be announced', async () => {
+    const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now) }] as const;
+    const announcing = given({ ...webhook, announcements });
+    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
+    await replace(announcing, { name: 'New' });
+    expect(record()).toMatchObject({ announcements, due: 'DUE#1', due_at: iso(now) });
+  });
+
+  it('is done although its answer is lost', async () => {
+    given(webhook);
+    aws.fail('TransactWriteCommand', { after: true });
+    expect(await replace(webhook, { target_url: 'https://new.bookshop.example/' })).toBe('replaced');
+  });
+
+  it.each([
+    ['event', 'post.added'],
+    ['target_url', 'https://other.bookshop.example/'],
+    ['updated_at', iso(now + 1)],
+  ])('is not done if another `%s` is stored after it had no answer', async (attribute, value) => {
+    given(webhook);
+    aws.fail('TransactWriteCommand');
+    const target_url = 'https://new.bookshop.example/';
+    aws.before('GetCommand', () => aws.put(webhookKey(webhook.id), { ...changed({ target_url }), [attribute]: value }));
+    await expect(replace(webhook, { target_url })).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('is not done if the webhook is gone after it had no answer', async () => {
+    given();
+    aws.fail('TransactWriteCommand');
+    await expect(replace(webhook, { target_url: 'https://new.example/' })).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+describe('removing a webhook', () => {
+  it('removes its record, guard, subscriber and pointer', async () => {
+    given(webhook);
+    expect(await store.webhookStore.remove(webhook)).toBe('removed');
+    expect(isThere(webhook)).toEqual([false, false, false, false]);
+  });
+
+  it.each([
+    ['event', 'post.added'],
+    ['target_url', 'https://other.bookshop.example/'],
+  ])('is lost if its `%s` has changed', async (attribute, value) => {
+    given(webhook);
+    aws.change(webhookKey(webhook.id), { [attribute]: value });
+    expect(await store.webhookStore.remove(webhook)).toBe('lost');
+    expect(isThere(webhook)).toEqual([true, true, true, true]);
+  });
+
+  it('is lost if it was deleted before', async () => {
+    expect(await store.webhookStore.remove(webhook)).toBe('lost');
+  });
+
+  it('is done although its answer is lost, and not done if it was not', async () => {
+    given(webhook);
+    aws.fail('TransactWriteCommand');
+    await expect(store.webhookStore.remove(webhook)).rejects.toMatchObject({ status: 503 });
+    aws.fail('TransactWriteCommand', { after: true });
+    expect(await store.webhookStore.remove(webhook)).toBe('removed');
+  });
+});
+
+describe('removing many webhooks', () => {
+  const many = Array.from({ length: 26 }, (_, number) => numbered(number + 1));
+  const ids = many.map(({ id }) => id);
+  const remove = async (all: readonly WebhookId[]) =>
+    (await import('../../shared/webhooks/remove-many.ts')).removeWebhooks(integration, all);
+
+  it('takes 25 in a transaction, and removes pointers to those that are gone', async () => {
+    given(...many);
+    const gone = 'e'.repeat(24) as WebhookId;
+    aws.put(pointerKey(integration, gone), { webhook_id: gone });
+    await remove([...ids, gone]);
+    for (const one of many) expect(isThere(one)).toEqual([false, false, false, false]);
+    expect(aws.read(pointerKey(integration, gone))).toBeUndefined();
+    expect(aws.requests('TransactWriteCommand').map(({ TransactItems }) => TransactItems.length)).toEqual([100, 4]);
+    expect(aws.requests('DeleteCommand')).toHaveLength(1);
+  });
+
+  it('leaves one that changes meanwhile, with its pointer, and removes the others', async () => {
+    given(...many.slice(0, 3));
+    const [edited] = many as [Webhook];
+    aws.before('TransactWriteCommand', () => aws.change(webhookKey(edited.id), { event: 'post.added' }), 1);
+    await remove(ids.slice(0, 3));
+    expect(isThere(edited)).toEqual([true, true, true, true]);
+    for (const one of many.slice(1, 3)) expect(isThere(one)).toEqual([false, false, false, false]);
+    // All together, then each alone: the one that has changed is tried no further.
+    expect(aws.requests('TransactWriteCommand')).toHaveLength(4);
+  });
+});
+
+describe('the subscribers of an event', () => {
+  it('are read page by page in the order of their ids, with their lanes', async () => {
+    const { listSubscribers, setLane } = await import('../../shared/webhooks/subscriptions.ts');
+    given(numbered(1), numbered(2), numbered(3));
+    expect(await setLane(numbered(2), 'slow')).toBe(true);
+    const page = await listSubscribers(webhook.event, 2, undefined);
+    expect(page).toMatchObject({
+      subscribers: [{ webhook_id: numbered(1).id }, { webhook_id: numbered(2).id, lane: 'slow' }],
+      next: numbered(2).id,
+    });
+    expect(page.subscribers).toHaveLength(2);
+    expect(await listSubscribers(webhook.event, 2, page.next)).toMatchObject({
+      subscribers: [{ webhook_id: numbered(3).id }],
+      next: undefined,
+    });
+    expect(await setLane(numbered(2), 'normal')).toBe(true);
+    expect(aws.read(subscriberKey(webhook.event, numbered(2).id))).toEqual({ webhook_id: numbered(2).id });
+  });
+
+  it('are not made by a lane', async () => {
+    const { setLane } = await import('../../shared/webhooks/subscriptions.ts');
+    expect(await setLane(webhook, 'slow')).toBe(false);
+    expect(aws.read(subscriberKey(webhook.event, webhook.id))).toBeUndefined();
+  });
+});
+
+describe('disabling a webhook', () => {
+  it('ends its failures, and is announced', async () => {
+    given(failingWebhook({ warned_at: iso(now), notice: 'failing', health: { failures: 1 } }));
+    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now + minute) });
+    const disabled = await status.disableWebhook(webhook.id, staff);
+    expect(disabled).toMatchObject(record());
+    expect(record()).toMatchObject({
+      status: 'disabled',
+      updated_at: iso(now),
+      health: { failures: 1 },
+      announcements: [{ event: 'webhook.disabled', reason: 'request', at: iso(now) }],
+      due_at: iso(now),
+    });
+    for (const attribute of ['failing_since', 'warned_at', 'notice']) expect(record()).not.toHaveProperty(attribute);
+  });
+
+  it('that is disabled already changes nothing', async () => {
+    const disabled = given({ ...webhook, status: 'disabled' });
+    expect(await status.disableWebhook(webhook.id, staff)).toMatchObject(disabled);
+    expect(record()).toEqual(disabled);
+  });
+
+  it('is done once although its status has changed since it was read', async () => {
+    given(webhook);
+    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { status: 'disabled' }), 1);
+    expect(await status.disableWebhook(webhook.id, staff)).toMatchObject({ status: 'disabled' });
+    expect(record()).not.toHaveProperty('announcements');
+  });
+
+  it('that was deleted meanwhile is 404', async () => {
+    given(webhook);
+    aws.before('UpdateCommand', () => aws.erase(webhookKey(webhook.id)), 1);
+    await expect(status.disableWebhook(webhook.id, staff)).rejects.toMatchObject({ status: 404 });
+    expect(record()).toBeUndefined();
+  });
+});
+
+describe('enabling a webhook', () => {
+  it.each([
+    ['that was disabled', { status: 'disabled' }],
+    ['whose owners were warned', { warned_at: iso(now - minute), failing_since: iso(now - day) }],
+  ] as const)('%s resets its health and is announced', async (_, changes) => {
+    given({ ...webhook, health: { failures: 2 }, health_revision: 'one', turn_at: now, ...changes });
+    expect(await status.enableWebhook(webhook.id, staff)).toMatchObject({ status: 'available' });
+    expect(record()).toMatchObject({
+      status: 'available',
+      updated_at: iso(now),
+      announcements: [{ event: 'webhook.recovered', reason: null, at: iso(now) }],
+      due_at: iso(now),
+    });
+    for (const attribute of ['failing_since', 'warned_at', 'health', 'health_revision', 'turn_at'])
+      expect(record()).not.toHaveProperty(attribute);
+  });
+
+  it('that is available announces nothing, and is due no longer', async () => {
+    given(failingWebhook());
+    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
+    await status.enableWebhook(webhook.id, staff);
+    for (const attribute of ['announcements', 'due', 'due_at', 'failing_since'])
+      expect(record()).not.toHaveProperty(attribute);
+  });
+
+  it('stays due if something is still to be announced', async () => {
+    const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now) }] as const;
+    given({ ...webhook, announcements });
+    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
+    await status.enableWebhook(webhook.id, staff);
+    expect(record()).toMatchObject({ announcements, due: 'DUE#1', due_at: iso(now) });
+  });
+});
+
+describe('rotating a secret', () => {
+  const newSecret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/);
+
+  it('returns a new one, and keeps the old one for a day', async () => {
+    given({ ...webhook, secret: 'old' });
+    const rotation = await secrets.rotateSecret(webhook.id, staff);
+    const previous = [{ secret: 'old', until: iso(now + day) }];
+    expect(rotation).toEqual({ secret: newSecret, previous, updated_at: iso(now) });
+    expect(record()).toMatchObject({
+      secret: rotation.secret,
+      updated_at: iso(now),
+      previous_secrets: previous,
+      previous_secret: 'old',
+      previous_secret_until: iso(now + day),
+    });
+  });
+
+  it('of a webhook without one keeps none', async () => {
+    given(webhook);
+    expect(await secrets.rotateSecret(webhook.id, staff)).toEqual({
+      secret: newSecret,
+      previous: [],
+      updated_at: iso(now),
+    });
+    expect(record()).not.toHaveProperty('previous_secret');
+    expect(record()).not.toHaveProperty('previous_secret_until');
+  });
+
+  it('keeps the earlier ones until their own ends', async () => {
+    const valid = { secret: 'valid', until: iso(now + 1) };
+    const ended = { secret: 'ended', until: iso(now) };
+    given({ ...webhook, secret: 'old', previous_secrets: [valid, ended] });
+    const { previous } = await secrets.rotateSecret(webhook.id, staff);
+    expect(previous).toEqual([{ secret: 'old', until: iso(now + day) }, valid]);
+  });
+
+  it('keeps one that the previous release rotated, which is in no list', async () => {
+    given({ ...webhook, secret: 'old', previous_secret: 'older', previous_secret_until: iso(now + 5) });
+    const { previous } = await secrets.rotateSecret(webhook.id, staff);
+    expect(previous.map(({ secret }) => secret)).toEqual(['old', 'older']);
+    expect((await secrets.rotateSecret(webhook.id, staff)).previous.map(({ secret }) => secret)).toHaveLength(3);
+  });
+
+  it('is refused while five earlier ones sign, until the oldest of them ends', async () => {
+    const five = [1, 2, 3, 4, 5]
+      .map((number) => ({ secret: `${number}`, until: iso(now + number * minute) }))
+      .reverse();
+    given({ ...webhook, secret: 'old', previous_secrets: five });
+    await expect(secrets.rotateSecret(webhook.id, staff)).rejects.toMatchObject({
+      status: 429,
+      headers: { 'Retry-After': '60' },
+    });
+    vi.setSystemTime(now + minute);
+    expect((await secrets.rotateSecret(webhook.id, staff)).previous).toHaveLength(5);
+  });
+
+  it('is the other one if another request rotates it at the same time', async () => {
+    given({ ...webhook, secret: 'old' });
+    const rival = {
+      secret: 'theirs',
+      updated_at: iso(now - 1),
+      previous_secrets: [{ secret: 'old', until: iso(now + day) }],
+    };
+    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), rival), 1);
+    expect(await secrets.rotateSecret(webhook.id, staff)).toEqual({
+      secret: 'theirs',
+      previous: rival.previous_secrets,
+      updated_at: iso(now - 1),
+    });
+    expect(record()).toMatchObject(rival);
+  });
+
+  it('is the other one for a webhook that had none', async () => {
+    given(webhook);
+    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { secret: 'theirs' }), 1);
+    expect(await secrets.rotateSecret(webhook.id, staff)).toMatchObject({ secret: 'theirs', previous: [] });
+  });
+
+  it('begins again if it was rotated twice', async () => {
+    given({ ...webhook, secret: 'old' });
+    const twice = { secret: 'theirs', previous_secrets: [{ secret: 'other', until: iso(now + day) }] };
+    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), twice), 1);
+    const { secret, previous } = await secrets.rotateSecret(webhook.id, staff);
+    expect(secret).toEqual(newSecret);
+    expect(previous.map((one) => one.secret)).toEqual(['theirs', 'other']);
+  });
+
+  it('begins again if the secret was removed', async () => {
+    given({ ...webhook, secret: 'old' });
+    const removed = { secret: null, previous_secrets: [{ secret: 'old', until: iso(now + day) }] };
+    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), removed), 1);
+    expect(await secrets.rotateSecret(webhook.id, staff)).toMatchObject({
+      secret: newSecret,
+      previous: removed.previous_secrets,
+    });
+  });
+
+  it('of a webhook that was deleted meanwhile is 404', async () => {
+    given({ ...webhook, secret: 'old' });
+    aws.before('UpdateCommand', () => aws.erase(webhookKey(webhook.id)), 1);
+    await expect(secrets.rotateSecret(webhook.id, staff)).rejects.toMatchObject({ status: 404 });
+    expect(record()).toBeUndefined();
+  });
+});
+
+describe('announcements', () => {
+  const announcements = [
+    { event: 'webhook.disabled', reason: 'failing', at: iso(now - 2000) },
+    { event: 'webhook.recovered', reason: null, at: iso(now - 1000) },
+  ] as const;
+  const publish = async () => (await import('../../shared/webhooks/announcements.ts')).publishAnnouncements(webhook.id);
+  const due = { due: 'DUE#1', due_at: iso(now) };
+
+  it('are published as events about the webhook, and removed', async () => {
+    given({ ...webhook, announcements });
+    aws.change(webhookKey(webhook.id), due);
+    await publish();
+    const { id, event, name, integration_id } = webhook;
+    const current = { id, event, name, integration_id };
+    expect(aws.sent()).toMatchObject([
+      {
+        queue: 'events',
+        group: 'masthead',
+        body: {
+          kind: 'event',
+          id: `webhook-disabled-${id}-${now - 2000}`,
+          publisher: 'masthead',
+          event: 'webhook.disabled',
+          accepted_at: iso(now - 2000),
+          payload: {
+            webhook: {
+              current: { ...current, status: 'disabled', reason: 'failing', at: iso(now - 2000) },
+              previous: {},
+            },
+          },
+        },
+      },
+      {
+        body: {
+          id: `webhook-recovered-${id}-${now - 1000}`,
+          payload: { webhook: { current: { ...current, status: 'available', reason: null } } },
+        },
+      },
+    ]);
+    expect(record()).toEqual(webhook);
+  });
+
+  it('leave a webhook due whose owners are still to be notified', async () => {
+    given({ ...webhook, announcements, notice: 'failing' });
+    aws.change(webhookKey(webhook.id), due);
+    await publish();
+    expect(record()).toEqual({ ...webhook, notice: 'failing', ...due });
+  });
+
+  it('stay with another one that came meanwhile', async () => {
+    given({ ...webhook, announcements: [announcements[0]] });
+    aws.change(webhookKey(webhook.id), due);
+    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { announcements }), 1);
+    await publish();
+    expect(record()).toMatchObject({ announcements, ...due });
+  });
+
+  it('are none of a webhook that was deleted or has none', async () => {
+    await publish();
+    given(webhook);
+    await publish();
+    expect(aws.sent()).toEqual([]);
+    expect(aws.requests('UpdateCommand')).toEqual([]);
+  });
+});
