@@ -14,7 +14,7 @@ type Item = Readonly<Record<string, unknown>>;
 type CommandName = (typeof tableCommands)[number];
 
 /** A message in a queue. */
-export interface SentMessage {
+interface SentMessage {
   readonly queue: QueueName;
   readonly body: Record<string, unknown>;
   readonly delaySeconds: number | undefined;
