@@ -129,7 +129,7 @@ export const parts: readonly Part[] = [
   {
     name: 'deliveries',
     files: ['shared/deliveries/**'],
-    tests: [...unit('delivery-store', 'deliver-batch', 'deliver-waiting')],
+    tests: [...unit('delivery-row', 'delivery-store', 'deliver-batch', 'deliver-waiting')],
   },
   {
     name: 'due',

@@ -1,9 +1,10 @@
 /** A batch of deliveries with a table, queues and a receiver in memory: webhooks, events and messages for unit tests of the engine. */
 import * as v from 'valibot';
 import type { Delivery, DeliveryMessage } from '../../shared/deliveries/delivery.ts';
+import { deliveryKey, deliveryOf } from '../../shared/deliveries/row.ts';
 import { type Answered, type Failed, noTimings, type SendErrorClass } from '../../shared/deliveries/sender/result.ts';
 import type { SendRequest } from '../../shared/deliveries/sender/send.ts';
-import type { DeliveryId } from '../../shared/foundation/ids.ts';
+import { type DeliveryId, idTime } from '../../shared/foundation/ids.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 import { subscriberKey, webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -65,7 +66,7 @@ export const worldOf = (aws: AwsInMemory) => {
     },
     /** Puts an event; returns the hash of its body, which no other test has. */
     event: (changes: object = {}): string => {
-      const hash = `hash-${events++}`;
+      const hash = `${events++}`.padStart(64, '0');
       aws.put(
         { pk: `EVENT_BODY#${hash}`, sk: 'EVENT' },
         {
@@ -82,20 +83,27 @@ export const worldOf = (aws: AwsInMemory) => {
       return hash;
     },
     /** Returns the message of a new delivery, accepted 100 ms ago. */
-    message: (webhook: Webhook, body_hash: string, changes: Partial<DeliveryMessage> = {}): DeliveryMessage => ({
-      delivery_id: `${(++deliveries).toString(16)}`.padStart(24, 'd') as DeliveryId,
-      webhook_id: webhook.id,
-      body_hash,
-      event: 'post.published',
-      event_id: 'e1',
-      created_at: iso(now - 100),
-      attempt: 1,
-      trigger: 'event',
-      ...changes,
-    }),
+    message: (webhook: Webhook, body_hash: string, changes: Partial<DeliveryMessage> = {}): DeliveryMessage => {
+      const { created_at = iso(now - 100) } = changes;
+      const suffix = (++deliveries).toString(16).padStart(12, '0');
+      return {
+        delivery_id: `${idTime(Date.parse(created_at))}${suffix}` as DeliveryId,
+        webhook_id: webhook.id,
+        body_hash,
+        event: 'post.published',
+        event_id: 'e1',
+        attempt: 1,
+        trigger: 'event',
+        ...changes,
+        created_at,
+      };
+    },
     /** Returns the stored delivery of a message. */
-    stored: ({ webhook_id, delivery_id }: DeliveryMessage): Delivery & { due_at?: string } =>
-      aws.read({ pk: `WEBHOOK#${webhook_id}`, sk: `DELIVERY#${delivery_id}` }),
+    stored: ({ webhook_id, delivery_id }: DeliveryMessage): Delivery & { due_at?: string } => {
+      const key = deliveryKey(webhook_id, delivery_id);
+      const item = aws.read(key);
+      return item && deliveryOf({ ...key, ...item });
+    },
     record: (webhook: Webhook) => aws.read(webhookKey(webhook.id)),
     laneOf: (webhook: Webhook): unknown => aws.read(subscriberKey(webhook.event, webhook.id))?.lane,
   };

@@ -77,7 +77,10 @@ describe('a delivery that succeeds', () => {
   it('is counted, measured from the acceptance of its event, and logged without a URL', async () => {
     const info = vi.spyOn(log, 'info');
     const [webhook, hash] = [putWebhook(), putEvent()];
-    const [one, other] = [message(webhook, hash), message(webhook, hash, { created_at: iso(now - 300) })];
+    const [one, other] = [
+      message(webhook, hash),
+      message(webhook, hash, { created_at: iso(now - 300), event_id: 'e2' }),
+    ];
     const pinged = message(webhook, hash, { trigger: 'ping', event: 'webhook.ping' });
     await deliver([one, other, pinged]);
     expect(count).toHaveBeenCalledWith('DeliveriesDelivered', 3);
@@ -88,12 +91,12 @@ describe('a delivery that succeeds', () => {
     ]);
     // The slowest of them.
     expect(vi.mocked(measure).mock.calls).toEqual([['DeliveryLatency', 300]]);
-    const deliveries = [one, other, pinged].map(({ event_id, delivery_id, webhook_id }) => ({
-      event_id,
-      delivery_id,
-      webhook_id,
-      attempts: 1,
-    }));
+    const webhooksOf = (...messages: DeliveryMessage[]) =>
+      Object.fromEntries(messages.map(({ delivery_id, webhook_id }) => [delivery_id, webhook_id]));
+    const deliveries = [
+      { event_id: 'e1', attempts: 1, webhooks: webhooksOf(one, pinged) },
+      { event_id: 'e2', attempts: 1, webhooks: webhooksOf(other) },
+    ];
     expect(info).toHaveBeenCalledWith('delivered', { deliveries });
   });
 

@@ -1,6 +1,7 @@
 /** Deliveries in the table: which step of two is recorded, pages of the log, and failures that are to be published. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { deliveryKey } from '../../shared/deliveries/row.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
@@ -36,7 +37,7 @@ const delivery: Delivery = {
   log: [],
   expires_at: 2_000_000_000,
 };
-const key = store.deliveryKey(webhook, delivery.id);
+const key = deliveryKey(webhook, delivery.id);
 const read = () => aws.read(key);
 
 describe('a step of a delivery', () => {
@@ -116,7 +117,7 @@ describe('a page of a log', () => {
   const idAt = (ms: number, suffix = '0') => `${idTime(ms)}${suffix.repeat(12)}` as DeliveryId;
   const all = { since: undefined, until: undefined, newestFirst: false, limit: 10, after: undefined };
   const put = (...ids: DeliveryId[]) => {
-    for (const id of ids) aws.put(store.deliveryKey(webhook, id), { ...delivery, id });
+    for (const id of ids) aws.put(deliveryKey(webhook, id), { ...delivery, id });
     // Items beside the deliveries, which are none.
     aws.put({ pk: `WEBHOOK#${webhook}`, sk: 'WEBHOOK' });
     aws.put({ pk: `WEBHOOK#${webhook}`, sk: 'A' });
@@ -213,10 +214,10 @@ describe('the end of a delivery', () => {
     const due = { due: 'DUE#1', due_at: iso(now) };
     const blocked = { ...failed, status: 'blocked', id: 'e'.repeat(24) as DeliveryId, last_attempt_at: null } as const;
     const held = { ...failed, status: 'held', id: 'f'.repeat(24) as DeliveryId } as const;
-    const rows = [failed, blocked, held].map((row) => ({ ...row, ...store.deliveryKey(webhook, row.id), ...due }));
+    const rows = [failed, blocked, held].map((row) => ({ ...row, ...deliveryKey(webhook, row.id), ...due }));
     for (const row of rows) aws.put(row, row);
     // One was due again since the index showed it.
-    aws.change(store.deliveryKey(webhook, blocked.id), { due_at: iso(now + 1) });
+    aws.change(deliveryKey(webhook, blocked.id), { due_at: iso(now + 1) });
     await publishFailures(rows);
     const { body_hash: _hash, expires_at: _expires, log: _log, ...shown } = failed;
     expect(aws.sent()).toMatchObject([
@@ -235,7 +236,7 @@ describe('the end of a delivery', () => {
       { body: { id: `delivery-failed-${blocked.id}`, accepted_at: failed.created_at } },
     ]);
     expect(read()).toEqual(failed);
-    expect(aws.read(store.deliveryKey(webhook, blocked.id))).toMatchObject({ due_at: iso(now + 1) });
-    expect(aws.read(store.deliveryKey(webhook, held.id))).toMatchObject(due);
+    expect(aws.read(deliveryKey(webhook, blocked.id))).toMatchObject({ due_at: iso(now + 1) });
+    expect(aws.read(deliveryKey(webhook, held.id))).toMatchObject(due);
   });
 });
