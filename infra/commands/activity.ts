@@ -45,7 +45,7 @@ const logLine = v.variant('message', [
   v.object({
     message: v.literal('delivered'),
     /** By event, with the webhook of each delivery. */
-    deliveries: v.array(v.object({ ...event, webhooks: v.record(v.string(), v.string()) })),
+    deliveries: v.array(v.object({ ...event, webhooks: v.array(v.tuple([v.string(), v.string()])) })),
   }),
   v.object({
     message: v.literal('not delivered'),
@@ -66,7 +66,7 @@ export const deliveryActivities = (line: string): readonly Activity[] => {
   if (!parsed.success) return [];
   if (parsed.output.message === 'delivered')
     return parsed.output.deliveries.flatMap(({ webhooks, ...common }) =>
-      Object.entries(webhooks).map(([delivery_id, webhook_id]) =>
+      webhooks.map(([delivery_id, webhook_id]) =>
         deliveryActivity({ ...common, delivery_id, webhook_id, status: 'delivered' }),
       ),
     );

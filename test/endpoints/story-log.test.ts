@@ -32,7 +32,7 @@ it('finds request, fan-out and attempts by the id of the event, and no URL and n
   expect(story).toContainEqual(
     expect.objectContaining({
       message: 'delivered',
-      deliveries: [{ event_id: event, attempts: 1, webhooks: { [delivery?.id ?? '']: good.id } }],
+      deliveries: [{ event_id: event, attempts: 1, webhooks: [[delivery?.id, good.id]] }],
     }),
   );
   expect(text()).not.toContain('title that no log contains');
