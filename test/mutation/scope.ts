@@ -16,6 +16,11 @@ const unit = (...names: string[]): string[] => names.map((name) => `test/unit/${
 /** Each part has its nearest tests only, because a survivor runs all tests that reach it. */
 export const parts: readonly Part[] = [
   {
+    name: 'format',
+    files: ['shared/table/format.ts'],
+    tests: [...unit('format')],
+  },
+  {
     name: 'table',
     files: ['shared/table/**'],
     tests: [...unit('condition', 'conditional-writes', 'table', 'table-*', 'due-index')],
@@ -26,8 +31,14 @@ export const parts: readonly Part[] = [
     tests: [...unit('paging')],
   },
   {
+    name: 'acceptance',
+    files: ['accept', 'outbox', 'parts', 'publisher-limit'].map((name) => `shared/events/${name}.ts`),
+    tests: [...unit('event-acceptance')],
+  },
+  {
     name: 'events',
-    files: ['shared/events/**'],
+    // The examples are documentation; test/unit/event-examples.test.ts holds them.
+    files: ['shared/events/!(examples).ts', 'shared/events/*/**'],
     tests: [
       ...unit('catalogue', 'event', 'event-store', 'new-event', 'payload', 'openapi-document'),
       ...endpoints('events', 'event-ids', 'events-unavailable'),
@@ -101,10 +112,7 @@ export const parts: readonly Part[] = [
   {
     name: 'log',
     files: ['browse', 'request-limits', 'requested', 'resource', 'sent'].map((name) => `shared/deliveries/${name}.ts`),
-    tests: [
-      ...unit('openapi-document'),
-      ...endpoints('deliveries', 'deliveries-of-all', 'waiting-for', 'request-limits', 'webhook-health'),
-    ],
+    tests: [...unit('delivery-log', 'openapi-document')],
   },
   {
     name: 'turns',

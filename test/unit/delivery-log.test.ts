@@ -1,0 +1,293 @@
+/** The log of deliveries and what can be requested in it: pages, the last request that was sent, redeliveries and pings. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { deliveryKey } from '../../shared/deliveries/row.ts';
+import type { Caller } from '../../shared/foundation/caller.ts';
+import { type ApiKeyId, type DeliveryId, idTime, type SessionId, type StaffId } from '../../shared/foundation/ids.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import { deliverySettings, healthyWebhook, iso, minute, now, second, worldOf } from '../support/deliver-in-memory.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+const { findDelivery, listDeliveries } = await import('../../shared/deliveries/browse.ts');
+const { ping, redeliver } = await import('../../shared/deliveries/requested.ts');
+const { countRedelivery, countReplay } = await import('../../shared/deliveries/request-limits.ts');
+const { sentRequest } = await import('../../shared/deliveries/sent.ts');
+const { presentDelivery, presentDeliveryWithLog } = await import('../../shared/deliveries/resource.ts');
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+});
+afterEach(() => vi.useRealTimers());
+
+const { event: putEvent } = worldOf(aws);
+const webhook = healthyWebhook;
+const rules = deliverySettings;
+/** Deliveries by number, one a second; a higher number is newer. */
+const idOf = (number: number) => `${idTime(now - 3_600_000 + number * second)}${'0'.repeat(12)}` as DeliveryId;
+const delivery = (number: number, changes: Partial<Delivery> = {}): Delivery => ({
+  id: idOf(number),
+  webhook_id: webhook.id,
+  event: webhook.event,
+  event_id: `e${number}`,
+  body_hash: '0'.repeat(64),
+  status: 'failed',
+  trigger: 'event',
+  attempts: 4,
+  created_at: iso(now - 3_600_000 + number * second),
+  last_attempt_at: iso(now),
+  next_attempt_at: null,
+  last_status: '500',
+  last_error: 'status',
+  waiting_for: null,
+  log: [],
+  expires_at: now / second + 1,
+  ...changes,
+});
+const put = (...deliveries: Delivery[]) => {
+  for (const one of deliveries) aws.put(deliveryKey(webhook.id, one.id), one);
+};
+const many = (count: number, changes: Partial<Delivery> = {}) =>
+  Array.from({ length: count }, (_, number) => delivery(number, changes));
+
+describe('a delivery of the log', () => {
+  it('is found by its id, until it has expired', async () => {
+    put(delivery(1));
+    expect(await findDelivery(webhook.id, idOf(1))).toMatchObject(delivery(1));
+    vi.setSystemTime(now + second - 1);
+    expect(await findDelivery(webhook.id, idOf(1))).toMatchObject(delivery(1));
+    vi.setSystemTime(now + second);
+    await expect(findDelivery(webhook.id, idOf(1))).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('is 404 if it is not stored, with the way to the list', async () => {
+    await expect(findDelivery(webhook.id, idOf(1))).rejects.toMatchObject({
+      status: 404,
+      help: expect.stringContaining('GET /admin/webhooks/{id}/deliveries/'),
+    });
+  });
+
+  it('has null if it does not wait, also one of an older version', () => {
+    const { waiting_for: _waiting, ...old } = delivery(1);
+    const shown = { ...delivery(1), waiting_for: null };
+    expect(presentDelivery(old as Delivery)).toMatchObject({ waiting_for: null });
+    expect(presentDeliveryWithLog(old as Delivery, null)).toMatchObject({ waiting_for: null, request: null, log: [] });
+    const waits = { ...shown, waiting_for: { reason: 'disabled', until: null } } as const;
+    expect(presentDelivery(waits)).toMatchObject({ waiting_for: waits.waiting_for });
+    expect(presentDeliveryWithLog(waits, null)).toMatchObject({ waiting_for: waits.waiting_for });
+    expect(presentDelivery(waits)).not.toHaveProperty('log');
+  });
+});
+
+describe('the list of deliveries', () => {
+  const list = async (filter: Parameters<typeof listDeliveries>[1], limit: number, after?: DeliveryId) => {
+    const { deliveries, next } = await listDeliveries(webhook.id, filter, limit, after);
+    return [deliveries.map(({ id }) => id), next];
+  };
+
+  it('is newest first, page by page, to its end', async () => {
+    put(...many(3));
+    expect(await list({}, 2)).toEqual([[idOf(2), idOf(1)], idOf(1)]);
+    expect(await list({}, 2, idOf(1))).toEqual([[idOf(0)], null]);
+    expect(await list({}, 3)).toEqual([[idOf(2), idOf(1), idOf(0)], null]);
+  });
+
+  it('has only what matches and has not expired', async () => {
+    put(
+      delivery(0),
+      delivery(1, { status: 'delivered' }),
+      delivery(2, { expires_at: now / second }),
+      delivery(3, { expires_at: now / second + 1 }),
+    );
+    expect(await list({ status: 'failed' }, 10)).toEqual([[idOf(3), idOf(0)], null]);
+    const since = now - 3_600_000;
+    expect(await list({ since: since + second, until: since + 3 * second }, 10)).toEqual([[idOf(1)], null]);
+  });
+
+  it('reads on until it has enough', async () => {
+    put(...many(150, { status: 'delivered' }), delivery(200), delivery(0, { status: 'failed' }));
+    expect(await list({ status: 'failed' }, 10)).toEqual([[idOf(200), idOf(0)], null]);
+    expect(aws.requests('QueryCommand')).toHaveLength(2);
+  });
+
+  it('ends a response after 1000 deliveries, and goes on behind them', async () => {
+    put(...many(1001, { status: 'delivered' }), delivery(0));
+    expect(await list({ status: 'failed' }, 10)).toEqual([[], idOf(1)]);
+    expect(aws.requests('QueryCommand')).toHaveLength(10);
+    expect(await list({ status: 'failed' }, 10, idOf(1))).toEqual([[idOf(0)], null]);
+  });
+});
+
+describe('the request of the last attempt', () => {
+  const signed = { ...webhook, secret: 'secret' };
+  const attempted = (body_hash: string, changes: Partial<Delivery> = {}) =>
+    delivery(1, {
+      body_hash,
+      attempts: 2,
+      log: [1, 2].map((number) => ({ number, started_at: iso(now) })) as unknown as Delivery['log'],
+      ...changes,
+    });
+
+  it('has its headers and its body, without the signatures', async () => {
+    const request = await sentRequest(signed, attempted(putEvent()));
+    const body = '{"event":"post.published","post":{"current":{"title":"Hello"},"previous":{}}}';
+    expect(request).toMatchObject({
+      body,
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+        'Content-Version': 'v6.0',
+        'Masthead-Attempt': '2',
+        'webhook-id': idOf(1),
+        'webhook-signature': 'v1,…',
+      },
+    });
+    expect(request?.headers['X-Ghost-Signature']).toMatch(/^sha256=…, t=\d+$/);
+  });
+
+  it('has two signatures where two secrets signed', async () => {
+    const rotated = { ...signed, previous_secrets: [{ secret: 'old', until: iso(now + minute) }] };
+    const request = await sentRequest(rotated, attempted(putEvent()));
+    expect(request?.headers['webhook-signature']).toBe('v1,… v1,…');
+  });
+
+  it('has the API version that was sent, not that of the webhook now', async () => {
+    const hash = putEvent();
+    const changed = { ...webhook, api_version: 'v5.0' };
+    const versionOf = async (changes: Partial<Delivery>) =>
+      (await sentRequest(changed, attempted(hash, changes)))?.headers['Content-Version'];
+    expect(await versionOf({ api_version: 'v6.0' })).toBe('v6.0');
+    expect(await versionOf({})).toBe('v5.0');
+  });
+
+  it('is null before the first attempt, and for an event that is gone or expires now', async () => {
+    expect(await sentRequest(webhook, delivery(1, { body_hash: putEvent() }))).toBeNull();
+    expect(await sentRequest(webhook, attempted('f'.repeat(64)))).toBeNull();
+    expect(await sentRequest(webhook, attempted(putEvent({ expires_at: now / second })))).toBeNull();
+    expect(await sentRequest(webhook, attempted(putEvent({ expires_at: now / second + 1 })))).not.toBeNull();
+    const partless = putEvent({ payload: '', parts: { hash: 'p', count: 1 } });
+    expect(await sentRequest(webhook, attempted(partless))).toBeNull();
+  });
+
+  it('counts bytes, not characters', async () => {
+    const request = await sentRequest(webhook, attempted(putEvent({ payload: '{"post":{"current":{"title":"é"}}}' })));
+    expect(request?.headers['Content-Length']).toBe(String(Buffer.byteLength(request?.body ?? '')));
+    expect(request?.body).toContain('é');
+  });
+});
+
+describe('a redelivery', () => {
+  it('is a new delivery of the same event, stored before its message is sent', async () => {
+    const hash = putEvent();
+    const again = await redeliver(webhook, delivery(1, { body_hash: hash }), rules);
+    expect(again).toMatchObject({
+      webhook_id: webhook.id,
+      event: webhook.event,
+      event_id: 'e1',
+      body_hash: hash,
+      status: 'pending',
+      trigger: 'redelivery',
+      attempts: 0,
+      created_at: iso(now),
+    });
+    expect(again.id.startsWith(idTime(now))).toBe(true);
+    expect(aws.read(deliveryKey(webhook.id, again.id))).toMatchObject({ ...again, due_at: iso(now + 3 * minute) });
+    expect(aws.sent()).toMatchObject([
+      {
+        queue: 'deliveries',
+        group: webhook.id,
+        body: { delivery_id: again.id, attempt: 1, trigger: 'redelivery', body_hash: hash },
+      },
+    ]);
+  });
+
+  it('is another one each time, and takes the lane of its webhook', async () => {
+    const one = delivery(1, { body_hash: putEvent() });
+    const slow = { ...webhook, health: { lane: 'slow', slow_since: now } } as const;
+    const [first, other] = [await redeliver(slow, one, rules), await redeliver(slow, one, rules)];
+    expect(first.id).not.toBe(other.id);
+    expect(aws.sent().map(({ queue }) => queue)).toEqual(['slow-deliveries', 'slow-deliveries']);
+  });
+
+  it('is accepted if the queue does not take its message: the sweep sends it', async () => {
+    aws.fail('SendMessageBatchCommand');
+    const again = await redeliver(webhook, delivery(1, { body_hash: putEvent() }), rules);
+    expect(aws.read(deliveryKey(webhook.id, again.id))).toMatchObject({ status: 'pending' });
+  });
+
+  it('of an event that is no longer stored is 404', async () => {
+    await expect(redeliver(webhook, delivery(1, { body_hash: 'f'.repeat(64) }), rules)).rejects.toMatchObject({
+      status: 404,
+      help: expect.stringContaining('Publish'),
+    });
+    expect(aws.sent()).toEqual([]);
+  });
+});
+
+describe('a ping', () => {
+  it('is an event of its own about the webhook, for it alone', async () => {
+    const pinged = await ping(webhook, rules);
+    const { id, event, target_url, name, api_version } = webhook;
+    expect(pinged).toMatchObject({ event: 'webhook.ping', trigger: 'ping', status: 'pending', webhook_id: id });
+    const stored = aws.read({ pk: `EVENT_BODY#${pinged.body_hash}`, sk: 'EVENT' });
+    expect(stored).toMatchObject({
+      id: pinged.event_id,
+      publisher: `webhook:${id}`,
+      event: 'webhook.ping',
+      created_at: iso(now),
+      expires_at: now / second + 30 * 86_400,
+    });
+    expect(JSON.parse(stored.payload)).toEqual({
+      webhook: { current: { id, event, target_url, name, api_version }, previous: {} },
+    });
+    expect(aws.sent()).toMatchObject([{ body: { delivery_id: pinged.id, trigger: 'ping' } }]);
+  });
+
+  it('is possible five times a minute for each webhook', async () => {
+    for (let number = 0; number < 5; number++) await ping(webhook, rules);
+    await expect(ping(webhook, rules)).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringContaining('5 times a minute'),
+      help: expect.stringContaining('deliveries of the pings'),
+    });
+    await ping({ ...webhook, id: '1'.repeat(24) as typeof webhook.id }, rules);
+    vi.setSystemTime(now + minute);
+    await ping(webhook, rules);
+  });
+});
+
+describe('the hourly limits of a key', () => {
+  const limits = { ...rules, replaysPerKeyAndHour: 1, redeliveriesPerKeyAndHour: 2 };
+  const caller: Caller = {
+    kind: 'staff',
+    keyId: 'c'.repeat(24) as ApiKeyId,
+    staffId: 'd'.repeat(24) as StaffId,
+    role: 'Owner',
+    name: 'Olive',
+    email: 'olive@example.com',
+  };
+  const { keyId: _key, ...member } = caller;
+  const inSession = (id: string): Caller => ({ ...member, sessionId: id.repeat(24) as SessionId });
+
+  it('count replays and redeliveries apart, and each key for itself', async () => {
+    await countReplay(caller, limits);
+    await countRedelivery(caller, limits);
+    await countRedelivery(caller, limits);
+    await expect(countReplay(caller, limits)).rejects.toMatchObject({
+      status: 429,
+      message: 'This key can request 1 replays an hour.',
+    });
+    await expect(countRedelivery(caller, limits)).rejects.toMatchObject({
+      status: 429,
+      message: 'This key can request 2 redeliveries an hour.',
+    });
+    await countReplay({ ...caller, keyId: 'e'.repeat(24) as ApiKeyId }, limits);
+    vi.setSystemTime(now + 60 * minute);
+    await countReplay(caller, limits);
+  });
+
+  it('are those of the member in a session', async () => {
+    await countReplay(inSession('1'), limits);
+    await expect(countReplay(inSession('2'), limits)).rejects.toMatchObject({ status: 429 });
+  });
+});

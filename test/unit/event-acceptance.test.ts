@@ -1,0 +1,275 @@
+/** Accepting events: what is sent and stored, ids that come again, large payloads, the outbox and the limit of publishers. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AcceptedEvent } from '../../shared/events/event.ts';
+import type { NewEvent } from '../../shared/events/schema.ts';
+import type { Item } from '../../shared/table/table-key.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+
+const aws = awsInMemory();
+const settings = {
+  stage: 'test',
+  publication: { name: 'Test', url: 'http://localhost' },
+  mail: { from: 'desk@example.com' },
+  publishing: { requestsPerKeyAndMinute: 2 },
+};
+Object.assign(process.env, { ...aws.environment, SETTINGS: JSON.stringify(settings) });
+vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn() }));
+const { acceptEvents } = await import('../../shared/events/accept.ts');
+const { isInOutbox, publish, publishDue, putIntoOutbox } = await import('../../shared/events/outbox.ts');
+const { storePayload, withPayloads } = await import('../../shared/events/parts.ts');
+const { countPublication } = await import('../../shared/events/publisher-limit.ts');
+const { bodyHash } = await import('../../shared/events/event.ts');
+const { count } = await import('../../shared/aws/metrics.ts');
+const { log } = await import('../../shared/aws/log.ts');
+
+const second = 1000;
+const now = Date.parse('2026-11-26T10:20:00.000Z');
+const iso = (ms: number): string => new Date(ms).toISOString();
+beforeEach(() => {
+  vi.clearAllMocks();
+  vi.useFakeTimers({ toFake: ['Date'], now });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const payload = { post: { current: { title: 'Hello' }, previous: {} } };
+const input = (changes: Partial<NewEvent> = {}): NewEvent => ({
+  id: undefined,
+  event: 'post.published',
+  payload,
+  ...changes,
+});
+const accept = (...items: NewEvent[]) => acceptEvents('p', items, 40, now);
+/** Stores the body of an event of the publisher, as its fan-out does. */
+const store = (id: string, changes: object = {}) =>
+  aws.put(
+    { pk: `EVENT_BODY#${bodyHash('p', id)}`, sk: 'EVENT' },
+    {
+      id,
+      publisher: 'p',
+      event: 'post.published',
+      created_at: iso(now - 5000),
+      payload: JSON.stringify(payload),
+      owner: 'first',
+      expires_at: now / second + 1,
+      ...changes,
+    },
+  );
+
+describe('accepted events', () => {
+  it('are in the queue, in the group of their publisher, and returned as they are', async () => {
+    const add = vi.spyOn(log, 'add');
+    const accepted = await accept(input({ id: 'e1' }), input());
+    expect(accepted).toEqual([
+      { id: 'e1', event: 'post.published', created_at: iso(now) },
+      { id: expect.stringMatching(/^[0-9a-f]{24}$/), event: 'post.published', created_at: iso(now) },
+    ]);
+    const body = {
+      format: 1,
+      kind: 'event',
+      publisher: 'p',
+      event: 'post.published',
+      accepted_at: iso(now),
+      payload,
+      owner: expect.stringMatching(/^[0-9a-f]{24}$/),
+    };
+    const sent = aws.sent();
+    expect(sent).toEqual(
+      accepted.map(({ id }) => ({ queue: 'events', body: { ...body, id }, delaySeconds: undefined, group: 'p' })),
+    );
+    expect(new Set(sent.map(({ body: { owner } }) => owner)).size).toBe(2);
+    expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 2]]);
+    // The logs can be searched by them.
+    expect(add).toHaveBeenCalledWith({ event_ids: accepted.map(({ id }) => id) });
+  });
+
+  it('with new ids need no read', async () => {
+    await accept(input(), input());
+    expect(aws.requests('BatchGetCommand')).toEqual([]);
+  });
+
+  it('are refused if the queue does not take them', async () => {
+    aws.fail('SendMessageBatchCommand');
+    await expect(accept(input())).rejects.toMatchObject({ status: 503 });
+    expect(count).not.toHaveBeenCalled();
+  });
+});
+
+describe('an id that comes again', () => {
+  it('is answered as the first time, and not sent again', async () => {
+    const warn = vi.spyOn(log, 'warn');
+    store('e1');
+    expect(await accept(input({ id: 'e1' }), input({ id: 'e2' }))).toEqual([
+      { id: 'e1', event: 'post.published', created_at: iso(now - 5000) },
+      { id: 'e2', event: 'post.published', created_at: iso(now) },
+    ]);
+    expect(aws.sent()).toMatchObject([{ body: { id: 'e2' } }]);
+    expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 1]]);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['another payload', { payload: { post: { current: {}, previous: {} } } }],
+    ['another event', { event: 'post.added' }],
+  ])('for %s is logged and counted, and answered as the first time', async (_, changes) => {
+    const warn = vi.spyOn(log, 'warn');
+    store('e1');
+    expect(await accept(input({ id: 'e1', ...changes }))).toEqual([
+      { id: 'e1', event: 'post.published', created_at: iso(now - 5000) },
+    ]);
+    expect(aws.sent()).toEqual([]);
+    expect(warn).toHaveBeenCalledWith(expect.any(String), { event_id: 'e1' });
+    expect(vi.mocked(count).mock.calls).toContainEqual(['EventIdsReused']);
+  });
+
+  it('after the first one has expired is a new event', async () => {
+    store('e1', { expires_at: now / second });
+    expect(await accept(input({ id: 'e1' }))).toMatchObject([{ created_at: iso(now) }]);
+    expect(aws.sent()).toHaveLength(1);
+  });
+});
+
+describe('a large payload', () => {
+  /** A payload whose JSON has this many bytes. */
+  const sized = (bytes: number) => {
+    const empty = { post: { current: { title: '' }, previous: {} } };
+    const title = 'é'.repeat((bytes - JSON.stringify(empty).length) / 2);
+    return { post: { current: { title }, previous: {} } };
+  };
+
+  it('above 4 KB is stored in the table before its event is sent', async () => {
+    const [{ id = '' } = {}] = await accept(input({ payload: sized(4098) }));
+    const hash = bodyHash('p', id);
+    const [{ body } = { body: {} }] = aws.sent();
+    expect(body).toEqual({
+      format: 1,
+      kind: 'large_event',
+      id,
+      publisher: 'p',
+      event: 'post.published',
+      accepted_at: iso(now),
+      owner: expect.any(String),
+      parts: { hash: expect.stringMatching(/^[0-9a-f]{64}$/), count: 1 },
+    });
+    const { parts } = body as { parts: { hash: string } };
+    const part = aws.read({ pk: `EVENT_BODY#${hash}#${parts.hash}#0`, sk: 'PART' });
+    // As long as the event may be stored, however late that happens.
+    expect(part).toMatchObject({ expires_at: now / second + (40 + 21) * 86_400 });
+  });
+
+  it('of 4 KB is in the message', async () => {
+    await accept(input({ payload: sized(4096) }));
+    expect(aws.sent()).toMatchObject([{ body: { kind: 'event' } }]);
+  });
+
+  it('has as many parts as it needs, and is read from them in one request', async () => {
+    // Random, so that it does not become shorter.
+    const { randomBytes } = await import('node:crypto');
+    const json = JSON.stringify({ text: randomBytes(600_000).toString('base64') });
+    const stored = await storePayload('h1', json, now);
+    expect(stored).toEqual({ payload: '', parts: { hash: expect.any(String), count: 2 } });
+    const body = { ...bodyBase, ...stored };
+    const small = { ...bodyBase, payload: '{}' };
+    const read = await withPayloads(
+      new Map([
+        ['h1', body],
+        ['h2', small],
+      ]),
+    );
+    expect([...read.keys()]).toEqual(['h1', 'h2']);
+    expect(read.get('h1')).toEqual({ ...body, payload: json });
+    expect(read.get('h2')).toBe(small);
+    expect(aws.requests('BatchGetCommand')).toHaveLength(1);
+    aws.erase({ pk: `EVENT_BODY#h1#${stored.parts?.hash}#1`, sk: 'PART' });
+    expect([...(await withPayloads(new Map([['h1', body]]))).keys()]).toEqual([]);
+  });
+
+  it('is not looked for where none is large', async () => {
+    const bodies = new Map([['h2', { ...bodyBase, payload: '{}' }]]);
+    expect(await withPayloads(bodies)).toBe(bodies);
+    expect(aws.requests('BatchGetCommand')).toEqual([]);
+  });
+
+  const bodyBase = {
+    id: 'e1',
+    publisher: 'p',
+    event: 'post.published',
+    created_at: iso(now),
+    owner: 'o',
+    expires_at: 1,
+  };
+});
+
+describe('an event in the outbox', () => {
+  const event: AcceptedEvent = {
+    kind: 'event',
+    id: 'staff-added-1',
+    publisher: 'masthead',
+    event: 'staff.added',
+    accepted_at: iso(now),
+    payload: {},
+  };
+  const key = { pk: 'OUTBOX#staff-added-1', sk: 'OUTBOX' };
+  const given = (): Item => {
+    const write = putIntoOutbox(event, now + 60_000);
+    if (write.kind !== 'put') throw new Error('The write is no put.');
+    aws.put(write.item, write.item);
+    return write.item;
+  };
+
+  it('is stored with the change that it reports, due for the sweep', () => {
+    expect(given()).toEqual({
+      ...key,
+      event,
+      due: expect.stringMatching(/^DUE#\d+$/),
+      due_at: iso(now + 60_000),
+    });
+    expect(isInOutbox(key)).toBe(true);
+    expect(isInOutbox({ ...key, sk: 'WEBHOOK' })).toBe(false);
+  });
+
+  it('is published at once, counted, and removed', async () => {
+    given();
+    await publish(event);
+    expect(aws.sent()).toMatchObject([{ queue: 'events', body: event, group: 'masthead' }]);
+    expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 1]]);
+    expect(aws.read(key)).toBeUndefined();
+  });
+
+  it('is left to the sweep if the queue does not take it', async () => {
+    const warn = vi.spyOn(log, 'warn');
+    given();
+    aws.fail('SendMessageBatchCommand');
+    await publish(event);
+    expect(aws.read(key)).toMatchObject({ event });
+    expect(warn).toHaveBeenCalledWith(expect.any(String), { event_id: event.id, error: expect.any(Error) });
+    expect(count).not.toHaveBeenCalled();
+    await publishDue([key, { pk: 'OUTBOX#gone', sk: 'OUTBOX' }]);
+    expect(aws.sent()).toMatchObject([{ queue: 'events', body: event }]);
+    expect(aws.read(key)).toBeUndefined();
+  });
+
+  it('stays for another run of the sweep if the queue does not take it', async () => {
+    given();
+    aws.fail('SendMessageBatchCommand');
+    await expect(publishDue([key])).rejects.toMatchObject({ status: 503 });
+    expect(aws.read(key)).toMatchObject({ event });
+  });
+});
+
+describe('a publisher', () => {
+  it('can publish with so many requests a minute, each for itself', async () => {
+    await countPublication('p', now);
+    await countPublication('p', now + 59_999);
+    await expect(countPublication('p', now + 59_000)).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringContaining('2 requests a minute'),
+      help: expect.stringContaining('Retry-After'),
+      headers: { 'Retry-After': '1' },
+    });
+    await countPublication('q', now + 59_000);
+    await countPublication('p', now + 60_000);
+  });
+});
