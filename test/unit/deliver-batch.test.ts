@@ -51,6 +51,10 @@ const deliver = async (
   return requests;
 };
 
+/** Returns the ids of deliveries and webhooks as the log has them. */
+const webhooksOf = (...messages: DeliveryMessage[]) =>
+  messages.map(({ delivery_id, webhook_id }) => [delivery_id, webhook_id]);
+
 describe('a delivery that succeeds', () => {
   it('is posted once and recorded, and nothing else is written or sent', async () => {
     const webhook = putWebhook();
@@ -82,7 +86,7 @@ describe('a delivery that succeeds', () => {
       message(webhook, hash, { created_at: iso(now - 300), event_id: 'e2' }),
     ];
     const pinged = message(webhook, hash, { trigger: 'ping', event: 'webhook.ping' });
-    await deliver([one, other, pinged]);
+    await deliver([one, pinged, other]);
     expect(count).toHaveBeenCalledWith('DeliveriesDelivered', 3);
     expect(countOutcome).toHaveBeenCalledWith('delivered', 3);
     expect(vi.mocked(countLatency).mock.calls).toEqual([
@@ -91,11 +95,23 @@ describe('a delivery that succeeds', () => {
     ]);
     // The slowest of them.
     expect(vi.mocked(measure).mock.calls).toEqual([['DeliveryLatency', 300]]);
-    const webhooksOf = (...messages: DeliveryMessage[]) =>
-      Object.fromEntries(messages.map(({ delivery_id, webhook_id }) => [delivery_id, webhook_id]));
     const deliveries = [
       { event_id: 'e1', attempts: 1, webhooks: webhooksOf(one, pinged) },
       { event_id: 'e2', attempts: 1, webhooks: webhooksOf(other) },
+    ];
+    expect(info).toHaveBeenCalledWith('delivered', { deliveries });
+  });
+
+  it('is logged with its attempts, apart from first attempts', async () => {
+    const info = vi.spyOn(log, 'info');
+    const [webhook, hash] = [putWebhook(), putEvent()];
+    const [one, other] = [message(webhook, hash), message(webhook, hash)];
+    await deliver([one], () => notAnswered('connect'));
+    vi.setSystemTime(now + 5 * second);
+    await deliver([{ ...one, attempt: 2 }, other]);
+    const deliveries = [
+      { event_id: 'e1', attempts: 2, webhooks: webhooksOf(one) },
+      { event_id: 'e1', attempts: 1, webhooks: webhooksOf(other) },
     ];
     expect(info).toHaveBeenCalledWith('delivered', { deliveries });
   });
