@@ -64,7 +64,6 @@ interface Work extends Waiting {
 const deliver = (work: Work): Promise<unknown> | undefined => {
   const { options, batch, message, lane } = work;
   const known = batch.deliveries.get(message.delivery_id);
-  if (known === undefined && message.attempt > 1) return undefined;
   const now = systemClock();
   const delivery = known ?? newDelivery(message, options.settings, now);
   const decision = decide(batch, message, delivery, lane, now);
@@ -126,7 +125,7 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   const { webhook, event, recipient, delivery } = subject;
   const { timeoutMs, slowAfterMs } = options.settings;
   const { health } = webhook;
-  const isFirst = message.attempt === 1 && message.turn === undefined && !batch.deliveries.has(delivery.id);
+  const isFirst = message.turn === undefined && !batch.deliveries.has(delivery.id);
   if (lane === 'slow' && isFirst && health?.lane !== 'slow') recipient.findings.correctLane('normal');
   const startedAt = systemClock();
   let wasLate = false;

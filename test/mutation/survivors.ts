@@ -64,6 +64,33 @@ export const survivors: Explanations = {
       why: 'There are two slots, so that the factor is 1.',
     },
   ],
+  'shared/deliveries/deliver.ts': [
+    {
+      changes: ['attempt === 1 → false'],
+      why: 'It saves making a text for nearly all messages: the longer name is as good.',
+    },
+    {
+      changes: ['noted !== undefined → true'],
+      why: 'It saves waiting for nothing.',
+    },
+  ],
+  'shared/deliveries/findings.ts': [
+    {
+      changes: ['notice !== undefined → false'],
+      why: 'Every notice comes with an announcement, which sends the same message.',
+    },
+    {
+      changes: ['isLate → false', 'true → false'],
+      why: 'It saves a look at the record: in the slow lane nothing is written.',
+    },
+    {
+      changes: [
+        'found.length === 0 → false',
+        'work === undefined && showNothingNew(findings.webhook, found, disableAfterDays, systemClock()) → false',
+      ],
+      why: 'It saves work: what shows nothing new is not written.',
+    },
+  ],
   'shared/webhooks/target-url.ts': [
     {
       changes: [

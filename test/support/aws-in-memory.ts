@@ -37,8 +37,8 @@ export interface AwsInMemory {
   /** Returns the requests of a command so far. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the members of a request
   readonly requests: (name: CommandName) => readonly any[];
-  /** Acts before each request of a command, as another environment would; `times` limits how often. */
-  readonly before: (name: CommandName, act: () => void, times?: number) => void;
+  /** Acts before each request of a command, as another environment would; `times` limits how often. The request waits for a promise. */
+  readonly before: (name: CommandName, act: () => unknown, times?: number) => void;
   /** The answer to the next request of a command is lost, so that the SDK sends it again. */
   readonly loseAnswerOf: (name: CommandName) => void;
   /** The next request of a command, or of SQS, has no answer, or fails with this error; `after` it was carried out, or instead. */
@@ -55,7 +55,7 @@ export const awsInMemory = (): AwsInMemory => {
   let table = new Table(new World(1, 0), { indexLagMs: [0, 0], staleMs: 0 });
   let messages: SentMessage[] = [];
   let requests: { readonly name: CommandName; readonly input: object }[] = [];
-  let rivals: { readonly name: CommandName; readonly act: () => void; left: number }[] = [];
+  let rivals: { readonly name: CommandName; readonly act: () => unknown; left: number }[] = [];
   let lost: CommandName[] = [];
   let failures: { readonly name: string; readonly error: Error; readonly after: boolean }[] = [];
   const failing = (name: string, act: () => void): void => {
@@ -65,12 +65,13 @@ export const awsInMemory = (): AwsInMemory => {
     if (failure.after) act();
     throw failure.error;
   };
-  const answer = (name: CommandName, input: object): object => {
+  const answer = async (name: CommandName, input: object): Promise<object> => {
     requests.push({ name, input });
     for (const rival of rivals)
       if (rival.name === name && rival.left > 0) {
         rival.left--;
-        rival.act();
+        const acting = rival.act();
+        if (acting instanceof Promise) await acting;
       }
     failing(name, () => carryOut(table, name, input));
     if (lost.includes(name)) {

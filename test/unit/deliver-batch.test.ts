@@ -1,4 +1,5 @@
 /** A batch of deliveries: what is posted and recorded, what is counted and logged, and what its webhook's record learns. */
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -253,9 +254,11 @@ describe('a delivery that fails', () => {
 });
 
 describe('a message', () => {
-  it('that comes twice in a batch is one attempt', async () => {
-    const one = message(putWebhook(), putEvent());
-    expect(await deliver([one, one])).toHaveLength(1);
+  it('that comes twice in a batch is one attempt, whose finding is recorded', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    expect(await deliver([one, one], () => fails)).toHaveLength(1);
+    expect(record(webhook).health).toEqual({ failures: 1 });
   });
 
   it('of another attempt or delivery is another one', async () => {
@@ -267,6 +270,17 @@ describe('a message', () => {
     const again = [one, { ...one, attempt: 2 }, { ...other, attempt: 2 }, { ...other, attempt: 2 }];
     expect(await deliver(again, () => works, { lane: 'slow' })).toHaveLength(2);
     for (const each of [one, other]) expect(stored(each)).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  it('of the next attempt is not one of the last attempt', async () => {
+    const one = message(putWebhook(), putEvent());
+    await deliver([one], () => fails);
+    vi.setSystemTime(now + 5 * second);
+    const again = { ...one, attempt: 2 };
+    await deliver([again], () => fails, { lane: 'slow' });
+    vi.setSystemTime(now + 305 * second);
+    expect(await deliver([again, { ...one, attempt: 3 }], () => works, { lane: 'slow' })).toHaveLength(1);
+    expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 3 });
   });
 
   it('for a second attempt of a delivery that is not stored is dropped', async () => {
@@ -336,12 +350,79 @@ describe('the data of a batch', () => {
   });
 
   it('has an event that is stored in parts', async () => {
-    const { gzipSync } = await import('node:zlib');
     const hash = putEvent({ payload: '', parts: { hash: 'p', count: 1 } });
     const bytes = gzipSync('{"post":{"current":{"title":"Long"},"previous":{}}}');
     aws.put({ pk: `EVENT_BODY#${hash}#p#0`, sk: 'PART' }, { bytes });
     const [request] = await deliver([message(putWebhook(), hash)]);
     expect(Buffer.from(request?.body ?? '').toString()).toContain('"title":"Long"');
+  });
+});
+
+describe('the newest events', () => {
+  /** Puts an event whose payload has a million characters, which gzip makes short. */
+  const putLong = () => {
+    const hash = putEvent({ payload: '', parts: { hash: 'p', count: 1 } });
+    const bytes = gzipSync(`{"post":{"current":{"html":"${'x'.repeat(1_000_000)}"},"previous":{}}}`);
+    aws.put({ pk: `EVENT_BODY#${hash}#p#0`, sk: 'PART' }, { bytes });
+    return hash;
+  };
+  /** Delivers an event, and returns whether it was read. */
+  const isRead = async (webhook: Webhook, hash: string) => {
+    const before = aws.requests('BatchGetCommand').length;
+    await deliver([message(webhook, hash)]);
+    const requests = aws.requests('BatchGetCommand').slice(before);
+    return requests.some(({ RequestItems }) =>
+      RequestItems['masthead-test'].Keys.some(({ pk }: { pk: string }) => pk === `EVENT_BODY#${hash}`),
+    );
+  };
+
+  it('are kept in memory, up to eight megabytes', async () => {
+    const webhook = putWebhook();
+    const [short, other] = [putEvent(), putEvent()];
+    await deliver([message(webhook, short), message(webhook, other)]);
+    expect([await isRead(webhook, short), await isRead(webhook, other)]).toEqual([false, false]);
+    const long = [1, 2, 3, 4, 5].map(putLong);
+    for (const hash of long) await deliver([message(webhook, hash)]);
+    expect(await isRead(webhook, long.at(-1) ?? '')).toBe(false);
+    expect(await isRead(webhook, long[0] ?? '')).toBe(true);
+  });
+});
+
+describe('the end of a batch', () => {
+  /** Lets everything run that needs no timer and no answer. */
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  };
+  const isOver = (delivering: Promise<unknown>) => {
+    const state = { over: false };
+    void delivering.then(() => {
+      state.over = true;
+    });
+    return state;
+  };
+
+  it('writes its successes when the last answer has come, and leaves no timer', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now });
+    const [webhook, hash] = [putWebhook(), putEvent()];
+    const state = isOver(deliver([message(webhook, hash), message(webhook, hash)]));
+    await settle();
+    expect(state.over).toBe(true);
+    expect(aws.requests('BatchWriteCommand')).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('comes after the writes about its webhooks', async () => {
+    const webhook = putWebhook();
+    const written = Promise.withResolvers<void>();
+    aws.before('UpdateCommand', () => written.promise, 1);
+    // A first attempt in the slow lane corrects the lane of the subscription.
+    const delivering = deliver([message(webhook, putEvent())], () => works, { lane: 'slow' });
+    const state = isOver(delivering);
+    await vi.waitFor(() => expect(aws.requests('BatchWriteCommand')).toHaveLength(1));
+    await settle();
+    expect(state.over).toBe(false);
+    written.resolve();
+    await delivering;
   });
 });
 

@@ -221,6 +221,16 @@ describe('a delivery of a slow webhook', () => {
     expect(aws.sent()).toMatchObject([{ body: { turn: now + second + 1 }, delaySeconds: 2 }]);
   });
 
+  it.each([
+    ['now', {}],
+    ['that it has waited for', { turn: now }],
+  ])('is no probe at its turn %s: one failure does not open the circuit breaker', async (_, changes) => {
+    const webhook = slow();
+    expect(await deliver([message(webhook, putEvent(), changes)], 'slow', 500)).toBe(1);
+    expect(record(webhook).health).toMatchObject({ failures: 1 });
+    expect(record(webhook).health).not.toHaveProperty('openings');
+  });
+
   it('asks again if no turn is free within the horizon, and less often after a long wait', async () => {
     const turn_at = now + 60 * minute;
     const one = message(slow({ turn_at }), putEvent());
