@@ -19,7 +19,7 @@ const mutate = async (
   { incremental = false, concurrency }: Options,
 ): Promise<PartResult> => {
   console.log(`${part.name}: ${files.length} files, ${tests.length} test files`);
-  setTests(tests);
+  setTests(tests, part);
   const report = (name: string): string => `${folder}/${part.name}/${name}`;
   const options: PartialStrykerOptions = {
     mutate: [...files],

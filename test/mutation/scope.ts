@@ -8,6 +8,8 @@ export interface Part {
   readonly files: readonly string[];
   /** Globs of the test files, the fastest first: the first failing test ends a mutant. */
   readonly tests: readonly string[];
+  /** Seconds after which a test hangs; less where many mutants do. */
+  readonly timeoutSeconds?: number;
 }
 
 const endpoints = (...names: string[]): string[] => names.map((name) => `test/endpoints/${name}.test.ts`);
@@ -88,6 +90,7 @@ export const parts: readonly Part[] = [
     name: 'sender',
     files: ['shared/deliveries/sender/**'],
     tests: [...unit('sender')],
+    timeoutSeconds: 10,
   },
   {
     name: 'replay-rules',
@@ -167,12 +170,21 @@ export const filesToMutate = (part: Part, root: string, glob?: string): readonly
 export const testsOf = (part: Part, root: string, glob?: string): readonly string[] =>
   [...new Set(filesOf(part.tests, root))].filter((file) => matches(file, glob));
 
-/** The variable of the environment with the test files, for the processes that run them. */
+/** The variables of the environment for the processes that run tests: their files, and how long one may take. */
 const testsVariable = 'MUTATION_TESTS';
+const timeoutVariable = 'MUTATION_TIMEOUT_SECONDS';
 
-export const setTests = (files: readonly string[]): void => {
+/** A test that is slow on a busy machine must not count as one that fails. */
+const usualTimeoutSeconds = 40;
+
+/** Sets which test files of a part the processes run. */
+export const setTests = (files: readonly string[], { timeoutSeconds = usualTimeoutSeconds }: Part): void => {
   process.env[testsVariable] = files.join(',');
+  process.env[timeoutVariable] = String(timeoutSeconds);
 };
+
+/** Returns the milliseconds after which a test hangs. */
+export const testTimeoutMs = (): number => Number(process.env[timeoutVariable]) * 1000;
 
 /** Returns the test files that this process runs on mutants. */
 export const currentTests = (): readonly string[] => (process.env[testsVariable] ?? '').split(',');

@@ -74,6 +74,18 @@ export const survivors: Explanations = {
       why: 'It saves waiting for nothing.',
     },
   ],
+  'shared/deliveries/fan-out-store.ts': [
+    {
+      changes: ['\'\' → "Stryker was here!"'],
+      why: 'No run has either name: a body without a run is not taken over.',
+    },
+  ],
+  'shared/deliveries/fan-out.ts': [
+    {
+      changes: ['\'\' → "Stryker was here!"'],
+      why: 'No message has either id: a run without a name is that of another message.',
+    },
+  ],
   'shared/deliveries/findings.ts': [
     {
       changes: ['notice !== undefined → false'],

@@ -1,7 +1,7 @@
 /** Runs the test files of one part on its mutants. */
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { currentTests } from './scope.ts';
+import { currentTests, testTimeoutMs } from './scope.ts';
 
 /** The embedded parts take longer to start than many tests that need none of them. */
 const needsParts = currentTests().some((file) => readFileSync(file, 'utf8').includes('/support/parts'));
@@ -10,8 +10,7 @@ export default defineConfig({
   test: {
     include: [...currentTests()],
     globalSetup: needsParts ? ['test/mutation/parts.ts'] : [],
-    // A test that is slow on a busy machine must not count as one that fails.
-    testTimeout: 40_000,
-    hookTimeout: 40_000,
+    testTimeout: testTimeoutMs(),
+    hookTimeout: testTimeoutMs(),
   },
 });

@@ -266,13 +266,12 @@ describe('the message of an event that comes again', () => {
     expect(webhooksOf()).toEqual([0, 1]);
   });
 
-  it('is processed if the stored event knows no run, as one of an older release', async () => {
+  it('is dropped if the stored event names no run', async () => {
     given(1);
     await run(accepted);
     aws.sent();
     aws.change(bodyKey, { fan_out_run: undefined, fan_out_until: undefined });
     await run(accepted);
-    // Its lease names no run, so that none is taken over.
     expect(aws.sent()).toEqual([]);
   });
 
