@@ -13,26 +13,23 @@ export const written = { items: 0 };
 const webhooks = new Map<string, object>();
 const body = JSON.stringify(payload);
 
-const itemOf = ({ pk, sk }: Key): object[] => {
+const itemOf = ({ pk, sk }: Key): object | undefined => {
   if (sk === 'WEBHOOK') {
     const known = webhooks.get(pk) ?? webhookOf(pk);
-    webhooks.set(pk, known);
-    return [known];
+    if (!webhooks.has(pk)) webhooks.set(pk, known);
+    return known;
   }
-  if (sk === 'EVENT')
-    return [
-      {
-        pk,
-        sk,
-        id: pk,
-        publisher: 'bench',
-        event: 'post.published',
-        created_at: '2026-11-21T09:00:00.000Z',
-        payload: body,
-        owner: '',
-      },
-    ];
-  return [];
+  if (sk !== 'EVENT') return undefined;
+  return {
+    pk,
+    sk,
+    id: pk,
+    publisher: 'bench',
+    event: 'post.published',
+    created_at: '2026-11-21T09:00:00.000Z',
+    payload: body,
+    owner: '',
+  };
 };
 
 const webhookOf = (pk: string): object => ({
@@ -53,8 +50,15 @@ const webhookOf = (pk: string): object => ({
   updated_at: '',
 });
 
-export const getMany = async (keys: readonly Key[]): Promise<object[]> => keys.flatMap(itemOf);
-export const get = async (key: Key): Promise<object | undefined> => itemOf(key)[0];
+export const getMany = async (keys: readonly Key[]): Promise<object[]> => {
+  const items: object[] = [];
+  for (const key of keys) {
+    const item = itemOf(key);
+    if (item !== undefined) items.push(item);
+  }
+  return items;
+};
+export const get = async (key: Key): Promise<object | undefined> => itemOf(key);
 export const putMany = async (items: readonly object[]): Promise<void> => {
   written.items += items.length;
 };
