@@ -2,9 +2,10 @@
  * The item of a delivery. Most deliveries succeed at their first attempt, and storage is priced by size (docs/cost.md): they have a short form,
  * without what follows from the key and from that attempt.
  */
+import { dueAt } from '../due/due-index.ts';
 import { timestamp } from '../foundation/clock.ts';
 import { type DeliveryId, timeOfId, type WebhookId } from '../foundation/ids.ts';
-import type { Key } from '../table/table-key.ts';
+import type { Item, Key } from '../table/table-key.ts';
 import type { Delivery } from './delivery.ts';
 import type { Trigger } from './resource.ts';
 
@@ -70,5 +71,34 @@ const expanded = ({ pk, sk, ...short }: Key & Short): Delivery => {
         response: short.response ?? null,
       },
     ],
+  };
+};
+
+/** Returns the item of a delivery. `due` is when the sweep should check it, in epoch ms; without it, an earlier due time is removed. */
+export const itemOf = (delivery: Delivery, due?: number): Item => {
+  const key = deliveryKey(delivery.webhook_id, delivery.id);
+  if (due !== undefined) return { ...delivery, ...key, ...dueAt(key, due) };
+  return { ...(shortOf(delivery) ?? { ...delivery, due: undefined, due_at: undefined }), ...key };
+};
+
+/** Returns the short form; undefined for a delivery with more or other steps than one attempt that succeeded. */
+const shortOf = (delivery: Delivery): Short | undefined => {
+  const { id, event, event_id, body_hash, api_version, status, trigger, attempts, created_at, log, expires_at } =
+    delivery;
+  const [attempt] = log;
+  if (status !== 'delivered' || attempts !== 1 || attempt === undefined || api_version === undefined) return undefined;
+  const createdAt = timeOfId(id);
+  if (timestamp(createdAt) !== created_at || !/^[0-9a-f]{64}$/.test(body_hash)) return undefined;
+  const { dns_ms, connect_ms, tls_ms, first_byte_ms } = attempt.timings;
+  const phases = [dns_ms, connect_ms, tls_ms, first_byte_ms].map((ms) => ms ?? '-');
+  const waited = Date.parse(attempt.started_at) - createdAt;
+  return {
+    event,
+    event_id,
+    body: Buffer.from(body_hash, 'hex'),
+    delivered: [api_version, attempt.status, waited, attempt.duration_ms, ...phases].join(' '),
+    ...(attempt.response !== null && { response: attempt.response }),
+    ...(trigger !== 'event' && { trigger }),
+    expires_at,
   };
 };

@@ -1,21 +1,13 @@
 /** Stores deliveries in the table, in the partition of their webhook and in the order of acceptance. */
 import { randomBytes } from 'node:crypto';
-import { dueAt } from '../due/due-index.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import { putMany } from '../table/batch.ts';
 import { allOf, anyOf, below, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get, put } from '../table/item.ts';
 import { query } from '../table/query.ts';
-import type { Item } from '../table/table-key.ts';
 import type { Delivery } from './delivery.ts';
-import { deliveryKey, deliveryOf } from './row.ts';
-
-/** `due` is when the sweep should check it, in epoch ms; without it, an earlier due time is removed. */
-const itemOf = (delivery: Delivery, due?: number): Item => {
-  const key = deliveryKey(delivery.webhook_id, delivery.id);
-  return { ...delivery, ...key, due: undefined, due_at: undefined, ...(due !== undefined && dueAt(key, due)) };
-};
+import { deliveryKey, deliveryOf, itemOf } from './row.ts';
 
 export const readDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<Delivery | undefined> => {
   const item = await get(deliveryKey(webhook, id));

@@ -1,17 +1,26 @@
 /** Where event bodies lie in the table. */
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { second, systemClock } from '../foundation/clock.ts';
 import { getMany } from '../table/batch.ts';
 import { anyOf, below, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get, put } from '../table/item.ts';
-import type { Key } from '../table/table-key.ts';
+import type { Item, Key } from '../table/table-key.ts';
 import { bodyHash, type EventBody } from './event.ts';
 
 export const eventBodyKey = (hash: string): Key => ({ pk: `EVENT_BODY#${hash}`, sk: 'EVENT' });
 
 /** A body as it is stored: `payload` is missing if `gzip` has it. */
 type StoredBody = Omit<EventBody, 'payload'> & { readonly payload?: string; readonly gzip?: Uint8Array };
+
+/** From so many characters on, a payload is stored compressed: writes and storage are priced by size. */
+const shortestCompressed = 512;
+
+const itemOf = (hash: string, { payload, ...body }: EventBody): Item => ({
+  ...eventBodyKey(hash),
+  ...body,
+  ...(payload.length < shortestCompressed ? { payload } : { gzip: gzipSync(payload) }),
+});
 
 /** Returns the body of an item. */
 export const eventBodyOf = (item: object): EventBody => {
@@ -38,7 +47,7 @@ export const readEventBodies = async (
 export const keepEventBody = async (hash: string, body: EventBody): Promise<EventBody> => {
   // DynamoDB deletes expired items up to two days late.
   const isFree = anyOf(missing(), below('expires_at', Math.floor(systemClock() / second)));
-  const { refusal } = await tryWrite(put({ ...eventBodyKey(hash), ...body }, isFree));
+  const { refusal } = await tryWrite(put(itemOf(hash, body), isFree));
   const found = refusal?.found();
   return found === undefined ? body : eventBodyOf(found);
 };

@@ -1,7 +1,8 @@
 /** The item of a delivery: what of it is stored, and that it is the same delivery when it is read. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import { deliveryKey, deliveryOf } from '../../shared/deliveries/row.ts';
+import type { Attempt } from '../../shared/deliveries/resource.ts';
+import { deliveryKey, deliveryOf, itemOf } from '../../shared/deliveries/row.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 
 const id = '019a7f3b5c00a1b2c3d4e5f6' as DeliveryId;
@@ -9,6 +10,16 @@ const webhook_id = '019a7f3b5bffa1b2c3d4e5f6' as WebhookId;
 const body_hash = '0123456789abcdef'.repeat(4);
 const created_at = '2025-11-13T21:59:47.968Z';
 const started_at = '2025-11-13T21:59:48.025Z';
+
+const attempt: Attempt = {
+  number: 1,
+  started_at,
+  duration_ms: 52,
+  timings: { dns_ms: null, connect_ms: 0, tls_ms: 12, first_byte_ms: 31 },
+  status: '204',
+  error: null,
+  response: null,
+};
 
 const delivered: Delivery = {
   id,
@@ -26,17 +37,7 @@ const delivered: Delivery = {
   last_status: '204',
   last_error: null,
   waiting_for: null,
-  log: [
-    {
-      number: 1,
-      started_at,
-      duration_ms: 52,
-      timings: { dns_ms: null, connect_ms: 0, tls_ms: 12, first_byte_ms: 31 },
-      status: '204',
-      error: null,
-      response: null,
-    },
-  ],
+  log: [attempt],
   expires_at: 1_765_645_474,
 };
 
@@ -57,11 +58,43 @@ describe('an item in the short form', () => {
 
   it('has the trigger of a redelivery, replay or ping, and the response of the receiver', () => {
     const read = deliveryOf({ ...short, trigger: 'ping', response: 'ok' });
-    expect(read).toEqual({ ...delivered, trigger: 'ping', log: [{ ...delivered.log[0], response: 'ok' }] });
+    expect(read).toEqual({ ...delivered, trigger: 'ping', log: [{ ...attempt, response: 'ok' }] });
   });
 });
 
-it('reads an item with all attributes as it is', () => {
-  const item = { ...deliveryKey(webhook_id, id), ...delivered, status: 'retrying' };
-  expect(deliveryOf(item)).toEqual(item);
+describe('the item of a delivery', () => {
+  it('is short after a first attempt that succeeded', () => {
+    expect(itemOf(delivered)).toEqual(short);
+    expect(deliveryOf(itemOf(delivered))).toEqual(delivered);
+  });
+
+  it('keeps the trigger and the response', () => {
+    const pinged: Delivery = { ...delivered, trigger: 'ping', log: [{ ...attempt, response: 'ok' }] };
+    expect(deliveryOf(itemOf(pinged))).toEqual(pinged);
+  });
+
+  it('keeps a request that was sent before its event was accepted, by a clock that is slow', () => {
+    const early = '2025-11-13T21:59:47.900Z';
+    const sent: Delivery = { ...delivered, last_attempt_at: early, log: [{ ...attempt, started_at: early }] };
+    expect(deliveryOf(itemOf(sent))).toEqual(sent);
+  });
+
+  it.each<[string, Partial<Delivery>]>([
+    ['has failed', { status: 'failed' }],
+    ['waits for its first attempt', { status: 'pending', attempts: 0, log: [] }],
+    ['needed two attempts', { attempts: 2, log: [{ ...attempt, status: '500' }, attempt] }],
+    ['has another time than its id', { created_at: '2025-11-13T00:00:00.000Z' }],
+    ['has a body without a hash', { body_hash: 'unknown' }],
+  ])('has all attributes if it %s', (_, fields) => {
+    const delivery: Delivery = { ...delivered, ...fields };
+    expect(itemOf(delivery)).toMatchObject(delivery);
+    expect(deliveryOf(itemOf(delivery))).toMatchObject(delivery);
+  });
+
+  it('is in the index of due items as long as it is due, and not afterwards', () => {
+    const waiting: Delivery = { ...delivered, status: 'retrying' };
+    expect(itemOf(waiting, 1_800_000_000_000)).toMatchObject({ due_at: '2027-01-15T08:00:00.000Z' });
+    expect(itemOf({ ...waiting, ...itemOf(waiting, 1) })).toMatchObject({ due: undefined, due_at: undefined });
+    expect(itemOf({ ...delivered, ...itemOf(waiting, 1), status: 'delivered' })).not.toHaveProperty('due_at');
+  });
 });

@@ -6,7 +6,7 @@ import { ownTable } from '../support/parts-table.ts';
 
 Object.assign(process.env, ownTable());
 const { eventBodyKey, keepEventBody, readEventBodies, readEventBody } = await import('../../shared/events/store.ts');
-const { put } = await import('../../shared/table/item.ts');
+const { get, put } = await import('../../shared/table/item.ts');
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
 beforeEach(() => {
@@ -44,6 +44,17 @@ describe('an event body', () => {
     await keepEventBody(hash, body);
     expect(await keepEventBody(hash, second)).toEqual(second);
     expect(await readEventBody(hash)).toMatchObject(second);
+  });
+
+  it.each([
+    ['a long payload compressed', 50, 'undefined', 'object'],
+    ['a short payload as it is', 1, 'string', 'undefined'],
+  ])('has %s', async (_, times, payloadType, gzipType) => {
+    const { body, hash } = given(1);
+    const payload = JSON.stringify({ post: { current: { html: '<p>A paragraph</p>'.repeat(times) }, previous: {} } });
+    expect(await keepEventBody(hash, { ...body, payload })).toEqual({ ...body, payload });
+    const item = await get<{ payload?: string; gzip?: Uint8Array }>(eventBodyKey(hash));
+    expect([typeof item?.payload, typeof item?.gzip]).toEqual([payloadType, gzipType]);
   });
 
   it('is the same if its payload is stored compressed', async () => {

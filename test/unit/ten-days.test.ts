@@ -1,6 +1,7 @@
 /** Ten days of one webhook on a simulated clock: its receiver is down, then slow, then healthy, then gone. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { deliveryOf } from '../../shared/deliveries/row.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { Customers } from '../support/simulation/customers.ts';
 import type { Behaviour } from '../support/simulation/receivers.ts';
@@ -45,7 +46,7 @@ const live = async (
   const seen: Seen[] = [];
   const look = () => {
     const items = stack.itemsOf(`WEBHOOK#${id}`);
-    const deliveries = items.filter(({ sk }) => String(sk).startsWith('DELIVERY#')) as unknown as Delivery[];
+    const deliveries = items.filter(({ sk }) => String(sk).startsWith('DELIVERY#')).map(deliveryOf);
     const counts: Record<string, number> = {};
     for (const { status } of deliveries) counts[status] = (counts[status] ?? 0) + 1;
     seen.push({ webhook: items.find(({ sk }) => sk === 'WEBHOOK') as Webhook | undefined, counts, deliveries });

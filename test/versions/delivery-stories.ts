@@ -6,6 +6,8 @@ import { newAddress } from '../support/invites.ts';
 import { isSignedWith, pass, type Story, type TestWorld } from './world.ts';
 
 const minute = 60_000;
+/** An event with it is stored compressed. */
+const longTitle = 'A title that is long. '.repeat(50);
 
 export const deliveryStories = (world: TestWorld): readonly Story[] => {
   const {
@@ -35,7 +37,7 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
         const secret = 'a secret of the owner';
         const { id, path } = await hook({ secret });
         await second();
-        await publish();
+        await publish(undefined, { title: longTitle });
         await first();
         await drain('events');
         await second();
@@ -47,6 +49,7 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
           /^sha256=([0-9a-f]+), t=(\d+)$/.exec(delivery.headers['x-ghost-signature'] ?? '') ?? [];
         expect(signature).toBe(createHmac('sha256', secret).update(`${delivery.body}${at}`).digest('hex'));
         expect(isSignedWith(secret, delivery)).toBe(true);
+        expect(delivery.body).toContain(longTitle);
         expect(await logOf(id)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
       },
     },
@@ -56,10 +59,10 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
         await first();
         const { path } = await hook();
         const id = `once${path}`.replace('/', '-');
-        await publish(undefined, { id });
+        await publish(undefined, { id, title: longTitle });
         await drain('events');
         await second();
-        await publish(undefined, { id });
+        await publish(undefined, { id, title: longTitle });
         await drain('events');
         await drain('deliveries');
         expect(arrivals(path)).toHaveLength(1);

@@ -3,7 +3,7 @@ import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { Webhook } from 'standardwebhooks';
 import { expect, vi } from 'vitest';
-import { deliveryTools } from '../support/deliveries.ts';
+import { deliveryTools, type Publication } from '../support/deliveries.ts';
 import { inviting } from '../support/invites.ts';
 import type { SeededKeys } from '../support/parts.ts';
 import { type Delivery, receiveWebhooks } from '../support/parts-receiver.ts';
@@ -74,7 +74,7 @@ export const makeWorld = async ({ stack }: TwoReleases, keys: SeededKeys) => {
       const { id } = await tools.webhook(url, fields);
       return { id, path };
     },
-    async publish(event?: string, options?: { readonly id: string }): Promise<void> {
+    async publish(event?: string, options?: Publication): Promise<void> {
       expect((await tools.publish(event, options)).status).toBe(202);
     },
     /** Works on a queue until it is empty. No message may fail. */
