@@ -106,6 +106,8 @@ const server = createServer(async (request, response) => {
 /** The requests of the benchmark between two measurements. */
 export type Request =
   | { readonly write: readonly object[] }
+  /** Writes so many subscribers of an event: made here, so that they take no memory of the measured process. */
+  | { readonly subscribers: number; readonly event: string }
   /** Begins the next measurement. */
   | { readonly report: true }
   /** Returns the number of all messages since the start. */
@@ -117,6 +119,11 @@ export interface Report {
 
 process.on('message', (asked: Request) => {
   if ('write' in asked) for (const item of asked.write) table.write(item as never);
+  if ('subscribers' in asked)
+    for (let number = 0; number < asked.subscribers; number++) {
+      const webhook_id = number.toString(16).padStart(24, '0');
+      table.write({ pk: `EVENT#${asked.event}`, sk: `SUBSCRIBER#${webhook_id}`, webhook_id } as never);
+    }
   if ('report' in asked) {
     process.send?.({ calls: { ...calls }, messages } satisfies Report);
     for (const name of Object.keys(calls)) delete calls[name];

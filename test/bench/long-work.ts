@@ -5,13 +5,16 @@
  * Counts calls, CPU time of this process, wall time and memory. A function of 512 MiB has 0.29 of a CPU: its time is
  * the larger of the wall time and the CPU time divided by that share.
  *
- *   npm run bench:long -- [sweep] [fan-out] [ten-events] [deletion] [replay]
+ *   npm run bench:long -- [sweep] [fan-out] [ten-events] [deletion] [replay] [--page]
+ *
+ * `--page` writes the fan-outs into docs/performance.md.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { contract, defaultMemoryMb, type FunctionName } from '../../shared/contract.ts';
 import type { Report, Request } from './aws-in-memory.ts';
+import { type FanOutSize, writeFanOutPage } from './fan-out-page.ts';
 
 const child = fork(join(import.meta.dirname, 'aws-in-memory.ts'), {
   execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -48,20 +51,24 @@ interface Measured extends Report {
   readonly cpuMs: number;
   readonly wallMs: number;
   readonly runs: number;
+  /** The highest memory of the process, and what was live at the end. */
   readonly peakMb: number;
+  readonly liveMb: number;
 }
 
 /** Measures `act`; `runs` is its number of invocations. */
 const measure = async (act: () => Promise<number>): Promise<Measured> => {
   await ask({ report: true });
-  let peak = 0;
+  let peak = process.memoryUsage.rss();
   const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage().rss);
+    peak = Math.max(peak, process.memoryUsage.rss());
   }, 50);
   const [cpu, began] = [process.cpuUsage(), performance.now()];
   const runs = await act();
   const { user, system } = process.cpuUsage(cpu);
   clearInterval(watch);
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
   const report = await ask<Report>({ report: true });
   return {
     ...report,
@@ -69,6 +76,7 @@ const measure = async (act: () => Promise<number>): Promise<Measured> => {
     wallMs: performance.now() - began,
     runs,
     peakMb: peak / 2 ** 20,
+    liveMb: (heapUsed + external) / 2 ** 20,
   };
 };
 
@@ -76,18 +84,16 @@ const measure = async (act: () => Promise<number>): Promise<Measured> => {
 const oneCpuMb = 1769;
 const memoryOf = (name: FunctionName): number =>
   contract.find((line) => line.function === name)?.memoryMb ?? defaultMemoryMb;
-const show = (
-  name: string,
-  { calls, messages, cpuMs, wallMs, runs, peakMb }: Measured,
-  each: number,
-  worker: FunctionName,
-) => {
-  const memoryMb = memoryOf(worker);
-  const seconds = Math.max(wallMs, (cpuMs * oneCpuMb) / Math.min(memoryMb, oneCpuMb)) / 1000;
-  const all = Object.values(calls).reduce((sum, count) => sum + count, 0);
+/** Returns the seconds that a function takes with its share of a CPU. */
+const secondsOf = ({ cpuMs, wallMs }: Measured, worker: FunctionName): number =>
+  Math.max(wallMs, (cpuMs * oneCpuMb) / Math.min(memoryOf(worker), oneCpuMb)) / 1000;
+const callsOf = ({ calls }: Measured): number => Object.values(calls).reduce((sum, count) => sum + count, 0);
+
+const show = (name: string, measured: Measured, each: number, worker: FunctionName) => {
+  const { calls, messages, cpuMs, wallMs, runs, peakMb, liveMb } = measured;
   console.log(
-    `${name}: ${runs} runs, ${messages} messages, ${(all / each).toFixed(3)} calls and ${(cpuMs / each).toFixed(3)} ms of CPU each, ` +
-      `${(wallMs / 1000).toFixed(1)} s here, ${seconds.toFixed(1)} s at ${memoryMb} MiB, peak ${peakMb.toFixed(0)} MB ${JSON.stringify(calls)}`,
+    `${name}: ${runs} runs, ${messages} messages, ${(callsOf(measured) / each).toFixed(3)} calls and ${(cpuMs / each).toFixed(3)} ms of CPU each, ` +
+      `${(wallMs / 1000).toFixed(1)} s here, ${secondsOf(measured, worker).toFixed(1)} s at ${memoryOf(worker)} MiB, peak ${peakMb.toFixed(0)} MiB, live ${liveMb.toFixed(0)} MiB ${JSON.stringify(calls)}`,
   );
 };
 
@@ -177,34 +183,36 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'fan-out'() {
-    const count = 100_000;
-    await write(
-      Array.from({ length: count }, (_, number) => ({
-        pk: 'EVENT#post.published',
-        sk: `SUBSCRIBER#${id(number)}`,
-        webhook_id: id(number),
-      })),
-    );
     const handler = await handlerOf('deliveries/fan-out');
-    const event = (key: string) => ({
-      kind: 'event',
-      id: key,
-      publisher: 'bench',
-      event: 'post.published',
-      accepted_at: at,
-      payload: { post: { current: {}, previous: {} } },
-      owner: key,
-    });
     const { bodyHash } = await import('../../shared/events/event.ts');
-    const measured = await measure(async () => {
-      await work(handler, record('events', event('one')), 30);
-      let runs = 1;
-      // The rest that a run sends to the queue, in as many runs as necessary.
-      for (; !(await isDone(bodyHash('bench', 'one'))); runs++)
-        await work(handler, record('events', { kind: 'rest', body_hash: bodyHash('bench', 'one') }), 30);
-      return runs;
-    });
-    show('fan-out to 100,000', measured, count, 'deliveries/fan-out');
+    const sizes: FanOutSize[] = [];
+    // The first event is not counted: it compiles the function and opens connections.
+    for (const count of [10, 1, 100, 10_000, 100_000]) {
+      const event = `bench.to.${count}`;
+      await ask({ subscribers: count, event });
+      const message = {
+        kind: 'event',
+        id: event,
+        publisher: 'bench',
+        event,
+        accepted_at: at,
+        payload: { bench: { current: {}, previous: {} } },
+        owner: event,
+      };
+      const hash = bodyHash('bench', event);
+      const measured = await measure(async () => {
+        await work(handler, record('events', message), 30);
+        let runs = 1;
+        // The rest that a run sends to the queue, in as many runs as necessary.
+        for (; !(await isDone(hash)); runs++)
+          await work(handler, record('events', { kind: 'rest', body_hash: hash }), 30);
+        return runs;
+      });
+      if (count === 10) continue;
+      show(`fan-out to ${count.toLocaleString('en')}`, measured, count, 'deliveries/fan-out');
+      sizes.push({ ...measured, subscribers: count, seconds: secondsOf(measured, 'deliveries/fan-out') });
+    }
+    if (writesPage) writeFanOutPage(sizes, memoryOf('deliveries/fan-out'));
   },
 
   async 'ten-events'() {
@@ -298,12 +306,15 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
+/** A fan-out of one page has no cursor, and no mark of its end. */
 const isDone = async (hash: string): Promise<boolean> => {
   const { readEventBody } = await import('../../shared/events/store.ts');
-  return (await readEventBody(hash))?.fan_out_done === true;
+  const body = await readEventBody(hash);
+  return body !== undefined && (body.fan_out_done === true || body.fan_out_after === undefined);
 };
 
-const named = process.argv.slice(2);
+const named = process.argv.slice(2).filter((name) => name !== '--page');
+const writesPage = process.argv.includes('--page');
 const unknown = named.find((name) => !Object.hasOwn(parts, name));
 if (unknown !== undefined) throw new Error(`Unknown part ${unknown}; must be one of ${Object.keys(parts).join(', ')}.`);
 for (const [name, run] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await run();
