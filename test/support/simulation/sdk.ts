@@ -14,7 +14,7 @@ export interface ClientOptions {
 }
 
 /** The middleware of a client: what the product adds to it concerns requests of people, which the simulation never lets take seconds. */
-export const middlewareStack = { addRelativeTo: () => {} };
+export const middlewareStack = { addRelativeTo: () => {}, remove: () => true };
 
 /** One sent command. */
 export interface Command<Result> {
