@@ -1,4 +1,5 @@
 /** The scenarios of `npm run simulate`, by name. */
+import { hung, refused } from './catching-up.ts';
 import { deadLetters } from './dead-letters.ts';
 import { movedHooks, slowFanOut, wideFanOut } from './fan-out.ts';
 import { manyHanging } from './hanging.ts';
@@ -17,6 +18,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'late-answers': lateAnswers,
   'many-hanging': manyHanging,
   'one-hangs': oneHangs,
+  'back-after-refusing': refused,
+  'back-after-hanging': hung,
   replay,
   'many-replays': manyReplays,
   'wide-fan-out': wideFanOut,
