@@ -87,6 +87,13 @@ export const parts: readonly Part[] = [
     tests: [...unit('signature', 'guarded-lookup')],
   },
   {
+    name: 'send-results',
+    files: ['answer', 'result', 'send-failure', 'targets', 'timings'].map(
+      (name) => `shared/deliveries/sender/${name}.ts`,
+    ),
+    tests: [...unit('send-results')],
+  },
+  {
     name: 'sender',
     files: ['shared/deliveries/sender/**'],
     tests: [...unit('sender')],

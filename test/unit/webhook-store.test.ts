@@ -1,4 +1,5 @@
 /** Webhooks in the table: their items, caps, status, secrets and announcements, with concurrent requests and lost answers. */
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import type { ApiKeyId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
@@ -79,6 +80,8 @@ const given = (...webhooks: Webhook[]) => {
   return webhooks[0] ?? webhook;
 };
 const record = (one: Webhook = webhook) => aws.read(webhookKey(one.id));
+/** The error after twenty lost races, which names the item for the log. */
+const lostRaces = { status: 503, cause: { message: expect.stringContaining(webhook.id) } };
 const isThere = (one: Webhook) => itemsOf(one).map((key) => aws.read(key) !== undefined);
 
 describe('creating a webhook', () => {
@@ -87,8 +90,19 @@ describe('creating a webhook', () => {
     expect(await store.webhookStore.create(webhook)).toBe('created');
     expect(record()).toEqual(webhook);
     for (const key of itemsOf(webhook).slice(1)) expect(aws.read(key)).toEqual({ webhook_id: webhook.id });
-    expect(aws.read(webhookCountKey(integration))).toMatchObject({ count: 1 });
-    expect(aws.read(allWebhooksCountKey)).toMatchObject({ count: 1 });
+    for (const key of [webhookCountKey(integration), allWebhooksCountKey])
+      expect(aws.read(key)).toMatchObject({ count: 1 });
+    await store.webhookStore.create(numbered(1));
+    for (const key of [webhookCountKey(integration), allWebhooksCountKey])
+      expect(aws.read(key)).toMatchObject({ count: 2 });
+  });
+
+  it('is given up after twenty lost races, with the webhook in the error', async () => {
+    given();
+    // Others reach the cap each time, and remove their webhooks.
+    const revision = () => `${aws.requests('TransactWriteCommand').length}`;
+    aws.before('TransactWriteCommand', () => aws.put(webhookCountKey(integration), { count: 3, revision: revision() }));
+    await expect(store.webhookStore.create(webhook)).rejects.toMatchObject(lostRaces);
   });
 
   it.each([
@@ -335,6 +349,12 @@ describe('removing many webhooks', () => {
     expect(aws.requests('DeleteCommand')).toHaveLength(1);
   });
 
+  it('needs no transaction if all are gone', async () => {
+    given();
+    await remove(ids);
+    expect(aws.requests('TransactWriteCommand')).toEqual([]);
+  });
+
   it('leaves one that changes meanwhile, with its pointer, and removes the others', async () => {
     given(...many.slice(0, 3));
     const [edited] = many as [Webhook];
@@ -400,6 +420,13 @@ describe('disabling a webhook', () => {
     aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { status: 'disabled' }), 1);
     expect(await status.disableWebhook(webhook.id, staff)).toMatchObject({ status: 'disabled' });
     expect(record()).not.toHaveProperty('announcements');
+  });
+
+  it.each(['disableWebhook', 'enableWebhook'] as const)('is given up after twenty lost races: %s', async (change) => {
+    given(webhook);
+    let other = 0;
+    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { status: `other ${other++}` }));
+    await expect(status[change](webhook.id, staff)).rejects.toMatchObject(lostRaces);
   });
 
   it('that was deleted meanwhile is 404', async () => {
@@ -487,6 +514,24 @@ describe('rotating a secret', () => {
     expect((await secrets.rotateSecret(webhook.id, staff)).previous.map(({ secret }) => secret)).toHaveLength(3);
   });
 
+  it('keeps one that the previous release rotated after those in the list', async () => {
+    const [newest, older] = [
+      { secret: 'newest', until: iso(now + 5) },
+      { secret: 'older', until: iso(now + 4) },
+    ];
+    const previous = { previous_secrets: [older], previous_secret: 'newest', previous_secret_until: newest.until };
+    given({ ...webhook, secret: 'old', ...previous });
+    const rotation = await secrets.rotateSecret(webhook.id, staff);
+    expect(rotation.previous.slice(1)).toEqual([newest, older]);
+  });
+
+  it('is given up after twenty lost races', async () => {
+    given({ ...webhook, secret: 'old' });
+    let other = 0;
+    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { secret: `other ${other++}` }));
+    await expect(secrets.rotateSecret(webhook.id, staff)).rejects.toMatchObject(lostRaces);
+  });
+
   it('is refused while five earlier ones sign, until the oldest of them ends', async () => {
     const five = [1, 2, 3, 4, 5]
       .map((number) => ({ secret: `${number}`, until: iso(now + number * minute) }))
@@ -494,6 +539,7 @@ describe('rotating a secret', () => {
     given({ ...webhook, secret: 'old', previous_secrets: five });
     await expect(secrets.rotateSecret(webhook.id, staff)).rejects.toMatchObject({
       status: 429,
+      help: expect.stringContaining('for a day'),
       headers: { 'Retry-After': '60' },
     });
     vi.setSystemTime(now + minute);
@@ -546,6 +592,24 @@ describe('rotating a secret', () => {
     aws.before('UpdateCommand', () => aws.erase(webhookKey(webhook.id)), 1);
     await expect(secrets.rotateSecret(webhook.id, staff)).rejects.toMatchObject({ status: 404 });
     expect(record()).toBeUndefined();
+  });
+});
+
+describe('a webhook', () => {
+  it('is shown with its 13 fields, and with its secret only if this request has set it', async () => {
+    const { presentWebhook } = await import('../../shared/webhooks/webhook.ts');
+    const stored = { ...webhook, secret: 'stored', health: { failures: 1 }, turn_at: now };
+    expect(presentWebhook(stored)).toEqual({ ...webhook, secret: null });
+    expect(Object.keys(presentWebhook(stored))).toHaveLength(13);
+    expect(presentWebhook(stored, { secret: 'new' })).toEqual({ ...webhook, secret: 'new' });
+  });
+
+  it('has the guard that earlier releases have stored: the hash of its URL in lower case', () => {
+    const hash = createHash('sha256').update('https://hooks.example/a?b').digest('hex');
+    expect(guardKey({ event: 'post.added', target_url: 'https://Hooks.example/A?b' })).toEqual({
+      pk: 'EVENT#post.added',
+      sk: `TARGET#${hash}`,
+    });
   });
 });
 

@@ -1,0 +1,275 @@
+/** What an attempt reports: its phases, the start of the answer, the relevant headers, and why there was no answer. */
+import { describe, expect, it, vi } from 'vitest';
+import { createHandler, excerptOf, relevantHeaders } from '../../shared/deliveries/sender/answer.ts';
+import { type Connection, createExchange, type Exchange } from '../../shared/deliveries/sender/exchange.ts';
+import {
+  BlockedTargetError,
+  ForbiddenAddressError,
+  UnresolvedNameError,
+} from '../../shared/deliveries/sender/guarded-lookup.ts';
+import {
+  blocked,
+  failureOf,
+  forbidden,
+  isInvalidArgument,
+  notConnected,
+  timedOut,
+} from '../../shared/deliveries/sender/send-failure.ts';
+import { createTargets } from '../../shared/deliveries/sender/targets.ts';
+import { timingsOf } from '../../shared/deliveries/sender/timings.ts';
+
+const exchangeWith = (changes: Partial<Exchange> = {}): Exchange => ({
+  ...createExchange(
+    { origin: 'https://receiver.example', path: '/' },
+    { path: '/', method: 'POST', headers: {}, body: '' },
+    1000,
+    () => {},
+  ),
+  ...changes,
+});
+const phases = ['dns', 'connect', 'tls', 'open'] as const;
+const coded = (code: unknown) => Object.assign(new Error('internal'), { code });
+
+describe('the phases of an attempt', () => {
+  const connectionWith = (changes: Partial<Connection> = {}) =>
+    ({
+      origin: 'https://receiver.example',
+      startedAt: 100,
+      resolvedAt: 110.4,
+      connectedAt: 130.6,
+      readyAt: 160.6,
+      ...changes,
+    }) as Connection;
+  const timings = (changes: Partial<Exchange>) => timingsOf(exchangeWith({ firstByteAt: 200.6, ...changes }));
+  const nothing = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
+
+  it('of a new connection are those of opening it, in whole milliseconds, and the time to the headers', () => {
+    expect(timings({ connection: connectionWith() })).toEqual({
+      dns_ms: 10,
+      connect_ms: 20,
+      tls_ms: 30,
+      first_byte_ms: 40,
+    });
+  });
+
+  it('of an open connection are the time to the headers, from the start of the attempt', () => {
+    expect(timings({ connection: connectionWith(), reused: true, startedAt: 150.6 })).toEqual({
+      ...nothing,
+      first_byte_ms: 50,
+    });
+  });
+
+  it('without a connection, or without an answer, are null', () => {
+    expect(timings({})).toEqual(nothing);
+    expect(timings({ connection: connectionWith(), firstByteAt: 0 })).toMatchObject({
+      tls_ms: 30,
+      first_byte_ms: null,
+    });
+  });
+
+  it('of an address have no resolution, and those of http no handshake', () => {
+    expect(timings({ connection: connectionWith({ resolvedAt: 0 }) })).toMatchObject({ dns_ms: null, connect_ms: 31 });
+    const http = connectionWith({ origin: 'http://receiver.example' });
+    expect(timings({ connection: http })).toMatchObject({ connect_ms: 20, tls_ms: null });
+  });
+});
+
+describe('the excerpt of an answer', () => {
+  it('is empty without a body, and the text of one', () => {
+    expect(excerptOf(exchangeWith())).toBe('');
+    expect(excerptOf(exchangeWith({ chunks: [Buffer.from('é!')], bytes: 3 }))).toBe('é!');
+  });
+
+  it('of a truncated body has no half character', () => {
+    const half = Buffer.from('é').subarray(0, 1);
+    const cut = Buffer.concat([Buffer.from('x'.repeat(1023)), half]);
+    expect(excerptOf(exchangeWith({ chunks: [cut], bytes: 2000 }))).toBe('x'.repeat(1023));
+    // A body of exactly 1 KiB is complete: what is not UTF-8 is shown as such.
+    expect(excerptOf(exchangeWith({ chunks: [cut], bytes: 1024 }))).toBe(`${'x'.repeat(1023)}\ufffd`);
+    const pieces = [Buffer.from('one '), Buffer.from('two')];
+    expect(excerptOf(exchangeWith({ chunks: pieces, bytes: 7 }))).toBe('one two');
+  });
+});
+
+describe('the relevant headers', () => {
+  const headers = (received: Exchange['headers']) => relevantHeaders(exchangeWith({ headers: received }));
+
+  it('are those that ask for something', () => {
+    expect(headers({ 'retry-after': '5', 'webhook-delivery': 'disable', other: 'x' })).toEqual({
+      'retry-after': '5',
+      'webhook-delivery': 'disable',
+    });
+    expect(headers({ 'retry-after': '5' })).toEqual({ 'retry-after': '5' });
+    expect(headers({ 'webhook-delivery': 'disable' })).toEqual({ 'webhook-delivery': 'disable' });
+    expect(headers({ other: 'x' })).toEqual({});
+  });
+
+  it('are none if they come twice', () => {
+    expect(headers({ 'retry-after': ['5', '6'], 'webhook-delivery': ['disable', 'x'] })).toEqual({});
+  });
+});
+
+describe('the handler of a connection', () => {
+  const controller = {} as never;
+  const given = (exchange: Exchange | undefined) => {
+    const endings = { answer: vi.fn(), breakOff: vi.fn() };
+    const handler = createHandler(() => exchange, 100, endings);
+    return {
+      ...endings,
+      start: (status: number, headers: Exchange['headers'] = {}) =>
+        handler.onResponseStart?.(controller, status, headers, ''),
+      data: (text: string) => handler.onResponseData?.(controller, Buffer.from(text)),
+      end: () => handler.onResponseEnd?.(controller, {}),
+      error: (error: Error) => handler.onResponseError?.(controller, error),
+      begin: () => handler.onRequestStart?.(controller, {}),
+    };
+  };
+
+  it('keeps the time of the first headers, interim ones included, and the status of the last', () => {
+    const exchange = exchangeWith();
+    const { start } = given(exchange);
+    start(103);
+    const { firstByteAt } = exchange;
+    expect(firstByteAt).toBeGreaterThan(0);
+    expect(exchange.status).toBe(0);
+    start(200, { 'retry-after': '5' });
+    expect(exchange).toMatchObject({ firstByteAt, status: 200, headers: { 'retry-after': '5' } });
+  });
+
+  it('ends an exchange with more than eight interim answers', () => {
+    const exchange = exchangeWith();
+    const { start, breakOff } = given(exchange);
+    for (let count = 0; count < 8; count++) start(199);
+    expect(breakOff).not.toHaveBeenCalled();
+    start(199);
+    expect(breakOff).toHaveBeenCalledWith(exchange, undefined);
+  });
+
+  it('ends an answer that is longer than the limit, whose status counts', () => {
+    const exchange = exchangeWith();
+    const { data, answer } = given(exchange);
+    data('x'.repeat(100));
+    expect(answer).not.toHaveBeenCalled();
+    data('x');
+    expect(answer).toHaveBeenCalledWith(exchange, false);
+    expect(exchange.bytes).toBe(101);
+  });
+
+  it('keeps the first KiB', () => {
+    const exchange = exchangeWith();
+    const { data } = given(exchange);
+    data('a'.repeat(1000));
+    data('b'.repeat(1000));
+    data('c');
+    expect(Buffer.concat(exchange.chunks).toString()).toBe(`${'a'.repeat(1000)}${'b'.repeat(24)}`);
+    expect(exchange.chunks).toHaveLength(2);
+    expect(exchange.bytes).toBe(2001);
+  });
+
+  it('reports the end of an answer, and an error', () => {
+    const exchange = exchangeWith();
+    const { end, error, answer, breakOff } = given(exchange);
+    end();
+    expect(answer).toHaveBeenCalledWith(exchange, true);
+    const cause = new Error('reset');
+    error(cause);
+    expect(breakOff).toHaveBeenCalledWith(exchange, cause);
+  });
+
+  it('ignores everything after the end of an exchange', () => {
+    const { begin, start, data, end, error, answer, breakOff } = given(undefined);
+    begin();
+    start(200);
+    data('late');
+    end();
+    error(new Error('reset'));
+    expect([answer, breakOff].map(({ mock }) => mock.calls)).toEqual([[], []]);
+  });
+});
+
+describe('a failure', () => {
+  it('has the class of its phase and a message of its own for each known code', () => {
+    const codes = [
+      ...['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE'],
+      ...['UND_ERR_SOCKET', 'UND_ERR_HEADERS_OVERFLOW', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
+      ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+      ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ];
+    for (const phase of phases) {
+      const general = failureOf(new Error('internal'), phase);
+      expect(general.message).toMatch(/^[A-Z].+\.$/);
+      for (const code of codes) {
+        const { message, error } = failureOf(coded(code), phase);
+        expect(message, code).toMatch(/^The .+\.$/);
+        expect(message, code).not.toBe(general.message);
+        if (phase !== 'open') expect(error).toBe(phase);
+      }
+    }
+  });
+
+  it.each([
+    ['ECONNRESET', 'reset'],
+    ['EPIPE', 'reset'],
+    ['UND_ERR_SOCKET', 'reset'],
+    ['ETIMEDOUT', 'reset'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'protocol'],
+    ['HPE_INVALID', 'protocol'],
+    [7, 'protocol'],
+    [undefined, 'protocol'],
+  ])('of an open connection with the code %s is of the class %s', (code, error) => {
+    expect(failureOf(coded(code), 'open')).toMatchObject({ error });
+  });
+
+  it('that is no error of the network is of the class protocol', () => {
+    for (const error of ['text', undefined, { code: 'ECONNRESET' }, new Error('no code')])
+      expect(failureOf(error, 'open')).toMatchObject({ error: 'protocol' });
+  });
+
+  it('of a name has the message of its cause', () => {
+    const cause = coded('ENOTFOUND');
+    expect(failureOf(new UnresolvedNameError('x', { cause }), 'dns')).toEqual(failureOf(cause, 'dns'));
+  });
+
+  it('of the guard does not depend on the phase', () => {
+    for (const phase of phases) {
+      expect(failureOf(new BlockedTargetError(), phase)).toBe(blocked);
+      expect(failureOf(new ForbiddenAddressError(), phase)).toBe(forbidden);
+    }
+    expect(blocked).toEqual({ error: 'blocked', message: new BlockedTargetError().message });
+    expect(forbidden).toEqual({ error: 'forbidden', message: new ForbiddenAddressError().message });
+  });
+
+  it('at a deadline names the phase and the time', () => {
+    for (const phase of ['dns', 'connect', 'tls'] as const) {
+      const { error, message } = notConnected(phase, 60);
+      expect(error).toBe(phase);
+      expect(message).toMatch(/^(?:The|No) .+ within 60 ms\.$/);
+    }
+    expect(notConnected('open', 60)).toEqual(timedOut(60));
+    expect(timedOut(60)).toMatchObject({ error: 'timeout', message: expect.stringContaining('60 ms') });
+  });
+
+  it('of arguments that undici refuses is an error of our own', () => {
+    expect(isInvalidArgument(coded('UND_ERR_INVALID_ARG'))).toBe(true);
+    expect(isInvalidArgument(coded('UND_ERR_SOCKET'))).toBe(false);
+    expect(isInvalidArgument({ code: 'UND_ERR_INVALID_ARG' })).toBe(false);
+    expect(isInvalidArgument(undefined)).toBe(false);
+  });
+});
+
+describe('a target', () => {
+  it('is checked and parsed once', () => {
+    const isAllowed = vi.fn((url: string) => url.startsWith('https:'));
+    const targetOf = createTargets(isAllowed);
+    const url = 'https://receiver.example:8443/hook?a=1#part';
+    const target = targetOf(url);
+    expect(target).toEqual({ origin: 'https://receiver.example:8443', path: '/hook?a=1' });
+    expect(targetOf(url)).toBe(target);
+    expect(isAllowed).toHaveBeenCalledTimes(1);
+  });
+
+  it('is none if it is not allowed, or no URL', () => {
+    expect(createTargets(() => false)('https://receiver.example/')).toBeNull();
+    expect(createTargets(() => true)('no URL')).toBeNull();
+  });
+});
