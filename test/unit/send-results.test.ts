@@ -84,7 +84,7 @@ describe('the excerpt of an answer', () => {
     const half = Buffer.from('é').subarray(0, 1);
     const cut = Buffer.concat([Buffer.from('x'.repeat(1023)), half]);
     expect(excerptOf(exchangeWith({ chunks: [cut], bytes: 2000 }))).toBe('x'.repeat(1023));
-    // A body of exactly 1 KiB is complete: what is not UTF-8 is shown as such.
+    // A body of exactly 1 KiB is complete: the receiver itself has sent half a character.
     expect(excerptOf(exchangeWith({ chunks: [cut], bytes: 1024 }))).toBe(`${'x'.repeat(1023)}\ufffd`);
     const pieces = [Buffer.from('one '), Buffer.from('two')];
     expect(excerptOf(exchangeWith({ chunks: pieces, bytes: 7 }))).toBe('one two');
