@@ -7,6 +7,7 @@
  *   npm run bench:lambda -- --cold [function…]
  */
 import { parseArgs } from 'node:util';
+import { exitCodes } from '../../infra/commands/exit-codes.ts';
 import { contract, endpointLines } from '../../shared/contract.ts';
 import { measureColdStarts } from './lambda/cold.ts';
 import { type Figures, measure } from './lambda/measure.ts';
@@ -45,10 +46,8 @@ const printHead = ({ function: name, event, goal }: Scenario): void => {
   console.log('|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|');
 };
 
-/** Returns these functions, or all of some lines. @throws Error for an unknown name */
+/** Returns these functions, or all of some lines. */
 const chosenOf = (names: readonly string[], lines: typeof contract) => {
-  const unknown = names.find((name) => !contract.some((line) => line.function === name));
-  if (unknown !== undefined) throw new Error(`The contract does not have ${unknown}.`);
   const chosen = names.length === 0 ? lines : contract.filter((line) => names.includes(line.function));
   return chosen.map((line) => line.function);
 };
@@ -93,13 +92,23 @@ const printSamples = (names: readonly string[], limiter: Limiter): Promise<boole
   });
 };
 
+const namesOf = (lines: readonly { readonly function: string }[]): string[] => [
+  ...new Set(lines.map((line) => line.function)),
+];
+
+/** Ends the command, because of its arguments. */
+const refuse = (message: string): never => {
+  console.error(message);
+  process.exit(exitCodes.usage);
+};
+
 const help = `npm run bench:lambda -- [function…] [--memory <MB,…>] [--json]
 npm run bench:lambda -- --samples [function…]
 npm run bench:lambda -- --cold [function…]
 
 Measures the deployed bundles under the share of a CPU that Lambda gives to each memory size.
 
-  [function…]        ${[...new Set(scenarios.map((scenario) => scenario.function))].join(', ')} (default: all, about ten minutes)
+  [function…]        ${namesOf(scenarios).join(', ')} (default: all, about ten minutes)
   --memory <MB,…>    Memory sizes (default: 128,256,512,1024,1769,3008).
   --samples          Measure the CPU time of every function, or of these, with its sample event at ${sampleMemoryMb} MB; cold and
                      warm times are calculated.
@@ -111,29 +120,40 @@ Measures the deployed bundles under the share of a CPU that Lambda gives to each
 
 Needs cgroups (root on Linux) or cpulimit.`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    memory: { type: 'string', default: '128,256,512,1024,1769,3008' },
-    json: { type: 'boolean', default: false },
-    samples: { type: 'boolean', default: false },
-    cold: { type: 'boolean', default: false },
-    limiter: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const readArguments = () =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      memory: { type: 'string', default: '128,256,512,1024,1769,3008' },
+      json: { type: 'boolean', default: false },
+      samples: { type: 'boolean', default: false },
+      cold: { type: 'boolean', default: false },
+      limiter: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+
+const argumentsOf = (): ReturnType<typeof readArguments> => {
+  try {
+    return readArguments();
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+};
+const { values, positionals } = argumentsOf();
 if (values.help) {
   console.log(help);
   process.exit();
 }
+const known = namesOf(values.cold || values.samples ? contract : scenarios);
+const unknown = positionals.find((name) => !known.includes(name));
+if (unknown !== undefined) refuse(`Unknown function ${unknown}; must be one of ${known.join(', ')}.`);
 const limiter = findLimiter(values.limiter);
 if (values.cold) process.exit((await printColdStarts(positionals, limiter)) ? 0 : 1);
 if (values.samples) process.exit((await printSamples(positionals, limiter)) ? 0 : 1);
-const unknown = positionals.find((name) => !scenarios.some((scenario) => scenario.function === name));
-if (unknown !== undefined) throw new Error(`There is no scenario for ${unknown}. Run with --help for usage.`);
 const sizes = values.memory.split(',').map(Number);
 if (sizes.some((size) => !Number.isInteger(size) || size < 128 || size > 10_240))
-  throw new Error(`--memory is '${values.memory}'; it must be sizes from 128 to 10240, separated by commas.`);
+  refuse(`--memory is '${values.memory}'; it must be sizes from 128 to 10240, separated by commas.`);
 
 const world = await startWorld();
 const results: Figures[] = [];
