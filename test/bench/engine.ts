@@ -2,7 +2,7 @@
  * Measures the engine on the local stack against its gates: the effect of a hanging receiver on the others, and the write units and
  * queue requests of a delivery. Prints a table. `npm run bench` measures its speed.
  *
- *   npm run bench:engine -- [isolation] [backlog] [units]     all of them where none is named
+ *   npm run bench:engine -- [isolation] [isolation-5] [isolation-9] [backlog] [units]     all of them where none is named
  */
 import * as v from 'valibot';
 import { type Counts, countsSchema } from '../../infra/emulator/edge/count.ts';
@@ -63,7 +63,9 @@ const countUnits = async (): Promise<void> => {
 const figures = makeFigures();
 const { atMost, note, print } = figures;
 const parts: Readonly<Record<string, () => Promise<void>>> = {
-  isolation: () => onStack((running) => measureIsolation(running, figures)),
+  isolation: () => onStack((running) => measureIsolation(running, figures, 1)),
+  'isolation-5': () => onStack((running) => measureIsolation(running, figures, 5)),
+  'isolation-9': () => onStack((running) => measureIsolation(running, figures, 9)),
   backlog: () => onStack((running) => measureBacklog(running, figures)),
   units: countUnits,
 };
