@@ -87,7 +87,9 @@ const measureScrolling = (): Promise<void> =>
     await page.goto(consoleUrl);
     await signInWithKey(page, stack.adminKey);
     await page.route('**/admin/deliveries/?*', (route) =>
-      route.fulfill({ json: manyDeliveries(new URL(route.request().url()).searchParams.has('cursor')) }),
+      route.fulfill({
+        json: manyDeliveries({ isSecondPage: new URL(route.request().url()).searchParams.has('cursor') }),
+      }),
     );
     await show(page, '#/deliveries');
     const table = page.getByRole('table');

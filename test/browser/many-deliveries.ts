@@ -1,22 +1,42 @@
-/** A list of 10,000 deliveries, as `GET /admin/deliveries/` returns it. */
+/** A list of 10,000 deliveries, as `GET /admin/deliveries/` returns it: neighbours differ in every column, so that no row is drawn by copying. */
 
-/** Returns the newest hundred of 10,000 deliveries, or all others. */
-export const manyDeliveries = (isSecondPage: boolean): object => {
-  const [from, to] = isSecondPage ? [100, 10_000] : [0, 100];
-  const deliveries = Array.from({ length: to - from }, (_, index) => ({
-    id: (0xff_ffff - from - index).toString(16).padStart(24, '0'),
-    webhook_id: 'a'.repeat(24),
-    event: 'post.published',
-    event_id: `event-${from + index}`,
-    status: 'delivered',
-    trigger: 'event',
-    attempts: 1,
-    created_at: '2026-11-21T09:30:00.000Z',
-    last_attempt_at: '2026-11-21T09:30:00.040Z',
-    next_attempt_at: null,
-    last_status: '200',
-    last_error: null,
-    waiting_for: null,
-  }));
+const outcomes = [
+  { status: 'delivered', attempts: 1, last_status: '200', last_error: null },
+  { status: 'delivered', attempts: 3, last_status: '204', last_error: null },
+  { status: 'retrying', attempts: 2, last_status: '503', last_error: 'status' },
+  { status: 'failed', attempts: 8, last_status: null, last_error: 'timeout' },
+  { status: 'held', attempts: 0, last_status: null, last_error: null },
+] as const;
+
+const events = ['post.published', 'post.published.edited', 'page.published', 'member.added'] as const;
+
+/** Of the newest delivery, in ms. */
+const newest = Date.parse('2026-11-21T09:30:00.000Z');
+
+interface Wanted {
+  readonly isSecondPage: boolean;
+  /** How many came after the 10,000. */
+  readonly newer?: number;
+}
+
+/** Returns the newest hundred of 10,000 deliveries and those that came after them, or all others. */
+export const manyDeliveries = ({ isSecondPage, newer = 0 }: Wanted): object => {
+  const [from, to] = isSecondPage ? [100, 10_000] : [-newer, 100];
+  const deliveries = Array.from({ length: to - from }, (_, offset) => {
+    const index = from + offset;
+    const at = newest - index * 1700;
+    return {
+      id: (0xff_ffff - index).toString(16).padStart(24, '0'),
+      webhook_id: 'a'.repeat(24),
+      event: events[Math.abs(index) % events.length],
+      event_id: `event-${index}`,
+      trigger: index % 9 === 0 ? 'redelivery' : 'event',
+      ...outcomes[Math.abs(index) % outcomes.length],
+      created_at: new Date(at).toISOString(),
+      last_attempt_at: new Date(at + 40).toISOString(),
+      next_attempt_at: null,
+      waiting_for: null,
+    };
+  });
   return { deliveries, meta: { pagination: { limit: 100, next: isSecondPage ? null : 'next' } } };
 };

@@ -48,7 +48,8 @@ export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
     if (data === undefined) return;
     setOlder((before) => {
       const base = before.key === key ? before : { key, rows: [] };
-      return { ...base, rows: merged(data.deliveries, base.rows) };
+      const rows = merged(data.deliveries, base.rows);
+      return rows === before.rows ? before : { ...base, rows };
     });
   }, [data, key]);
   const next = own.next === undefined ? data?.meta.pagination.next : own.next;
@@ -78,9 +79,21 @@ export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
   };
 };
 
-/** Merges two lists, newest first; ids are in the order of time, and the first list has the newer state of a delivery. */
+/**
+ * Merges two lists, both newest first; ids are in the order of time, and the first list has the newer state of a delivery. Returns the second list
+ * itself if the first one adds nothing, and keeps its objects for deliveries that have not changed, so that they are not drawn again.
+ */
 const merged = (fresh: readonly Delivery[], known: readonly Delivery[]): readonly Delivery[] => {
-  const byId = new Map(known.map((row) => [row.id, row]));
-  for (const row of fresh) byId.set(row.id, row);
-  return [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
+  const oldest = fresh.at(-1)?.id ?? '';
+  const end = known.findIndex(({ id }) => id < oldest);
+  // Only the part of the time of the first list is compared: the list of a reader who has come far has thousands of rows.
+  const [compared, older] = end < 0 ? [known, []] : [known.slice(0, end), known.slice(end)];
+  const byId = new Map(compared.map((row) => [row.id, row]));
+  const news = fresh.filter((row) => {
+    const before = byId.get(row.id);
+    return before === undefined || JSON.stringify(before) !== JSON.stringify(row);
+  });
+  if (news.length === 0) return known;
+  for (const row of news) byId.set(row.id, row);
+  return [...[...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1)), ...older];
 };

@@ -1,6 +1,7 @@
 /**
- * A table of many rows of one height, of which only those in the window are in the document. Elements that leave it at one end show the rows
- * that come into it at the other.
+ * A table of many rows of one height, of which only those in the window are in the document: always the same number of elements. A row keeps its
+ * element as long as it is shown, so that a row that is added never takes the focus from another one; elements that leave the window at one end
+ * show the rows that come into it at the other.
  */
 import {
   elementScroll,
@@ -9,8 +10,13 @@ import {
   type VirtualItem,
   Virtualizer,
 } from '@tanstack/virtual-core';
-import type { ComponentChildren, JSX } from 'preact';
+import { Component, type ComponentChildren, type JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { assignedSlots } from './row-slots.ts';
+
+interface Identified {
+  readonly id: string;
+}
 
 interface VirtualRowsProps<Item> {
   readonly label: string;
@@ -19,19 +25,23 @@ interface VirtualRowsProps<Item> {
   readonly rowHeight: number;
   /** The cells of the header, each with the role `columnheader`. */
   readonly header: ComponentChildren;
-  /** The cells of a row, each with the role `cell`. */
+  /** The cells of a row, each with the role `cell`. Rows are drawn again when it is another function. */
   readonly children: (row: Item) => ComponentChildren;
   /** Called when the last rows come into view. */
   readonly onEnd: () => void;
 }
 
-export const VirtualRows = <Item,>(props: VirtualRowsProps<Item>): JSX.Element => {
+export const VirtualRows = <Item extends Identified>(props: VirtualRowsProps<Item>): JSX.Element => {
   const { label, rows, rowHeight, header, children, onEnd } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const items = useVirtualItems(scroller, rows.length, rowHeight);
-  const last = items.at(-1)?.index ?? 0;
-  const elements = useRef(1);
-  elements.current = Math.max(elements.current, items.length);
+  const focused = useRef<string | undefined>(undefined);
+  const items = useVirtualItems(scroller, rows, rowHeight, focused);
+  const last = items.findLast(({ key }) => key !== focused.current)?.index ?? 0;
+  const slots = useRef<ReadonlyMap<string, number>>(new Map());
+  slots.current = assignedSlots(
+    slots.current,
+    items.map(({ key }) => String(key)),
+  );
   useEffect(() => {
     if (last >= rows.length - 20) onEnd();
   }, [last, rows.length, onEnd]);
@@ -43,18 +53,28 @@ export const VirtualRows = <Item,>(props: VirtualRowsProps<Item>): JSX.Element =
           {header}
         </div>
       </div>
-      <div role="rowgroup" class="rows-body" style={{ height: `${rows.length * rowHeight}px` }}>
+      <div
+        role="rowgroup"
+        class="rows-body"
+        style={{ height: `${rows.length * rowHeight}px` }}
+        onFocusOut={() => {
+          focused.current = undefined;
+        }}
+      >
         {items.map(({ index, start }) => {
           const row = rows[index];
           return (
             row !== undefined && (
               <Row
-                key={index % elements.current}
+                key={slots.current.get(row.id)}
                 row={row}
                 index={index}
                 top={start}
                 height={rowHeight}
                 of={children}
+                onFocus={(id) => {
+                  focused.current = id;
+                }}
               />
             )
           );
@@ -71,43 +91,77 @@ interface RowProps<Item> {
   readonly top: number;
   readonly height: number;
   readonly of: (row: Item) => ComponentChildren;
+  /** Receives the id of the row. */
+  readonly onFocus: (id: string) => void;
 }
 
-/** Its cells are compared only when the row is another one: most rows only move. */
-const Row = <Item,>({ row, index, top, height, of }: RowProps<Item>): JSX.Element => {
-  const cells = useMemo(() => of(row), [row, of]);
-  return (
-    <div
-      role="row"
-      class="row"
-      aria-rowindex={index + 2}
-      style={{ height: `${height}px`, transform: `translateY(${top}px)` }}
-    >
-      {cells}
-    </div>
-  );
-};
+const Row = <Item extends Identified>({ row, index, top, height, of, onFocus }: RowProps<Item>): JSX.Element => (
+  <div
+    role="row"
+    class="row"
+    aria-rowindex={index + 2}
+    style={{ height: `${height}px`, transform: `translateY(${top}px)` }}
+    onFocusIn={() => onFocus(row.id)}
+  >
+    <Cells row={row} of={of} />
+  </div>
+);
+
+type CellsProps<Item> = Pick<RowProps<Item>, 'row' | 'of'>;
+
+/**
+ * Are compared only when the row is another one: most rows only move. A class, because elements that a hook remembers refer to the tree in which
+ * they were first drawn, and so keep the trees of all earlier renderings in memory.
+ */
+class Cells<Item> extends Component<CellsProps<Item>> {
+  override shouldComponentUpdate({ row, of }: CellsProps<Item>): boolean {
+    return row !== this.props.row || of !== this.props.of;
+  }
+
+  override render({ row, of }: CellsProps<Item>): ComponentChildren {
+    return of(row);
+  }
+}
+
+/** Rows before and after those in view: they are there before the reader comes to them. */
+const overscan = 5;
 
 const useVirtualItems = (
   scroller: { readonly current: HTMLDivElement | null },
-  count: number,
+  rows: readonly Identified[],
   rowHeight: number,
+  focused: { readonly current: string | undefined },
 ): readonly VirtualItem[] => {
   const [, render] = useState(0);
   const [virtualizer] = useState(
     () =>
       new Virtualizer<HTMLDivElement, HTMLDivElement>({
-        count,
+        count: rows.length,
         getScrollElement: () => scroller.current,
         estimateSize: () => rowHeight,
-        overscan: 5,
         observeElementRect,
         observeElementOffset,
         scrollToFn: elementScroll,
         onChange: () => render((times) => times + 1),
       }),
   );
-  virtualizer.setOptions({ ...virtualizer.options, count });
+  const keyOf = useMemo(() => (index: number) => rows[index]?.id ?? index, [rows]);
+  virtualizer.setOptions({
+    ...virtualizer.options,
+    count: rows.length,
+    getItemKey: keyOf,
+    // At the top new rows come into view; a reader further down stays at the rows that are read.
+    anchorTo: virtualizer.scrollOffset ? 'end' : 'start',
+    rangeExtractor: ({ startIndex, count }) => {
+      const height = virtualizer.scrollRect?.height ?? 0;
+      const size = Math.min(count, Math.ceil(height / rowHeight) + 1 + 2 * overscan);
+      const first = Math.min(Math.max(startIndex - overscan, 0), count - size);
+      const shown = Array.from({ length: size }, (_, offset) => first + offset);
+      const kept = focused.current === undefined ? -1 : rows.findIndex(({ id }) => id === focused.current);
+      if (kept < 0 || (kept >= first && kept < first + size)) return shown;
+      return kept < first ? [kept, ...shown] : [...shown, kept];
+    },
+  });
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
   useLayoutEffect(() => virtualizer._willUpdate());
   return virtualizer.getVirtualItems();

@@ -1,7 +1,7 @@
 /** The deliveries of all webhooks, newest first and live; the filters are in the address. */
 import { Send } from 'lucide';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 import { type Directory, useDirectory, webhookName } from '../api/directory.ts';
 import { type Filter, useLiveDeliveries } from '../api/live-deliveries.ts';
 import type { Delivery } from '../api/resources.ts';
@@ -52,9 +52,22 @@ const Rows = ({ filter, directory }: RowsProps): JSX.Element => {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const isNarrow = useIsNarrow();
   const { deliveries } = useTexts();
+  const cells = useCallback(
+    (row: Delivery) => (
+      <Cells
+        row={row}
+        directory={directory}
+        isSelected={selected.has(row.id)}
+        onToggle={() =>
+          setSelected((before) =>
+            before.has(row.id) ? new Set([...before].filter((one) => one !== row.id)) : new Set([...before, row.id]),
+          )
+        }
+      />
+    ),
+    [directory, selected],
+  );
   if (rows === undefined) return error === undefined ? <Loading /> : <Problem error={error} onRetry={reload} />;
-  const toggle = (id: string): void =>
-    setSelected((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
   return (
     <>
       {error !== undefined && <Problem error={error} onRetry={reload} />}
@@ -76,14 +89,7 @@ const Rows = ({ filter, directory }: RowsProps): JSX.Element => {
             header={<Header />}
             onEnd={loadMore}
           >
-            {(row) => (
-              <Cells
-                row={row}
-                directory={directory}
-                isSelected={selected.has(row.id)}
-                onToggle={() => toggle(row.id)}
-              />
-            )}
+            {cells}
           </VirtualRows>
         </>
       )}

@@ -1,0 +1,31 @@
+/** Which element of a table of many rows shows which row. */
+import { describe, expect, it } from 'vitest';
+import { assignedSlots } from '../../web/console/ui/row-slots.ts';
+
+const window = (slots: ReadonlyMap<string, number>): string =>
+  [...slots]
+    .sort(([, a], [, b]) => a - b)
+    .map(([id]) => id)
+    .join('');
+
+describe('the elements of a table', () => {
+  it('show the rows in order at first', () => {
+    expect(window(assignedSlots(new Map(), ['a', 'b', 'c']))).toBe('abc');
+  });
+
+  it('keep their rows when a row is added at the top, which takes the element of the one that leaves', () => {
+    const before = assignedSlots(new Map(), ['a', 'b', 'c']);
+    expect(window(assignedSlots(before, ['n', 'a', 'b']))).toBe('abn');
+  });
+
+  it('are as many as the rows in the window, however far it moves', () => {
+    let slots = assignedSlots(new Map(), ['0', '1', '2', '3']);
+    for (const first of [2, 40, 39, 0]) {
+      slots = assignedSlots(
+        slots,
+        [0, 1, 2, 3].map((offset) => String(first + offset)),
+      );
+      expect([...slots.values()].sort()).toEqual([0, 1, 2, 3]);
+    }
+  });
+});
