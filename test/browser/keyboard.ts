@@ -27,6 +27,12 @@ const isFocusVisible = `(() => {
 /** More than any view has controls. */
 const maxPresses = 200;
 
+/** In ms: a control can appear only after an answer, which takes long on a busy machine. */
+const patience = 45_000;
+
+/** Waits, as a person does, until the page is drawn: what takes the focus when it appears has taken it then. */
+const drawn = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))';
+
 const matches = (name: string, wanted: string | RegExp): boolean =>
   typeof wanted === 'string' ? name === wanted : wanted.test(name);
 
@@ -51,7 +57,9 @@ export const keyboardOf = (page: Page): Keyboard => {
   const focused = async (): Promise<string> => String(await page.evaluate(focusedName));
   const step = async (key: 'Tab' | 'ArrowDown', wanted: string | RegExp): Promise<void> => {
     const passed = new Set<string>();
-    for (let presses = 0; presses < maxPresses; presses++) {
+    const until = performance.now() + patience;
+    await page.evaluate(drawn);
+    while (performance.now() < until) {
       const name = await focused();
       if (matches(name, wanted)) return;
       passed.add(name);

@@ -1,7 +1,7 @@
 /** The frame around all views: header, navigation, preferences, and the view of the address. */
 import { Languages, LogOut, UserRound } from 'lucide';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { baseUrl } from './api/client.ts';
 import type { User } from './api/resources.ts';
 import { language, languages, theme, themes, useLanguage, useTheme } from './preferences.ts';
@@ -68,9 +68,9 @@ const CurrentView = ({ member }: MemberProps): JSX.Element => {
   useEffect(() => {
     document.title = view === undefined ? frame.product : `${frame.views[view.name]} · ${frame.product}`;
   }, [view, frame]);
-  // Like a page that is loaded: what was scrolled or focused belongs to the view before.
+  // Like a page that is loaded: what was scrolled or focused belongs to the view before. At once: later it would take the focus from a control.
   const previous = useRef(path);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (previous.current === path) return;
     previous.current = path;
     scrollTo(0, 0);

@@ -33,12 +33,13 @@ export const Dialog = ({ label, onClose, children, footer }: DialogProps): JSX.E
   );
 };
 
-/** Returns the focus when the dialog is removed without having been hidden, as after an action, unless something else takes it. */
+/** Returns the focus when the dialog is removed without having been hidden, as after an action, unless something else has taken it. */
 const useFocusReturn = (): void => {
   const [opener] = useState(() => document.activeElement);
   useEffect(
     () => () => {
-      requestAnimationFrame(() => {
+      // As soon as the dialog has left the document: until then nothing outside it can have the focus.
+      queueMicrotask(() => {
         if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
       });
     },
