@@ -6,7 +6,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import * as v from 'valibot';
 import { startBrowser } from '../browser/browser.ts';
 import { show, signInLinkOf, signInWithKey } from '../browser/console.ts';
-import { manyDeliveries } from '../browser/many-deliveries.ts';
+import { serveManyDeliveries } from '../browser/many-deliveries.ts';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { quantile } from './statistics.ts';
 
@@ -86,11 +86,7 @@ const measureScrolling = (): Promise<void> =>
   inPage(async (page) => {
     await page.goto(consoleUrl);
     await signInWithKey(page, stack.adminKey);
-    await page.route('**/admin/deliveries/?*', (route) =>
-      route.fulfill({
-        json: manyDeliveries({ isSecondPage: new URL(route.request().url()).searchParams.has('cursor') }),
-      }),
-    );
+    await serveManyDeliveries(page);
     await show(page, '#/deliveries');
     const table = page.getByRole('table');
     await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));

@@ -252,15 +252,18 @@ describe('a member', () => {
 
   it('is removed after a question that names what ends; the Owner and oneself cannot be', async () => {
     await join('Annie Easley', 'annie@example.org');
-    await visit('light', async (page) => {
+    await visit('light', async (page, complaints) => {
       await show(page, '#/staff/members');
       expect(await cardOf(page, 'owner@masthead.example').getByRole('button').count()).toBe(0);
       const card = cardOf(page, 'annie@example.org');
+      await card.getByText('Sessions').click();
+      await card.getByText('is not signed in to the console').waitFor();
       await card.getByRole('button', { name: /^Remove/ }).click();
       await dialogOf(page).getByText('sessions and tokens end').waitFor();
       await dialogOf(page).getByRole('button', { name: 'Remove' }).click();
       await page.getByText('Annie Easley is removed.').waitFor();
       await card.waitFor({ state: 'detached' });
+      expect(complaints).toEqual([]);
     });
   });
 });
@@ -343,7 +346,7 @@ describe('an integration', () => {
       const { body: held } = await api('GET', '/admin/deliveries/?status=held');
       return held.deliveries.length > 0 || undefined;
     });
-    await visit('light', async (page) => {
+    await visit('light', async (page, complaints) => {
       await show(page, `#/integrations/${id}`);
       await page.getByRole('button', { name: 'Delete' }).click();
       const dialog = dialogOf(page);
@@ -354,6 +357,7 @@ describe('an integration', () => {
       await page.getByText('The integration is deleted.').waitFor();
       await page.getByRole('heading', { name: 'Integrations' }).waitFor();
       expect(await page.getByRole('link', { name: 'Doomed' }).count()).toBe(0);
+      expect(complaints).toEqual([]);
     });
   });
 

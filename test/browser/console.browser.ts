@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { inView, overflow, type View } from './browser.ts';
 import { type Complaints, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
 import { keyboardOf } from './keyboard.ts';
-import { manyDeliveries } from './many-deliveries.ts';
+import { serveManyDeliveries } from './many-deliveries.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
 
 const { browser, running } = await startStackAndBrowser();
@@ -225,13 +225,15 @@ describe('a webhook', () => {
 
   it('is deleted after a question that names what ends', async () => {
     const id = await addWebhook('deleted');
-    await visit('narrow and dark', async (page) => {
+    await visit('narrow and dark', async (page, complaints) => {
       await show(page, `#/webhooks/${id}`);
+      await page.getByRole('link', { name: /^No deliveries yet/ }).waitFor();
       await page.getByRole('button', { name: 'Delete' }).click();
       await dialogOf(page).getByText('deleted receives no further events').waitFor();
       await dialogOf(page).getByRole('button', { name: 'Delete the webhook' }).click();
-      await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+      await page.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor();
       await expect.poll(() => page.getByRole('link', { name: 'deleted', exact: true }).count()).toBe(0);
+      expect(complaints).toEqual([]);
     });
   });
 });
@@ -322,19 +324,14 @@ describe('the deliveries', () => {
 
   it('never take the focus from a row: not by a newer delivery, and not by scrolling it out of view', async () => {
     await visit('light', async (page) => {
-      let newer = 0;
-      await page.route('**/admin/deliveries/?*', (route) =>
-        route.fulfill({
-          json: manyDeliveries({ isSecondPage: new URL(route.request().url()).searchParams.has('cursor'), newer }),
-        }),
-      );
+      const addNewer = await serveManyDeliveries(page);
       await show(page, '#/deliveries');
       const table = page.getByRole('table');
       const rowAt = (index: number) => page.locator(`[role=row][aria-rowindex="${index + 2}"]`);
       const focused = (): Promise<unknown> => page.evaluate('document.activeElement.hash');
       await rowAt(3).getByRole('link').focus();
       const address = await focused();
-      newer = 2;
+      addNewer(2);
       await rowAt(5)
         .and(page.locator(`:has(a[href="${address}"])`))
         .waitFor();
@@ -349,12 +346,7 @@ describe('the deliveries', () => {
 
   it('stay where they are for a reader further down when newer ones come', async () => {
     await visit('light', async (page) => {
-      let newer = 0;
-      await page.route('**/admin/deliveries/?*', (route) =>
-        route.fulfill({
-          json: manyDeliveries({ isSecondPage: new URL(route.request().url()).searchParams.has('cursor'), newer }),
-        }),
-      );
+      const addNewer = await serveManyDeliveries(page);
       await show(page, '#/deliveries');
       const table = page.getByRole('table');
       await table.evaluate((element) => element.scrollTo(0, 50 * 44));
@@ -362,7 +354,7 @@ describe('the deliveries', () => {
       const top = async () => (await read.boundingBox())?.y;
       await read.waitFor();
       const before = await top();
-      newer = 3;
+      addNewer(3);
       await read.and(page.locator('[aria-rowindex="55"]')).waitFor();
       await expect.poll(top).toBe(before);
     });
@@ -370,11 +362,7 @@ describe('the deliveries', () => {
 
   it('scroll through 10,000 rows with the same elements, and keep none that has left the page', async () => {
     await visit('light', async (page) => {
-      await page.route('**/admin/deliveries/?*', (route) =>
-        route.fulfill({
-          json: manyDeliveries({ isSecondPage: new URL(route.request().url()).searchParams.has('cursor') }),
-        }),
-      );
+      await serveManyDeliveries(page);
       await show(page, '#/deliveries');
       const table = page.getByRole('table');
       await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));

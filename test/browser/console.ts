@@ -27,8 +27,8 @@ export const visitConsole = (
         "addEventListener('securitypolicyviolation', (event) => console.error('blocked: ' + event.effectiveDirective))",
       );
       page.on('console', (message) => {
-        // Refusals are answers: the first request asks whether the browser has a session, and an open view reads again what it has deleted.
-        if (message.type() !== 'info' && !/status of 40[34]/.test(message.text())) complaints.push(message.text());
+        // A refusal is an answer: the first request asks whether the browser has a session.
+        if (message.type() !== 'info' && !/status of 403/.test(message.text())) complaints.push(message.text());
       });
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('request', (request) => {

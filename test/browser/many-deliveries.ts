@@ -1,4 +1,5 @@
-/** A list of 10,000 deliveries, as `GET /admin/deliveries/` returns it: neighbours differ in every column, so that no row is drawn by copying. */
+/** A list of 10,000 deliveries: neighbours differ in every column, so that none is drawn by leaving another one as it is. */
+import type { Page } from 'playwright-core';
 
 const outcomes = [
   { status: 'delivered', attempts: 1, last_status: '200', last_error: null },
@@ -16,11 +17,11 @@ const newest = Date.parse('2026-11-21T09:30:00.000Z');
 interface Wanted {
   readonly isSecondPage: boolean;
   /** How many came after the 10,000. */
-  readonly newer?: number;
+  readonly newer: number;
 }
 
-/** Returns the newest hundred of 10,000 deliveries and those that came after them, or all others. */
-export const manyDeliveries = ({ isSecondPage, newer = 0 }: Wanted): object => {
+/** Returns the newest hundred of 10,000 deliveries and those that came after them, or all others, as `GET /admin/deliveries/` does. */
+const manyDeliveries = ({ isSecondPage, newer }: Wanted): object => {
   const [from, to] = isSecondPage ? [100, 10_000] : [-newer, 100];
   const deliveries = Array.from({ length: to - from }, (_, offset) => {
     const index = from + offset;
@@ -39,4 +40,16 @@ export const manyDeliveries = ({ isSecondPage, newer = 0 }: Wanted): object => {
     };
   });
   return { deliveries, meta: { pagination: { limit: 100, next: isSecondPage ? null : 'next' } } };
+};
+
+/** Answers a page that asks for deliveries. Returns a function with which newer ones come. */
+export const serveManyDeliveries = async (page: Page): Promise<(count: number) => void> => {
+  let newer = 0;
+  await page.route('**/admin/deliveries/?*', (route) => {
+    const { searchParams } = new URL(route.request().url());
+    return route.fulfill({ json: manyDeliveries({ isSecondPage: searchParams.has('cursor'), newer }) });
+  });
+  return (count) => {
+    newer += count;
+  };
 };

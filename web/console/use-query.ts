@@ -1,6 +1,6 @@
 /** Reads data for a view: at once, again after every change made from here, and in intervals while the page is visible. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { changes } from './api/client.ts';
+import { changes, isDeleted } from './api/client.ts';
 
 export interface QueryState<T> {
   /** The latest data, also while it is read again and after a failure. */
@@ -12,7 +12,8 @@ export interface QueryState<T> {
 
 /**
  * Returns the data of a view.
- * @param key names the data: with another key the old data is dropped
+ * @param key names the data: with another key the old data is dropped. For the data of a resource it begins with its path, and the data is not read
+ *   again after the resource was deleted from here.
  * @param everyMs the interval of readings; none by default
  */
 export const useQuery = <T>(
@@ -44,17 +45,24 @@ export const useQuery = <T>(
     const start = (): void => {
       read().catch(() => {});
     };
+    const stop = (): void => {
+      running?.abort();
+      clearTimeout(timer);
+    };
+    const readAgain = (): void => {
+      if (isDeleted(key)) stop();
+      else start();
+    };
     const wake = (): void => {
       if (!document.hidden && everyMs !== undefined) start();
     };
     loading.current = start;
     start();
-    const unfollow = changes.follow(start);
+    const unfollow = changes.follow(readAgain);
     document.addEventListener('visibilitychange', wake);
     addEventListener('online', start);
     return () => {
-      running?.abort();
-      clearTimeout(timer);
+      stop();
       unfollow();
       document.removeEventListener('visibilitychange', wake);
       removeEventListener('online', start);

@@ -20,6 +20,12 @@ export const useKey = (pasted: string | undefined): void => {
 /** Counts changes that were made from here, so that lists are read again after each. */
 export const changes: Store<number> = createStore(0);
 
+/** The paths of resources that were deleted from here. */
+const deleted = new Set<string>();
+
+/** Returns whether a path is that of a resource that was deleted from here, or below it. */
+export const isDeleted = (path: string): boolean => [...deleted].some((one) => path.startsWith(one));
+
 /** Receives refusals for lack of credentials. */
 let onRefusal: () => void = () => {};
 export const listenForRefusals = (listener: () => void): void => {
@@ -82,8 +88,19 @@ export const get = async <T>(path: string, query: Query = {}, signal?: AbortSign
   (await send('GET', withQuery(path, query), undefined, signal)) as T;
 
 /** Sends a change; lists that are shown are read again. @throws ApiError, OfflineError */
-export const change = async <T = unknown>(method: Exclude<Method, 'GET'>, path: string, body?: object): Promise<T> => {
+export const change = async <T = unknown>(
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<T> => {
   const answer = await send(method, path, body);
   changes.set(changes.get() + 1);
   return answer as T;
+};
+
+/** Deletes a resource; lists that are shown are read again, the resource is not. @throws ApiError, OfflineError */
+export const deleteResource = async (path: string): Promise<void> => {
+  await send('DELETE', path, undefined);
+  deleted.add(path);
+  changes.set(changes.get() + 1);
 };

@@ -1,6 +1,6 @@
 /** Deletes an integration, after naming what goes with it: its keys, its webhooks, and the deliveries that wait. */
 import type { JSX } from 'preact';
-import { change, get } from '../api/client.ts';
+import { deleteResource, get } from '../api/client.ts';
 import { webhookName } from '../api/directory.ts';
 import type { Delivery, Page, Webhook } from '../api/resources.ts';
 import type { IntegrationWithKeys } from '../api/staff.ts';
@@ -21,9 +21,10 @@ const named = 10;
 export const DeleteIntegration = ({ integration, onClose }: DeleteIntegrationProps): JSX.Element => {
   const { integrations } = useTexts();
   const { id, name, api_keys = [], webhooks = [] } = integration;
-  const waiting = useQuery(`waiting ${id}`, (signal) => readWaiting(webhooks, signal));
+  const path = `/admin/integrations/${id}/`;
+  const waiting = useQuery(`${path} waiting`, (signal) => readWaiting(webhooks, signal));
   const remove = async (): Promise<void> => {
-    await change('DELETE', `/admin/integrations/${id}/`);
+    await deleteResource(path);
     announce(integrations.removed);
     replaceWith(['integrations']);
   };

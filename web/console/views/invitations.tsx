@@ -2,7 +2,7 @@
 import { Ban, Link, MailPlus, UserPlus } from 'lucide';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { change } from '../api/client.ts';
+import { change, deleteResource } from '../api/client.ts';
 import { type Invite, inviteStates, type Roles, readInvites, readRoles } from '../api/staff.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -167,7 +167,7 @@ const InviteActions = ({ invite, onLink }: InviteActionsProps): JSX.Element => {
     onLink(invites[0]);
   };
   const revoke = async (): Promise<void> => {
-    await change('DELETE', path);
+    await deleteResource(path);
     announce(staff.revoked(email));
   };
   return (

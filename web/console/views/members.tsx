@@ -2,7 +2,7 @@
 import { KeyRound, UserCog, UserMinus } from 'lucide';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { change } from '../api/client.ts';
+import { change, deleteResource } from '../api/client.ts';
 import type { Role, User } from '../api/resources.ts';
 import { type Member, readMembers, readRoles } from '../api/staff.ts';
 import { isOwner } from '../member.ts';
@@ -105,7 +105,7 @@ const MemberActions = ({ member, roles, onToken }: Omit<MemberCardProps, 'isSelf
   const [open, setOpen] = useState<Open>();
   const close = (): void => setOpen(undefined);
   const remove = async (): Promise<void> => {
-    await change('DELETE', `/admin/users/${member.id}/`);
+    await deleteResource(`/admin/users/${member.id}/`);
     announce(staff.removed(member.name));
   };
   const ofWhom = <span class="unseen">: {member.name}</span>;

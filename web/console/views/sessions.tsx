@@ -1,7 +1,7 @@
 /** The sessions of a member, one's own or, for administrators, of others, to end those of a lost device. */
 import { MonitorSmartphone } from 'lucide';
 import type { JSX } from 'preact';
-import { change, get } from '../api/client.ts';
+import { deleteResource, get } from '../api/client.ts';
 import type { StaffSession } from '../api/staff.ts';
 import { signOut } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -52,7 +52,7 @@ const SessionCard = ({ session, path, canEnd }: SessionCardProps): JSX.Element =
   const device = session.device ?? staff.unknownDevice;
   const { run, isRunning, error } = useAction(async () => {
     if (session.current) return signOut();
-    await change('DELETE', `${path}${session.id}/`);
+    await deleteResource(`${path}${session.id}/`);
     announce(staff.ended);
   });
   return (

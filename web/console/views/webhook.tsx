@@ -2,7 +2,7 @@
 import { KeyRound, Pause, Pencil, Play, Radio, RotateCw, Trash2 } from 'lucide';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { change } from '../api/client.ts';
+import { change, deleteResource } from '../api/client.ts';
 import { type Directory, webhookName } from '../api/directory.ts';
 import type { Delivery, Webhook } from '../api/resources.ts';
 import { linkTo, replaceWith } from '../router.ts';
@@ -223,7 +223,7 @@ const Confirmations = ({ webhook, open, onClose }: ConfirmationsProps): JSX.Elem
     announce(webhooks.disabled);
   };
   const remove = async (): Promise<void> => {
-    await change('DELETE', path);
+    await deleteResource(path);
     announce(webhooks.removed);
     replaceWith(['webhooks']);
   };

@@ -1,6 +1,7 @@
 /** The webhooks by integration, with their health; addresses below lead to one webhook and to the form of a new one. */
 import { Plus, Webhook as WebhookIcon } from 'lucide';
 import type { JSX } from 'preact';
+import { isDeleted } from '../api/client.ts';
 import { useDirectory, webhookName } from '../api/directory.ts';
 import type { Integration, Webhook } from '../api/resources.ts';
 import { linkTo, replaceWith } from '../router.ts';
@@ -35,10 +36,15 @@ interface ListProps {
 
 const List = ({ integrations, search }: ListProps): JSX.Element => {
   const { frame, webhooks } = useTexts();
-  const count = integrations.reduce((sum, { webhooks: own = [] }) => sum + own.length, 0);
-  const matching = integrations.map((integration) => ({
+  const owned = integrations.map(({ webhooks: own = [], ...integration }) => ({
     integration,
-    found: (integration.webhooks ?? []).filter((webhook) => matches(webhook, search)),
+    // One that was just deleted is in the list until it is read again.
+    own: own.filter(({ id }) => !isDeleted(`/admin/webhooks/${id}/`)),
+  }));
+  const count = owned.reduce((sum, { own }) => sum + own.length, 0);
+  const matching = owned.map(({ integration, own }) => ({
+    integration,
+    found: own.filter((webhook) => matches(webhook, search)),
   }));
   const shown = matching.filter(({ found }) => search === '' || found.length > 0);
   return (
