@@ -140,11 +140,11 @@ const send = async (
   for (const [name, values] of Object.entries(result.multiValueHeaders ?? {}))
     response.setHeader(name, values.map(String));
   if (result.statusCode === 204) response.removeHeader('Content-Type');
-  const plain = Buffer.from(result.body ?? '');
-  const isToCompress = plain.length >= minimumCompressionSize && !response.hasHeader('Content-Encoding');
-  const compressed = isToCompress ? await compress(plain, request.headers['accept-encoding']) : undefined;
+  const text = result.body ?? '';
+  const isToCompress = Buffer.byteLength(text) >= minimumCompressionSize && !response.hasHeader('Content-Encoding');
+  const compressed = isToCompress ? await compress(text, request.headers['accept-encoding']) : undefined;
   if (compressed) response.setHeader('Content-Encoding', compressed.coding);
-  const body = compressed?.body ?? plain;
+  const body = compressed?.body ?? Buffer.from(text);
   if (result.statusCode !== 204) response.setHeader('Content-Length', body.length);
   response.end(request.method === 'HEAD' ? undefined : body);
 };
