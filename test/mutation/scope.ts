@@ -38,6 +38,11 @@ export const parts: readonly Part[] = [
     tests: [...unit('event-acceptance')],
   },
   {
+    name: 'event-bodies',
+    files: ['shared/events/store.ts'],
+    tests: [...unit('event-store')],
+  },
+  {
     name: 'events',
     // The examples are documentation; test/unit/event-examples.test.ts holds them.
     files: ['shared/events/!(examples).ts', 'shared/events/*/**'],

@@ -12,13 +12,17 @@ Object.assign(process.env, aws.environment);
 const { findDelivery, listDeliveries } = await import('../../shared/deliveries/browse.ts');
 const { ping, redeliver } = await import('../../shared/deliveries/requested.ts');
 const { countRedelivery, countReplay } = await import('../../shared/deliveries/request-limits.ts');
+const { log } = await import('../../shared/aws/log.ts');
 const { sentRequest } = await import('../../shared/deliveries/sent.ts');
 const { presentDelivery, presentDeliveryWithLog } = await import('../../shared/deliveries/resource.ts');
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now });
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 const { event: putEvent } = worldOf(aws);
 const webhook = healthyWebhook;
@@ -210,9 +214,11 @@ describe('a redelivery', () => {
   });
 
   it('is accepted if the queue does not take its message: the sweep sends it', async () => {
+    const warn = vi.spyOn(log, 'warn');
     aws.fail('SendMessageBatchCommand');
     const again = await redeliver(webhook, delivery(1, { body_hash: putEvent() }), rules);
     expect(aws.read(deliveryKey(webhook.id, again.id))).toMatchObject({ status: 'pending' });
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining(again.id), expect.anything());
   });
 
   it('of an event that is no longer stored is 404', async () => {

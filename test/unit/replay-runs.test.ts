@@ -12,12 +12,16 @@ const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
 const { runReplay } = await import('../../shared/deliveries/replays/run.ts');
 const { requestReplay } = await import('../../shared/deliveries/replays/request.ts');
+const { log } = await import('../../shared/aws/log.ts');
 const { replayOfDue } = await import('../../shared/deliveries/replays/store.ts');
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now });
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 const webhook = healthyWebhook;
 const integrationKey = { pk: `INTEGRATION#${webhook.integration_id}`, sk: 'INTEGRATION' };
@@ -331,9 +335,24 @@ describe('a request for a replay', () => {
   });
 
   it('is accepted if the queue does not take the message: the sweep sends it', async () => {
+    const warn = vi.spyOn(log, 'warn');
     free();
     aws.fail('SendMessageBatchCommand');
-    expect(await request()).toMatchObject({ state: 'running' });
+    const replay = await request();
+    expect(replay).toMatchObject({ state: 'running' });
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining(replay.id), expect.anything());
+  });
+
+  it('is given up after twenty lost races, with the webhook in the error', async () => {
+    free();
+    let other = 0;
+    aws.before('TransactWriteCommand', () =>
+      aws.change(webhookKey(webhook.id), { running_replay: `other ${other++}` }),
+    );
+    await expect(request()).rejects.toMatchObject({
+      status: 503,
+      cause: { message: expect.stringContaining(webhook.id) },
+    });
   });
 
   it('is refused while another one is running', async () => {
