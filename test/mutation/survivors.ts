@@ -103,6 +103,12 @@ export const survivors: Explanations = {
       why: 'It saves work: what shows nothing new is not written.',
     },
   ],
+  'shared/deliveries/sent.ts': [
+    {
+      changes: ['/-signature$/i → /-signature/i'],
+      why: 'No header has it within its name.',
+    },
+  ],
   'shared/webhooks/target-url.ts': [
     {
       changes: [

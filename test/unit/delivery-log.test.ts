@@ -90,10 +90,10 @@ describe('the list of deliveries', () => {
   };
 
   it('is newest first, page by page, to its end', async () => {
-    put(...many(3));
-    expect(await list({}, 2)).toEqual([[idOf(2), idOf(1)], idOf(1)]);
-    expect(await list({}, 2, idOf(1))).toEqual([[idOf(0)], null]);
-    expect(await list({}, 3)).toEqual([[idOf(2), idOf(1), idOf(0)], null]);
+    put(...many(4));
+    expect(await list({}, 3)).toEqual([[idOf(3), idOf(2), idOf(1)], idOf(1)]);
+    expect(await list({}, 3, idOf(1))).toEqual([[idOf(0)], null]);
+    expect(await list({}, 4)).toEqual([[idOf(3), idOf(2), idOf(1), idOf(0)], null]);
   });
 
   it('has only what matches and has not expired', async () => {
@@ -127,8 +127,8 @@ describe('the request of the last attempt', () => {
   const attempted = (body_hash: string, changes: Partial<Delivery> = {}) =>
     delivery(1, {
       body_hash,
-      attempts: 2,
-      log: [1, 2].map((number) => ({ number, started_at: iso(now) })) as unknown as Delivery['log'],
+      attempts: 3,
+      log: [1, 2, 3].map((number) => ({ number, started_at: iso(now) })) as unknown as Delivery['log'],
       ...changes,
     });
 
@@ -141,7 +141,7 @@ describe('the request of the last attempt', () => {
         'Content-Type': 'application/json',
         'Content-Length': String(body.length),
         'Content-Version': 'v6.0',
-        'Masthead-Attempt': '2',
+        'Masthead-Attempt': '3',
         'webhook-id': idOf(1),
         'webhook-signature': 'v1,…',
       },
