@@ -85,6 +85,8 @@ describe('the item of a delivery', () => {
     ['needed two attempts', { attempts: 2, log: [{ ...attempt, status: '500' }, attempt] }],
     ['has another time than its id', { created_at: '2025-11-13T00:00:00.000Z' }],
     ['has a body without a hash', { body_hash: 'unknown' }],
+    ['has a longer hash', { body_hash: `${body_hash}0` }],
+    ['was recorded without its API version', { api_version: undefined } as unknown as Partial<Delivery>],
   ])('has all attributes if it %s', (_, fields) => {
     const delivery: Delivery = { ...delivered, ...fields };
     expect(itemOf(delivery)).toMatchObject(delivery);
