@@ -5,7 +5,7 @@ import { movedHooks, slowFanOut, wideFanOut } from './fan-out.ts';
 import { manyHanging } from './hanging.ts';
 import { lateAnswers } from './late-answers.ts';
 import { manyReplays } from './many-replays.ts';
-import { oneHangs } from './one-hangs.ts';
+import { fiveHang, nineHang, oneHangs } from './one-hangs.ts';
 import { replay } from './replay.ts';
 import { pastOneMachine } from './scale.ts';
 import type { Scenario } from './scenario.ts';
@@ -18,6 +18,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'late-answers': lateAnswers,
   'many-hanging': manyHanging,
   'one-hangs': oneHangs,
+  'five-hang': fiveHang,
+  'nine-hang': nineHang,
   'back-after-refusing': refused,
   'back-after-hanging': hung,
   replay,

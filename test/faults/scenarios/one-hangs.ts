@@ -1,5 +1,4 @@
-/** One of ten receivers hangs and recovers: the nine others must hardly be affected, whether the ten are new, idle for hours or warm. */
-import type { Hook } from '../../support/simulation/customers.ts';
+/** One, five or nine of ten receivers hang and recover: the others must hardly be affected, whether the ten are new, idle for hours or warm. */
 import {
   begin,
   every,
@@ -14,16 +13,15 @@ import {
   second,
 } from './scenario.ts';
 
-const measure = async (situation: Situation, options: Options): Promise<Record<string, number>> => {
+const measure = async (hanging: number, situation: Situation, options: Options): Promise<Record<string, number>> => {
   const scene = await begin(options);
   const { world, customers, stack } = scene;
   const key = await world.during(customers.addIntegration());
-  const hooks: Hook[] = [];
   for (let number = 0; number < receivers; number++)
-    hooks.push(await world.during(customers.addWebhook(key, name, `host${number}.example`)));
+    await world.during(customers.addWebhook(key, name, `host${number}.example`));
   let isHanging = false;
   stack.receivers.behave = ({ hook }) =>
-    isHanging && hook === 0 ? 'hang' : { status: 200, ms: world.between(10, 30) };
+    isHanging && hook < hanging ? 'hang' : { status: 200, ms: world.between(10, 30) };
   const publish = (forMs: number) =>
     world.during(every(world, second / perSecond, forMs, () => customers.publish(name)));
   if (situation !== 'fresh') await publish(minute);
@@ -34,7 +32,7 @@ const measure = async (situation: Situation, options: Options): Promise<Record<s
   if (situation === 'warm') await publish(minute);
   const hung = world.now;
   isHanging = true;
-  // A backlog of 1,000 deliveries.
+  // A backlog of 1,000 deliveries for each.
   await publish(100 * second);
   const back = world.now;
   isHanging = false;
@@ -48,11 +46,12 @@ const measure = async (situation: Situation, options: Options): Promise<Record<s
   await world.during(world.sleep(minute));
 
   const others = (since: number, until: number) =>
-    resultOf(scene, (hook, { acceptedAt }) => hook !== hooks[0] && acceptedAt >= since && acceptedAt < until).waits;
+    resultOf(scene, ({ number }, { acceptedAt }) => number >= hanging && acceptedAt >= since && acceptedAt < until)
+      .waits;
   const without = p(0.99, others(from + second, to));
   const backlog = resultOf(
     scene,
-    (hook, { acceptedAt }) => hook === hooks[0] && acceptedAt >= hung && acceptedAt < back,
+    ({ number }, { acceptedAt }) => number < hanging && acceptedAt >= hung && acceptedAt < back,
   );
   const { lost } = resultOf(scene);
   return {
@@ -76,13 +75,13 @@ const perSecond = 10;
 /** Milliseconds after which the hanging receiver is expected to be known. */
 const learningMs = 15 * second;
 
-export const oneHangs: Scenario = {
-  shows: 'one of ten receivers hangs, at ten events a second, fresh, idle for hours and warm; then it recovers',
+const someHang = (hanging: number): Scenario => ({
+  shows: `${hanging} of ten receivers ${hanging === 1 ? 'hangs' : 'hang'}, at ten events a second, fresh, idle for hours and warm; then they recover`,
   run: async (options) => {
     const figures: Record<string, number> = {};
     const gates: Record<string, Report['gates'][string]> = {};
     for (const situation of ['fresh', 'idle', 'warm'] as const) {
-      const found = await measure(situation, options);
+      const found = await measure(hanging, situation, options);
       for (const [what, value] of Object.entries(found)) figures[`${situation}: ${what}`] = value;
       gates[`${situation}: lost`] = never;
       gates[`${situation}: slowest ms while it is learned`] = { atMost: second };
@@ -91,4 +90,6 @@ export const oneHangs: Scenario = {
     }
     return { figures, gates, examples: [] };
   },
-};
+});
+
+export const [oneHangs, fiveHang, nineHang] = [someHang(1), someHang(5), someHang(9)];
