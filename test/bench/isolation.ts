@@ -26,7 +26,7 @@ const latenciesOf = (counter: Counter, published: readonly Published[], hanging:
 };
 
 /** Starts ten receivers, of which the last ones hang from the start or never. */
-const round = async (running: RunningStack, situation: Situation, kind: Kind, count: number) => {
+const round = async (running: RunningStack, situation: Situation, kind: Kind, { count, seconds }: Hanging) => {
   const counter = await startCounter(receivers);
   const webhooks: string[] = [];
   for (const origin of counter.origins) webhooks.push(...(await subscribe(running, origin, event, 1)));
@@ -73,11 +73,16 @@ const show = (
 };
 
 const perSecond = 10;
-const seconds = 20;
 const receivers = 10;
 const event = 'post.published';
 /** After this time the soft deadline has passed and the webhook is known to be slow. */
 const learnedAfterMs = 1000;
+
+/** The receivers that hang, and how long a round is. */
+interface Hanging {
+  readonly count: number;
+  readonly seconds: number;
+}
 
 type Situation = 'fresh' | 'warm';
 type Kind = 'all answer' | 'some hang';
@@ -90,10 +95,10 @@ interface Latency {
 }
 
 /** Measures both situations with so many of ten receivers hanging, on a running stack. */
-export const measureIsolation = async (running: RunningStack, figures: Figures, hanging: number): Promise<void> => {
+export const measureIsolation = async (running: RunningStack, figures: Figures, count: number): Promise<void> => {
+  const [hanging, pairs] = count === 1 ? [{ count, seconds: 20 }, 3] : [{ count, seconds: 10 }, 2];
   // Not counted: starts the required environments, because a start on AWS does not use the CPU of others.
   await round(running, 'warm', 'some hang', hanging);
-  const pairs = hanging === 1 ? 3 : 2;
   for (const situation of ['fresh', 'warm'] as const) {
     const latencies: Record<Kind, Latency[]> = { 'all answer': [], 'some hang': [] };
     let lost = 0;
@@ -107,9 +112,9 @@ export const measureIsolation = async (running: RunningStack, figures: Figures, 
         lost += found.lost;
         repeated += found.repeated;
       }
-    show(figures, situation, hanging, latencies);
-    figures.atMost(`${situation}, ${hanging} of ${receivers}: lost, of all rounds`, lost, '', 0);
-    figures.atMost(`${situation}, ${hanging} of ${receivers}: repeated`, repeated, '', 0);
+    show(figures, situation, count, latencies);
+    figures.atMost(`${situation}, ${count} of ${receivers}: lost, of all rounds`, lost, '', 0);
+    figures.atMost(`${situation}, ${count} of ${receivers}: repeated`, repeated, '', 0);
   }
 };
 
