@@ -9,6 +9,8 @@ import {
 } from '../../shared/deliveries/sender/guarded-lookup.ts';
 import {
   blocked,
+  busy,
+  cancelled,
   failureOf,
   forbidden,
   isInvalidArgument,
@@ -166,6 +168,14 @@ describe('the handler of a connection', () => {
     expect(exchange.bytes).toBe(2001);
   });
 
+  it('keeps no empty piece behind a full KiB', () => {
+    const exchange = exchangeWith();
+    const { data } = given(exchange);
+    data('a'.repeat(1024));
+    data('b');
+    expect(exchange.chunks).toHaveLength(1);
+  });
+
   it('reports the end of an answer, and an error', () => {
     const exchange = exchangeWith();
     const { end, error, answer, breakOff } = given(exchange);
@@ -247,6 +257,11 @@ describe('a failure', () => {
     }
     expect(notConnected('open', 60)).toEqual(timedOut(60));
     expect(timedOut(60)).toMatchObject({ error: 'timeout', message: expect.stringContaining('60 ms') });
+  });
+
+  it('without a request says why nothing was sent', () => {
+    expect(busy).toEqual({ error: 'busy', message: expect.stringMatching(/^No connection .+\.$/) });
+    expect(cancelled).toEqual({ error: 'cancelled', message: expect.stringContaining('cancelled') });
   });
 
   it('of arguments that undici refuses is an error of our own', () => {

@@ -16,5 +16,5 @@ export const timingsOf = ({ connection, reused, startedAt, firstByteAt }: Exchan
 };
 
 const between = (from: number, to: number): number | null => {
-  return from === 0 || to === 0 ? null : Math.round(to - from);
+  return to === 0 ? null : Math.round(to - from);
 };
