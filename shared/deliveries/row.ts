@@ -90,13 +90,13 @@ const shortOf = (delivery: Delivery): Short | undefined => {
   const createdAt = timeOfId(id);
   if (timestamp(createdAt) !== created_at || !/^[0-9a-f]{64}$/.test(body_hash)) return undefined;
   const { dns_ms, connect_ms, tls_ms, first_byte_ms } = attempt.timings;
-  const phases = [dns_ms, connect_ms, tls_ms, first_byte_ms].map((ms) => ms ?? '-');
+  const phases = `${dns_ms ?? '-'} ${connect_ms ?? '-'} ${tls_ms ?? '-'} ${first_byte_ms ?? '-'}`;
   const waited = Date.parse(attempt.started_at) - createdAt;
   return {
     event,
     event_id,
     body: Buffer.from(body_hash, 'hex'),
-    delivered: [api_version, attempt.status, waited, attempt.duration_ms, ...phases].join(' '),
+    delivered: `${api_version} ${attempt.status} ${waited} ${attempt.duration_ms} ${phases}`,
     ...(attempt.response !== null && { response: attempt.response }),
     ...(trigger !== 'event' && { trigger }),
     expires_at,
