@@ -7,6 +7,7 @@ import { type ContractLine, contract } from '../../shared/contract.ts';
 import { requireBuiltinModules } from './builtin-modules.ts';
 import { cached, root } from './cache.ts';
 import { buildConsole, printSizes } from './console.ts';
+import { credentialsOfEnvironment } from './credentials.ts';
 import { buildDocumentation } from './documentation.ts';
 import { addPage } from './pages.ts';
 
@@ -38,7 +39,7 @@ export const bundleOptions = (folder: string, functions: readonly string[]) =>
     format: 'esm',
     mainFields: ['module', 'main'],
     banner: { js: requireForCommonJs },
-    plugins: [requireBuiltinModules],
+    plugins: [requireBuiltinModules, credentialsOfEnvironment],
     // undici can use two HTTP parsers; this keeps one of them out of the bundle: 166 KB less to load.
     define: { esbuildDetection: 'true' },
     // A map beside each bundle, without the sources. Node.js reads it with `--enable-source-maps` only; deployed stages have none.
