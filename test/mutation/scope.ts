@@ -99,6 +99,11 @@ export const parts: readonly Part[] = [
     tests: [...unit('send-results')],
   },
   {
+    name: 'connections',
+    files: ['connection', 'connections'].map((name) => `shared/deliveries/sender/${name}.ts`),
+    tests: [...unit('sender-connection', 'sender-pool')],
+  },
+  {
     name: 'sender',
     files: ['shared/deliveries/sender/**'],
     tests: [...unit('sender')],

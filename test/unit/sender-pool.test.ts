@@ -1,0 +1,242 @@
+/** The pool of connections, with connections that open at once: which one an exchange gets, and which are ended. */
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createConnections } from '../../shared/deliveries/sender/connections.ts';
+import type { Connection, Exchange } from '../../shared/deliveries/sender/exchange.ts';
+
+const pool = vi.hoisted(() => ({ made: [] as unknown[], ended: [] as unknown[] }));
+vi.mock('../../shared/deliveries/sender/connection.ts', async () => {
+  const { EventEmitter: Emitter } = await import('node:events');
+  return {
+    createConnection: (origin: string, options: { clock: () => number; onSocket: unknown }) => {
+      const connection = { origin, client: new Emitter(), exchange: undefined, openedAt: options.clock(), options };
+      pool.made.push(connection);
+      return connection;
+    },
+    endConnection: (connection: unknown) => pool.ended.push(connection),
+  };
+});
+beforeEach(() => {
+  pool.made.length = 0;
+  pool.ended.length = 0;
+});
+
+interface Made extends Connection {
+  readonly client: Connection['client'] & EventEmitter;
+  readonly options: { readonly onSocket: (socket: Socket) => void; readonly marker: string };
+}
+const made = (): readonly Made[] => pool.made as Made[];
+
+const given = (perOrigin = 2) => {
+  let clock = 0;
+  const acquired: [exchange: Exchange, connection: Connection][] = [];
+  const connections = createConnections({
+    perOrigin,
+    clock: () => clock,
+    onAcquired: (exchange: Exchange, connection: Connection) => acquired.push([exchange, connection]),
+    marker: 'passed on',
+  } as unknown as Parameters<typeof createConnections>[0]);
+  return {
+    ...connections,
+    acquired,
+    /** Lets an exchange with an origin ask for a connection. */
+    exchange: (origin = 'https://a.example') => {
+      const exchange = { target: { origin, path: '/' }, waited: false, settled: false } as Exchange;
+      connections.acquire(exchange);
+      return exchange;
+    },
+    pass: (ms: number) => {
+      clock += ms;
+    },
+  };
+};
+const lacking = (): never => {
+  throw new Error('It has no connection.');
+};
+
+describe('an exchange', () => {
+  it('gets a connection of its origin at once, up to the limit, and waits beyond it', () => {
+    const { exchange, acquired } = given();
+    const [one, two, three] = [exchange(), exchange(), exchange()];
+    const other = exchange('https://b.example');
+    expect(made().map(({ origin }) => origin)).toEqual(['https://a.example', 'https://a.example', 'https://b.example']);
+    expect(acquired.map(([each]) => each)).toEqual([one, two, other]);
+    expect(acquired.map(([, connection]) => connection.exchange)).toEqual([one, two, other]);
+    expect([one, two, three].map(({ waited }) => waited)).toEqual([false, false, true]);
+    expect(made()[0]?.options.marker).toBe('passed on');
+  });
+
+  it('that waits gets the first that is free, in order', () => {
+    const { exchange, acquired, release } = given(1);
+    const [, two, three] = [exchange(), exchange(), exchange()];
+    const [connection = lacking()] = made();
+    release(connection);
+    expect(acquired.at(-1)).toEqual([two, connection]);
+    release(connection);
+    expect(acquired.at(-1)).toEqual([three, connection]);
+    expect(made()).toHaveLength(1);
+  });
+
+  it('that has ended while it waited gets none', () => {
+    const { exchange, acquired, release } = given(1);
+    const [, two, three] = [exchange(), exchange(), exchange()];
+    two.settled = true;
+    release(made()[0] ?? lacking());
+    expect(acquired.map(([each]) => each)).not.toContain(two);
+    expect(acquired.at(-1)?.[0]).toBe(three);
+  });
+
+  it('gets a new one if the one before it was ended', () => {
+    const { exchange, acquired, discard } = given(1);
+    const [, two] = [exchange(), exchange()];
+    const [first = lacking()] = made();
+    discard(first);
+    expect(pool.ended).toEqual([first]);
+    expect(first.exchange).toBeUndefined();
+    expect(acquired.at(-1)).toEqual([two, made()[1]]);
+  });
+});
+
+describe('a free connection', () => {
+  it('is reused, the latest first', () => {
+    const { exchange, acquired, release } = given();
+    exchange();
+    exchange();
+    const [first = lacking(), second = lacking()] = made();
+    release(second);
+    release(first);
+    expect([first.exchange, second.exchange]).toEqual([undefined, undefined]);
+    exchange();
+    exchange();
+    expect(acquired.slice(2).map(([, connection]) => connection)).toEqual([first, second]);
+    expect(made()).toHaveLength(2);
+  });
+
+  it('is not reused more than ten seconds after it was opened, and makes room for a new one', () => {
+    const { exchange, release, pass, acquired } = given(1);
+    exchange();
+    const [first = lacking()] = made();
+    release(first);
+    pass(10_000);
+    exchange();
+    expect(acquired.at(-1)?.[1]).toBe(first);
+    release(first);
+    pass(1);
+    exchange();
+    expect(pool.ended).toEqual([first]);
+    expect(acquired.at(-1)?.[1]).toBe(made()[1]);
+    expect(made()).toHaveLength(2);
+  });
+
+  it('is ended if the receiver closes it, and not reused', () => {
+    const { exchange, release } = given();
+    exchange();
+    const [first = lacking()] = made();
+    release(first);
+    first.client.emit('disconnect');
+    expect(pool.ended).toEqual([first]);
+    exchange();
+    expect(made()).toHaveLength(2);
+  });
+
+  it('that is in use is left to its exchange if the receiver closes it', () => {
+    const { exchange } = given();
+    exchange();
+    made()[0]?.client.emit('disconnect');
+    expect(pool.ended).toEqual([]);
+  });
+
+  it('is one of 256 at most: the oldest is ended', () => {
+    const { exchange, release } = given(1);
+    for (let number = 0; number < 257; number++) exchange(`https://r${number}.example`);
+    made().slice(0, 256).forEach(release);
+    expect(pool.ended).toEqual([]);
+    release(made()[256] ?? lacking());
+    expect(pool.ended).toEqual([made()[0]]);
+  });
+
+  it('that is taken is not counted as idle', () => {
+    const { exchange, release } = given(1);
+    for (let number = 0; number < 257; number++) exchange(`https://r${number}.example`);
+    made().slice(0, 256).forEach(release);
+    exchange('https://r0.example');
+    release(made()[256] ?? lacking());
+    expect(pool.ended).toEqual([]);
+  });
+});
+
+describe('a connection that was ended', () => {
+  it('is not freed or ended again', () => {
+    const { exchange, release, discard, acquired } = given(1);
+    exchange();
+    const [first = lacking()] = made();
+    discard(first);
+    discard(first);
+    release(first);
+    expect(pool.ended).toEqual([first]);
+    exchange();
+    expect(acquired.at(-1)?.[1]).toBe(made()[1]);
+    // The limit still holds.
+    exchange();
+    release(first);
+    discard(first);
+    expect(made()).toHaveLength(2);
+  });
+
+  it('while it is idle is not the one that is reused', () => {
+    const { exchange, release, discard, acquired } = given(3);
+    for (let number = 0; number < 3; number++) exchange();
+    const [first = lacking(), second = lacking(), third = lacking()] = made();
+    for (const one of [first, second, third]) release(one);
+    discard(second);
+    exchange();
+    exchange();
+    expect(acquired.slice(3).map(([, connection]) => connection)).toEqual([third, first]);
+  });
+
+  it('in use leaves the idle ones of its origin', () => {
+    const { exchange, release, discard, acquired } = given(2);
+    exchange();
+    exchange();
+    const [first = lacking(), second = lacking()] = made();
+    release(first);
+    discard(second);
+    exchange();
+    expect(acquired.at(-1)?.[1]).toBe(first);
+    // One place is free.
+    exchange();
+    expect(made()).toHaveLength(3);
+    expect(exchange().waited).toBe(true);
+  });
+});
+
+describe('the pool', () => {
+  it('lists the exchanges that wait and those under way', () => {
+    const { exchange, exchanges, release } = given(1);
+    const [one, two, other] = [exchange(), exchange(), exchange('https://b.example')];
+    expect(exchanges()).toEqual([two, one, other]);
+    release(made()[1] ?? lacking());
+    expect(exchanges()).toEqual([two, one]);
+  });
+
+  it('ends all connections when it closes, and waits until their sockets are closed', async () => {
+    const { exchange, release, close } = given();
+    exchange();
+    exchange('https://b.example');
+    const [first = lacking(), second = lacking()] = made();
+    release(first);
+    const sockets = [new EventEmitter(), new EventEmitter()];
+    for (const socket of sockets) first.options.onSocket(socket as Socket);
+    sockets[0]?.emit('close');
+    let isClosed = false;
+    const closing = close().then(() => {
+      isClosed = true;
+    });
+    expect(pool.ended).toEqual([first, second]);
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    sockets[1]?.emit('close');
+    await closing;
+  });
+});
