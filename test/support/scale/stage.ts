@@ -15,7 +15,7 @@ const runMs = 15_000;
 /** Milliseconds of a cold start: INIT and the slower first invocation (docs/lambda.md). */
 const coldMs = 350;
 /** Write units: of an event with a body of 2 KB, of a delivery, and of the counts of a batch (docs/cost.md). */
-const eventUnits = 3;
+const eventUnits = 2;
 const deliveryUnits = 1;
 const batchUnits = 1;
 /** Service times vary by this share to both sides. */
