@@ -7,7 +7,7 @@ import { median, quantile } from '../statistics.ts';
 import type { Bench, Prepared, Side, Values } from './bench.ts';
 import { publish, publishMany, publishSteadily, subscribe } from './load.ts';
 import type { StackOfRevision } from './revision.ts';
-import { cpuOf, memoryOf, watchMemory } from './usage.ts';
+import { cpuByLayer, cpuOf, layers, memoryOf, watchMemory } from './usage.ts';
 
 const event = 'post.published';
 const subscribers = 300;
@@ -178,6 +178,26 @@ const fanOutWarm: Bench = {
       better: 'lower',
       explanation: 'CPU time of all processes of the stack for these deliveries, their log and their records included.',
     },
+    functions: {
+      title: 'of it in functions',
+      unit: 'ms',
+      better: 'lower',
+      explanation: 'Their environments: the handlers, and mostly the AWS SDK.',
+    },
+    main: {
+      title: 'of it in the main thread',
+      unit: 'ms',
+      better: 'lower',
+      explanation: 'API Gateway, the edge with IAM and counts, the queues and their pollers.',
+    },
+    v8: {
+      title: 'of it beside them in V8',
+      unit: 'ms',
+      better: 'lower',
+      explanation:
+        "V8's own threads: the compiler, which is done after some thousand deliveries, and the garbage collector.",
+    },
+    table: { title: 'of it in the table', unit: 'ms', better: 'lower', explanation: 'dynoxide, in its own process.' },
   },
   prepare: (side) =>
     onOneStack(side, async (stack, counter) => {
@@ -185,13 +205,16 @@ const fanOutWarm: Bench = {
       const round = async () => {
         const events: Awaited<ReturnType<typeof fanOut>>[] = [];
         const before = cpuOf(stack.pid);
+        const byLayer = cpuByLayer(stack.pid);
         for (let index = 0; index < 5; index++) events.push(await fanOut(stack, counter));
         await settle(stack);
+        const after = cpuByLayer(stack.pid);
         const deliveries = subscribers * events.length;
         return {
           rate: deliveries / (events.reduce((sum, { allMs }) => sum + allMs, 0) / 1000),
           first: median(events.map(({ firstMs }) => firstMs)),
           cpu: (cpuOf(stack.pid) - before) / deliveries,
+          ...Object.fromEntries(layers.map((layer) => [layer, (after[layer] - byLayer[layer]) / deliveries])),
         };
       };
       for (let warmUp = 0; warmUp < 3; warmUp++) await round();

@@ -1,5 +1,5 @@
 /** CPU time and memory of a process with all of its children, from Linux's `/proc`. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { processTree } from '../../support/process-tree.ts';
 
 /** A tick of `/proc/<pid>/stat` in ms; Linux reports 100 a second on all platforms that Node supports. */
@@ -24,6 +24,37 @@ const cpuOfOne = (pid: number): number => {
 
 /** Returns the CPU time so far, in ms. */
 export const cpuOf = (pid: number): number => processTree(pid).reduce((sum, one) => sum + cpuOfOne(one), 0);
+
+/** Who computes: the functions, the thread with gateway, edge and queues, V8's compiler and garbage collector beside them, or the table. */
+export const layers = ['functions', 'main', 'v8', 'table'] as const;
+export type Layer = (typeof layers)[number];
+
+/** Returns the CPU time so far of the threads that run, by layer, in ms. `pid` is that of the stack. */
+export const cpuByLayer = (pid: number): Record<Layer, number> => {
+  const found = { functions: 0, main: 0, v8: 0, table: 0 };
+  for (const one of processTree(pid))
+    for (const thread of threadsOf(one)) found[layerOf(pid, one, thread)] += cpuOfThread(one, thread);
+  return found;
+};
+
+const threadsOf = (pid: number): string[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+};
+
+const layerOf = (stack: number, pid: number, thread: string): Layer => {
+  if (pid !== stack) return 'table';
+  if (thread === String(stack)) return 'main';
+  // Environments are named after their functions.
+  return read(`/proc/${pid}/task/${thread}/comm`).startsWith('masthead-') ? 'functions' : 'v8';
+};
+
+/** The first figure is the time on a core in ns (https://docs.kernel.org/scheduler/sched-stats.html). */
+const cpuOfThread = (pid: number, thread: string): number =>
+  Number(read(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]) / 1e6;
 
 /** Returns the memory in MiB: the proportional set size, in which pages that processes share count once. */
 export const memoryOf = (pid: number): number =>
