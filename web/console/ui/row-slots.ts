@@ -4,10 +4,13 @@
  * Returns the number of an element for each row in the window: its own for a row that was in the window before, otherwise the lowest that is free.
  * @param before the result for the previous window
  * @param ids the rows in the window
+ * @param isFocused whether an element in the table has the focus. Then further rows get new elements: reordering could move the focused one in the
+ *   document, and the browser would scroll to it.
  */
 export const assignedSlots = (
   before: ReadonlyMap<string, number>,
   ids: readonly string[],
+  isFocused: boolean,
 ): ReadonlyMap<string, number> => {
   const slots = new Map<string, number>();
   for (const id of ids) {
@@ -15,7 +18,7 @@ export const assignedSlots = (
     if (own !== undefined) slots.set(id, own);
   }
   const taken = new Set(slots.values());
-  let next = 0;
+  let next = isFocused ? Math.max(-1, ...before.values()) + 1 : 0;
   for (const id of ids) {
     if (slots.has(id)) continue;
     while (taken.has(next)) next++;

@@ -41,44 +41,47 @@ export const VirtualRows = <Item extends Identified>(props: VirtualRowsProps<Ite
   slots.current = assignedSlots(
     slots.current,
     items.map(({ key }) => String(key)),
+    focused.current !== undefined,
   );
   useEffect(() => {
     if (last >= rows.length - 20) onEnd();
   }, [last, rows.length, onEnd]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1)
-    <div class="rows" ref={scroller} role="table" aria-label={label} aria-rowcount={rows.length + 1} tabIndex={0}>
-      <div role="rowgroup" class="rows-header">
-        <div role="row" class="row" aria-rowindex={1}>
-          {header}
+    <div class="rows-frame">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      <div class="rows" ref={scroller} role="table" aria-label={label} aria-rowcount={rows.length + 1} tabIndex={0}>
+        <div role="rowgroup" class="rows-header">
+          <div role="row" class="row" aria-rowindex={1}>
+            {header}
+          </div>
         </div>
-      </div>
-      <div
-        role="rowgroup"
-        class="rows-body"
-        style={{ height: `${rows.length * rowHeight}px` }}
-        onFocusOut={() => {
-          focused.current = undefined;
-        }}
-      >
-        {items.map(({ index, start }) => {
-          const row = rows[index];
-          return (
-            row !== undefined && (
-              <Row
-                key={slots.current.get(row.id)}
-                row={row}
-                index={index}
-                top={start}
-                height={rowHeight}
-                of={children}
-                onFocus={(id) => {
-                  focused.current = id;
-                }}
-              />
-            )
-          );
-        })}
+        <div
+          role="rowgroup"
+          class="rows-body"
+          style={{ height: `${rows.length * rowHeight}px` }}
+          onFocusOut={() => {
+            focused.current = undefined;
+          }}
+        >
+          {items.map(({ index, start }) => {
+            const row = rows[index];
+            return (
+              row !== undefined && (
+                <Row
+                  key={slots.current.get(row.id)}
+                  row={row}
+                  index={index}
+                  top={start}
+                  height={rowHeight}
+                  of={children}
+                  onFocus={(id) => {
+                    focused.current = id;
+                  }}
+                />
+              )
+            );
+          })}
+        </div>
       </div>
     </div>
   );
