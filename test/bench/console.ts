@@ -2,12 +2,12 @@
  * Measures the console in a browser against a local stack: the first paint, scrolling through 10,000 deliveries, how soon a new delivery is
  * shown, and the way from sign-in to the first delivery of a new webhook. Prints a table; `npm run bench:console`.
  */
-import type { CDPSession, Page } from 'playwright-core';
-import * as v from 'valibot';
+import type { Page } from 'playwright-core';
 import { startBrowser } from '../browser/browser.ts';
 import { show, signInLinkOf, signInWithKey } from '../browser/console.ts';
 import { serveManyDeliveries } from '../browser/many-deliveries.ts';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { measureScrolling } from './scrolling.ts';
 import { quantile } from './statistics.ts';
 
 const home = temporaryHome();
@@ -45,44 +45,8 @@ const measureFirstView = async (): Promise<void> => {
   report('Sign-in form usable (median of 7)', ms(quantile(usable, 0.5)));
 };
 
-interface Metrics {
-  readonly nodes: number;
-  readonly heapMib: number;
-  /** CPU time of the main thread: all of it, and what the page itself causes. */
-  readonly cpuMs: number;
-  readonly scriptMs: number;
-  readonly layoutMs: number;
-}
-
-const metricsOf = async (session: CDPSession): Promise<Metrics> => {
-  await session.send('HeapProfiler.collectGarbage');
-  const { metrics } = await session.send('Performance.getMetrics');
-  const metric = (name: string): number => metrics.find((one) => one.name === name)?.value ?? 0;
-  return {
-    nodes: metric('Nodes'),
-    heapMib: metric('JSHeapUsedSize') / 2 ** 20,
-    cpuMs: metric('TaskDuration') * 1000,
-    scriptMs: metric('ScriptDuration') * 1000,
-    layoutMs: (metric('LayoutDuration') + metric('RecalcStyleDuration')) * 1000,
-  };
-};
-
-/** Scrolls through all rows in ten seconds; returns the duration of each frame in ms. Runs in the page. */
-const scrollThrough = `new Promise((resolve) => {
-  const table = document.querySelector('[role=table]');
-  const times = [];
-  const from = performance.now();
-  const step = (now) => {
-    times.push(now);
-    table.scrollTop = ((now - from) / 10000) * (table.scrollHeight - table.clientHeight);
-    if (now - from < 10000) requestAnimationFrame(step);
-    else resolve(times.slice(1).map((time, index) => time - times[index]));
-  };
-  requestAnimationFrame(step);
-})`;
-
-/** Scrolls through all rows, and reports the frames. */
-const measureScrolling = (): Promise<void> =>
+/** Shows the list of 10,000 deliveries and scrolls in it. */
+const measureList = (): Promise<void> =>
   inPage(async (page) => {
     await page.goto(consoleUrl);
     await signInWithKey(page, stack.adminKey);
@@ -92,25 +56,7 @@ const measureScrolling = (): Promise<void> =>
     await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await page.locator('[role=table][aria-rowcount="10001"]').waitFor();
     await table.evaluate((element) => element.scrollTo(0, 0));
-    const session = await page.context().newCDPSession(page);
-    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const before = await metricsOf(session);
-    const frames = v.parse(v.array(v.number()), await page.evaluate(scrollThrough));
-    const after = await metricsOf(session);
-    await page.evaluate(scrollThrough);
-    const again = await metricsOf(session);
-    const total = frames.reduce((sum, frame) => sum + frame, 0);
-    report('Scrolling through 10,000 deliveries in 10 s: frames a second', (frames.length / (total / 1000)).toFixed(1));
-    report('  a frame, median / 95th percentile', `${ms(quantile(frames, 0.5))} / ${ms(quantile(frames, 0.95))}`);
-    const ofFrame = (name: 'cpuMs' | 'scriptMs' | 'layoutMs'): string =>
-      ((after[name] - before[name]) / frames.length).toFixed(1);
-    report(
-      '  main thread for a frame: script / style and layout / all',
-      `${ofFrame('scriptMs')} / ${ofFrame('layoutMs')} / ${ofFrame('cpuMs')} ms`,
-    );
-    report('  elements before / after / after a second time', `${before.nodes} / ${after.nodes} / ${again.nodes}`);
-    const heaps = [before, after, again].map(({ heapMib }) => heapMib.toFixed(1));
-    report('  JavaScript heap before / after / after a second time', `${heaps.join(' / ')} MiB`);
+    await measureScrolling(browser, page, report);
   });
 
 const publish = (title: string) =>
@@ -192,7 +138,7 @@ const measureFirstDelivery = (): Promise<void> =>
 
 try {
   await measureFirstView();
-  await measureScrolling();
+  await measureList();
   await measureNewDelivery();
   await measureFirstDelivery();
 } finally {
