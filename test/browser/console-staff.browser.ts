@@ -160,7 +160,7 @@ describe('an invitation', () => {
       async (page, complaints) => {
         await show(page, '#/staff/invitations/new');
         await page.getByRole('textbox', { name: 'E-Mail-Adressen' }).fill('frieda@example.org\nfalsch');
-        await page.getByText('1 können gesendet werden, 1 mit Problemen bleiben in der Liste').waitFor();
+        await page.getByText('1 kann gesendet werden, 1 mit einem Problem bleibt in der Liste').waitFor();
         await page.getByText('Keine E-Mail-Adresse').waitFor();
         await page.getByRole('button', { name: '1 Person einladen' }).click();
         await page.getByText('1 Person ist eingeladen.').waitFor();

@@ -83,6 +83,8 @@ describe.runIf(takesScreenshots)('the screenshots', () => {
             for (const [name, address] of Object.entries(addresses)) {
               await openView(page, address);
               if (name === 'invite') await page.locator('textarea').fill(pastedList);
+              // Names, roles and the health of webhooks are read beside the data of the view.
+              await page.waitForLoadState('networkidle');
               await takeScreenshot(page, `console-${name}-${look}`, false);
             }
           },

@@ -103,8 +103,13 @@ const Navigation = ({ member }: MemberProps): JSX.Element => {
   const { frame } = useTexts();
   const { parts } = usePlace();
   const [current = homeOf(member)] = parts;
+  const links = useRef<HTMLElement>(null);
+  // On a phone the links are wider than the window.
+  useEffect(() => {
+    links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
-    <nav class="views" aria-label={frame.navigation}>
+    <nav class="views" aria-label={frame.navigation} ref={links}>
       {views
         .filter(({ isFor }) => isFor(member))
         .map(({ name, icon }) => (

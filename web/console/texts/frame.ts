@@ -32,7 +32,7 @@ export const frame = section(
     loadMore: 'Load more',
     documentation: 'API documentation',
     unknownView: 'Unknown address',
-    unknownViewHelp: 'The link may be incomplete. Choose a view above.',
+    unknownViewHelp: 'The link may be incomplete. Choose another view.',
     toStart: 'To the first view',
   },
   {
@@ -65,7 +65,7 @@ export const frame = section(
     loadMore: 'Mehr laden',
     documentation: 'API-Dokumentation',
     unknownView: 'Unbekannte Adresse',
-    unknownViewHelp: 'Der Link ist vielleicht unvollständig. Wählen Sie oben eine Ansicht.',
+    unknownViewHelp: 'Der Link ist vielleicht unvollständig. Wählen Sie eine andere Ansicht.',
     toStart: 'Zur ersten Ansicht',
   },
 );

@@ -60,7 +60,9 @@ export const staff = section(
       refused: (reason: string) => `Refused: ${reason}`,
     },
     summary: (good: number, bad: number) =>
-      bad === 0 ? `${good} can be sent` : `${good} can be sent, ${bad} with problems stay in the list`,
+      bad === 0
+        ? `${good} can be sent`
+        : `${good} can be sent, ${bad} with ${bad === 1 ? 'a problem stays' : 'problems stay'} in the list`,
     send: (count: number) => (count === 1 ? 'Invite 1 person' : `Invite ${count} people`),
     nothingToSend: 'Enter at least one address without a problem.',
     sent: (count: number) => (count === 1 ? '1 person is invited.' : `${count} people are invited.`),
@@ -122,7 +124,7 @@ export const staff = section(
     created: 'Eingeladen',
     history: 'Verlauf',
     historyOf: (email) => `Verlauf der Einladung an ${email}`,
-    invite: 'Leute einladen',
+    invite: 'Personen einladen',
     noInvites: 'Noch keine Einladungen',
     noInvitesHelp: 'Laden Sie eine Person ein, oder fügen Sie eine Liste ein.',
     noInvitesMatch: 'Keine Einladung hat diesen Status',
@@ -156,10 +158,12 @@ export const staff = section(
       member: 'Schon Mitglied',
       refused: (reason) => `Abgelehnt: ${reason}`,
     },
-    summary: (good, bad) =>
-      bad === 0
-        ? `${good} können gesendet werden`
-        : `${good} können gesendet werden, ${bad} mit Problemen bleiben in der Liste`,
+    summary: (good, bad) => {
+      const sent = `${good} ${good === 1 ? 'kann' : 'können'} gesendet werden`;
+      return bad === 0
+        ? sent
+        : `${sent}, ${bad} mit ${bad === 1 ? 'einem Problem bleibt' : 'Problemen bleiben'} in der Liste`;
+    },
     send: (count) => (count === 1 ? '1 Person einladen' : `${count} Personen einladen`),
     nothingToSend: 'Geben Sie mindestens eine Adresse ohne Problem ein.',
     sent: (count) => (count === 1 ? '1 Person ist eingeladen.' : `${count} Personen sind eingeladen.`),

@@ -13,14 +13,17 @@ export const webhooks = section(
     none: 'This integration has no webhooks.',
     add: 'Add a webhook',
     states: { available: 'Available', disabled: 'Disabled', failing: 'Failing', unused: 'No delivery yet' },
-    strip: (total: number, failed: number) =>
-      total === 0 ? 'No deliveries yet' : `Last ${total} deliveries, ${failed} of them without success`,
+    strip: (total: number, failed: number) => {
+      if (total === 0) return 'No deliveries yet';
+      if (total === 1) return failed === 0 ? 'One delivery' : 'One delivery, without success';
+      return failed === 0 ? `Last ${total} deliveries` : `Last ${total} deliveries, ${failed} of them without success`;
+    },
     lastDelivery: 'Last delivery',
     event: 'Event',
     target: 'Target URL',
     targetHint: 'Where events are posted: an https address on the public internet.',
     name: 'Name',
-    nameHint: 'Optional, for people.',
+    nameHint: 'Optional. Lists show it instead of the URL.',
     version: 'API version of the payload',
     integration: 'Integration',
     created: 'Created',
@@ -45,7 +48,7 @@ export const webhooks = section(
     pinged: 'A ping is on its way.',
     showDelivery: 'Show it',
     rotate: 'Rotate the secret',
-    rotateHelp: 'A new secret is made. The present one stays valid for a day, so that your receiver can change.',
+    rotateHelp: 'A new secret is generated. The current one stays valid for a day, so that your receiver can change.',
     disable: 'Disable',
     disableHelp: 'Events are held until the webhook is enabled, and are sent by a replay.',
     disabled: 'The webhook is disabled.',
@@ -93,14 +96,19 @@ export const webhooks = section(
       failing: 'Scheitert',
       unused: 'Noch keine Zustellung',
     },
-    strip: (total, failed) =>
-      total === 0 ? 'Noch keine Zustellungen' : `Letzte ${total} Zustellungen, davon ${failed} ohne Erfolg`,
+    strip: (total, failed) => {
+      if (total === 0) return 'Noch keine Zustellungen';
+      if (total === 1) return failed === 0 ? 'Eine Zustellung' : 'Eine Zustellung, ohne Erfolg';
+      return failed === 0
+        ? `Letzte ${total} Zustellungen`
+        : `Letzte ${total} Zustellungen, davon ${failed} ohne Erfolg`;
+    },
     lastDelivery: 'Letzte Zustellung',
     event: 'Ereignis',
     target: 'Ziel-URL',
     targetHint: 'Wohin Ereignisse gesendet werden: eine https-Adresse im öffentlichen Internet.',
     name: 'Name',
-    nameHint: 'Freiwillig, für Menschen.',
+    nameHint: 'Optional. Listen zeigen ihn anstelle der URL.',
     version: 'API-Version des Inhalts',
     integration: 'Integration',
     created: 'Angelegt',
@@ -110,24 +118,24 @@ export const webhooks = section(
     noEvent: (text) => `Kein bekanntes Ereignis enthält „${text}“.`,
     ownEvent: (text) => `${text} verwenden, ein eigenes Ereignis dieser Stage`,
     example: 'Beispiel für den Inhalt',
-    sign: 'Zustellungen mit einem Geheimnis signieren (empfohlen)',
+    sign: 'Zustellungen mit einem Secret signieren (empfohlen)',
     signHint: 'Die Konsole erzeugt es und zeigt es einmal, nachdem der Webhook angelegt ist.',
     chooseEvent: 'Wählen Sie ein Ereignis.',
     createAction: 'Webhook anlegen',
     createdNow: 'Der Webhook ist angelegt. Senden Sie einen Ping, um die erste Zustellung zu sehen.',
     updated: 'Der Webhook ist aktualisiert.',
-    secretTitle: 'Das Geheimnis, einmal gezeigt',
+    secretTitle: 'Das Secret, einmal gezeigt',
     secretHelp:
       'Kopieren Sie es jetzt zu Ihrem Empfänger. Es wird nicht noch einmal gezeigt; ein verlorenes kann ersetzt werden.',
-    previousUntil: 'Zustellungen werden auch mit dem vorigen Geheimnis signiert bis',
-    copySecret: 'Geheimnis kopieren',
+    previousUntil: 'Zustellungen werden auch mit dem vorigen Secret signiert bis',
+    copySecret: 'Secret kopieren',
     gotIt: 'Ich habe es kopiert',
     ping: 'Ping senden',
     pinged: 'Ein Ping ist unterwegs.',
     showDelivery: 'Anzeigen',
-    rotate: 'Geheimnis ersetzen',
+    rotate: 'Secret ersetzen',
     rotateHelp:
-      'Ein neues Geheimnis entsteht. Das jetzige bleibt einen Tag lang gültig, damit Ihr Empfänger wechseln kann.',
+      'Ein neues Secret wird erzeugt. Das jetzige bleibt einen Tag lang gültig, damit Ihr Empfänger wechseln kann.',
     disable: 'Deaktivieren',
     disableHelp: 'Ereignisse werden zurückgehalten, bis der Webhook aktiviert ist; eine Wiedergabe sendet sie.',
     disabled: 'Der Webhook ist deaktiviert.',
@@ -158,7 +166,7 @@ export const webhooks = section(
     deliveries: 'Seine Zustellungen zeigen',
     verify: 'Zustellungen in Ihrem Empfänger prüfen',
     verifyHelp:
-      'Rufen Sie verify mit dem Geheimnis, den Headern und den genauen Bytes des Inhalts auf, bevor Sie ihn lesen.',
+      'Rufen Sie verify mit dem Secret, den Headern und den genauen Bytes des Inhalts auf, bevor Sie ihn lesen.',
     languageOfCode: 'Sprache',
     copyCode: 'Code kopieren',
     unknown: 'Kein Webhook hat diese Id',

@@ -53,13 +53,16 @@ const Strip = ({ webhook, everyMs }: HealthStripProps): JSX.Element | null => {
   const failed = data.filter(({ status }) => stateLooks[status].tone === 'bad' || status === 'held').length;
   const label = webhooks.strip(data.length, failed);
   return (
-    <a class="strip" href={linkTo(['deliveries'], { webhook })} aria-label={label} title={label}>
-      {Array.from({ length: shown - data.length }, (_, index) => (
-        <span key={index} class="bar" />
-      ))}
-      {data.toReversed().map(({ id, status }) => (
-        <span key={id} class={`bar ${stateLooks[status].tone}`} />
-      ))}
+    <a class="health" href={linkTo(['deliveries'], { webhook })}>
+      <span class="strip" aria-hidden="true">
+        {Array.from({ length: shown - data.length }, (_, index) => (
+          <span key={index} class="bar" />
+        ))}
+        {data.toReversed().map(({ id, status }) => (
+          <span key={id} class={`bar ${stateLooks[status].tone}`} />
+        ))}
+      </span>
+      {label}
     </a>
   );
 };

@@ -138,6 +138,7 @@ interface CellsProps {
 const Cells = ({ row, directory, isSelected, onToggle }: CellsProps): JSX.Element => {
   const { deliveries } = useTexts();
   const webhook = directory?.webhooks.get(row.webhook_id);
+  const result = resultOf(row, deliveries);
   return (
     <>
       <span role="cell" class="select">
@@ -158,9 +159,8 @@ const Cells = ({ row, directory, isSelected, onToggle }: CellsProps): JSX.Elemen
       <span role="cell" class="wide quiet">
         {webhook === undefined ? directory && deliveries.deleted : webhookName(webhook)}
       </span>
-      <span role="cell" class="quiet">
-        {resultOf(row)}
-        {row.attempts > 1 && ` · ${deliveries.attempts(row.attempts)}`}
+      <span role="cell" class="quiet" title={result}>
+        {result}
       </span>
       <span role="cell">
         <Time at={row.created_at} />
@@ -169,6 +169,11 @@ const Cells = ({ row, directory, isSelected, onToggle }: CellsProps): JSX.Elemen
   );
 };
 
-/** The status of the last answer, or why there was none. */
-const resultOf = ({ last_status, last_error }: Delivery): string =>
-  last_status !== null ? `HTTP ${last_status}` : (last_error ?? '');
+/** The status of the last answer, or why there was none, and after how many attempts. */
+const resultOf = (
+  { last_status, last_error, attempts }: Delivery,
+  texts: ReturnType<typeof useTexts>['deliveries'],
+): string => {
+  const last = last_status !== null ? `HTTP ${last_status}` : last_error !== null ? texts.error(last_error) : '';
+  return [last, attempts > 1 ? texts.attempts(attempts) : ''].filter((part) => part !== '').join(' · ');
+};

@@ -2,7 +2,7 @@
 import { RotateCw } from 'lucide';
 import type { JSX } from 'preact';
 import { get } from '../api/client.ts';
-import { useDirectory, webhookName } from '../api/directory.ts';
+import { type Directory, useDirectory, webhookName } from '../api/directory.ts';
 import type { Attempt, DeliveryWithLog } from '../api/resources.ts';
 import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -30,22 +30,27 @@ export const OneDelivery = ({ webhook, id }: OneDeliveryProps): JSX.Element => {
     async (signal) => (await get<{ deliveries: [DeliveryWithLog] }>(path, {}, signal)).deliveries[0],
     2000,
   );
+  const directory = useDirectory();
   return (
     <>
       <BackLink to={['deliveries']} label={frame.views.deliveries} />
-      <Loaded query={query}>{(delivery) => <Details delivery={delivery} />}</Loaded>
+      <Loaded query={query}>{(delivery) => <Details delivery={delivery} directory={directory.data} />}</Loaded>
     </>
   );
 };
 
-const Details = ({ delivery }: { readonly delivery: DeliveryWithLog }): JSX.Element => {
+interface DetailsProps {
+  readonly delivery: DeliveryWithLog;
+  readonly directory: Directory | undefined;
+}
+
+const Details = ({ delivery, directory }: DetailsProps): JSX.Element => {
   const { deliveries } = useTexts();
-  const directory = useDirectory();
   const { run, isRunning, error } = useAction(async () => {
     await redeliver(delivery);
     announce(deliveries.redelivered(1, 0));
   });
-  const webhook = directory.data?.webhooks.get(delivery.webhook_id);
+  const webhook = directory?.webhooks.get(delivery.webhook_id);
   return (
     <>
       <div class="title">
