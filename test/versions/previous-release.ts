@@ -7,7 +7,7 @@ import { bundleOptions } from '../../infra/cdk/bundle.ts';
 import { cached, root } from '../../infra/cdk/cache.ts';
 
 /** The revision of the previous release. docs/formats.md explains when to change it. */
-export const previousRelease = '65c704d4859441c2864251af64fb30c8ffda35cb';
+export const previousRelease = 'cbaac2cc5d0642d9fdce23a629c7bfb42688c98d';
 
 /** Returns why its sources cannot be read, in one line; undefined if they can. */
 export const whyMissing = (): string | undefined => {
