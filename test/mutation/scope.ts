@@ -93,10 +93,10 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'send-results',
-    files: ['answer', 'result', 'send-failure', 'targets', 'timings'].map(
+    files: ['answer', 'exchange', 'result', 'send-failure', 'targets', 'timings'].map(
       (name) => `shared/deliveries/sender/${name}.ts`,
     ),
-    tests: [...unit('send-results')],
+    tests: [...unit('send-results', 'sender-deadlines')],
   },
   {
     name: 'connections',
@@ -106,7 +106,7 @@ export const parts: readonly Part[] = [
   {
     name: 'sender',
     files: ['shared/deliveries/sender/**'],
-    tests: [...unit('sender')],
+    tests: [...unit('sender-deadlines', 'sender')],
     timeoutSeconds: 10,
   },
   {

@@ -1,7 +1,14 @@
 /** What an attempt reports: its phases, the start of the answer, the relevant headers, and why there was no answer. */
 import { describe, expect, it, vi } from 'vitest';
 import { createHandler, excerptOf, relevantHeaders } from '../../shared/deliveries/sender/answer.ts';
-import { type Connection, createExchange, type Exchange } from '../../shared/deliveries/sender/exchange.ts';
+import {
+  type Connection,
+  createExchange,
+  type Exchange,
+  elapsed,
+  finish,
+  listenTo,
+} from '../../shared/deliveries/sender/exchange.ts';
 import {
   BlockedTargetError,
   ForbiddenAddressError,
@@ -31,6 +38,43 @@ const exchangeWith = (changes: Partial<Exchange> = {}): Exchange => ({
 });
 const phases = ['dns', 'connect', 'tls', 'open'] as const;
 const coded = (code: unknown) => Object.assign(new Error('internal'), { code });
+
+describe('an exchange', () => {
+  it('has no connection, no answer and no end at first', () => {
+    expect(exchangeWith()).toMatchObject({
+      waited: false,
+      settled: false,
+      reused: false,
+      status: 0,
+      headers: {},
+      firstByteAt: 0,
+      interimAnswers: 0,
+      bytes: 0,
+      chunks: [],
+    });
+  });
+
+  it('listens to its signal until its end', () => {
+    const controller = new AbortController();
+    const listener = vi.fn();
+    const exchange = exchangeWith();
+    listenTo(controller.signal, exchange, listener);
+    finish(exchange);
+    controller.abort();
+    expect(listener).not.toHaveBeenCalled();
+    expect(exchange.settled).toBe(true);
+    const other = new AbortController();
+    listenTo(other.signal, exchange, listener);
+    other.abort();
+    expect(listener).toHaveBeenCalledTimes(1);
+  });
+
+  it('has taken the whole milliseconds since its start', () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1507.4);
+    expect(elapsed(exchangeWith({ startedAt: 1500 }))).toBe(7);
+    clock.mockRestore();
+  });
+});
 
 describe('the phases of an attempt', () => {
   const connectionWith = (changes: Partial<Connection> = {}) =>

@@ -1,0 +1,260 @@
+/** The deadlines of an attempt and its end, with a pool of connections that the test controls. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ConnectionsOptions } from '../../shared/deliveries/sender/connections.ts';
+import type { Connection, Exchange, Phase } from '../../shared/deliveries/sender/exchange.ts';
+import { BlockedTargetError, ForbiddenAddressError } from '../../shared/deliveries/sender/guarded-lookup.ts';
+import type { SendResult } from '../../shared/deliveries/sender/result.ts';
+import { createSender, type SendRequest } from '../../shared/deliveries/sender/send.ts';
+
+const pool = vi.hoisted(() => ({
+  options: {} as unknown,
+  acquire: vi.fn(),
+  release: vi.fn(),
+  discard: vi.fn(),
+  exchanges: vi.fn(() => [] as unknown[]),
+  close: vi.fn(async () => {}),
+}));
+vi.mock('../../shared/deliveries/sender/connections.ts', () => ({
+  createConnections: (options: unknown) => {
+    pool.options = options;
+    return pool;
+  },
+}));
+beforeEach(() => {
+  vi.clearAllMocks();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => vi.useRealTimers());
+
+/** Lets everything run that needs no timer. */
+const turn = () => new Promise(setImmediate);
+
+const noTimings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
+
+/** Starts an attempt with a connect timeout of 300 ms and a deadline of 1000 ms. */
+const given = (changes: Partial<SendRequest> = {}) => {
+  const sender = createSender({ connectTimeoutMs: 300, allowHttp: false, allowRanges: [] });
+  const request = { url: 'https://receiver.example/hook', headers: {}, body: '{}', timeoutMs: 1000, ...changes };
+  let result: SendResult | undefined;
+  let error: unknown;
+  sender.send(request).then(
+    (settled) => {
+      result = settled;
+    },
+    (reason: unknown) => {
+      error = reason;
+    },
+  );
+  const { onAcquired, onOpening, onReady, createHandler } = pool.options as ConnectionsOptions;
+  const exchange = pool.acquire.mock.calls[0]?.[0] as Exchange;
+  const dispatch = vi.fn();
+  const connection = {
+    origin: 'https://receiver.example',
+    client: { dispatch },
+    phase: 'dns',
+    exchange,
+    startedAt: performance.now(),
+    resolvedAt: 0,
+    connectedAt: 0,
+    readyAt: 0,
+  } as unknown as Connection;
+  const handler = createHandler(() => exchange);
+  const controller = {} as never;
+  return {
+    sender,
+    exchange,
+    connection,
+    dispatch,
+    result: async () => {
+      await turn();
+      return result;
+    },
+    error: async () => {
+      await turn();
+      return error;
+    },
+    acquired: (phase: Phase = 'dns') => {
+      connection.phase = phase;
+      onAcquired(exchange, connection);
+    },
+    opening: () => onOpening(connection),
+    ready: () => {
+      connection.phase = 'open';
+      connection.readyAt = performance.now();
+      onReady(connection);
+    },
+    idle: () => {
+      onOpening({ ...connection, exchange: undefined });
+      onReady({ ...connection, exchange: undefined });
+    },
+    answer: (status = 200) => {
+      handler.onResponseStart?.(controller, status, {}, '');
+      handler.onResponseEnd?.(controller, {});
+    },
+    breaks: (reason: Error) => handler.onResponseError?.(controller, reason),
+  };
+};
+const pass = (ms: number) => vi.advanceTimersByTime(ms);
+
+describe('the deadline', () => {
+  it('of waiting for a connection is that of the answer: the attempt was not sent', async () => {
+    const { result, dispatch } = given();
+    pass(999);
+    expect(await result()).toBeUndefined();
+    pass(1);
+    expect(await result()).toMatchObject({ outcome: 'failed', error: 'busy', durationMs: 1000, timings: noTimings });
+    expect(dispatch).not.toHaveBeenCalled();
+  });
+
+  it('of the answer begins when a connection becomes free', async () => {
+    const { exchange, acquired, result } = given();
+    exchange.waited = true;
+    pass(900);
+    acquired('open');
+    pass(999);
+    expect(await result()).toBeUndefined();
+    pass(1);
+    expect(await result()).toMatchObject({ error: 'timeout', message: expect.stringContaining('1000 ms') });
+  });
+
+  it.each(['dns', 'connect', 'tls'] as const)(
+    'of opening a connection is the connect timeout, in %s',
+    async (phase) => {
+      const { acquired, opening, result, connection } = given();
+      acquired();
+      opening();
+      connection.phase = phase;
+      pass(299);
+      expect(await result()).toBeUndefined();
+      pass(1);
+      expect(await result()).toMatchObject({ error: phase, message: expect.stringContaining('300 ms') });
+      expect(pool.discard).toHaveBeenCalledWith(connection);
+    },
+  );
+
+  it('of opening a connection is never longer than that of the answer', async () => {
+    const { acquired, opening, result } = given({ timeoutMs: 200 });
+    acquired();
+    opening();
+    pass(200);
+    expect(await result()).toMatchObject({ error: 'dns', message: expect.stringContaining('200 ms') });
+  });
+
+  it('of the answer begins when the connection is open', async () => {
+    const { acquired, opening, ready, result } = given();
+    acquired();
+    opening();
+    pass(250);
+    ready();
+    pass(999);
+    expect(await result()).toBeUndefined();
+    pass(1);
+    expect(await result()).toMatchObject({ error: 'timeout', durationMs: 1250 });
+  });
+
+  it('counts a status that has arrived', async () => {
+    const { acquired, exchange, result } = given();
+    acquired('open');
+    exchange.status = 202;
+    pass(1000);
+    expect(await result()).toMatchObject({ outcome: 'answered', status: 202, complete: false });
+    expect(pool.discard).toHaveBeenCalledTimes(1);
+  });
+
+  it('is none of a connection without an exchange', () => {
+    const { idle } = given();
+    const timers = vi.getTimerCount();
+    idle();
+    expect(vi.getTimerCount()).toBe(timers);
+  });
+});
+
+describe('a connection', () => {
+  it('counts as reused if it is open, until it has to open again', () => {
+    const { acquired, exchange, opening, dispatch, connection } = given();
+    acquired('open');
+    expect(exchange).toMatchObject({ reused: true, connection });
+    expect(dispatch).toHaveBeenCalledWith(exchange.dispatch, connection.handler);
+    opening();
+    expect(exchange.reused).toBe(false);
+  });
+});
+
+describe('the end of an attempt', () => {
+  it('leaves no timer and frees the connection once', async () => {
+    const { acquired, answer, result, connection } = given();
+    acquired('open');
+    pass(20);
+    answer();
+    answer();
+    expect(await result()).toMatchObject({ outcome: 'answered', status: 200, complete: true, durationMs: 20 });
+    expect(vi.getTimerCount()).toBe(0);
+    expect(pool.release.mock.calls).toEqual([[connection]]);
+  });
+
+  it('by a failure leaves no timer and ends the connection once', async () => {
+    const { acquired, breaks, result, connection, exchange, sender } = given();
+    acquired('open');
+    breaks(Object.assign(new Error(), { code: 'ECONNRESET' }));
+    expect(await result()).toMatchObject({ outcome: 'failed', error: 'reset' });
+    expect(vi.getTimerCount()).toBe(0);
+    pool.exchanges.mockReturnValueOnce([exchange]);
+    await sender.close();
+    expect(pool.discard.mock.calls).toEqual([[connection]]);
+  });
+
+  it('by arguments that cannot be sent is an error, leaves no timer and ends the connection', async () => {
+    const { acquired, breaks, error, connection } = given();
+    acquired('open');
+    const reason = Object.assign(new Error('invalid header'), { code: 'UND_ERR_INVALID_ARG' });
+    breaks(reason);
+    expect(await error()).toBe(reason);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(pool.discard.mock.calls).toEqual([[connection]]);
+  });
+
+  it.each([
+    ['blocked', new BlockedTargetError()],
+    ['forbidden', new ForbiddenAddressError()],
+  ])('as %s has no times, which would reveal what is behind an address', async (name, reason) => {
+    const { acquired, opening, breaks, result, connection } = given();
+    acquired();
+    opening();
+    pass(50);
+    connection.resolvedAt = performance.now();
+    breaks(reason);
+    expect(await result()).toMatchObject({ error: name, durationMs: 0, timings: noTimings });
+  });
+
+  it('by its signal is cancelled, and the signal is listened to no longer', async () => {
+    const controller = new AbortController();
+    const removed = vi.spyOn(controller.signal, 'removeEventListener');
+    const { acquired, result, connection } = given({ signal: controller.signal });
+    acquired('open');
+    controller.abort();
+    expect(await result()).toMatchObject({ error: 'cancelled' });
+    expect(vi.getTimerCount()).toBe(0);
+    expect(pool.discard.mock.calls).toEqual([[connection]]);
+    expect(removed).toHaveBeenCalledWith('abort', expect.any(Function));
+  });
+
+  it('before its start, by a signal, needs no connection', async () => {
+    const { result } = given({ signal: AbortSignal.abort() });
+    expect(await result()).toMatchObject({ error: 'cancelled' });
+    expect(pool.acquire).not.toHaveBeenCalled();
+  });
+
+  it('before its start, because its URL is forbidden, needs no connection and has no times', async () => {
+    const { result } = given({ url: 'https://10.0.0.1/' });
+    expect(await result()).toMatchObject({ outcome: 'failed', error: 'blocked', durationMs: 0, timings: noTimings });
+    expect(pool.acquire).not.toHaveBeenCalled();
+  });
+
+  it('by the end of the sender is cancelled', async () => {
+    const { sender, exchange, result } = given();
+    pool.exchanges.mockReturnValueOnce([exchange]);
+    await sender.close();
+    expect(await result()).toMatchObject({ error: 'cancelled' });
+    expect(pool.close).toHaveBeenCalled();
+  });
+});
