@@ -121,6 +121,12 @@ export const survivors: Explanations = {
       why: 'It saves making objects for nearly all answers: the rest of the function returns no header either.',
     },
   ],
+  'shared/deliveries/sender/connections.ts': [
+    {
+      changes: ['origin.open === 0 → false'],
+      why: 'It frees memory: an origin without connections is as good as a new one.',
+    },
+  ],
   'shared/deliveries/sender/send-failure.ts': [
     {
       changes: ['\'\' → "Stryker was here!"'],
