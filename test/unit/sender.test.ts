@@ -275,15 +275,15 @@ describe('a slow receiver', () => {
 
   test('fails as tls if it accepts without a handshake', async () => {
     const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
-    const result = await senderWith({ connectTimeoutMs: 60 }).send(post(`https://127.0.0.1:${receiver.port}/`));
-    expect(result).toMatchObject({ error: 'tls', message: 'The TLS handshake was not finished within 60 ms.' });
+    const result = await senderWith({ connectTimeoutMs: 300 }).send(post(`https://127.0.0.1:${receiver.port}/`));
+    expect(result).toMatchObject({ error: 'tls', message: 'The TLS handshake was not finished within 300 ms.' });
     await untilClosed(receiver);
   });
 
   test('fails as its current phase if the overall deadline comes before the connect timeout: nothing was sent', async () => {
     const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
-    const result = await senderWith().send(post(`https://127.0.0.1:${receiver.port}/`, { timeoutMs: 60 }));
-    expect(result).toMatchObject({ error: 'tls', message: 'The TLS handshake was not finished within 60 ms.' });
+    const result = await senderWith().send(post(`https://127.0.0.1:${receiver.port}/`, { timeoutMs: 300 }));
+    expect(result).toMatchObject({ error: 'tls', message: 'The TLS handshake was not finished within 300 ms.' });
     await untilClosed(receiver);
   });
 
