@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { bundleFunctions } from '../../../infra/cdk/bundle.ts';
 import { keyText, makeKeys } from '../../../infra/commands/keys.ts';
@@ -140,6 +140,9 @@ export const startWorld = async () => {
           new ReceiveMessageCommand({ QueueUrl: queueUrl(queue), MaxNumberOfMessages: 10 }),
         );
         if (Messages.length === 0) return bodies;
+        // Otherwise they come back after the visibility timeout, into the next batch that is measured.
+        const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+        await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl(queue), Entries }));
         bodies.push(...Messages.map(({ Body = '' }) => JSON.parse(Body)));
       }
     },
