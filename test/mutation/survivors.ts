@@ -133,6 +133,12 @@ export const survivors: Explanations = {
       why: 'No error has either code.',
     },
   ],
+  'shared/deliveries/sender/send.ts': [
+    {
+      changes: ['exchange.waited → true'],
+      why: 'It saves a timer: for an exchange that has not waited, it is set again to the same time.',
+    },
+  ],
   'shared/deliveries/sent.ts': [
     {
       changes: ['/-signature$/i → /-signature/i'],
