@@ -13,6 +13,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Loaded, Problem } from '../ui/states.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
+import { useNumbers } from '../ui/use-numbers.ts';
 import { useAction } from '../use-action.ts';
 import { useQuery } from '../use-query.ts';
 import { redeliver } from './redeliver.tsx';
@@ -121,6 +122,7 @@ const phases = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms'] as const;
 
 const AttemptRow = ({ attempt }: { readonly attempt: Attempt }): JSX.Element => {
   const { deliveries } = useTexts();
+  const { duration } = useNumbers();
   const isGood = attempt.error === null && attempt.status !== null;
   const measured = phases.flatMap((phase) => {
     const ms = attempt.timings[phase];
@@ -137,7 +139,7 @@ const AttemptRow = ({ attempt }: { readonly attempt: Attempt }): JSX.Element => 
           {attempt.error !== null && deliveries.error(attempt.error)}
         </span>
         <span class="quiet">
-          <Time at={attempt.started_at} /> · {milliseconds(attempt.duration_ms)}
+          <Time at={attempt.started_at} /> · {duration(attempt.duration_ms)}
         </span>
       </div>
       <div class="phases" aria-hidden="true">
@@ -148,7 +150,7 @@ const AttemptRow = ({ attempt }: { readonly attempt: Attempt }): JSX.Element => 
       <ul class="phase-list quiet">
         {parts.map(({ phase, ms }) => (
           <li key={phase}>
-            <span class={`key ${phase}`} aria-hidden="true" /> {deliveries.phases[phase]} {milliseconds(ms)}
+            <span class={`key ${phase}`} aria-hidden="true" /> {deliveries.phases[phase]} {duration(ms)}
           </li>
         ))}
       </ul>
@@ -161,8 +163,6 @@ const AttemptRow = ({ attempt }: { readonly attempt: Attempt }): JSX.Element => 
     </li>
   );
 };
-
-const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 
 const Request = ({ request }: { readonly request: DeliveryWithLog['request'] }): JSX.Element => {
   const { deliveries } = useTexts();

@@ -8,6 +8,7 @@ import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Loaded } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
+import { useNumbers } from '../ui/use-numbers.ts';
 import { useQuery } from '../use-query.ts';
 import { Attention } from './attention.tsx';
 import type { StatsChartProps } from './stats-chart.tsx';
@@ -65,6 +66,7 @@ const looks = {
 
 const Statistics = ({ stats }: { readonly stats: Stats }): JSX.Element => {
   const { overview } = useTexts();
+  const { count } = useNumbers();
   const isEmpty = counts.every((name) => stats[name] === 0);
   return (
     <>
@@ -77,7 +79,7 @@ const Statistics = ({ stats }: { readonly stats: Stats }): JSX.Element => {
             title={overview.countHelp[name]}
           >
             <span>{overview.counts[name]}</span>
-            <strong>{stats[name].toLocaleString()}</strong>
+            <strong>{count(stats[name])}</strong>
           </a>
         ))}
       </div>
@@ -96,6 +98,7 @@ const Statistics = ({ stats }: { readonly stats: Stats }): JSX.Element => {
 
 const Latency = ({ label, ms }: { readonly label: string; readonly ms: number | null }): JSX.Element => {
   const { overview } = useTexts();
+  const { duration } = useNumbers();
   return (
     <div class="total" title={overview.latency}>
       <span>
@@ -105,13 +108,6 @@ const Latency = ({ label, ms }: { readonly label: string; readonly ms: number | 
     </div>
   );
 };
-
-const duration = (ms: number): string => {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  return ms < 60_000 ? `${(ms / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} s` : minutes(ms);
-};
-
-const minutes = (ms: number): string => `${(ms / 60_000).toLocaleString(undefined, { maximumFractionDigits: 1 })} min`;
 
 /** The chart library is loaded with the first chart. */
 const Chart = (props: StatsChartProps): JSX.Element | null => {
@@ -129,6 +125,7 @@ const Chart = (props: StatsChartProps): JSX.Element | null => {
 
 const Table = ({ stats }: { readonly stats: Stats }): JSX.Element => {
   const { overview } = useTexts();
+  const { count } = useNumbers();
   const counted = stats.buckets.filter((bucket) => counts.some((name) => bucket[name] > 0));
   return (
     <details>
@@ -153,7 +150,7 @@ const Table = ({ stats }: { readonly stats: Stats }): JSX.Element => {
                   <Time at={bucket.start} />
                 </th>
                 {counts.map((name) => (
-                  <td key={name}>{bucket[name].toLocaleString()}</td>
+                  <td key={name}>{count(bucket[name])}</td>
                 ))}
               </tr>
             ))}

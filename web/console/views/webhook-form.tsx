@@ -71,7 +71,9 @@ export const NewWebhook = ({ directory, integration: wanted }: NewWebhookProps):
         <label class="check">
           <input type="checkbox" checked={isSigned} onChange={() => setIsSigned(!isSigned)} />
           <span>
-            {webhooks.sign} <span class="quiet">{webhooks.signHint}</span>
+            {webhooks.sign}
+            <br />
+            <span class="quiet">{webhooks.signHint}</span>
           </span>
         </label>
         {lacksEvent && (

@@ -1,0 +1,20 @@
+/** Shows numbers and durations as the chosen language writes them. */
+import { useLanguage } from '../preferences.ts';
+
+interface Numbers {
+  readonly count: (value: number) => string;
+  readonly duration: (ms: number) => string;
+}
+
+export const useNumbers = (): Numbers => {
+  const language = useLanguage();
+  const number = (value: number, maximumFractionDigits: number): string =>
+    value.toLocaleString(language, { maximumFractionDigits });
+  return {
+    count: (value) => number(value, 0),
+    duration: (ms) => {
+      if (ms < 1000) return `${number(ms, ms < 10 ? 1 : 0)} ms`;
+      return ms < 60_000 ? `${number(ms / 1000, 1)} s` : `${number(ms / 60_000, 1)} min`;
+    },
+  };
+};
