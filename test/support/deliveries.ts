@@ -102,7 +102,10 @@ export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTool
     async rows(webhookId) {
       const found = await items(`WEBHOOK#${webhookId}`);
       const stored = found.filter(({ sk }) => String(sk).startsWith('DELIVERY#'));
-      return stored.map((item) => ({ pk: item.pk, sk: item.sk, ...deliveryOf(item) }));
+      return stored.map((item) => {
+        const { pk, sk, due, due_at } = item as unknown as Row & Key;
+        return { pk, sk, ...deliveryOf(item), ...(due && { due }), ...(due_at && { due_at }) };
+      });
     },
     async row(webhookId) {
       const [row, ...others] = await tools.rows(webhookId);
