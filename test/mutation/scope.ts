@@ -79,7 +79,7 @@ export const parts: readonly Part[] = [
   {
     name: 'webhook-fields',
     files: ['shared/webhooks/schema.ts'],
-    tests: [...endpoints('webhook-fields')],
+    tests: [...unit('webhook-schema'), ...endpoints('webhook-fields')],
   },
   {
     name: 'webhooks',
