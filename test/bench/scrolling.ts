@@ -6,26 +6,39 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import * as v from 'valibot';
 import { quantile } from './statistics.ts';
 
-interface Metrics {
+/** CPU time of the main thread in ms: all of it, and what the page itself causes. */
+interface Usage {
+  readonly cpu: number;
+  readonly script: number;
+  readonly layout: number;
+}
+
+const metricsOf = async (session: CDPSession): Promise<(name: string) => number> => {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (name) => metrics.find((one) => one.name === name)?.value ?? 0;
+};
+
+const usageOf = async (session: CDPSession): Promise<Usage> => {
+  const seconds = await metricsOf(session);
+  return {
+    cpu: seconds('TaskDuration') * 1000,
+    script: seconds('ScriptDuration') * 1000,
+    layout: (seconds('LayoutDuration') + seconds('RecalcStyleDuration')) * 1000,
+  };
+};
+
+interface Size {
   /** In the document. */
   readonly elements: number;
   readonly heapMib: number;
-  /** CPU time of the main thread: all of it, and what the page itself causes. */
-  readonly cpuMs: number;
-  readonly scriptMs: number;
-  readonly layoutMs: number;
 }
 
-const metricsOf = async (page: Page, session: CDPSession): Promise<Metrics> => {
-  await session.send('HeapProfiler.collectGarbage');
-  const { metrics } = await session.send('Performance.getMetrics');
-  const metric = (name: string): number => metrics.find((one) => one.name === name)?.value ?? 0;
+const sizeOf = async (page: Page, session: CDPSession): Promise<Size> => {
+  // A snapshot frees all that is not reachable, also what a garbage collection leaves for later.
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
   return {
     elements: Number(await page.evaluate("document.querySelectorAll('*').length")),
-    heapMib: metric('JSHeapUsedSize') / 2 ** 20,
-    cpuMs: metric('TaskDuration') * 1000,
-    scriptMs: metric('ScriptDuration') * 1000,
-    layoutMs: (metric('LayoutDuration') + metric('RecalcStyleDuration')) * 1000,
+    heapMib: (await metricsOf(session))('JSHeapUsedSize') / 2 ** 20,
   };
 };
 
@@ -99,19 +112,18 @@ export const measureScrolling = async (
 ): Promise<void> => {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const scroll = async (act: () => Promise<unknown>): Promise<Metrics> => {
-    const before = await metricsOf(page, session);
+  const scroll = async (act: () => Promise<unknown>): Promise<Size> => {
+    const before = await usageOf(session);
     const { result, drawn } = await countDrawn(browser, async () => {
       await page.evaluate(recordFrames);
       await act();
       return v.parse(recorded, await page.evaluate(takeFrames));
     });
+    const after = await usageOf(session);
     const { frames, missing } = result;
-    const after = await metricsOf(page, session);
     const seconds = frames.reduce((sum, frame) => sum + frame, 0) / 1000;
     const perSecond = (count: number): string => (count / seconds).toFixed(1);
-    const ofFrame = (name: 'cpuMs' | 'scriptMs' | 'layoutMs'): string =>
-      ((after[name] - before[name]) / frames.length).toFixed(1);
+    const ofFrame = (name: keyof Usage): string => ((after[name] - before[name]) / frames.length).toFixed(1);
     report('  frames a second: drawn / by the main thread', `${perSecond(drawn)} / ${perSecond(frames.length)}`);
     report(
       '  a frame of the main thread, median / 95th percentile',
@@ -120,22 +132,20 @@ export const measureScrolling = async (
     report('  frames in which a row is missing', String(missing));
     report(
       '  main thread for a frame: script / style and layout / all',
-      `${ofFrame('scriptMs')} / ${ofFrame('layoutMs')} / ${ofFrame('cpuMs')} ms`,
+      `${ofFrame('script')} / ${ofFrame('layout')} / ${ofFrame('cpu')} ms`,
     );
-    return after;
+    return sizeOf(page, session);
   };
-  const top = { x: 700, y: 500, speed: wheelSpeed, gestureSourceType: 'mouse', preventFling: true } as const;
-  const before = await metricsOf(page, session);
+  const wheel = { x: 700, y: 500, speed: wheelSpeed, gestureSourceType: 'mouse', preventFling: true } as const;
+  const sizes = [await sizeOf(page, session)];
   report(`Scrolling with ${wheelSpeed} px a second, by wheel`, '');
-  const wheel = await scroll(() =>
-    session.send('Input.synthesizeScrollGesture', { ...top, yDistance: -10 * wheelSpeed }),
+  sizes.push(
+    await scroll(() => session.send('Input.synthesizeScrollGesture', { ...wheel, yDistance: -10 * wheelSpeed })),
   );
-  const passes: Metrics[] = [];
   for (const pass of ['', ', again', ', a third time']) {
     report(`Scrolling through 10,000 deliveries in 10 s${pass}`, '');
-    passes.push(await scroll(() => page.evaluate(scrollThrough)));
+    sizes.push(await scroll(() => page.evaluate(scrollThrough)));
   }
-  const all = [before, wheel, ...passes];
-  report('Elements before, and after each of these', all.map(({ elements }) => elements).join(' / '));
-  report('JavaScript heap', `${all.map(({ heapMib }) => heapMib.toFixed(1)).join(' / ')} MiB`);
+  report('Elements before, and after each of these', sizes.map(({ elements }) => elements).join(' / '));
+  report('JavaScript heap', `${sizes.map(({ heapMib }) => heapMib.toFixed(1)).join(' / ')} MiB`);
 };
