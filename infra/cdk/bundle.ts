@@ -26,6 +26,9 @@ export class BundleError extends Error {
   override readonly name = 'BundleError';
 }
 
+/** What else decides how a function is bundled: of a plug-in, the options as JSON have only the name. */
+export const bundlerFiles = ['infra/cdk/builtin-modules.ts', 'infra/cdk/credentials.ts'];
+
 /** The options with which functions are bundled; `folder` has the folder `functions` in it. */
 export const bundleOptions = (folder: string, functions: readonly string[]) =>
   ({
@@ -69,7 +72,7 @@ export const bundleFunctions = async (lines: readonly ContractLine[] = contract)
   // `functions/openapi` bundles the document that it serves.
   const sources = {
     folders: ['functions', 'shared'],
-    files: ['docs/openapi.json'],
+    files: ['docs/openapi.json', ...bundlerFiles],
     key: JSON.stringify([options, basename(documentation), basename(consolePage)]),
   };
   const folder = await cached('bundles', sources, async (outdir) => {

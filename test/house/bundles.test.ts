@@ -1,7 +1,9 @@
 /** Holds the size of each function's bundle, because loading it is part of every cold start, and the AWS clients in it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bundleOptions } from '../../infra/cdk/bundle.ts';
+import { bundleOptions, bundlerFiles } from '../../infra/cdk/bundle.ts';
 import { root } from '../../infra/cdk/cache.ts';
 import { type ContractLine, contract, type FunctionName } from '../../shared/contract.ts';
 
@@ -52,6 +54,12 @@ const packages = {
   '@aws-sdk/client-ses': ({ access }: ContractLine) => access.mail === true,
   undici: ({ function: name }: ContractLine) => name === 'deliveries/deliver',
 };
+
+it('a bundle is built again when a plug-in of the bundler has changed', () => {
+  const sources = bundlerFiles.map((file) => readFileSync(join(root, file), 'utf8'));
+  for (const { name } of bundleOptions('', []).plugins)
+    expect(sources.some((source) => source.includes(`name: '${name}'`))).toBe(true);
+});
 
 describe.each(lines)('the bundle of $function', (line) => {
   it('is within its budget of bytes', () => {

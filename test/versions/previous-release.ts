@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { bundleOptions } from '../../infra/cdk/bundle.ts';
+import { bundleOptions, bundlerFiles } from '../../infra/cdk/bundle.ts';
 import { cached, root } from '../../infra/cdk/cache.ts';
 
 /** The revision of the previous release. docs/formats.md explains when to change it. */
@@ -27,16 +27,20 @@ const sources = ['functions', 'shared'];
  * @returns the folder with a bundle for each function
  */
 export const bundlePreviousRelease = (): Promise<string> =>
-  cached('releases', { folders: [], key: JSON.stringify([previousRelease, bundleOptions('', [])]) }, async (folder) => {
-    const checkout = join(folder, 'sources');
-    mkdirSync(checkout, { recursive: true });
-    const archive = execFileSync('git', ['archive', '--format=tar', previousRelease, ...sources], {
-      cwd: root,
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    execFileSync('tar', ['-x', '-C', checkout], { input: archive });
-    const names = readdirSync(join(checkout, 'functions'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.startsWith('openapi/'))
-      .map((file) => file.slice(0, -'.ts'.length));
-    await build({ ...bundleOptions(checkout, names), outdir: folder });
-  });
+  cached(
+    'releases',
+    { folders: [], files: bundlerFiles, key: JSON.stringify([previousRelease, bundleOptions('', [])]) },
+    async (folder) => {
+      const checkout = join(folder, 'sources');
+      mkdirSync(checkout, { recursive: true });
+      const archive = execFileSync('git', ['archive', '--format=tar', previousRelease, ...sources], {
+        cwd: root,
+        maxBuffer: 64 * 1024 * 1024,
+      });
+      execFileSync('tar', ['-x', '-C', checkout], { input: archive });
+      const names = readdirSync(join(checkout, 'functions'), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts') && !file.startsWith('openapi/'))
+        .map((file) => file.slice(0, -'.ts'.length));
+      await build({ ...bundleOptions(checkout, names), outdir: folder });
+    },
+  );
