@@ -15,7 +15,7 @@ export const asOfNow = async (invites: readonly Invite[], now: number): Promise<
   // All others are as stored: a list may consist of dead ones.
   const open = invites.filter(({ status }) => isOpen(status));
   const inviters = open.flatMap(({ invited_by }) => invited_by ?? []);
-  // In one request, which is what an invite's page waits for.
+  // In one request for a single invite, whose page waits for it.
   const found = await getMany<Address | OwnerItem>(
     distinct([...open.map(({ email }) => addressKey(email)), ...inviters.map(keyOfOwner)]),
   );

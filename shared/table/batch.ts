@@ -10,18 +10,19 @@ import { type Item, type Key, plain } from './table-key.ts';
 /** Reads items by their keys, strongly consistent, in any order, without missing ones. @throws FormatError */
 export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T[]> => {
   const found: T[] = [];
-  // AWS limit: 100 items a BatchGetItem.
-  for (let start = 0; start < keys.length; start += 100) {
-    let wanted: Record<string, unknown>[] = keys.slice(start, start + 100).map(plain);
-    for (let attempt = 0; wanted.length > 0; attempt++) {
+  const read = async (wanted: Record<string, unknown>[]): Promise<void> => {
+    for (let attempt = 0, left = wanted; left.length > 0; attempt++) {
       const { Responses, UnprocessedKeys } = await reachable(
-        client.send(new BatchGetCommand({ RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: true } } })),
+        client.send(new BatchGetCommand({ RequestItems: { [tableName()]: { Keys: left, ConsistentRead: true } } })),
       );
       found.push(...(Responses?.[tableName()] ?? []).map(readable<T>));
-      wanted = UnprocessedKeys?.[tableName()]?.Keys ?? [];
-      if (wanted.length > 0) await backOff(attempt, new Error('BatchGetItem left keys unread'));
+      left = UnprocessedKeys?.[tableName()]?.Keys ?? [];
+      if (left.length > 0) await backOff(attempt, new Error('BatchGetItem left keys unread'));
     }
-  }
+  };
+  // AWS limit: 100 items a BatchGetItem.
+  const starts = Array.from({ length: Math.ceil(keys.length / 100) }, (_, batch) => 100 * batch);
+  await Promise.all(starts.map((start) => read(keys.slice(start, start + 100).map(plain))));
   return found;
 };
 

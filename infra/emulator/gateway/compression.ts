@@ -9,7 +9,7 @@ const level = 4;
 
 type Coding = keyof typeof codings;
 
-/** The last compressed bodies, oldest use first: large bodies are the files of pages, which a browser loads again and again. */
+/** The last compressed bodies, oldest use first: a browser loads the files of pages and the OpenAPI document again and again. */
 const recent = { gzip: new Map<string, Buffer>(), deflate: new Map<string, Buffer>() };
 const recentLimit = 16;
 
