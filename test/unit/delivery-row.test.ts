@@ -73,6 +73,15 @@ describe('the item of a delivery', () => {
     expect(deliveryOf(itemOf(pinged))).toEqual(pinged);
   });
 
+  it.each([
+    ['a phase that did not happen', { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null }],
+    ['the time of each phase', { dns_ms: 1, connect_ms: 2, tls_ms: 3, first_byte_ms: 4 }],
+  ])('keeps %s', (_, timings) => {
+    const sent: Delivery = { ...delivered, log: [{ ...attempt, timings }] };
+    expect(itemOf(sent)).toHaveProperty('delivered');
+    expect(deliveryOf(itemOf(sent))).toEqual(sent);
+  });
+
   it('keeps a request that was sent before its event was accepted, by a clock that is slow', () => {
     const early = '2025-11-13T21:59:47.900Z';
     const sent: Delivery = { ...delivered, last_attempt_at: early, log: [{ ...attempt, started_at: early }] };
