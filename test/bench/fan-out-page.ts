@@ -35,7 +35,7 @@ const rowOf = ({ subscribers, calls, runs, cpuMs, seconds, liveMb, peakMb }: Fan
 export const writeFanOutPage = (sizes: readonly FanOutSize[], memoryMb: number): void =>
   writeSection(
     'npm run bench:long -- fan-out --page',
-    `| subscribers | seconds at ${memoryMb} MiB | runs | requests to AWS | for each | ms of CPU for each | live MiB | peak MiB |
+    `| subscribers | seconds at ${memoryMb} MiB | runs here | requests to AWS | for each | ms of CPU for each | live MiB | peak MiB |
 |---:|---:|---:|---:|---:|---:|---:|---:|
 ${sizes.map(rowOf).join('\n')}`,
   );
