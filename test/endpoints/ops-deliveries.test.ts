@@ -99,7 +99,8 @@ describe('deliveries show and redeliver', () => {
 describe('deliveries tail', () => {
   it('prints each delivery when it appears and when it changes, and ends with the exit code 0 at Ctrl-C', async () => {
     const [first] = objectsIn((await ops('deliveries', 'list', '--event-id', 'first', '--json')).output);
-    const tailed = { ...first, id: first.id.replace(/.$/, 'f'), event_id: 'tailed', status: 'retrying', attempts: 1 };
+    const id = first.id.replace(/.$/, (last: string) => (last === 'f' ? 'e' : 'f'));
+    const tailed = { ...first, id, event_id: 'tailed', status: 'retrying', attempts: 1 };
     let polls = 0;
     answerWith((_method, path) => {
       polls += 1;
