@@ -130,7 +130,7 @@ const ofInviters = ['STAFF', 'INTEGRATION#'] as const;
 /** Access that accepting an invitation needs, over the API and on the page. */
 const accepting = {
   table: {
-    GetItem: ['INVITES', 'ADDRESS#'],
+    GetItem: ['INVITES'],
     BatchGetItem: ['ADDRESS#', ...ofInviters],
     PutItem: ['ADDRESS#', 'STAFF'],
     UpdateItem: ['INVITES', 'STAFF'],

@@ -5,7 +5,7 @@ import {
   keepForInvite,
   moveToStaff,
   normalizedEmail,
-  readAddress,
+  readAddresses,
 } from '../accounts/address.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';
 import { putStaffMember } from '../accounts/staff-store.ts';
@@ -204,7 +204,7 @@ export const acceptInvite = async (invite: Invite, member: StaffMember, due: num
       putStaffMember(member, due),
     ]),
     async () => {
-      const address = await readAddress(invite.email);
+      const [address] = await readAddresses([invite.email]);
       return address?.holder === 'staff' && address.staff_id === member.id;
     },
   );
