@@ -1,4 +1,4 @@
-/** Time in tests of the delivery engine: it passes on request only, and what a test opens is closed at its end. */
+/** Time in tests: it passes on request only, and what a test opens is closed at its end. */
 import { afterEach, beforeEach, vi } from 'vitest';
 
 interface TestTime {
@@ -8,11 +8,11 @@ interface TestTime {
   readonly opened: <T extends { close(): unknown }>(resource: T) => T;
 }
 
-/** Stops the clock during each test of a file. Call it once, at the top of the file. */
-export const stopTime = (): TestTime => {
+/** Stops the clock during each test of a file, at a time in epoch ms or when the test begins. Call it once, at the top of the file. */
+export const stopTime = (at?: number): TestTime => {
   const open: { close(): unknown }[] = [];
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    vi.useFakeTimers({ toFake: ['Date'], now: at ?? Date.now() });
   });
   afterEach(() => {
     vi.useRealTimers();

@@ -15,6 +15,7 @@ import {
   second,
   worldOf,
 } from '../support/deliver-in-memory.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
@@ -25,14 +26,13 @@ const { countLatency, countOutcome } = await import('../../shared/stats/count.ts
 const { count, measure } = await import('../../shared/aws/metrics.ts');
 const { log } = await import('../../shared/aws/log.ts');
 
+stopTime(now);
 beforeEach(() => {
   vi.clearAllMocks();
-  vi.useFakeTimers({ toFake: ['Date'], now });
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 const { webhook: putWebhook, event: putEvent, message, stored, record, laneOf } = worldOf(aws);

@@ -13,18 +13,18 @@ import {
   second,
   worldOf,
 } from '../support/deliver-in-memory.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
 const { deliverBatch } = await import('../../shared/deliveries/deliver.ts');
 
+stopTime(now);
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now });
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 const { webhook: putWebhook, event: putEvent, message, stored, record, laneOf } = worldOf(aws);

@@ -1,11 +1,12 @@
 /** The log of deliveries and what can be requested in it: pages, the last request that was sent, redeliveries and pings. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import { deliveryKey } from '../../shared/deliveries/row.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { type ApiKeyId, type DeliveryId, idTime, type SessionId, type StaffId } from '../../shared/foundation/ids.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { deliverySettings, healthyWebhook, iso, minute, now, second, worldOf } from '../support/deliver-in-memory.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
@@ -16,12 +17,9 @@ const { log } = await import('../../shared/aws/log.ts');
 const { sentRequest } = await import('../../shared/deliveries/sent.ts');
 const { presentDelivery, presentDeliveryWithLog } = await import('../../shared/deliveries/resource.ts');
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now });
-});
+stopTime(now);
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 const { event: putEvent } = worldOf(aws);

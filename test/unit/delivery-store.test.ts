@@ -1,11 +1,12 @@
 /** Deliveries in the table: which step of two is recorded, pages of the log, and failures that are to be published. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import { deliveryKey } from '../../shared/deliveries/row.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { failingWebhook } from '../support/notice.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
@@ -13,10 +14,7 @@ const store = await import('../../shared/deliveries/store.ts');
 
 const now = Date.parse('2026-11-26T10:20:00.000Z');
 const iso = (ms: number): string => new Date(ms).toISOString();
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now });
-});
-afterEach(() => vi.useRealTimers());
+stopTime(now);
 
 const webhook = 'a'.repeat(24) as WebhookId;
 const delivery: Delivery = {

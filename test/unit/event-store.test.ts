@@ -1,18 +1,16 @@
 /** Event bodies in the table, on an embedded DynamoDB. */
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bodyHash, type EventBody } from '../../shared/events/event.ts';
 import { ownTable } from '../support/parts-table.ts';
+import { stopTime } from '../support/test-time.ts';
 
 Object.assign(process.env, ownTable());
 const { eventBodyKey, keepEventBody, readEventBodies, readEventBody } = await import('../../shared/events/store.ts');
 const { get, put } = await import('../../shared/table/item.ts');
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now });
-});
-afterEach(() => vi.useRealTimers());
+stopTime(now);
 
 let count = 0;
 /** Returns a new event for each test, with its hash. */

@@ -4,6 +4,7 @@ import type { AcceptedEvent, EventBody, EventMessage, LargeEvent } from '../../s
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
@@ -20,13 +21,12 @@ const now = Date.parse('2026-11-26T10:20:00.000Z');
 const iso = (ms: number): string => new Date(ms).toISOString();
 const rules = { keepDays: 30, retryAfterSeconds: [0, 5] };
 
+stopTime(now);
 beforeEach(() => {
   vi.clearAllMocks();
-  vi.useFakeTimers({ toFake: ['Date'], now });
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 const payload = { post: { current: { title: 'Hello' }, previous: {} } };

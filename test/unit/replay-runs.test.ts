@@ -1,5 +1,5 @@
 /** Replays in the table and the queues: their requests, their chunks and windows, and runs that compete or were killed. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import { newReplayOf, type Replay } from '../../shared/deliveries/replays/replay.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
@@ -7,6 +7,7 @@ import { type ApiKeyId, type DeliveryId, idTime, type ReplayId, type StaffId } f
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { deliverySettings, healthyWebhook, iso, minute, now, second } from '../support/deliver-in-memory.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
@@ -15,12 +16,9 @@ const { requestReplay } = await import('../../shared/deliveries/replays/request.
 const { log } = await import('../../shared/aws/log.ts');
 const { replayOfDue } = await import('../../shared/deliveries/replays/store.ts');
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now });
-});
+stopTime(now);
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 const webhook = healthyWebhook;

@@ -1,6 +1,6 @@
 /** Webhooks in the table: their items, caps, status, secrets and announcements, with concurrent requests and lost answers. */
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import type { ApiKeyId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
 import type { Key } from '../../shared/table/table-key.ts';
@@ -15,6 +15,7 @@ import {
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { failingWebhook } from '../support/notice.ts';
+import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 const settings = {
@@ -33,16 +34,13 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 let store: typeof import('../../shared/webhooks/store.ts');
 let status: typeof import('../../shared/webhooks/status.ts');
 let secrets: typeof import('../../shared/webhooks/secret.ts');
+stopTime(now);
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now });
   // An environment without a reserved block of creations.
   vi.resetModules();
   store = await import('../../shared/webhooks/store.ts');
   status = await import('../../shared/webhooks/status.ts');
   secrets = await import('../../shared/webhooks/secret.ts');
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const { failing_since: _since, ...base } = failingWebhook({ last_triggered_status: '200', last_triggered_error: null });
