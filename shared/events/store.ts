@@ -5,7 +5,7 @@ import { getMany } from '../table/batch.ts';
 import { anyOf, below, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get, put } from '../table/item.ts';
-import type { Item, Key } from '../table/table-key.ts';
+import { distinct, type Item, type Key } from '../table/table-key.ts';
 import { bodyHash, type EventBody } from './event.ts';
 
 export const eventBodyKey = (hash: string): Key => ({ pk: `EVENT_BODY#${hash}`, sk: 'EVENT' });
@@ -37,9 +37,7 @@ export const readEventBody = async (hash: string): Promise<EventBody | undefined
 export const readEventBodies = async (
   events: readonly { readonly publisher: string; readonly id: string }[],
 ): Promise<EventBody[]> => {
-  // DynamoDB refuses a batch that names a key twice.
-  const hashes = new Set(events.map(({ publisher, id }) => bodyHash(publisher, id)));
-  const items = await getMany([...hashes].map(eventBodyKey));
+  const items = await getMany(distinct(events.map(({ publisher, id }) => eventBodyKey(bodyHash(publisher, id)))));
   return items.map(eventBodyOf).filter(({ expires_at }) => expires_at * second > systemClock());
 };
 
