@@ -21,6 +21,7 @@ export type DeadQueueName = `${QueueName}-dead`;
 /** Prefixes of the table's partition keys (docs/architecture.md, "The table"). One that ends in `#` is followed by an id or a hash; the others are whole keys. */
 export type Partition =
   | 'WEBHOOK#'
+  | 'COHORT#'
   | 'EVENT#'
   | 'EVENT_BODY#'
   | 'OUTBOX#'
@@ -193,7 +194,7 @@ const lines = [
   endpoint('webhooks/update', 'PUT /admin/webhooks/{id}/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
-      Query: ['WEBHOOK#'],
+      Query: ['WEBHOOK#', 'COHORT#'],
       PutItem: ['EVENT#'],
       UpdateItem: ['WEBHOOK#'],
       DeleteItem: ['EVENT#'],
@@ -210,25 +211,30 @@ const lines = [
     table: { GetItem: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
   }),
   endpoint('webhooks/disable', 'POST /admin/webhooks/{id}/disable/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
+    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'COHORT#'], UpdateItem: ['WEBHOOK#'] },
   }),
   endpoint('webhooks/enable', 'POST /admin/webhooks/{id}/enable/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
+    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'COHORT#'], UpdateItem: ['WEBHOOK#'] },
   }),
   endpoint('deliveries/list', 'GET /admin/webhooks/{id}/deliveries/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#'] },
+    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'COHORT#'] },
   }),
   endpoint('deliveries/list-all', 'GET /admin/deliveries/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'] },
+    table: { GetItem: ['WEBHOOK#'], Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'COHORT#'] },
     timeoutSeconds: 20,
     // One virtual CPU: a query costs 0.6 ms of it, and there is one for each webhook that the caller can see.
     memoryMb: 1769,
   }),
   endpoint('deliveries/read', 'GET /admin/webhooks/{id}/deliveries/{delivery_id}/', managers, {
-    table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'], BatchGetItem: ['EVENT_BODY#'] },
+    table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'], BatchGetItem: ['EVENT_BODY#'], Query: ['COHORT#'] },
   }),
   endpoint('deliveries/redeliver', 'POST /admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/', managers, {
-    table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'], BatchGetItem: ['LIMIT#'], PutItem: ['WEBHOOK#', 'LIMIT#'] },
+    table: {
+      GetItem: ['WEBHOOK#', 'EVENT_BODY#'],
+      BatchGetItem: ['LIMIT#'],
+      Query: ['COHORT#'],
+      PutItem: ['WEBHOOK#', 'LIMIT#'],
+    },
     send: ['deliveries', 'slow-deliveries'],
   }),
   endpoint('replays/create', 'POST /admin/webhooks/{id}/replays/', managers, {
@@ -354,10 +360,17 @@ const lines = [
     bodyLimit: 1024 * 1024,
   }),
   endpoint('integrations/list', 'GET /admin/integrations/', administrators, {
-    table: { BatchGetItem: ['USED#', 'INTEGRATION#', 'WEBHOOK#'], Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'] },
+    table: {
+      BatchGetItem: ['USED#', 'INTEGRATION#', 'WEBHOOK#'],
+      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'COHORT#'],
+    },
   }),
   endpoint('integrations/read', 'GET /admin/integrations/{id}/', managers, {
-    table: { GetItem: ['INTEGRATION#'], BatchGetItem: ['USED#', 'WEBHOOK#'], Query: ['INTEGRATION#', 'WEBHOOK#'] },
+    table: {
+      GetItem: ['INTEGRATION#'],
+      BatchGetItem: ['USED#', 'WEBHOOK#'],
+      Query: ['INTEGRATION#', 'WEBHOOK#', 'COHORT#'],
+    },
   }),
   endpoint('integrations/create', 'POST /admin/integrations/', administrators, {
     table: {
@@ -371,7 +384,7 @@ const lines = [
     table: {
       GetItem: ['INTEGRATION#'],
       BatchGetItem: ['USED#', 'WEBHOOK#'],
-      Query: ['INTEGRATION#', 'WEBHOOK#'],
+      Query: ['INTEGRATION#', 'WEBHOOK#', 'COHORT#'],
       UpdateItem: ['INTEGRATION#'],
     },
   }),
@@ -472,7 +485,7 @@ const lines = [
       table: {
         GetItem: ['WEBHOOK#'],
         BatchGetItem: ['WEBHOOK#', 'INTEGRATION#'],
-        Query: ['WEBHOOK#'],
+        Query: ['WEBHOOK#', 'COHORT#'],
         PutItem: ['WEBHOOK#'],
         UpdateItem: ['REPLAY#', 'WEBHOOK#'],
       },
@@ -493,10 +506,10 @@ const lines = [
     access: {
       table: {
         Query: ['EVENT#'],
-        BatchGetItem: ['WEBHOOK#', 'EVENT_BODY#'],
+        BatchGetItem: ['WEBHOOK#', 'COHORT#', 'EVENT_BODY#'],
         BatchWriteItem: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
-        UpdateItem: ['WEBHOOK#', 'EVENT#', 'STATS#'],
+        UpdateItem: ['WEBHOOK#', 'COHORT#', 'EVENT#', 'STATS#'],
         DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
       },
       send: ['slow-deliveries', 'mail'],

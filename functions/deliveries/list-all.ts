@@ -5,6 +5,7 @@ import type { DeliveryFilter } from '../../shared/deliveries/filter.ts';
 import { readFilter } from '../../shared/deliveries/filter.ts';
 import { mergeDeliveries } from '../../shared/deliveries/merge.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
+import { type Logged, logsOf } from '../../shared/deliveries/store.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { ValidationError } from '../../shared/foundation/errors.ts';
 import { type DeliveryId, isId, timeOfId, type WebhookId } from '../../shared/foundation/ids.ts';
@@ -34,7 +35,7 @@ export const handler = endpoint({
     const scope = `deliveries ${JSON.stringify({ ...filter, webhook })}`;
     const after = readCursor(query, scope, isId<DeliveryId>);
     const webhooks = await webhooksOf(caller, webhook);
-    const { deliveries, next } = await mergeDeliveries(webhooks, filter, limit, after);
+    const { deliveries, next } = await mergeDeliveries(logsOf(webhooks), filter, limit, after);
     return ok({ deliveries: deliveries.map(presentDelivery), ...paginated(scope, limit, next) });
   },
 });
@@ -55,8 +56,8 @@ const onlyDelivery = (id: DeliveryId | undefined): DeliveryFilter => {
   return { id, since, until: since + 1 };
 };
 
-const webhooksOf = async (caller: Caller, webhook: WebhookId | undefined): Promise<readonly WebhookId[]> => {
-  if (webhook !== undefined) return [(await findWebhook(webhook, caller)).id];
+const webhooksOf = async (caller: Caller, webhook: WebhookId | undefined): Promise<readonly Logged[]> => {
+  if (webhook !== undefined) return [await findWebhook(webhook, caller)];
   const webhooks = await visibleWebhooks(caller, maxWebhooks);
   if (webhooks !== undefined) return webhooks;
   throw new ValidationError(

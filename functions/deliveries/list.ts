@@ -1,9 +1,10 @@
 /** `GET /admin/webhooks/{id}/deliveries/`: lists a webhook's deliveries, newest first. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { listDeliveries } from '../../shared/deliveries/browse.ts';
 import { readFilter } from '../../shared/deliveries/filter.ts';
+import { mergeDeliveries } from '../../shared/deliveries/merge.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
+import { logsOf } from '../../shared/deliveries/store.ts';
 import { type DeliveryId, isId, type WebhookId } from '../../shared/foundation/ids.ts';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';
@@ -20,7 +21,7 @@ export const handler = endpoint({
     const scope = `deliveries ${id()} ${status} ${event} ${since} ${until}`;
     const after = readCursor(query, scope, isId<DeliveryId>);
     const webhook = await findWebhook(id<WebhookId>(), caller);
-    const { deliveries, next } = await listDeliveries(webhook.id, filter, limit, after);
+    const { deliveries, next } = await mergeDeliveries(logsOf([webhook]), filter, limit, after);
     return ok({
       deliveries: deliveries.map(presentDelivery),
       ...paginated(scope, limit, next),

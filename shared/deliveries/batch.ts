@@ -8,6 +8,7 @@ import { type LaneMessage, sendToLanes } from './lanes.ts';
 import { type Loaded, load } from './load.ts';
 import { recordSuccesses } from './record.ts';
 import { type SoftDeadlines, softDeadlines } from './soft-deadline.ts';
+import * as store from './store.ts';
 import type { Turn } from './turns.ts';
 
 /** A webhook, and the state that its deliveries in this batch share. */
@@ -38,6 +39,8 @@ const laterWaitMs = 10;
 /** Reads the data for these messages. */
 export const prepareBatch = async (messages: readonly DeliveryMessage[], disableAfterDays: number): Promise<Batch> => {
   const loaded = await load(messages);
+  // Otherwise the sweep would check their items again and again.
+  if (loaded.settled.length > 0) await store.recordSuccesses(loaded.settled);
   const recipients = new Map<WebhookId, Recipient>();
   for (const { webhook_id } of messages) {
     const webhook = loaded.webhooks.get(webhook_id);

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { day, second } from '../foundation/clock.ts';
 import { sha256 } from '../foundation/hash.ts';
-import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
+import { type CohortId, type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { type DeliveryWithLogResource, type Trigger, triggers } from './resource.ts';
 import { scheduleMs } from './schedule.ts';
@@ -16,6 +16,10 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   readonly body_hash: string;
   /** ISO time from which its schedule counts: the first attempt or deferral, moved by the time that `Retry-After` added. */
   readonly schedule_from?: string;
+  /** The cohort of its webhook when the event was fanned out (`cohort.ts`); missing for one that was requested, or without a cohort. */
+  readonly cohort?: CohortId;
+  /** Set while it has no item of its own, but a cohort. Not stored. */
+  readonly unrecorded?: true | undefined;
   /** Names the write of the latest step, so that its writer recognises it if the answer was lost. */
   readonly step?: string;
   /** When DynamoDB may delete it, in epoch seconds. */
@@ -30,6 +34,8 @@ export const isUnfinished = ({ status }: Pick<Delivery, 'status'>): boolean =>
 export interface DeliveryMessage {
   readonly delivery_id: DeliveryId;
   readonly webhook_id: WebhookId;
+  /** The webhook's cohort, in the message of an event. */
+  readonly cohort?: CohortId;
   readonly body_hash: string;
   readonly event: string;
   readonly event_id: string;
@@ -54,7 +60,8 @@ export const deliveryMessage = v.custom<DeliveryMessage>((input) => {
   if (typeof input !== 'object' || input === null) return false;
   const message: Partial<Record<keyof DeliveryMessage, unknown>> = input;
   for (const text of texts) if (typeof message[text] !== 'string') return false;
-  const { attempt, trigger, turn } = message;
+  const { attempt, trigger, turn, cohort } = message;
+  if (cohort !== undefined && typeof cohort !== 'string') return false;
   const isTurn = turn === undefined || typeof turn === 'number';
   return isTurn && Number.isInteger(attempt) && Number(attempt) >= 1 && triggers.some((known) => known === trigger);
 }, 'A delivery message has ids, an event, a time, the number of an attempt and a trigger');
@@ -83,12 +90,14 @@ export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): 
   waiting_for: null,
   log: [],
   expires_at: expiresAt(now, kept),
+  ...(message.cohort !== undefined && { cohort: message.cohort, unrecorded: true }),
 });
 
 /** Returns the message for a delivery's next attempt. */
 export const messageOf = (delivery: Delivery): DeliveryMessage => ({
   delivery_id: delivery.id,
   webhook_id: delivery.webhook_id,
+  ...(delivery.cohort !== undefined && { cohort: delivery.cohort }),
   body_hash: delivery.body_hash,
   event: delivery.event,
   event_id: delivery.event_id,

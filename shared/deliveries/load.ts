@@ -6,10 +6,11 @@ import { eventBodyKey, eventBodyOf } from '../events/store.ts';
 import { createCache } from '../foundation/cache.ts';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
-import type { Item, Key } from '../table/table-key.ts';
+import { distinct, type Item, type Key } from '../table/table-key.ts';
 import { webhookKey } from '../webhooks/table-keys.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import type { Delivery, DeliveryMessage } from './delivery.ts';
+import { apart, type CohortItem, cohortKey, inCohort, isCohortItem } from './cohort.ts';
+import { type Delivery, type DeliveryMessage, isUnfinished } from './delivery.ts';
 import { deliveryKey, deliveryOf } from './row.ts';
 
 /** An event whose body is still stored. */
@@ -25,6 +26,8 @@ export interface Loaded {
   readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
   /** By the hash of the body. */
   readonly events: ReadonlyMap<string, LoadedEvent>;
+  /** Successes whose own items still say that an attempt follows: two messages for one attempt were received at the same time. */
+  readonly settled: readonly Delivery[];
 }
 
 /** Caches the newest events, which never change. Weights are characters: of the payload as text and as bytes, and of the object. */
@@ -50,31 +53,62 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
   const events = new Map<string, LoadedEvent>();
   const keys: Key[] = [];
   // DynamoDB refuses a batch that names a key twice.
-  const wantedWebhooks = new Set<WebhookId>();
-  const wantedDeliveries = new Set<DeliveryId>();
-  const wantedBodies = new Set<string>();
-  for (const { webhook_id, delivery_id, body_hash } of messages) {
-    if (isNew(wantedWebhooks, webhook_id)) keys.push(webhookKey(webhook_id));
-    if (isNew(wantedDeliveries, delivery_id)) keys.push(deliveryKey(webhook_id, delivery_id));
-    if (!isNew(wantedBodies, body_hash)) continue;
+  const wanted = new Set<string>();
+  for (const { webhook_id, delivery_id, body_hash, cohort, attempt } of messages) {
+    if (isNew(wanted, webhook_id)) keys.push(webhookKey(webhook_id));
+    // Before its first attempt a delivery of a cohort has no item of its own, except for one that the cohort's item names.
+    if ((cohort === undefined || attempt > 1) && isNew(wanted, delivery_id))
+      keys.push(deliveryKey(webhook_id, delivery_id));
+    if (cohort !== undefined && isNew(wanted, `${cohort} ${body_hash}`))
+      keys.push(cohortKey(cohort, delivery_id, body_hash));
+    if (!isNew(wanted, body_hash)) continue;
     const known = cache.get(body_hash);
     if (known === undefined) keys.push(eventBodyKey(body_hash));
     else events.set(body_hash, known);
   }
   const bodies = new Map<string, EventBody>();
+  const cohorts = new Map<string, CohortItem>();
   for (const item of await getMany<Item>(keys)) {
     if (item.sk === 'WEBHOOK') {
       const webhook = item as unknown as Webhook;
       webhooks.set(webhook.id, webhook);
     } else if (item.sk === 'EVENT') {
       bodies.set(item.pk.slice('EVENT_BODY#'.length), eventBodyOf(item));
-    } else {
+    } else if (isCohortItem(item)) cohorts.set(`${item.pk} ${item.sk}`, item);
+    else {
       const delivery = deliveryOf(item);
       deliveries.set(delivery.id, delivery);
     }
   }
+  const settled = cohorts.size === 0 ? [] : await readCohorts(messages, cohorts, deliveries);
   for (const [hash, body] of await withPayloads(bodies)) events.set(hash, keep(hash, body));
-  return { webhooks, deliveries, events };
+  return { webhooks, deliveries, events, settled };
+};
+
+/** Adds what the items of cohorts have: successes, and the items of others. Returns the successes that also have an unfinished item. */
+const readCohorts = async (
+  messages: readonly DeliveryMessage[],
+  cohorts: ReadonlyMap<string, CohortItem>,
+  deliveries: Map<DeliveryId, Delivery>,
+): Promise<readonly Delivery[]> => {
+  const settled: Delivery[] = [];
+  const others: Key[] = [];
+  for (const { webhook_id, delivery_id, body_hash, cohort } of messages) {
+    if (cohort === undefined) continue;
+    const { pk, sk } = cohortKey(cohort, delivery_id, body_hash);
+    const item = cohorts.get(`${pk} ${sk}`);
+    const found = item && inCohort(item, webhook_id);
+    if (found === undefined) continue;
+    const own = deliveries.get(delivery_id);
+    if (found === apart) {
+      if (own === undefined) others.push(deliveryKey(webhook_id, delivery_id));
+      continue;
+    }
+    if (own !== undefined && isUnfinished(own)) settled.push(found);
+    deliveries.set(delivery_id, found);
+  }
+  for (const delivery of (await getMany<Item>(distinct(others))).map(deliveryOf)) deliveries.set(delivery.id, delivery);
+  return settled;
 };
 
 /** Adds a value to those seen, and returns whether it was not among them. */

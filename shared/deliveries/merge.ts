@@ -1,13 +1,13 @@
 /**
- * Lists the deliveries of several webhooks as one log, newest first, by merging their logs: an id begins with its time, so that
- * the order of ids is the order of the whole list (docs/adr/0011-one-log-merged-from-many.md).
+ * Lists deliveries, newest first and filtered, by merging the logs that have them: an id begins with its time, so that the order of ids is
+ * the order of the whole list (docs/adr/0011-one-log-merged-from-many.md).
  */
-import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
+import { type DeliveryId, idTime } from '../foundation/ids.ts';
 import { semaphore } from '../foundation/semaphore.ts';
 import { isKept } from './browse.ts';
 import type { Delivery } from './delivery.ts';
 import { type DeliveryFilter, matches } from './filter.ts';
-import { type PageOfDeliveries, pageOfDeliveries } from './store.ts';
+import { inOrder, type ReadLog } from './log-page.ts';
 
 /** Concurrent queries, within the connections of the table's client. */
 const concurrency = 50;
@@ -16,13 +16,13 @@ const maxFurther = 60;
 /** The maximum deliveries per query. */
 const maxPage = 100;
 
-/** The part of one webhook's log that has been read. */
+/** The part of one log that has been read. */
 interface Log {
-  readonly webhook: WebhookId;
+  readonly read: ReadLog;
   /** Deliveries that are not listed yet, newest first. */
   readonly waiting: Delivery[];
-  /** The oldest delivery that was read; undefined if there is none. */
-  last: DeliveryId | undefined;
+  /** Up to where it was read. */
+  place: DeliveryId | undefined;
   /** Whether older ones follow. */
   more: boolean;
   /** The page size of the next query. */
@@ -30,32 +30,31 @@ interface Log {
 }
 
 /**
- * Lists at most `limit` deliveries of these webhooks after `after`, and returns where to continue: null at the end of the list. There may be
+ * Lists at most `limit` deliveries of these logs after `after`, and returns where to continue: null at the end of the list. There may be
  * fewer than `limit`, even none, before the end.
  */
 export const mergeDeliveries = async (
-  webhooks: readonly WebhookId[],
+  sources: readonly ReadLog[],
   filter: DeliveryFilter,
   limit: number,
   after: DeliveryId | undefined,
-  page: PageOfDeliveries = pageOfDeliveries,
 ): Promise<{ deliveries: Delivery[]; next: DeliveryId | null }> => {
   const limited = semaphore(concurrency);
-  const size = Math.min(maxPage, Math.max(2, Math.ceil((2 * limit) / webhooks.length)));
-  const logs = webhooks.map((webhook): Log => ({ webhook, waiting: [], last: after, more: true, size }));
+  const size = Math.min(maxPage, Math.max(2, Math.ceil((2 * limit) / sources.length)));
+  const logs = sources.map((read): Log => ({ read, waiting: [], place: after, more: true, size }));
   const read = (log: Log): Promise<void> =>
     limited(async () => {
       const { since, until } = filter;
-      const { deliveries, more } = await page(log.webhook, {
+      const { deliveries, next } = await log.read({
         since,
         until,
         newestFirst: true,
         limit: log.size,
-        after: log.last,
+        after: log.place,
       });
       log.waiting.push(...deliveries);
-      log.last = deliveries.at(-1)?.id ?? log.last;
-      log.more = more;
+      log.place = next;
+      log.more = next !== undefined;
       // A drained log has much to list, so its pages grow to the size of those of a single webhook.
       log.size = Math.min(maxPage, 4 * log.size);
     });
@@ -65,8 +64,8 @@ export const mergeDeliveries = async (
   let toRead: readonly Log[] = logs;
   for (let further = 0; ; further += toRead.length) {
     await Promise.all(toRead.map(read));
-    // Deliveries that are newer than the oldest delivery read of every log have their final place.
-    const horizon = newest(logs.flatMap(({ more, last }) => (more && last !== undefined ? [last] : [])));
+    // Deliveries that are newer than the place of every log have their final place.
+    const horizon = newest(logs.flatMap((log) => log.place ?? []));
     for (const delivery of takeUpTo(logs, horizon)) {
       if (isKept(delivery) && matches(delivery, filter)) {
         if (found.length === limit) return { deliveries: found, next: place ?? null };
@@ -76,18 +75,20 @@ export const mergeDeliveries = async (
     }
     toRead = logs.filter(({ more, waiting }) => more && waiting.length === 0);
     if (toRead.length === 0) return { deliveries: found, next: null };
-    if (further + toRead.length > maxFurther) return { deliveries: found, next: place ?? null };
+    place = horizon;
+    if (further + toRead.length > maxFurther) return { deliveries: found, next: place };
   }
 };
 
-const newest = (ids: readonly DeliveryId[]): string =>
-  ids.reduce<string>((last, id) => (id > last ? id : last), idTime(0));
+const newest = (ids: readonly DeliveryId[]): DeliveryId =>
+  ids.reduce((last, id) => (id > last ? id : last), idTime(0) as DeliveryId);
 
 /** Removes the deliveries with a final place from the logs, newest first. */
-const takeUpTo = (logs: readonly Log[], horizon: string): Delivery[] =>
-  logs
-    .flatMap(({ waiting }) => {
+const takeUpTo = (logs: readonly Log[], horizon: DeliveryId): Delivery[] =>
+  inOrder(
+    logs.flatMap(({ waiting }) => {
       const rest = waiting.findIndex(({ id }) => id < horizon);
       return waiting.splice(0, rest === -1 ? waiting.length : rest);
-    })
-    .sort((one, other) => (one.id < other.id ? 1 : -1));
+    }),
+    true,
+  );

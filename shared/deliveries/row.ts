@@ -1,6 +1,6 @@
 /**
  * The item of a delivery. Most deliveries succeed at their first attempt, and storage is priced by size (docs/cost.md): they have a short form,
- * without what follows from the key and from that attempt.
+ * without what follows from the key and from that attempt. Those of a cohort share an item (`cohort.ts`).
  */
 import { dueAt } from '../due/due-index.ts';
 import { timestamp } from '../foundation/clock.ts';
@@ -22,7 +22,6 @@ interface Short {
   readonly event_id: string;
   /** The bytes of `body_hash`. */
   readonly body: Uint8Array;
-  /** API version, status, ms from `created_at` to the attempt, ms that it took, and of its phases; `-` for one that did not happen. */
   readonly delivered: string;
   /** Missing if it is null. */
   readonly response?: string;
@@ -35,23 +34,36 @@ interface Short {
 export const deliveryOf = (item: object): Delivery =>
   'delivered' in item ? expanded(item as Key & Short) : (item as Delivery);
 
-const expanded = ({ pk, sk, ...short }: Key & Short): Delivery => {
-  const id = sk.slice(deliveryPrefix.length) as DeliveryId;
-  const [api_version = '', status = '', waited, took, ...phases] = short.delivered.split(' ');
+const expanded = ({ pk, sk, body, ...short }: Key & Short): Delivery =>
+  afterSuccess({
+    trigger: 'event',
+    response: null,
+    ...short,
+    id: sk.slice(deliveryPrefix.length) as DeliveryId,
+    webhook_id: pk.slice(webhookPrefix.length) as WebhookId,
+    body_hash: Buffer.from(body).toString('hex'),
+  });
+
+/** What is stored of a delivery that succeeded at its first attempt. */
+interface Success extends Pick<Delivery, 'id' | 'webhook_id' | 'event' | 'event_id' | 'body_hash' | 'expires_at'> {
+  readonly trigger: Trigger;
+  /** API version, status, ms from `created_at` to the attempt, ms that it took, and of its phases; `-` for one that did not happen. */
+  readonly delivered: string;
+  readonly response: string | null;
+}
+
+/** Returns the delivery after its success. */
+export const afterSuccess = ({ delivered, response, ...success }: Success): Delivery => {
+  const [api_version = '', status = '', waited, took, ...phases] = delivered.split(' ');
   const [dns_ms = null, connect_ms = null, tls_ms = null, first_byte_ms = null] = phases.map((ms) =>
     ms === '-' ? null : Number(ms),
   );
-  const createdAt = timeOfId(id);
+  const createdAt = timeOfId(success.id);
   const started_at = timestamp(createdAt + Number(waited));
   return {
-    id,
-    webhook_id: pk.slice(webhookPrefix.length) as WebhookId,
-    event: short.event,
-    event_id: short.event_id,
-    body_hash: Buffer.from(short.body).toString('hex'),
+    ...success,
     api_version,
     status: 'delivered',
-    trigger: short.trigger ?? 'event',
     attempts: 1,
     created_at: timestamp(createdAt),
     last_attempt_at: started_at,
@@ -59,7 +71,6 @@ const expanded = ({ pk, sk, ...short }: Key & Short): Delivery => {
     last_status: status,
     last_error: null,
     waiting_for: null,
-    expires_at: short.expires_at,
     log: [
       {
         number: 1,
@@ -68,23 +79,14 @@ const expanded = ({ pk, sk, ...short }: Key & Short): Delivery => {
         timings: { dns_ms, connect_ms, tls_ms, first_byte_ms },
         status,
         error: null,
-        response: short.response ?? null,
+        response,
       },
     ],
   };
 };
 
-/** Returns the item of a delivery. `due` is when the sweep should check it, in epoch ms; without it, an earlier due time is removed. */
-export const itemOf = (delivery: Delivery, due?: number): Item => {
-  const key = deliveryKey(delivery.webhook_id, delivery.id);
-  if (due !== undefined) return { ...delivery, ...key, ...dueAt(key, due) };
-  return { ...(shortOf(delivery) ?? { ...delivery, due: undefined, due_at: undefined }), ...key };
-};
-
-/** Returns the short form; undefined for a delivery with more or other steps than one attempt that succeeded. */
-const shortOf = (delivery: Delivery): Short | undefined => {
-  const { id, event, event_id, body_hash, api_version, status, trigger, attempts, created_at, log, expires_at } =
-    delivery;
+/** Returns what is stored of the attempt; undefined for a delivery with more or other steps than one attempt that succeeded. */
+export const successOf = ({ id, status, attempts, api_version, created_at, body_hash, log }: Delivery) => {
   const [attempt] = log;
   if (status !== 'delivered' || attempts !== 1 || attempt === undefined || api_version === undefined) return undefined;
   const createdAt = timeOfId(id);
@@ -93,11 +95,32 @@ const shortOf = (delivery: Delivery): Short | undefined => {
   const phases = `${dns_ms ?? '-'} ${connect_ms ?? '-'} ${tls_ms ?? '-'} ${first_byte_ms ?? '-'}`;
   const waited = Date.parse(attempt.started_at) - createdAt;
   return {
+    delivered: `${api_version} ${attempt.status} ${waited} ${attempt.duration_ms} ${phases}`,
+    response: attempt.response,
+  };
+};
+
+/** Returns the item of a delivery. `due` is when the sweep should check it, in epoch ms; without it, an earlier due time is removed. */
+export const itemOf = (delivery: Delivery, due?: number): Item => {
+  const key = deliveryKey(delivery.webhook_id, delivery.id);
+  if (due !== undefined) return { ...delivery, unrecorded: undefined, ...key, ...dueAt(key, due) };
+  return {
+    ...(shortOf(delivery) ?? { ...delivery, unrecorded: undefined, due: undefined, due_at: undefined }),
+    ...key,
+  };
+};
+
+const shortOf = (delivery: Delivery): Short | undefined => {
+  const success = successOf(delivery);
+  if (success === undefined) return undefined;
+  const { delivered, response } = success;
+  const { event, event_id, body_hash, trigger, expires_at } = delivery;
+  return {
     event,
     event_id,
     body: Buffer.from(body_hash, 'hex'),
-    delivered: `${api_version} ${attempt.status} ${waited} ${attempt.duration_ms} ${phases}`,
-    ...(attempt.response !== null && { response: attempt.response }),
+    delivered,
+    ...(response !== null && { response }),
     ...(trigger !== 'event' && { trigger }),
     expires_at,
   };

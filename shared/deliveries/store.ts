@@ -1,4 +1,4 @@
-/** Stores deliveries in the table, in the partition of their webhook and in the order of acceptance. */
+/** Stores deliveries in the table, in the order of acceptance: in the partition of their webhook, or with others of its cohort. */
 import { randomBytes } from 'node:crypto';
 import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import { putMany } from '../table/batch.ts';
@@ -6,63 +6,84 @@ import { allOf, anyOf, below, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get, put } from '../table/item.ts';
 import { query } from '../table/query.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import { cohortLog, findInCohort, type InCohort, recordInCohorts, setApart } from './cohort-store.ts';
 import type { Delivery } from './delivery.ts';
+import { type LogOptions, mergedLog, type ReadLog } from './log-page.ts';
 import { deliveryKey, deliveryOf, itemOf } from './row.ts';
 
-export const readDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<Delivery | undefined> => {
+/** A webhook whose deliveries are read. */
+export type Logged = Pick<Webhook, 'id' | 'cohort'>;
+
+export const readDelivery = async ({ id: webhook, cohort }: Logged, id: DeliveryId): Promise<Delivery | undefined> => {
+  const ofCohort = cohort === undefined ? undefined : findInCohort(cohort, webhook, id);
   const item = await get(deliveryKey(webhook, id));
-  return item && deliveryOf(item);
+  return (await ofCohort) ?? (item && deliveryOf(item));
 };
 
-/** Records first attempts that succeeded, in one request and without a condition, because a success is final (ADR 3). */
-export const recordSuccesses = (deliveries: readonly Delivery[]): Promise<void> =>
-  putMany(deliveries.map((delivery) => itemOf(delivery)));
+const isUnrecorded = (delivery: Delivery): delivery is InCohort => delivery.unrecorded === true;
 
-export interface DeliveryPage {
-  readonly deliveries: readonly Delivery[];
-  /** Whether more follow the last of them. */
-  readonly more: boolean;
-}
-
-/** A page of a webhook's deliveries in the order of their ids; times in epoch ms, `since` included, `until` not. */
-export type PageOfDeliveries = (
-  webhook: WebhookId,
-  options: {
-    readonly since: number | undefined;
-    readonly until: number | undefined;
-    readonly newestFirst: boolean;
-    readonly limit: number;
-    readonly after: DeliveryId | undefined;
-  },
-) => Promise<DeliveryPage>;
-
-export const pageOfDeliveries: PageOfDeliveries = async (webhook, { since, until, newestFirst, limit, after }) => {
-  const { pk } = deliveryKey(webhook, '' as DeliveryId);
-  const from = since === undefined ? '' : idTime(since);
-  // Ids are longer than their time, so that those of exactly this time are excluded.
-  const to = until === undefined ? '~' : idTime(until);
-  const { items, next } = await query(pk, {
-    between: [`DELIVERY#${from}`, `DELIVERY#${to}`],
-    newestFirst,
-    limit,
-    after: after && deliveryKey(webhook, after),
-  });
-  return { deliveries: items.map(deliveryOf), more: next !== undefined };
+/** Records first attempts that succeeded, without a condition, because a success is final (ADR 3). */
+export const recordSuccesses = async (deliveries: readonly Delivery[]): Promise<void> => {
+  const shared = deliveries.filter(isUnrecorded);
+  const own = deliveries.filter((delivery) => !isUnrecorded(delivery));
+  // The mark comes first: without it, the item would not be found.
+  if (shared.length > 0) own.push(...(await recordInCohorts(shared)));
+  await putMany(own.map((delivery) => itemOf(delivery)));
 };
 
-/** Reads the newest deliveries of a webhook. */
-export const newestDeliveries = async (webhook: WebhookId, limit: number): Promise<readonly Delivery[]> => {
-  const all = { since: undefined, until: undefined, after: undefined };
-  return (await pageOfDeliveries(webhook, { ...all, newestFirst: true, limit })).deliveries;
+const ownLog =
+  (webhook: WebhookId): ReadLog =>
+  async ({ since, until, newestFirst, limit, after }) => {
+    const { pk, sk } = deliveryKey(webhook, '' as DeliveryId);
+    // Ids are longer than their time, so that those of exactly this time are excluded.
+    const [first, last] = [since === undefined ? '' : idTime(since), until === undefined ? '~' : idTime(until)];
+    const from = after === undefined || newestFirst ? first : latest(first, `${after}~`);
+    const to = after === undefined || !newestFirst ? last : earliest(last, textBefore(after));
+    if (from > to) return { deliveries: [], next: undefined };
+    const { items, next } = await query(pk, { between: [`${sk}${from}`, `${sk}${to}`], newestFirst, limit });
+    const deliveries = items.map(deliveryOf);
+    return { deliveries, next: next && deliveries.at(-1)?.id };
+  };
+
+const latest = (one: string, other: string): string => (one > other ? one : other);
+const earliest = (one: string, other: string): string => (one < other ? one : other);
+
+/** Returns the last text before an id and behind all smaller ones. DynamoDB refuses a start beyond the range that is read. */
+const textBefore = (id: DeliveryId): string =>
+  `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
+
+/** Returns the logs that have the deliveries of these webhooks. */
+export const logsOf = (webhooks: readonly Logged[]): readonly ReadLog[] => {
+  const chosen = new Set(webhooks.map(({ id }) => id));
+  const cohorts = new Set(webhooks.flatMap(({ cohort }) => cohort ?? []));
+  return [
+    ...webhooks.map(({ id }) => ownLog(id)),
+    ...Array.from(cohorts, (cohort) => cohortLog(cohort, (webhook) => chosen.has(webhook))),
+  ];
+};
+
+/** Reads the newest deliveries of a webhook; none only if it has none in this range. */
+export const newestDeliveries = async (
+  webhook: Logged,
+  limit: number,
+  range: Pick<LogOptions, 'since' | 'until'> = { since: undefined, until: undefined },
+): Promise<readonly Delivery[]> => {
+  const read = mergedLog(logsOf([webhook]));
+  const options = { ...range, newestFirst: true, limit };
+  let page = await read({ ...options, after: undefined });
+  while (page.deliveries.length === 0 && page.next !== undefined) page = await read({ ...options, after: page.next });
+  return page.deliveries;
 };
 
 /**
- * Records any other step of a delivery, and returns false if another message has advanced it meanwhile: it has ended,
+ * Records any other step of a delivery in its own item, and returns false if another message has advanced it meanwhile: it has ended,
  * has as many attempts, or, if the step is a wait, already waits for something else. So of two messages
  * for one attempt only one continues. A step whose answer was lost is recognised by its name.
  * @param due when the sweep should check it, in epoch ms
  */
 export const recordStep = async (before: Delivery, after: Delivery, due?: number): Promise<boolean> => {
+  if (isUnrecorded(after) && !(await setApart(after))) return false;
   const step = randomBytes(6).toString('hex');
   const isUnfinished = anyOf(is('status', 'pending'), is('status', 'retrying'));
   const isAsItWas = allOf(is('attempts', after.attempts), is('next_attempt_at', before.next_attempt_at));

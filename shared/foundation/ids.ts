@@ -6,6 +6,7 @@ type Id<Noun extends string> = string & { readonly [noun]: Noun };
 
 export type WebhookId = Id<'webhook'>;
 export type DeliveryId = Id<'delivery'>;
+export type CohortId = Id<'cohort'>;
 export type InviteId = Id<'invite'>;
 export type RoleId = Id<'role'>;
 export type StaffId = Id<'staff'>;
@@ -17,6 +18,7 @@ export type SessionId = Id<'session'>;
 export type AnyId =
   | WebhookId
   | DeliveryId
+  | CohortId
   | InviteId
   | RoleId
   | StaffId

@@ -1,6 +1,6 @@
 /** A webhook: the 13 fields that clients see, and additional stored fields. */
 import * as v from 'valibot';
-import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
+import type { CohortId, IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
 import type { Health } from './health.ts';
 
@@ -60,6 +60,8 @@ export interface Announcement {
 }
 
 export interface Webhook extends WebhookResource {
+  /** With which webhooks its deliveries are recorded, for as long as it exists (`shared/deliveries/cohort.ts`); absent: with none. */
+  readonly cohort?: CohortId;
   /** The secrets before rotations, newest first, each of which signs as well until its own end. */
   readonly previous_secrets?: readonly PreviousSecret[];
   /** The newest of them, for the previous release, which knows no other one (docs/formats.md). */
@@ -79,6 +81,11 @@ export interface Webhook extends WebhookResource {
   readonly health_revision?: string;
   /** When the next turn in the slow lane is free, in epoch ms. */
   readonly turn_at?: number;
+}
+
+/** What an integration's pointer to a webhook has of it: what never changes. */
+export interface WebhookPointer extends Pick<Webhook, 'cohort'> {
+  readonly webhook_id: WebhookId;
 }
 
 /** The attributes of a webhook that is not healthy, or was not. A successful update ends their story and removes them. */

@@ -24,6 +24,8 @@ interface SentMessage {
 export interface AwsInMemory {
   /** The variables that the clients read; set them before the modules are imported. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Empties the table; each test begins with it. */
+  readonly clear: () => void;
   /** Puts an item. */
   readonly put: (key: Key, item?: object) => void;
   /** Changes attributes of an item, as another environment would; undefined removes one. */
@@ -90,10 +92,11 @@ export const awsInMemory = (): AwsInMemory => {
       messages.push({ queue, body: JSON.parse(MessageBody), delaySeconds: DelaySeconds, group: MessageGroupId });
     return { Successful: Entries.map(({ Id }) => ({ Id })) } as never;
   });
-  beforeEach(() => {
+  const clear = () => {
     table = new Table(new World(1, 0), { indexLagMs: [0, 0], staleMs: 0 });
     [messages, requests, rivals, lost, failures] = [[], [], [], [], []];
-  });
+  };
+  beforeEach(clear);
   const put = (key: Key, item: object = {}): void => table.write({ ...item, ...key });
   return {
     environment: {
@@ -103,6 +106,7 @@ export const awsInMemory = (): AwsInMemory => {
         queues.map((queue) => [`QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`, urlOf(queue)]),
       ),
     },
+    clear,
     put,
     change: (key, attributes) => put(key, { ...table.read(key), ...attributes }),
     erase: (key) => table.erase(key),

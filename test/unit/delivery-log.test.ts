@@ -1,6 +1,7 @@
 /** The log of deliveries and what can be requested in it: pages, the last request that was sent, redeliveries and pings. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import type { DeliveryFilter } from '../../shared/deliveries/filter.ts';
 import { deliveryKey } from '../../shared/deliveries/row.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { type ApiKeyId, type DeliveryId, idTime, type SessionId, type StaffId } from '../../shared/foundation/ids.ts';
@@ -10,7 +11,9 @@ import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
-const { findDelivery, listDeliveries } = await import('../../shared/deliveries/browse.ts');
+const { findDelivery } = await import('../../shared/deliveries/browse.ts');
+const { mergeDeliveries } = await import('../../shared/deliveries/merge.ts');
+const { logsOf } = await import('../../shared/deliveries/store.ts');
 const { ping, redeliver } = await import('../../shared/deliveries/requested.ts');
 const { countRedelivery, countReplay } = await import('../../shared/deliveries/request-limits.ts');
 const { log } = await import('../../shared/aws/log.ts');
@@ -55,15 +58,15 @@ const many = (count: number, changes: Partial<Delivery> = {}) =>
 describe('a delivery of the log', () => {
   it('is found by its id, until it has expired', async () => {
     put(delivery(1));
-    expect(await findDelivery(webhook.id, idOf(1))).toMatchObject(delivery(1));
+    expect(await findDelivery(webhook, idOf(1))).toMatchObject(delivery(1));
     vi.setSystemTime(now + second - 1);
-    expect(await findDelivery(webhook.id, idOf(1))).toMatchObject(delivery(1));
+    expect(await findDelivery(webhook, idOf(1))).toMatchObject(delivery(1));
     vi.setSystemTime(now + second);
-    await expect(findDelivery(webhook.id, idOf(1))).rejects.toMatchObject({ status: 404 });
+    await expect(findDelivery(webhook, idOf(1))).rejects.toMatchObject({ status: 404 });
   });
 
   it('is 404 if it is not stored, with the way to the list', async () => {
-    await expect(findDelivery(webhook.id, idOf(1))).rejects.toMatchObject({
+    await expect(findDelivery(webhook, idOf(1))).rejects.toMatchObject({
       status: 404,
       help: expect.stringContaining('GET /admin/webhooks/{id}/deliveries/'),
     });
@@ -82,8 +85,8 @@ describe('a delivery of the log', () => {
 });
 
 describe('the list of deliveries', () => {
-  const list = async (filter: Parameters<typeof listDeliveries>[1], limit: number, after?: DeliveryId) => {
-    const { deliveries, next } = await listDeliveries(webhook.id, filter, limit, after);
+  const list = async (filter: DeliveryFilter, limit: number, after?: DeliveryId) => {
+    const { deliveries, next } = await mergeDeliveries(logsOf([webhook]), filter, limit, after);
     return [deliveries.map(({ id }) => id), next];
   };
 
@@ -109,14 +112,15 @@ describe('the list of deliveries', () => {
   it('reads on until it has enough', async () => {
     put(...many(150, { status: 'delivered' }), delivery(200), delivery(0, { status: 'failed' }));
     expect(await list({ status: 'failed' }, 10)).toEqual([[idOf(200), idOf(0)], null]);
-    expect(aws.requests('QueryCommand')).toHaveLength(2);
+    expect(aws.requests('QueryCommand')).toHaveLength(3);
   });
 
-  it('ends a response after 1000 deliveries, and goes on behind them', async () => {
-    put(...many(1001, { status: 'delivered' }), delivery(0));
-    expect(await list({ status: 'failed' }, 10)).toEqual([[], idOf(1)]);
-    expect(aws.requests('QueryCommand')).toHaveLength(10);
-    expect(await list({ status: 'failed' }, 10, idOf(1))).toEqual([[idOf(0)], null]);
+  it('ends a response after 61 queries, and goes on behind them', async () => {
+    // The queries read 20, 80, and 100 each.
+    put(...many(6002, { status: 'delivered' }), delivery(0));
+    expect(await list({ status: 'failed' }, 10)).toEqual([[], idOf(2)]);
+    expect(aws.requests('QueryCommand')).toHaveLength(61);
+    expect(await list({ status: 'failed' }, 10, idOf(2))).toEqual([[idOf(0)], null]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Deliveries in the table: which step of two is recorded, pages of the log, and failures that are to be published. */
 import { describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import type { LogOptions } from '../../shared/deliveries/log-page.ts';
 import { deliveryKey } from '../../shared/deliveries/row.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
@@ -93,7 +94,7 @@ describe('a new delivery', () => {
   it('is stored, and due if that is demanded', async () => {
     expect(await store.addDelivery(delivery, now + 1)).toEqual(delivery);
     expect(read()).toMatchObject({ ...delivery, due_at: iso(now + 1) });
-    expect(await store.readDelivery(webhook, delivery.id)).toMatchObject(delivery);
+    expect(await store.readDelivery({ id: webhook }, delivery.id)).toMatchObject(delivery);
   });
 
   it('is the stored one if it is stored already', async () => {
@@ -120,25 +121,26 @@ describe('a page of a log', () => {
     aws.put({ pk: `WEBHOOK#${webhook}`, sk: 'WEBHOOK' });
     aws.put({ pk: `WEBHOOK#${webhook}`, sk: 'A' });
   };
-  const page = async (options: Partial<Parameters<typeof store.pageOfDeliveries>[1]>) => {
-    const { deliveries, more } = await store.pageOfDeliveries(webhook, { ...all, ...options });
-    return [deliveries.map(({ id }) => id), more];
+  const page = async (options: Partial<LogOptions>) => {
+    const [read] = store.logsOf([{ id: webhook }]);
+    const { deliveries, next } = (await read?.({ ...all, ...options })) ?? { deliveries: [] };
+    return [deliveries.map(({ id }) => id), next];
   };
   const [one, two, three] = [idAt(now), idAt(now + 1, 'f'), idAt(now + 2)];
 
   it('has all deliveries of a webhook, oldest or newest first', async () => {
     put(one, two, three);
-    expect(await page({})).toEqual([[one, two, three], false]);
-    expect(await page({ newestFirst: true })).toEqual([[three, two, one], false]);
-    expect((await store.newestDeliveries(webhook, 2)).map(({ id }) => id)).toEqual([three, two]);
+    expect(await page({})).toEqual([[one, two, three], undefined]);
+    expect(await page({ newestFirst: true })).toEqual([[three, two, one], undefined]);
+    expect((await store.newestDeliveries({ id: webhook }, 2)).map(({ id }) => id)).toEqual([three, two]);
   });
 
   it('begins at `since`, ends before `until`, and goes on behind a delivery', async () => {
     put(one, two, three);
-    expect(await page({ since: now + 1 })).toEqual([[two, three], false]);
-    expect(await page({ until: now + 2 })).toEqual([[one, two], false]);
-    expect(await page({ after: one })).toEqual([[two, three], false]);
-    expect(await page({ limit: 2 })).toEqual([[one, two], true]);
+    expect(await page({ since: now + 1 })).toEqual([[two, three], undefined]);
+    expect(await page({ until: now + 2 })).toEqual([[one, two], undefined]);
+    expect(await page({ after: one })).toEqual([[two, three], undefined]);
+    expect(await page({ limit: 2 })).toEqual([[one, two], two]);
   });
 });
 

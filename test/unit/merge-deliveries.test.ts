@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import type { ReadLog } from '../../shared/deliveries/log-page.ts';
 import { mergeDeliveries } from '../../shared/deliveries/merge.ts';
-import type { PageOfDeliveries } from '../../shared/deliveries/store.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../../shared/foundation/ids.ts';
 
 const hookId = (number: number) => number.toString(16).padStart(24, '0') as WebhookId;
@@ -23,22 +23,25 @@ const given = (logs: readonly (readonly number[])[]) => {
     [...new Set(seconds)].sort((a, b) => b - a).map((second) => delivery(hook, second)),
   );
   const queries = { count: 0, limits: [] as number[] };
-  const page: PageOfDeliveries = async (webhook, { limit, after, newestFirst }) => {
-    queries.count++;
-    queries.limits.push(limit);
-    const log = rows[Number.parseInt(webhook, 16)] ?? [];
-    const behind = (newestFirst ? log : log.toReversed()).filter(({ id }) => after === undefined || id < after);
-    return { deliveries: behind.slice(0, limit), more: behind.length > limit };
-  };
+  const readers = rows.map(
+    (log): ReadLog =>
+      async ({ limit, after, newestFirst }) => {
+        queries.count++;
+        queries.limits.push(limit);
+        const behind = (newestFirst ? log : log.toReversed()).filter(({ id }) => after === undefined || id < after);
+        const deliveries = behind.slice(0, limit);
+        return { deliveries, next: behind.length > limit ? deliveries.at(-1)?.id : undefined };
+      },
+  );
   const all = rows.flat().sort((one, other) => (one.id < other.id ? 1 : -1));
-  return { webhooks: logs.map((_, hook) => hookId(hook)), page, queries, all };
+  return { readers, queries, all };
 };
 
-const readAll = async ({ webhooks, page }: ReturnType<typeof given>, limit: number, filter = {}) => {
+const readAll = async ({ readers }: ReturnType<typeof given>, limit: number, filter = {}) => {
   const pages: Delivery[][] = [];
   let after: DeliveryId | undefined;
   do {
-    const { deliveries, next } = await mergeDeliveries(webhooks, filter, limit, after, page);
+    const { deliveries, next } = await mergeDeliveries(readers, filter, limit, after);
     pages.push(deliveries);
     after = next ?? undefined;
   } while (after !== undefined);
@@ -76,7 +79,7 @@ describe('pages of a merged log', () => {
       Array.from({ length: 500 }, (_, second) => second + 1),
       ...Array.from({ length: 999 }, () => []),
     ]);
-    const { deliveries } = await mergeDeliveries(busy.webhooks, {}, 100, undefined, busy.page);
+    const { deliveries } = await mergeDeliveries(busy.readers, {}, 100, undefined);
     expect(deliveries).toEqual(busy.all.slice(0, 100));
     expect(busy.queries.count).toBeLessThanOrEqual(1000 + 4);
   });
@@ -91,7 +94,7 @@ describe('pages of a merged log', () => {
     'of %i webhooks and %i deliveries begin with %i deliveries of each: twice the page, 2 to 100',
     async (hooks, limit, size) => {
       const table = given(Array.from({ length: hooks }, () => [1]));
-      await mergeDeliveries(table.webhooks, {}, limit, undefined, table.page);
+      await mergeDeliveries(table.readers, {}, limit, undefined);
       expect(new Set(table.queries.limits)).toEqual(new Set([size]));
     },
   );
@@ -99,14 +102,14 @@ describe('pages of a merged log', () => {
   it('read only those logs further of which every delivery is listed', async () => {
     const from = (first: number) => Array.from({ length: 500 }, (_, second) => first + second);
     const table = given([from(1001), from(1)]);
-    const { deliveries } = await mergeDeliveries(table.webhooks, {}, 100, undefined, table.page);
+    const { deliveries } = await mergeDeliveries(table.readers, {}, 100, undefined);
     expect(deliveries).toEqual(table.all.slice(0, 100));
     expect(table.queries.count).toBe(2 + 1);
   });
 
   it('end before a filter that matches nothing has read everything, and continue in the next page', async () => {
     const table = given([Array.from({ length: 20_000 }, (_, second) => second + 1), [5]]);
-    const { deliveries, next } = await mergeDeliveries(table.webhooks, { event_id: 'none' }, 10, undefined, table.page);
+    const { deliveries, next } = await mergeDeliveries(table.readers, { event_id: 'none' }, 10, undefined);
     expect(deliveries).toEqual([]);
     expect(next).not.toBeNull();
     expect(table.queries.count).toBe(2 + 60);

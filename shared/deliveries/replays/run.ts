@@ -14,8 +14,9 @@ import { webhookStore } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, deliveryId, isUnfinished, messageOf, newDelivery } from '../delivery.ts';
 import { sendToLanes } from '../lanes.ts';
+import { type LogOptions, mergedLog } from '../log-page.ts';
 import { deliveryKey, deliveryOf } from '../row.ts';
-import { addDelivery, pageOfDeliveries } from '../store.ts';
+import { addDelivery, logsOf, newestDeliveries } from '../store.ts';
 import { isReplayed, type Replay } from './replay.ts';
 import type { ReplayMessage } from './schema.ts';
 import { claimReplay, saveReplay } from './store.ts';
@@ -74,7 +75,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
   }
   const size = waiting.length === 0 && replay.checked > 0 ? Math.min(window.max, replay.window * 2) : replay.window;
   const range = { since: Date.parse(replay.since), until: Date.parse(replay.until) };
-  const { deliveries, more } = await pageOfDeliveries(webhook.id, {
+  const { deliveries, next } = await mergedLog(logsOf([webhook]))({
     ...range,
     newestFirst: false,
     limit: size - waiting.length,
@@ -90,9 +91,9 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
   await sendToLanes(sent.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
   const after: Replay = {
     ...replay,
-    state: more ? 'running' : 'finished',
-    cursor: deliveries.at(-1)?.id ?? replay.cursor,
-    span: replay.span ?? (more ? await spanOf(webhook.id, range, deliveries) : undefined),
+    state: next !== undefined ? 'running' : 'finished',
+    cursor: next ?? deliveries.at(-1)?.id ?? replay.cursor,
+    span: replay.span ?? (next === undefined ? undefined : await spanOf(webhook, range, deliveries)),
     checked: replay.checked + deliveries.length,
     replayed: replay.replayed + chosen.length,
     in_lane: [...waiting, ...sent.map(({ id }) => id)],
@@ -104,12 +105,11 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
 
 /** Returns the first and the last delivery of a range whose first chunk was read. */
 const spanOf = async (
-  webhook: WebhookId,
-  range: { readonly since: number; readonly until: number },
+  webhook: Webhook,
+  range: Pick<LogOptions, 'since' | 'until'>,
   [first]: readonly Delivery[],
 ): Promise<Replay['span']> => {
-  const newest = await pageOfDeliveries(webhook, { ...range, newestFirst: true, limit: 1, after: undefined });
-  const [last] = newest.deliveries;
+  const [last] = await newestDeliveries(webhook, 1, range);
   return first && last && [first.id, last.id];
 };
 

@@ -1,0 +1,85 @@
+/**
+ * A cohort: up to about ten webhooks, fixed when they are created. Its deliveries of one event that succeed at their first attempt share an
+ * item, because a write costs as much for one of them as for ten (docs/adr/0016-one-item-for-a-cohort.md). Any other delivery gets an item
+ * of its own (`row.ts`), and a mark in the shared one.
+ */
+import { type CohortId, type DeliveryId, idTime, isId, timeOfId, type WebhookId } from '../foundation/ids.ts';
+import type { Key } from '../table/table-key.ts';
+import { type Delivery, deliveryId } from './delivery.ts';
+import { afterSuccess, successOf } from './row.ts';
+
+const prefix = 'DELIVERIES#';
+/** The hex characters of a time at the beginning of an id. */
+const timeLength = 12;
+
+/** The partition of a cohort's items, which are in the order of acceptance. */
+export const cohortPartition = (cohort: CohortId): string => `COHORT#${cohort}`;
+
+/** The sort key of the first item of a time in epoch ms; those of an item are longer. */
+export const cohortTime = (ms: number): string => `${prefix}${idTime(ms)}`;
+
+/** Is behind the sort keys of all items. */
+export const afterLastTime = `${prefix}~`;
+
+/** The item of a cohort and an event. */
+export const cohortKey = (cohort: CohortId, id: DeliveryId, bodyHash: string): Key => ({
+  pk: cohortPartition(cohort),
+  sk: `${prefix}${id.slice(0, timeLength)}${bodyHash}`,
+});
+
+/** An item of a cohort. Each delivery is an attribute, whose name is the id of its webhook: `apart`, or its success and the response. */
+export interface CohortItem extends Key {
+  readonly event: string;
+  readonly event_id: string;
+  readonly expires_at: number;
+  readonly [attribute: string]: string | number;
+}
+
+export const isCohortItem = (item: Key): item is CohortItem => item.sk.startsWith(prefix);
+
+/** Marks a delivery that has an item of its own, or is about to have one. */
+export const apart = 'apart';
+
+/**
+ * The maximum characters of a response in a cohort's item. A write is billed for the whole item, so that a longer one would cost the other
+ * members more than an item of its own.
+ */
+const longestResponse = 256;
+
+/** Returns the attribute of a first attempt that succeeded; `apart` if it does not fit. */
+export const memberOf = (delivery: Delivery): string => {
+  const success = successOf(delivery);
+  if (success === undefined || delivery.trigger !== 'event') return apart;
+  const { delivered, response } = success;
+  if (response === null) return delivered;
+  return response.length > longestResponse ? apart : `${delivered} ${response}`;
+};
+
+/** The words of a success before the response. */
+const successWords = 8;
+
+/** Returns the delivery of a webhook as its cohort's item has it: `apart` if it has an item of its own, undefined if nothing is recorded. */
+export const inCohort = (item: CohortItem, webhook: WebhookId): Delivery | typeof apart | undefined => {
+  const member = item[webhook];
+  if (typeof member !== 'string') return undefined;
+  if (member === apart) return apart;
+  const words = member.split(' ');
+  const body_hash = item.sk.slice(prefix.length + timeLength);
+  return afterSuccess({
+    id: deliveryId(timeOfItem(item), body_hash, webhook),
+    webhook_id: webhook,
+    event: item.event,
+    event_id: item.event_id,
+    body_hash,
+    expires_at: item.expires_at,
+    trigger: 'event',
+    delivered: words.slice(0, successWords).join(' '),
+    response: words.length > successWords ? words.slice(successWords).join(' ') : null,
+  });
+};
+
+/** Returns the webhooks of which a cohort's item has something. */
+export const membersOf = (item: CohortItem): WebhookId[] => Object.keys(item).filter((name) => isId<WebhookId>(name));
+
+/** Returns when the event of an item was accepted, in epoch ms. */
+export const timeOfItem = ({ sk }: Key): number => timeOfId(sk.slice(prefix.length) as DeliveryId);

@@ -1,0 +1,58 @@
+/** Pages of logs: lists of deliveries in the order of their ids, which begin with the time of acceptance. */
+import type { DeliveryId } from '../foundation/ids.ts';
+import type { Delivery } from './delivery.ts';
+
+/** Which deliveries to read. Times in epoch ms, `since` included, `until` not. */
+export interface LogOptions {
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+  /** Only those behind this place: the id of a delivery, or a `next`. */
+  readonly after: DeliveryId | undefined;
+}
+
+export interface LogPage {
+  readonly deliveries: readonly Delivery[];
+  /** All deliveries up to this place were read; undefined at the end of the log. A page can be empty before the end. */
+  readonly next: DeliveryId | undefined;
+}
+
+export type ReadLog = (options: LogOptions) => Promise<LogPage>;
+
+/** Returns several logs as one. */
+export const mergedLog =
+  (logs: readonly ReadLog[]): ReadLog =>
+  async (options) => {
+    const { newestFirst, limit } = options;
+    const pages = await Promise.all(logs.map((read) => read(options)));
+    const [next] = pages.flatMap((page) => page.next ?? []).sort(idOrder(newestFirst));
+    const complete = inOrder(
+      pages.flatMap(({ deliveries }) => deliveries),
+      newestFirst,
+    ).filter(({ id }) => next === undefined || idOrder(newestFirst)(id, next) <= 0);
+    if (complete.length <= limit) return { deliveries: complete, next };
+    const deliveries = complete.slice(0, limit);
+    return { deliveries, next: deliveries.at(-1)?.id };
+  };
+
+const idOrder =
+  (newestFirst: boolean) =>
+  (one: DeliveryId, other: DeliveryId): number =>
+    one === other ? 0 : one < other === newestFirst ? 1 : -1;
+
+/**
+ * Sorts deliveries by id. One that two logs have is kept once, as a success: its own item is written by a message that was received at the
+ * same time, and is replaced later (`batch.ts`).
+ */
+export const inOrder = (deliveries: readonly Delivery[], newestFirst: boolean): Delivery[] => {
+  const order = idOrder(newestFirst);
+  const sorted = deliveries.toSorted(
+    (one, other) =>
+      order(one.id, other.id) || Number(other.status === 'delivered') - Number(one.status === 'delivered'),
+  );
+  return sorted.filter(
+    ({ id, webhook_id }, position) =>
+      sorted[position - 1]?.id !== id || sorted[position - 1]?.webhook_id !== webhook_id,
+  );
+};

@@ -1,0 +1,318 @@
+/** A cohort: deliveries of one event to several webhooks that share an item, and those that get an item of their own. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Delivery, DeliveryMessage } from '../../shared/deliveries/delivery.ts';
+import type { CohortId, DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { Health } from '../../shared/webhooks/health.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import {
+  answered,
+  deliverySettings,
+  iso,
+  now,
+  receiverInMemory,
+  second,
+  worldOf,
+} from '../support/deliver-in-memory.ts';
+import { stopTime } from '../support/test-time.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+const { deliverBatch } = await import('../../shared/deliveries/deliver.ts');
+const { deliveryId, messageOf, newDelivery } = await import('../../shared/deliveries/delivery.ts');
+const { deliveryKey } = await import('../../shared/deliveries/row.ts');
+const { cohortKey } = await import('../../shared/deliveries/cohort.ts');
+const store = await import('../../shared/deliveries/store.ts');
+const { mergeDeliveries } = await import('../../shared/deliveries/merge.ts');
+const { mergedLog } = await import('../../shared/deliveries/log-page.ts');
+
+stopTime(now);
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const { webhook: putWebhook, event: putEvent, stored } = worldOf(aws);
+const cohort = 'c'.repeat(24) as CohortId;
+const works = answered(200);
+const fails = answered(500);
+const accepted = now - 100;
+
+/** Webhooks of one cohort. */
+const given = (count: number): Webhook[] =>
+  Array.from({ length: count }, (_, number) =>
+    putWebhook({ cohort, target_url: `https://hooks.example/${number}` }, number + 1),
+  );
+const messageFor = (webhook: Webhook, body_hash: string, at = accepted): DeliveryMessage => ({
+  delivery_id: deliveryId(at, body_hash, webhook.id),
+  webhook_id: webhook.id,
+  cohort,
+  body_hash,
+  event: 'post.published',
+  event_id: 'e1',
+  created_at: iso(at),
+  attempt: 1,
+  trigger: 'event',
+});
+const deliver = async (
+  messages: readonly DeliveryMessage[],
+  answer: Parameters<typeof receiverInMemory>[0] = () => works,
+) => {
+  const { requests, sender } = receiverInMemory(answer);
+  await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, 'normal'));
+  return requests;
+};
+const shared = ({ delivery_id, body_hash }: DeliveryMessage) => aws.read(cohortKey(cohort, delivery_id, body_hash));
+const find = (webhook: Webhook, { delivery_id }: DeliveryMessage) => store.readDelivery(webhook, delivery_id);
+const itemsWritten = () => aws.requests('BatchWriteCommand').length + aws.requests('PutCommand').length;
+
+describe('the deliveries of an event to ten webhooks of a cohort', () => {
+  it('are recorded in one item, which is small enough for one write unit', async () => {
+    const hash = putEvent();
+    const webhooks = given(10);
+    const messages = webhooks.map((webhook) => messageFor(webhook, hash));
+    const requests = await deliver(messages);
+    expect(requests).toHaveLength(10);
+    expect(aws.requests('UpdateCommand').filter(({ Key }) => Key.pk === `COHORT#${cohort}`)).toHaveLength(1);
+    expect(itemsWritten()).toBe(0);
+    const [first] = messages as [DeliveryMessage];
+    expect(JSON.stringify(shared(first)).length).toBeLessThan(1024 - 120);
+    for (const [position, webhook] of webhooks.entries()) {
+      const message = messages[position] as DeliveryMessage;
+      expect(await find(webhook, message)).toEqual({
+        ...newDelivery({ ...message, cohort: undefined } as never, deliverySettings, now),
+        api_version: 'v6.0',
+        status: 'delivered',
+        attempts: 1,
+        last_attempt_at: iso(now),
+        last_status: '200',
+        log: [expect.objectContaining({ number: 1, started_at: iso(now), status: '200', response: null })],
+      });
+    }
+  });
+
+  it('are read with one key, and posted once, however often their messages come', async () => {
+    const hash = putEvent();
+    const messages = given(3).map((webhook) => messageFor(webhook, hash));
+    expect(await deliver(messages)).toHaveLength(3);
+    const [{ RequestItems }] = aws.requests('BatchGetCommand') as [{ RequestItems: object }];
+    const [{ Keys }] = Object.values(RequestItems) as [{ Keys: { pk: string }[] }];
+    expect(Keys.map(({ pk }) => pk.split('#')[0]).sort()).toEqual([
+      'COHORT',
+      'EVENT_BODY',
+      ...Array(3).fill('WEBHOOK'),
+    ]);
+    expect(await deliver(messages)).toEqual([]);
+    expect(await deliver(messages.map((message) => ({ ...message, attempt: 1 as const })))).toEqual([]);
+  });
+
+  it('have the responses of their receivers, except for a long one, which is in an item of its own', async () => {
+    const hash = putEvent();
+    const webhooks = given(3);
+    const messages = webhooks.map((webhook) => messageFor(webhook, hash));
+    const texts = ['ok  and  more ', 'x'.repeat(256), 'y'.repeat(257)];
+    await deliver(messages, ({ url }) => answered(200, { excerpt: texts[Number(url.slice(-1))] ?? '' }));
+    for (const [position, text] of texts.entries()) {
+      const found = await find(webhooks[position] as Webhook, messages[position] as DeliveryMessage);
+      expect(found?.log).toMatchObject([{ response: text }]);
+    }
+    expect(messages.map((message) => stored(message) !== undefined)).toEqual([false, false, true]);
+    expect(await deliver(messages)).toEqual([]);
+  });
+
+  it('are lost by none of two batches that record at the same time', async () => {
+    const hash = putEvent();
+    const webhooks = given(4);
+    const messages = webhooks.map((webhook) => messageFor(webhook, hash));
+    await Promise.all([deliver(messages.slice(0, 2)), deliver(messages.slice(2))]);
+    for (const [position, webhook] of webhooks.entries())
+      expect(await find(webhook, messages[position] as DeliveryMessage)).toMatchObject({ status: 'delivered' });
+  });
+});
+
+describe('a delivery of a cohort that fails', () => {
+  it('has an item of its own, which the sweep finds, and is retried', async () => {
+    const hash = putEvent();
+    const [one, other] = given(2) as [Webhook, Webhook];
+    const messages = [messageFor(one, hash), messageFor(other, hash)] as const;
+    await deliver(messages, ({ url }) => (url.endsWith('/0') ? fails : works));
+    expect(stored(messages[0])).toMatchObject({ status: 'retrying', attempts: 1, cohort });
+    expect(stored(messages[0])).not.toHaveProperty('unrecorded');
+    expect(stored(messages[0]).due_at).toBeDefined();
+    const [{ body }] = aws.sent() as unknown as [{ body: unknown }];
+    expect(body).toMatchObject({ attempt: 2, cohort });
+    vi.setSystemTime(now + 6 * second);
+    expect(await deliver([body as DeliveryMessage])).toHaveLength(1);
+    expect(await find(one, messages[0])).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect(await find(other, messages[1])).toMatchObject({ status: 'delivered', attempts: 1 });
+  });
+
+  it('is not posted by another message for its first attempt', async () => {
+    const message = messageFor(...(given(1) as [Webhook]), putEvent());
+    await deliver([message], () => fails);
+    expect(await deliver([message])).toEqual([]);
+  });
+
+  it('is posted again if its function was stopped between the mark and the item', async () => {
+    const [webhook] = given(1) as [Webhook];
+    const message = messageFor(webhook, putEvent());
+    aws.fail('PutCommand');
+    await expect(deliver([message], () => fails)).rejects.toThrow();
+    expect(shared(message)).toMatchObject({ [webhook.id]: 'apart' });
+    expect(await find(webhook, message)).toBeUndefined();
+    expect(await deliver([message])).toHaveLength(1);
+    expect(await find(webhook, message)).toMatchObject({ status: 'delivered', attempts: 1 });
+  });
+
+  it('is marked once although the answer is lost', async () => {
+    const message = messageFor(...(given(1) as [Webhook]), putEvent());
+    aws.loseAnswerOf('UpdateCommand');
+    await deliver([message], () => fails);
+    expect(stored(message)).toMatchObject({ status: 'retrying' });
+  });
+
+  it('changes nothing if another message has recorded its success meanwhile', async () => {
+    const [webhook] = given(1) as [Webhook];
+    const message = messageFor(webhook, putEvent());
+    await deliver([message], async () => {
+      await deliver([message]);
+      return fails;
+    });
+    expect(await find(webhook, message)).toMatchObject({ status: 'delivered' });
+    expect(stored(message)).toBeUndefined();
+    expect(aws.sent()).toEqual([]);
+  });
+
+  it('ends with a success that another message records after it', async () => {
+    const [webhook] = given(1) as [Webhook];
+    const message = messageFor(webhook, putEvent());
+    await deliver([message], async () => {
+      await deliver([message], () => fails);
+      return works;
+    });
+    // Both were received at the same time.
+    expect(stored(message)).toMatchObject({ status: 'retrying' });
+    expect(await find(webhook, message)).toMatchObject({ status: 'delivered' });
+    const { deliveries } = await mergeDeliveries(store.logsOf([webhook]), {}, 10, undefined);
+    expect(deliveries).toMatchObject([{ id: message.delivery_id, status: 'delivered' }]);
+    // What the queue or the sweep sends for the second attempt.
+    const retry = messageOf({ ...(stored(message) as Delivery), webhook_id: webhook.id, id: message.delivery_id });
+    vi.setSystemTime(now + 6 * second);
+    expect(await deliver([retry])).toEqual([]);
+    expect(stored(message)).toMatchObject({ status: 'delivered' });
+    expect(aws.read(deliveryKey(webhook.id, message.delivery_id))).not.toHaveProperty('due');
+  });
+
+  it('has an item of its own while it waits, and succeeds there', async () => {
+    const [webhook] = given(1) as [Webhook];
+    putWebhook({ ...webhook, health: { openings: 1, open_until: now + 5 * second } as Health }, 1);
+    const message = messageFor(webhook, putEvent());
+    expect(await deliver([message])).toEqual([]);
+    expect(stored(message)).toMatchObject({ status: 'pending', cohort });
+    const [{ body }] = aws.sent() as unknown as [{ body: unknown }];
+    vi.setSystemTime(now + 30 * second);
+    expect(await deliver([body as DeliveryMessage])).toHaveLength(1);
+    expect(stored(message)).toMatchObject({ status: 'delivered' });
+    expect(shared(message)).toMatchObject({ [webhook.id]: 'apart' });
+  });
+});
+
+describe('the log of webhooks of a cohort', () => {
+  const isDescending = (ids: readonly DeliveryId[]) =>
+    ids.every((id, at) => at === 0 || id < (ids[at - 1] as DeliveryId));
+
+  /** Deliveries at these ms for two webhooks of the cohort: shared ones, own ones, and some of the other webhook only. */
+  const record = async (times: readonly number[]) => {
+    const [one, other] = given(2) as [Webhook, Webhook];
+    const expected: DeliveryId[] = [];
+    for (const [position, ms] of times.entries()) {
+      const hash = position.toString(16).padStart(64, '5');
+      const made = (webhook: Webhook): Delivery => ({
+        ...newDelivery(messageFor(webhook, hash, now + ms), deliverySettings, now),
+        api_version: 'v6.0',
+        status: 'delivered',
+        attempts: 1,
+        log: [
+          {
+            number: 1,
+            started_at: iso(now + ms + 5),
+            duration_ms: 1,
+            timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: 1 },
+            status: '200',
+            error: null,
+            response: null,
+          },
+        ],
+      });
+      const kind = position % 3;
+      if (kind !== 1) expected.push(made(one).id);
+      await store.recordSuccesses([
+        ...(kind === 1 ? [] : [kind === 2 ? { ...made(one), unrecorded: undefined } : made(one)]),
+        made(other),
+      ]);
+    }
+    return { one, expected: expected.sort().reverse() };
+  };
+
+  it('has every delivery once, newest first, however many of a millisecond and whatever the page', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 12 }),
+        async (times, limit) => {
+          aws.clear();
+          const { one, expected } = await record(times);
+          const found: DeliveryId[] = [];
+          let after: DeliveryId | undefined;
+          do {
+            const page = await mergeDeliveries(store.logsOf([one]), {}, limit, after);
+            found.push(...page.deliveries.map(({ id }) => id));
+            after = page.next ?? undefined;
+          } while (after !== undefined);
+          expect(isDescending(found)).toBe(true);
+          expect(found).toEqual(expected);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is read oldest first by a replay, within its range', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 30 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (times, limit) => {
+          aws.clear();
+          const { one, expected } = await record(times);
+          const read = mergedLog(store.logsOf([one]));
+          const found: DeliveryId[] = [];
+          let after: DeliveryId | undefined;
+          do {
+            const page = await read({ since: now + 2, until: now + 7, newestFirst: false, limit, after });
+            expect(page.deliveries.length).toBeLessThanOrEqual(limit);
+            found.push(...page.deliveries.map(({ id }) => id));
+            after = page.next;
+          } while (after !== undefined);
+          const time = (id: DeliveryId) => Number.parseInt(id.slice(0, 12), 16) - now;
+          expect(found).toEqual(expected.toReversed().filter((id) => time(id) >= 2 && time(id) < 7));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('shows of the cohort only the webhooks that were asked for', async () => {
+    const hash = putEvent();
+    const [one, other] = given(2) as [Webhook, Webhook];
+    await deliver([messageFor(one, hash), messageFor(other, hash)]);
+    const list = async (...webhooks: Webhook[]) =>
+      (await mergeDeliveries(store.logsOf(webhooks), {}, 10, undefined)).deliveries.map(({ webhook_id }) => webhook_id);
+    expect(await list(one)).toEqual([one.id]);
+    expect((await list(one, other)).sort()).toEqual([one.id, other.id].sort());
+    expect(await list({ ...one, id: 'f'.repeat(24) as WebhookId })).toEqual([]);
+  });
+});
