@@ -62,27 +62,34 @@ export const findInCohort = async (
   webhook: WebhookId,
   id: DeliveryId,
 ): Promise<Delivery | undefined> => {
-  const time = timeOfId(id);
-  const items = await queryAll<CohortItem>(cohortPartition(cohort), { between: between(time, time + 1) });
+  const items = await itemsAt(cohort, timeOfId(id));
   return items.flatMap((item) => successesOf(item, (one) => one === webhook)).find((delivery) => delivery.id === id);
 };
+
+/** Reads the items of a millisecond. */
+const itemsAt = (cohort: CohortId, ms: number): Promise<CohortItem[]> =>
+  queryAll<CohortItem>(cohortPartition(cohort), { between: [cohortTime(ms), endOf(ms)] });
+
+/** Returns what is behind the sort keys of a millisecond. */
+const endOf = (ms: number): string => `${cohortTime(ms)}~`;
 
 /** Returns the log of a cohort's successes, those of the chosen webhooks. */
 export const cohortLog =
   (cohort: CohortId, isChosen: (webhook: WebhookId) => boolean): ReadLog =>
-  async ({ since, until, newestFirst, limit, after }) => {
-    const pk = cohortPartition(cohort);
+  async ({ since = 0, until, newestFirst, limit, after }) => {
+    // The page before may have ended within a millisecond.
     const place = after && timeOfId(after);
-    const from = newestFirst ? since : latest(since, place);
-    const to = newestFirst ? earliest(until, place === undefined ? undefined : place + 1) : until;
-    if (from !== undefined && to !== undefined && from >= to) return { deliveries: [], next: undefined };
-    const page = await query<CohortItem>(pk, { between: between(from, to), newestFirst, limit });
+    const from = cohortTime(newestFirst || place === undefined ? since : Math.max(since, place));
+    const end = until === undefined ? afterLastTime : cohortTime(until);
+    const to = newestFirst && place !== undefined && endOf(place) < end ? endOf(place) : end;
+    if (from > to) return { deliveries: [], next: undefined };
+    const page = await query<CohortItem>(cohortPartition(cohort), { between: [from, to], newestFirst, limit });
     const last = page.next && timeOfItem(page.next);
     // A page ends between two milliseconds, because items are in another order than the deliveries within one.
     let items = page.items.filter((item) => timeOfItem(item) !== last);
     let next = last;
     if (last !== undefined && items.length === 0) {
-      items = await queryAll<CohortItem>(pk, { between: between(last, last + 1) });
+      items = await itemsAt(cohort, last);
       next = newestFirst ? last - 1 : last + 1;
     }
     const isBehind = (id: DeliveryId) => after === undefined || (newestFirst ? id < after : id > after);
@@ -91,16 +98,6 @@ export const cohortLog =
       next: next === undefined ? undefined : edgeOf(next, newestFirst),
     };
   };
-
-const latest = (one = 0, other = 0): number => Math.max(one, other);
-const earliest = (one = Number.POSITIVE_INFINITY, other = Number.POSITIVE_INFINITY): number | undefined => {
-  const found = Math.min(one, other);
-  return found === Number.POSITIVE_INFINITY ? undefined : found;
-};
-
-/** From one time to another, which is not included, in epoch ms. */
-const between = (from: number | undefined, to: number | undefined) =>
-  [cohortTime(from ?? 0), to === undefined ? afterLastTime : cohortTime(to)] as const;
 
 /** Returns the place before the first id of a millisecond in this order. */
 const edgeOf = (ms: number, newestFirst: boolean): DeliveryId =>

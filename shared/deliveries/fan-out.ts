@@ -23,10 +23,10 @@ import { storePayload } from '../events/parts.ts';
 import { readPayload } from '../events/schema.ts';
 import { keepEventBody, readEventBody } from '../events/store.ts';
 import { second, systemClock } from '../foundation/clock.ts';
-import { newId, type WebhookId } from '../foundation/ids.ts';
+import { newId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { countOutcome } from '../stats/count.ts';
-import { listSubscribers } from '../webhooks/subscriptions.ts';
+import { listSubscribers, type Subscriber } from '../webhooks/subscriptions.ts';
 import { type DeliveryMessage, deliveryId } from './delivery.ts';
 import { finishFanOut, firstPageMs, handOverFanOut, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
 import { sendToLanes } from './lanes.ts';
@@ -130,7 +130,7 @@ const sendPages = async (
   let sent = 0;
   for (;;) {
     const { subscribers, next } = await listSubscribers(body.event, pageSize, after);
-    const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject);
+    const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject).sort(byCohort);
     const isFirstPage = after === undefined;
     if (isFirstPage && wanted.length === 0) countOutcome('accepted');
     await sendToLanes(
@@ -158,6 +158,12 @@ const sendPages = async (
   }
 };
 
+/** Those of a cohort are sent together, so that a batch records most of them in one write. */
+const byCohort = (one: Subscriber, other: Subscriber): number => {
+  const [cohort, otherCohort] = [`${one.cohort}`, `${other.cohort}`];
+  return cohort === otherCohort ? 0 : cohort < otherCohort ? -1 : 1;
+};
+
 /** Returns the webhook that an operational event is about, which does not get it; undefined for other events. */
 const subjectOf = (body: EventBody): unknown => {
   if (!operationalEvents.includes(body.event)) return undefined;
@@ -168,9 +174,10 @@ const subjectOf = (body: EventBody): unknown => {
   return webhook?.current?.id ?? delivery?.current?.webhook_id;
 };
 
-const messageFor = (body: EventBody, hash: string, { webhook_id }: { webhook_id: WebhookId }): DeliveryMessage => ({
+const messageFor = (body: EventBody, hash: string, { webhook_id, cohort }: Subscriber): DeliveryMessage => ({
   delivery_id: deliveryId(Date.parse(body.created_at), hash, webhook_id),
   webhook_id,
+  ...(cohort !== undefined && { cohort }),
   body_hash: hash,
   event: body.event,
   event_id: body.id,

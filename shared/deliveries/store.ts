@@ -16,9 +16,11 @@ import { deliveryKey, deliveryOf, itemOf } from './row.ts';
 export type Logged = Pick<Webhook, 'id' | 'cohort'>;
 
 export const readDelivery = async ({ id: webhook, cohort }: Logged, id: DeliveryId): Promise<Delivery | undefined> => {
-  const ofCohort = cohort === undefined ? undefined : findInCohort(cohort, webhook, id);
-  const item = await get(deliveryKey(webhook, id));
-  return (await ofCohort) ?? (item && deliveryOf(item));
+  const [shared, item] = await Promise.all([
+    cohort && findInCohort(cohort, webhook, id),
+    get(deliveryKey(webhook, id)),
+  ]);
+  return shared ?? (item && deliveryOf(item));
 };
 
 const isUnrecorded = (delivery: Delivery): delivery is InCohort => delivery.unrecorded === true;

@@ -15,6 +15,7 @@ import { untilWritten } from '../table/optimistic.ts';
 import { countItems } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { announced } from './announcement.ts';
+import { chooseCohort } from './cohorts.ts';
 import { recovered } from './failing.ts';
 import {
   allWebhooksCountKey,
@@ -26,7 +27,7 @@ import {
   webhookCountKey,
   webhookKey,
 } from './table-keys.ts';
-import { healthAttributes, type Webhook } from './webhook.ts';
+import { healthAttributes, type Webhook, type WebhookPointer } from './webhook.ts';
 
 /** The webhook that already has the event and target URL; undefined if unknown. */
 export interface Duplicate {
@@ -75,6 +76,7 @@ const subscribe = (webhook: Webhook): Write => ({
   item: {
     ...subscriberKey(webhook.event, webhook.id),
     webhook_id: webhook.id,
+    cohort: webhook.cohort,
   },
 });
 
@@ -146,7 +148,10 @@ const createWithin = (webhook: Webhook): ReturnType<WebhookStore['create']> =>
         subscribe(webhook),
         {
           kind: 'put',
-          item: { ...pointerKey(webhook.integration_id, webhook.id), webhook_id: webhook.id },
+          item: {
+            ...pointerKey(webhook.integration_id, webhook.id),
+            ...({ webhook_id: webhook.id, cohort: webhook.cohort } satisfies WebhookPointer),
+          },
           condition: missing(),
         },
         addOne(cap),
@@ -165,7 +170,7 @@ export const webhookStore: WebhookStore = {
   async create(webhook) {
     const cap = settings().caps.webhooksOfStage;
     if (!(await ofStage.take(cap))) return { cap, setting: 'caps.webhooksOfStage' };
-    const result = await createWithin(webhook);
+    const result = await createWithin({ ...webhook, cohort: await chooseCohort(webhook.event) });
     if (result !== 'created') ofStage.giveBack();
     return result;
   },

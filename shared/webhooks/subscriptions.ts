@@ -2,7 +2,7 @@
  * The subscribers of an event, in one partition of the table, read page by page in the order of webhook ids: a changed target
  * URL moves no webhook from before a page to behind it.
  */
-import type { WebhookId } from '../foundation/ids.ts';
+import type { CohortId, WebhookId } from '../foundation/ids.ts';
 import { exists } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
@@ -13,6 +13,8 @@ import type { Webhook } from './webhook.ts';
 /** One webhook that subscribes to an event: all that fan-out needs to know of it. */
 export interface Subscriber {
   readonly webhook_id: WebhookId;
+  /** Missing if it is in none. */
+  readonly cohort?: CohortId;
   /** Set if its deliveries take the slow lane; missing for the normal one. */
   readonly lane?: 'slow';
 }
@@ -29,6 +31,12 @@ export const listSubscribers = async (
     after: after && subscriberKey(event, after),
   });
   return { subscribers: page.items, next: page.next?.sk.slice(subscriberPrefix.length) as WebhookId | undefined };
+};
+
+/** Reads the newest subscribers of an event, newest first. */
+export const newestSubscribers = async (event: string, limit: number): Promise<Subscriber[]> => {
+  const options = { beginsWith: subscriberPrefix, newestFirst: true, limit };
+  return (await query<Subscriber>(subscribersOf(event), options)).items;
 };
 
 /** Chooses the lane for a webhook's further deliveries; returns false if it no longer subscribes to this event. */

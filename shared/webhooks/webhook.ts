@@ -61,7 +61,7 @@ export interface Announcement {
 
 export interface Webhook extends WebhookResource {
   /** With which webhooks its deliveries are recorded, for as long as it exists (`shared/deliveries/cohort.ts`); absent: with none. */
-  readonly cohort?: CohortId;
+  readonly cohort?: CohortId | undefined;
   /** The secrets before rotations, newest first, each of which signs as well until its own end. */
   readonly previous_secrets?: readonly PreviousSecret[];
   /** The newest of them, for the previous release, which knows no other one (docs/formats.md). */

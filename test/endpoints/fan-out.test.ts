@@ -40,6 +40,7 @@ describe('fan-out', () => {
       expect(body).toEqual({
         delivery_id: expect.stringMatching(/^[0-9a-f]{24}$/),
         webhook_id: body.webhook_id,
+        cohort: expect.stringMatching(/^[0-9a-f]{24}$/),
         body_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
         event: 'tag.added',
         event_id: event.id,

@@ -75,7 +75,8 @@ describe('GET /admin/stats/', () => {
     const calls = () => stack.counts().functions['deliveries/deliver']?.calls['dynamodb:UpdateItem'] ?? 0;
     const before = calls();
     await stack.work('deliveries', messages);
-    expect(calls() - before).toBe(1);
+    // One for each event, and one for the counts.
+    expect(calls() - before).toBe(4 + 1);
     expect(await read()).toMatchObject({ accepted: 5, delivered: 5 });
   });
 
@@ -117,7 +118,8 @@ describe('GET /admin/stats/', () => {
 
   it('adds what could not be written to the counts of the next batch', async () => {
     await deliver('post.added');
-    const messages = await messagesFor('post.added');
+    // Without a cohort, because only the counts are updated then.
+    const messages = (await messagesFor('post.added')).map((message) => ({ ...message, cohort: undefined }));
     // All of the client's attempts.
     stack.faults.set({
       faults: [{ fault: 'throttle', function: 'deliveries/deliver', action: 'UpdateItem', times: 3 }],

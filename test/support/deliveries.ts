@@ -1,8 +1,11 @@
 /** Tools for tests of the delivery engine: create a webhook, publish an event, deliver it, read the table. */
 import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { type CohortItem, inCohort } from '../../shared/deliveries/cohort.ts';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import { deliveryOf } from '../../shared/deliveries/row.ts';
+import { inOrder } from '../../shared/deliveries/log-page.ts';
+import { deliveryKey, deliveryOf } from '../../shared/deliveries/row.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 import type { FreshStack, SeededKeys, TestResponse } from './parts.ts';
 import { type ExistingWebhook, webhookCalls } from './webhooks.ts';
@@ -101,11 +104,18 @@ export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTool
     },
     async rows(webhookId) {
       const found = await items(`WEBHOOK#${webhookId}`);
-      const stored = found.filter(({ sk }) => String(sk).startsWith('DELIVERY#'));
-      return stored.map((item) => {
-        const { pk, sk, due, due_at } = item as unknown as Row & Key;
-        return { pk, sk, ...deliveryOf(item), ...(due && { due }), ...(due_at && { due_at }) };
+      const cohort = found.find(({ sk }) => sk === 'WEBHOOK')?.cohort;
+      const shared = cohort === undefined ? [] : ((await items(`COHORT#${cohort}`)) as CohortItem[]);
+      const inCohorts = shared.flatMap((item) => {
+        const delivery = inCohort(item, webhookId as WebhookId);
+        return typeof delivery === 'object' ? [{ ...deliveryKey(delivery.webhook_id, delivery.id), ...delivery }] : [];
       });
+      const own = found.flatMap((item): Row[] => {
+        const { pk, sk, due, due_at } = item as unknown as Row & Key;
+        if (!sk.startsWith('DELIVERY#')) return [];
+        return [{ pk, sk, ...deliveryOf(item), ...(due && { due }), ...(due_at && { due_at }) } as Row];
+      });
+      return inOrder([...inCohorts, ...own], false) as Row[];
     },
     async row(webhookId) {
       const [row, ...others] = await tools.rows(webhookId);

@@ -1,7 +1,10 @@
 /** Ten days of one webhook on a simulated clock: its receiver is down, then slow, then healthy, then gone. */
 import { describe, expect, it } from 'vitest';
+import { type CohortItem, inCohort } from '../../shared/deliveries/cohort.ts';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
+
 import { deliveryOf } from '../../shared/deliveries/row.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { Customers } from '../support/simulation/customers.ts';
 import type { Behaviour } from '../support/simulation/receivers.ts';
@@ -44,9 +47,13 @@ const live = async (
   for (let ms = minute; ms < days * day; ms += 6 * hour)
     world.after(ms, () => void customers.publish('post.published'));
   const seen: Seen[] = [];
+  let cohort: unknown;
   const look = () => {
     const items = stack.itemsOf(`WEBHOOK#${id}`);
-    const deliveries = items.filter(({ sk }) => String(sk).startsWith('DELIVERY#')).map(deliveryOf);
+    const own = items.filter(({ sk }) => String(sk).startsWith('DELIVERY#')).map(deliveryOf);
+    cohort ??= items.find(({ sk }) => sk === 'WEBHOOK')?.cohort;
+    const shared = stack.itemsOf(`COHORT#${cohort}`).map((item) => inCohort(item as CohortItem, id as WebhookId));
+    const deliveries = [...own, ...shared.filter((delivery) => typeof delivery === 'object')];
     const counts: Record<string, number> = {};
     for (const { status } of deliveries) counts[status] = (counts[status] ?? 0) + 1;
     seen.push({ webhook: items.find(({ sk }) => sk === 'WEBHOOK') as Webhook | undefined, counts, deliveries });

@@ -7,7 +7,7 @@ import { bundleOptions, bundlerFiles } from '../../infra/cdk/bundle.ts';
 import { cached, root } from '../../infra/cdk/cache.ts';
 
 /** The revision of the previous release. docs/formats.md explains when to change it. */
-export const previousRelease = 'cbaac2cc5d0642d9fdce23a629c7bfb42688c98d';
+export const previousRelease = '888bb2739cc2bb2f49424a8dc140774fe05f384e';
 
 /** Returns why its sources cannot be read, in one line; undefined if they can. */
 export const whyMissing = (): string | undefined => {
