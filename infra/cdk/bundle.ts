@@ -1,15 +1,15 @@
-/** Bundles every function of the contract with one esbuild call. */
+/** Bundles the functions of the contract with esbuild, in two groups: what a local stack needs before it is ready, and the others. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { requireBuiltinModules } from './builtin-modules.ts';
-import { cached, root } from './cache.ts';
+import { cached, placeOf, root } from './cache.ts';
 import { buildConsole, printSizes } from './console.ts';
 import { credentialsOfEnvironment } from './credentials.ts';
 import { buildDocumentation } from './documentation.ts';
-import { addPage } from './pages.ts';
+import { addPage, pageSources } from './pages.ts';
 
 /** Dependencies in CommonJS (undici among them) and `builtin-modules.ts` call `require`, which ES modules do not have. */
 const requireForCommonJs =
@@ -19,6 +19,8 @@ const requireForCommonJs =
 export interface Bundles {
   /** @throws Error if the contract has no such function */
   folderOf(functionName: string): string;
+  /** Whether all folders exist. */
+  readonly areComplete: boolean;
 }
 
 /** A function does not compile; the message names the place. */
@@ -58,44 +60,90 @@ export const bundleHash = (folder: string): string =>
     .digest('hex')
     .slice(0, 12);
 
+/** What a local stack runs before it is ready, and on the way of a first event; to bundle the others takes four times as long. */
+const neededFirst: ReadonlySet<string> = new Set([
+  'setup/seed',
+  'webhooks/create',
+  'events/publish',
+  'deliveries/fan-out',
+  'deliveries/deliver',
+]);
+
 /**
- * Bundles the functions of the contract, or returns them from the cache. Assets are copied into the cloud assembly, so nothing runs
- * from the cache.
+ * Bundles the functions of the contract, or returns them from the cache.
  * @throws BundleError if a function does not compile
  */
 export const bundleFunctions = async (lines: readonly ContractLine[] = contract): Promise<Bundles> => {
-  const options = bundleOptions(
-    root,
-    lines.map((line) => line.function),
-  );
-  const [documentation, consolePage] = await Promise.all([buildDocumentation(), buildConsole()]);
-  // `functions/openapi` bundles the document that it serves.
+  const groups = groupsOf(lines);
+  return { folderOf: folderIn(groups, await Promise.all(groups.map(bundleGroup))), areComplete: true };
+};
+
+/**
+ * Bundles only what a local stack needs first. The folders of the other functions appear with `bundleFunctions`.
+ * @throws BundleError if one of the functions does not compile
+ */
+export const bundleFirst = async (): Promise<Bundles> => {
+  const [first, others] = groupsOf(contract);
+  const places = [await bundleGroup(first), placeOf('bundles', others.sources)];
+  return { folderOf: folderIn([first, others], places), areComplete: false };
+};
+
+interface Group {
+  readonly functions: readonly string[];
+  readonly options: ReturnType<typeof bundleOptions>;
+  readonly sources: Parameters<typeof placeOf>[1];
+}
+
+const groupsOf = (lines: readonly ContractLine[]): readonly [Group, Group] => {
+  const names = lines.map((line): string => line.function);
+  return [
+    groupOf(names.filter((name) => neededFirst.has(name))),
+    groupOf(names.filter((name) => !neededFirst.has(name))),
+  ];
+};
+
+const groupOf = (functions: readonly string[]): Group => {
+  const options = bundleOptions(root, functions);
+  // The functions of `openapi` and `console` serve the document and the pages.
   const sources = {
-    folders: ['functions', 'shared'],
-    files: ['docs/openapi.json', ...bundlerFiles],
-    key: JSON.stringify([options, basename(documentation), basename(consolePage)]),
+    folders: ['functions', 'shared', 'web'],
+    files: [...bundlerFiles, ...pageSources, 'docs/openapi.json', 'docs/receiving.md'],
+    key: JSON.stringify(options),
   };
-  const folder = await cached('bundles', sources, async (outdir) => {
+  return { functions, options, sources };
+};
+
+const bundleGroup = ({ functions, options, sources }: Group): Promise<string> =>
+  cached('bundles', sources, async (outdir) => {
+    const isServed = (page: string) => functions.some((name) => name.startsWith(`${page}/`));
+    const buildPage = async (page: 'openapi' | 'console', make: () => Promise<string>) => {
+      if (isServed(page)) addPage(await make(), page, outdir);
+    };
     try {
       await build({ ...options, outdir });
-      addPage(documentation, 'openapi', outdir);
-      addPage(consolePage, 'console', outdir);
+      await Promise.all([buildPage('openapi', buildDocumentation), buildPage('console', buildConsole)]);
     } catch (error) {
       throw new BundleError(error instanceof Error ? error.message : String(error), { cause: error });
     }
   });
-  return {
-    folderOf(functionName) {
-      const bundle = join(folder, functionName);
-      if (!existsSync(join(bundle, 'index.mjs'))) {
-        throw new Error(`The function ${functionName} has no bundle: add it to shared/contract.ts.`);
-      }
-      return bundle;
-    },
+
+const folderIn =
+  (groups: readonly Group[], places: readonly string[]): Bundles['folderOf'] =>
+  (functionName) => {
+    const place = places[groups.findIndex(({ functions }) => functions.includes(functionName))];
+    if (place === undefined) {
+      throw new Error(`The function ${functionName} has no bundle: add it to shared/contract.ts.`);
+    }
+    return join(place, functionName);
   };
-};
 
 if (import.meta.main) {
-  await bundleFunctions();
-  printSizes(await buildConsole());
+  try {
+    await bundleFunctions();
+    printSizes(await buildConsole());
+  } catch (error) {
+    if (!(error instanceof BundleError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
 }

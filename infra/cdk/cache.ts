@@ -1,9 +1,11 @@
 /** Caches build results under a hash of their sources. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
+
+const results = join(root, 'node_modules', '.cache', 'masthead');
 
 /** In ms. A local stack runs from the cache, and may have been started yesterday. */
 const keptFor = 2 * 24 * 60 * 60 * 1000;
@@ -17,9 +19,18 @@ interface Sources {
   readonly key?: string;
 }
 
+/** Returns the folder that a result has once it is made. @param name of the folder below `node_modules/.cache/masthead` */
+export const placeOf = (name: string, sources: Sources): string => join(results, name, hashOf(sources));
+
+/** Keeps the result that a path below the cache belongs to for two more days. */
+export const keep = (path: string): void => {
+  const [name = '', hash = ''] = relative(results, path).split(sep);
+  const now = new Date();
+  utimesSync(join(results, name, hash), now, now);
+};
+
 /**
  * Returns the folder with the result of `make` for these sources, and runs `make` if it does not exist.
- * @param name of the folder below `node_modules/.cache/masthead`
  * @param make writes the result into the folder that it is passed
  */
 export const cached = async (
@@ -27,15 +38,13 @@ export const cached = async (
   sources: Sources,
   make: (folder: string) => Promise<unknown>,
 ): Promise<string> => {
-  const cache = join(root, 'node_modules', '.cache', 'masthead', name);
-  const folder = join(cache, hashOf(sources));
+  const folder = placeOf(name, sources);
   if (existsSync(folder)) {
-    const now = new Date();
-    utimesSync(folder, now, now);
+    keep(folder);
     return folder;
   }
-  mkdirSync(cache, { recursive: true });
-  dropOld(cache);
+  mkdirSync(join(results, name), { recursive: true });
+  dropOld(join(results, name));
   // Written beside its place and then renamed, so that other processes never see a part of it.
   const unfinished = `${folder}.${process.pid}.${Date.now()}`;
   try {

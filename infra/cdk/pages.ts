@@ -18,6 +18,9 @@ export const pageOptions = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
+/** What else decides how the pages in `web/` are built. */
+export const pageSources = ['infra/cdk/console.ts', 'infra/cdk/documentation.ts', 'infra/cdk/pages.ts'];
+
 /** What the functions that serve a page have beside their bundle. */
 export const pageFilesOf: Readonly<Record<string, string>> = {
   'openapi/page': 'page.html',

@@ -1,9 +1,12 @@
 /** The stage `local` as the emulator runs it. */
+import { existsSync } from 'node:fs';
+import { type ContractLine, contract } from '../../shared/contract.ts';
+import { keep } from '../cdk/cache.ts';
 import { physicalName } from '../cdk/names.ts';
 import { parseStage } from '../cdk/stage.ts';
 import { stages } from '../cdk/stages.ts';
 import { type Stack, type StackOptions, startStack } from '../emulator/stack.ts';
-import { localAssembly } from './template.ts';
+import { bundleOthers, localAssembly } from './template.ts';
 
 const config = parseStage('local', stages.local);
 
@@ -12,6 +15,8 @@ export interface LocalStack extends Stack {
   readonly baseUrl: string;
   /** An origin whose pages may call the API; null if the stage allows none. */
   readonly allowedOrigin: string | null;
+  /** Resolves when all functions have a bundle; their requests wait until then. Rejects with a SynthesisError if one does not compile. */
+  readonly bundled: Promise<void>;
 }
 
 /** Starts the stage. Rejects as `startStack` does. */
@@ -29,5 +34,29 @@ export const startLocalStack = async (options: Omit<StackOptions, 'onRefusal'>):
       onRefusal: (message) => console.error(`${message}: its line in shared/contract.ts does not grant it`),
     },
   );
-  return { ...stack, baseUrl: baseUrlAt(stack.origin), allowedOrigin: config.settings.allowedOrigins[0] ?? null };
+  const ended = new AbortController();
+  return {
+    ...stack,
+    baseUrl: baseUrlAt(stack.origin),
+    allowedOrigin: config.settings.allowedOrigins[0] ?? null,
+    bundled: completeBundles(stack, ended.signal),
+    async stop() {
+      ended.abort();
+      await stack.stop();
+    },
+  };
+};
+
+/** Bundles the functions whose bundle does not exist, and lets their invocations begin. */
+const completeBundles = async (stack: Stack, ended: AbortSignal): Promise<void> => {
+  const pools = contract.map((line: ContractLine) => stack.poolOf(line.function));
+  const waiting = pools.filter((pool) => !existsSync(pool.folder()));
+  try {
+    if (waiting.length > 0) await bundleOthers(ended);
+  } catch (error) {
+    if (ended.aborted) return;
+    throw error;
+  }
+  for (const pool of waiting) pool.release();
+  for (const pool of pools) keep(pool.folder());
 };

@@ -127,6 +127,10 @@ const start = async (
     ...(plan !== undefined && { plan }),
   });
   running.push(stack);
+  stack.bundled.catch((error: Error) => {
+    console.error(`${error.message}\nThe stack stops.`);
+    void stop(1);
+  });
   const receiver = await startReceiver(wanted.ports.receiver, (origin) => secretsOfTargets(stack, origin));
   running.push(receiver);
   const moved = keepPorts(home, wanted, { ...stack.ports, receiver: receiver.port });

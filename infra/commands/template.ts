@@ -1,39 +1,52 @@
-/** Returns the cloud assembly of the stage `local` (templates and bundles), synthesized by the CDK app or from the cache. */
+/** Returns the cloud assembly of the stage `local`, synthesized by the CDK app or from the cache, and bundles its functions. */
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { cached, root } from '../cdk/cache.ts';
 
-/** The CDK app failed; the message is its output. */
+/** The CDK app or the bundler failed; the message is its output. */
 export class SynthesisError extends Error {
   override readonly name = 'SynthesisError';
 }
 
 /**
- * Returns the folder of the stage's nested assembly, which is complete and never changes: its name is a hash of its sources.
- * @throws SynthesisError with the output of the CDK app if a stage, a stack or a function is invalid.
+ * Returns the folder of the stage's nested assembly, which never changes: its name is a hash of its sources. What a stack needs before it is
+ * ready is bundled, the other functions by `bundleOthers`.
+ * @throws SynthesisError with the output of the CDK app if a stage, a stack or a function is invalid
  */
 export const localAssembly = async (): Promise<string> => {
   const sources = {
     folders: ['infra/cdk', 'functions', 'shared', 'web'],
-    files: ['package.json', 'docs/openapi.json'],
+    files: ['package.json', 'docs/openapi.json', 'docs/receiving.md'],
   };
-  return join(await cached('assemblies', sources, runApp), 'assembly-local');
+  const synthesize = (outdir: string) =>
+    runProgram('infra/cdk/app.ts', { STAGE: 'local', BUNDLES: 'first', CDK_OUTDIR: outdir });
+  return join(await cached('assemblies', sources, synthesize), 'assembly-local');
 };
 
-const runApp = (outdir: string): Promise<void> =>
+/**
+ * Bundles the functions that have no bundle yet, while the stack runs and with a lower priority.
+ * @throws SynthesisError with the output of the bundler if a function does not compile
+ */
+export const bundleOthers = (ended: AbortSignal): Promise<void> => runProgram('infra/cdk/bundle.ts', {}, ended);
+
+const runProgram = (file: string, environment: NodeJS.ProcessEnv, whileRunning?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const app = spawn(process.execPath, ['infra/cdk/app.ts'], {
+    const program = spawn(process.execPath, [file], {
       cwd: root,
-      env: { ...process.env, STAGE: 'local', CDK_OUTDIR: outdir, FORCE_COLOR: '0' },
+      env: { ...process.env, ...environment, FORCE_COLOR: '0' },
       stdio: ['ignore', 'ignore', 'pipe'],
+      ...(whileRunning && { signal: whileRunning }),
     });
+    // Inherited by esbuild's own process.
+    if (whileRunning && program.pid !== undefined) setPriority(program.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let complaint = '';
-    app.stderr.on('data', (chunk: Buffer) => {
+    program.stderr.on('data', (chunk: Buffer) => {
       complaint += chunk.toString();
     });
-    app.on('error', reject);
-    app.on('close', (code) => {
+    program.on('error', reject);
+    program.on('close', (code) => {
       if (code === 0) resolve();
-      else reject(new SynthesisError(complaint.trim() || `infra/cdk/app.ts ended with code ${code}`));
+      else reject(new SynthesisError(complaint.trim() || `${file} ended with code ${code}`));
     });
   });

@@ -1,6 +1,6 @@
 /** Reads CloudFormation templates and resolves parameters, references and functions as CloudFormation does. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import * as v from 'valibot';
 import { accountId, region } from './account.ts';
 import { attributeOf, type Environment } from './resource-attributes.ts';
@@ -73,7 +73,7 @@ export const readResources = (folder: string, environment: Environment): readonl
           resolved ??= { properties: resolve(resource.Properties, template) };
           return resolved.properties;
         },
-        assetFolder: typeof asset === 'string' ? join(folder, asset) : undefined,
+        assetFolder: typeof asset === 'string' ? resolvePath(folder, asset) : undefined,
       };
     }),
   );

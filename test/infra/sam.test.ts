@@ -1,10 +1,12 @@
 /** The parts of the synthesized templates that `sam local` reads; SAM needs Docker, so it does not run here (docs/local.md). */
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { beforeAll, expect, test } from 'vitest';
-import { localAssembly } from '../../infra/commands/template.ts';
+import { cached, root } from '../../infra/cdk/cache.ts';
 import { contract } from '../../shared/contract.ts';
 
 const templateSchema = v.object({
@@ -27,7 +29,14 @@ const functionSchema = v.object({
 let folder: string;
 let resources: v.InferOutput<typeof templateSchema>['Resources'];
 beforeAll(async () => {
-  folder = await localAssembly();
+  const sources = { folders: ['infra/cdk', 'functions', 'shared', 'web'], key: 'with all bundles' };
+  const assembly = await cached('assemblies', sources, (outdir) =>
+    promisify(execFile)(process.execPath, ['infra/cdk/app.ts'], {
+      cwd: root,
+      env: { ...process.env, STAGE: 'local', CDK_OUTDIR: outdir },
+    }),
+  );
+  folder = join(assembly, 'assembly-local');
   const file = readdirSync(folder).find((name) => /service.*\.template\.json$/.test(name)) ?? '';
   resources = v.parse(templateSchema, JSON.parse(readFileSync(join(folder, file), 'utf8'))).Resources;
 }, 60_000);

@@ -48,5 +48,5 @@ export const emptyBundles = (): Bundles & { remove(): void } => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-bundle-'));
   writeFileSync(join(folder, 'index.mjs'), 'export const handler = async () => {};\n');
   writeFileSync(join(folder, 'index.mjs.map'), '{}');
-  return { folderOf: () => folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { folderOf: () => folder, areComplete: true, remove: () => rmSync(folder, { recursive: true, force: true }) };
 };

@@ -22,8 +22,9 @@ const bundleOf = (source: string): string => {
   return bundle;
 };
 
-const poolOf = (source: string, { limit = 2, timeoutMs = 5000 } = {}): Pool => {
-  const bundle = bundleOf(source);
+const poolOf = (source: string, options = {}): Pool => poolOfFolder(bundleOf(source), options);
+
+const poolOfFolder = (bundle: string, { limit = 2, timeoutMs = 5000 } = {}): Pool => {
   const deployment = {
     name: 'masthead-test-function',
     folder: bundle,
@@ -141,6 +142,20 @@ test('running and waiting invocations fail when the pool is stopped', async () =
   const runs = [pool.invoke({}), pool.invoke({})];
   await pool.stop();
   for (const run of runs) expect(await run).toMatchObject({ ok: false });
+});
+
+test('invocations of a function whose bundle does not exist yet wait until they are released', async () => {
+  // Given a pool of a bundle that is still being made
+  const bundle = join(folder.folder, 'later');
+  const pool = poolOfFolder(bundle);
+  const run = pool.invoke({});
+  expect(pool.isWarm()).toBe(false);
+  // When it is there
+  mkdirSync(bundle);
+  writeFileSync(join(bundle, 'index.mjs'), `export const handler = async () => 'made';`);
+  pool.release();
+  // Then
+  expect(await run).toMatchObject({ ok: true, result: 'made' });
 });
 
 describe('when the bundle of a function is replaced', () => {

@@ -1,8 +1,9 @@
 /** One Lambda function for one contract line: its bundle, environment and a role with the line's access. */
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { type CfnResource, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { ASSET_RESOURCE_METADATA_PATH_KEY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { type ContractLine, defaultMemoryMb } from '../../../shared/contract.ts';
 import { type Bundles, bundleHash } from '../bundle.ts';
@@ -52,7 +53,9 @@ export class ContractFunction extends Construct {
       description: `functions/${line.function}.ts`,
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
-      code: lambda.Code.fromAsset(bundles.folderOf(line.function), { exclude: config.sourceMaps ? [] : ['*.map'] }),
+      code: bundles.areComplete
+        ? lambda.Code.fromAsset(bundles.folderOf(line.function), { exclude: config.sourceMaps ? [] : ['*.map'] })
+        : new CodeInFolder(bundles.folderOf(line.function)),
       handler: 'index.handler',
       timeout: timeoutOf(line),
       memorySize: line.memoryMb ?? defaultMemoryMb,
@@ -69,6 +72,24 @@ export class ContractFunction extends Construct {
   }
 }
 
+/** Code that the emulator finds in a folder of this machine, which may not exist yet. */
+class CodeInFolder extends lambda.Code {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    super();
+    this.#folder = folder;
+  }
+
+  override bind(): lambda.CodeConfig {
+    return { inlineCode: '-' };
+  }
+
+  override bindToResource(resource: CfnResource): void {
+    resource.addMetadata(ASSET_RESOURCE_METADATA_PATH_KEY, this.#folder);
+  }
+}
+
 const environmentOf = ({ config, line, baseUrl, bundles }: ContractFunctionProps): Record<string, string> => {
   const { send = [], measure = [] } = line.access;
   const queueUrls = [...new Set([...send, ...measure])].map((name) => [
@@ -82,7 +103,7 @@ const environmentOf = ({ config, line, baseUrl, bundles }: ContractFunctionProps
     // Also the dimension of every metric, hence with the stage.
     SERVICE_NAME: physicalName(config),
     METRICS_NAMESPACE: 'Masthead',
-    BUNDLE: bundleHash(bundles.folderOf(line.function)),
+    BUNDLE: bundles.areComplete ? bundleHash(bundles.folderOf(line.function)) : 'local',
     ...(line.access.mail && { MAIL_CONFIGURATION_SET: physicalName(config) }),
     ...Object.fromEntries(queueUrls),
   };

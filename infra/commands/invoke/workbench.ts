@@ -74,7 +74,10 @@ export const startWorkbench = async (): Promise<Workbench> => {
     rmSync(folder, { recursive: true, force: true });
   };
   const keys = makeKeys();
-  const seeded = await stack.invoke('setup/seed', keys);
+  const [seeded] = await Promise.all([stack.invoke('setup/seed', keys), stack.bundled]).catch(async (error) => {
+    await stop();
+    throw error;
+  });
   if (!seeded.ok) {
     await stop();
     throw new Error(`setup/seed failed: ${seeded.error.message}`);

@@ -101,12 +101,12 @@ const workerFile = (() => {
   return file;
 })();
 
-/** Makes the pool of one function; environments start on demand. */
+/** Makes the pool of one function; environments start on demand. Invocations wait until `release` if its bundle does not exist yet. */
 export const startPool = (deployment: FunctionDeployment, options: PoolOptions): Pool => {
   const sandboxes = new Set<Sandbox>();
   const waiting: Waiting[] = [];
   let stopped = false;
-  let isHeld = false;
+  let isHeld = !existsSync(deployment.folder);
   let invokedAt = 0;
   let current = deployment.folder;
   let candidate: { readonly folder: string; readonly settled: (error?: FunctionError) => void } | undefined;

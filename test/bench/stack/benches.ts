@@ -64,7 +64,7 @@ const start: Bench = {
       unit: 'ms',
       better: 'lower',
       explanation:
-        'From the start of the process until it is ready, in an empty home, with nothing cached: the CDK app runs, and all functions are bundled.',
+        'From the start of the process until it is ready, in an empty home, with nothing cached: the CDK app runs, and the functions on the way of a first event are bundled; the others follow.',
     },
     home: {
       title: 'First start of a home',
