@@ -50,21 +50,47 @@ export interface DeliveryMessage {
   readonly first?: true;
 }
 
+/** The message of the first attempts of an event's deliveries to some webhooks of a cohort. */
+export interface CohortMessage
+  extends Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at' | 'first'> {
+  readonly cohort: CohortId;
+  readonly webhook_ids: readonly WebhookId[];
+}
+
+/** Returns the messages of single deliveries for which a message stands. */
+export const deliveriesOf = (message: DeliveryMessage | CohortMessage): readonly DeliveryMessage[] => {
+  if (!('webhook_ids' in message)) return [message];
+  const { webhook_ids, first, ...shared } = message;
+  const acceptedAt = Date.parse(message.created_at);
+  return webhook_ids.map((webhook_id, position) => ({
+    ...shared,
+    delivery_id: deliveryId(acceptedAt, message.body_hash, webhook_id),
+    webhook_id,
+    attempt: 1,
+    trigger: 'event',
+    ...(first === true && position === 0 && { first }),
+  }));
+};
+
 /** Returns a message as it is sent again: without its turn, and counted already. */
 export const sentAgain = ({ turn: _turn, first: _first, ...message }: DeliveryMessage): DeliveryMessage => message;
 
-const texts = ['delivery_id', 'webhook_id', 'body_hash', 'event', 'event_id', 'created_at'] as const;
+const sharedTexts = ['body_hash', 'event', 'event_id', 'created_at'] as const;
+const ownTexts = ['delivery_id', 'webhook_id'] as const;
 
 /** Checked as a whole, because a check field by field took a tenth of a delivery's CPU time. */
-export const deliveryMessage = v.custom<DeliveryMessage>((input) => {
+export const deliveryMessage = v.custom<DeliveryMessage | CohortMessage>((input) => {
   if (typeof input !== 'object' || input === null) return false;
-  const message: Partial<Record<keyof DeliveryMessage, unknown>> = input;
-  for (const text of texts) if (typeof message[text] !== 'string') return false;
+  const message: Partial<Record<keyof DeliveryMessage | keyof CohortMessage, unknown>> = input;
+  for (const text of sharedTexts) if (typeof message[text] !== 'string') return false;
+  if (Array.isArray(message.webhook_ids))
+    return typeof message.cohort === 'string' && message.webhook_ids.every((id) => typeof id === 'string');
+  for (const text of ownTexts) if (typeof message[text] !== 'string') return false;
   const { attempt, trigger, turn, cohort } = message;
   if (cohort !== undefined && typeof cohort !== 'string') return false;
   const isTurn = turn === undefined || typeof turn === 'number';
   return isTurn && Number.isInteger(attempt) && Number(attempt) >= 1 && triggers.some((known) => known === trigger);
-}, 'A delivery message has ids, an event, a time, the number of an attempt and a trigger');
+}, 'A delivery message has ids, an event and a time, and if it is of one delivery the number of an attempt and a trigger');
 
 type Kept = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
 

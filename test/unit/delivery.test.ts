@@ -2,7 +2,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import {
+  type CohortMessage,
   type DeliveryMessage,
+  deliveriesOf,
   deliveryId,
   deliveryMessage,
   expiresAt,
@@ -12,7 +14,7 @@ import {
   sentAgain,
 } from '../../shared/deliveries/delivery.ts';
 import { deliveryStates } from '../../shared/deliveries/resource.ts';
-import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { CohortId, DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 const day = 86_400;
@@ -124,5 +126,35 @@ describe('the id', () => {
 
   it('of an event is the same in every release, because a repeated message must meet its delivery', () => {
     expect(deliveryId(now, 'h1', message.webhook_id)).toBe('01a1fd8c6900660991f883b5');
+  });
+});
+
+describe('the message of several webhooks of a cohort', () => {
+  const webhook_ids = ['a', 'b', 'c'].map((letter) => letter.repeat(24) as WebhookId);
+  const { webhook_id: _webhook, delivery_id: _delivery, attempt: _attempt, trigger: _trigger, ...shared } = message;
+  const together: CohortMessage = { ...shared, cohort: 'e'.repeat(24) as CohortId, webhook_ids };
+
+  it('stands for the first attempt of each, with the id that the delivery would have alone', () => {
+    expect(deliveriesOf(together)).toEqual(
+      webhook_ids.map((webhook_id) => ({
+        ...message,
+        cohort: together.cohort,
+        webhook_id,
+        delivery_id: deliveryId(Date.parse(message.created_at), message.body_hash, webhook_id),
+      })),
+    );
+    expect(deliveriesOf(message)).toEqual([message]);
+  });
+
+  it('counts its event with the first of them', () => {
+    expect(deliveriesOf({ ...together, first: true }).map(({ first }) => first)).toEqual([true, undefined, undefined]);
+  });
+
+  it('has a cohort and the ids of webhooks, beside the event', () => {
+    expect(isValid(together)).toBe(true);
+    expect(isValid({ ...together, cohort: undefined })).toBe(false);
+    expect(isValid({ ...together, webhook_ids: [1] })).toBe(false);
+    expect(isValid({ ...together, event_id: 5 })).toBe(false);
+    expect(isValid({ ...message, cohort: 5 })).toBe(false);
   });
 });
