@@ -139,6 +139,18 @@ const accepting = {
   send: ['events'],
 } as const satisfies Access;
 
+/** Access that accepting events needs: events with few subscribers are fanned out at once (docs/adr/0017-small-fan-outs-are-direct.md). */
+const acceptingEvents = {
+  table: {
+    Query: ['EVENT#'],
+    BatchGetItem: ['EVENT_BODY#'],
+    PutItem: ['EVENT_BODY#'],
+    BatchWriteItem: ['EVENT_BODY#'],
+    UpdateItem: ['LIMIT#', 'STATS#'],
+  },
+  send: ['events', 'deliveries', 'slow-deliveries'],
+} as const satisfies Access;
+
 /** Memory of endpoints that make so many calls that with 512 MB their first request takes more than 500 ms (docs/lambda.md). */
 const ofManyCalls = 768;
 
@@ -349,13 +361,8 @@ const lines = [
     table: { PutItem: ['KEY#'], UpdateItem: ['STAFF'], DeleteItem: ['KEY#'] },
   }),
   endpoint('events/publish', 'POST /admin/events/', managers, {
-    table: {
-      GetItem: ['INTEGRATION#'],
-      BatchGetItem: ['EVENT_BODY#'],
-      BatchWriteItem: ['EVENT_BODY#'],
-      UpdateItem: ['LIMIT#'],
-    },
-    send: ['events'],
+    table: { GetItem: ['INTEGRATION#'], ...acceptingEvents.table },
+    send: acceptingEvents.send,
     canary: true,
     bodyLimit: 1024 * 1024,
   }),
@@ -416,13 +423,8 @@ const lines = [
     table: { UpdateItem: ['INTEGRATION#'] },
   }),
   endpoint('inbound/ghost', 'POST /inbound/ghost/{integration_id}/{event}/', ['anyone'], {
-    table: {
-      GetItem: ['INTEGRATION#'],
-      BatchGetItem: ['EVENT_BODY#'],
-      BatchWriteItem: ['EVENT_BODY#'],
-      UpdateItem: ['LIMIT#'],
-    },
-    send: ['events'],
+    table: { GetItem: ['INTEGRATION#'], ...acceptingEvents.table },
+    send: acceptingEvents.send,
     bodyLimit: 1024 * 1024,
   }),
   endpoint('openapi/read', 'GET /admin/openapi.json/', ['anyone']),

@@ -1,8 +1,7 @@
-/** `POST /admin/events/`: accepts events and stores them durably in the events queue. */
+/** `POST /admin/events/`: accepts events, and sends those with few subscribers to the delivery queues at once. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { keptDays } from '../../shared/deliveries/schedule.ts';
-import { acceptEvents } from '../../shared/events/accept.ts';
+import { eventAcceptor } from '../../shared/deliveries/direct.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
@@ -13,7 +12,7 @@ import { accepted } from '../../shared/http/response.ts';
 import { readIntegration } from '../../shared/integrations/store.ts';
 
 const item = newEvent(settings());
-const keepDays = keptDays(settings().deliveries);
+const acceptEvents = eventAcceptor(settings().deliveries);
 
 export const handler = endpoint({
   line: 'events/publish',
@@ -23,7 +22,7 @@ export const handler = endpoint({
     const publisher = caller.kind === 'integration' ? `integration:${caller.integrationId}` : `staff:${caller.staffId}`;
     await countPublication(publisher, now);
     await checkMayPublish(caller);
-    return accepted({ events: await acceptEvents(publisher, items, keepDays, now) });
+    return accepted({ events: await acceptEvents(publisher, items, now) });
   },
 });
 

@@ -1,7 +1,6 @@
 /** `POST /inbound/ghost/{integration_id}/{event}/`: publishes an event that a Ghost site delivers. */
 import { log } from '../../shared/aws/log.ts';
-import { keptDays } from '../../shared/deliveries/schedule.ts';
-import { acceptEvents } from '../../shared/events/accept.ts';
+import { eventAcceptor } from '../../shared/deliveries/direct.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';
@@ -17,7 +16,7 @@ import { accepted } from '../../shared/http/response.ts';
 import { checkSignature, eventIdOf } from '../../shared/integrations/inbound.ts';
 
 const item = newEvent(settings());
-const keepDays = keptDays(settings().deliveries);
+const acceptEvents = eventAcceptor(settings().deliveries);
 const failed = failedKeys();
 
 export const handler = openEndpoint({
@@ -33,7 +32,7 @@ export const handler = openEndpoint({
     const event = request.params.event ?? '';
     const json = { events: [{ id: eventIdOf(signed, event), event, payload: payloadOf(request, event) }] };
     const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
-    return accepted({ events: await acceptEvents(publisher, items, keepDays, now) });
+    return accepted({ events: await acceptEvents(publisher, items, now) });
   },
 });
 

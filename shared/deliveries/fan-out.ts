@@ -3,7 +3,6 @@
  * page, and stops by the clock: the rest goes back to the queue. After a kill another run takes over.
  */
 import { log } from '../aws/log.ts';
-import { count } from '../aws/metrics.ts';
 import { send } from '../aws/queues.ts';
 import type { Received } from '../aws/worker.ts';
 import { operationalEvents } from '../events/catalogue.ts';
@@ -13,23 +12,24 @@ import {
   bodyOf,
   type EventBody,
   type EventMessage,
-  isSameEvent,
   type LargeEvent,
+  mayBeUnsent,
   partsExpiryOf,
   payloadOf,
   type StoredPayload,
 } from '../events/event.ts';
 import { storePayload } from '../events/parts.ts';
+import { reportReuse } from '../events/reuse.ts';
 import { readPayload } from '../events/schema.ts';
 import { keepEventBody, readEventBody } from '../events/store.ts';
-import { second, systemClock } from '../foundation/clock.ts';
-import { newId } from '../foundation/ids.ts';
+import { minute, second, systemClock } from '../foundation/clock.ts';
+import { newId, timeOfId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { countOutcome } from '../stats/count.ts';
 import { listSubscribers, type Subscriber } from '../webhooks/subscriptions.ts';
 import { type DeliveryMessage, deliveryId } from './delivery.ts';
 import { finishFanOut, firstPageMs, handOverFanOut, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
-import { sendToLanes } from './lanes.ts';
+import { type LaneMessage, sendToLanes } from './lanes.ts';
 import { keptDays } from './schedule.ts';
 
 /** Subscribers per page: a run has one page in memory, and repeats at most one after a kill. */
@@ -55,7 +55,7 @@ export const fanOut = async (
       ? await takeOver(hash, await readEventBody(hash), run)
       : await begin(hash, message, run, rules);
   if (body === undefined) return;
-  const sent = await sendPages(hash, body, run, timeoutAt - reserveMs, rules);
+  const sent = await sendPages(hash, body, timeoutAt - reserveMs, rules);
   log.info('fanned out', { event_id: body.id, deliveries: sent });
 };
 
@@ -76,16 +76,12 @@ const begin = async (
   };
   const kept = await keepEventBody(hash, wanted);
   if (kept.fan_out_run === run) return kept;
-  if (kept.owner === wanted.owner) {
-    const isAlive = (kept.fan_out_until ?? 0) > now;
-    const isOther = messageOf(kept.fan_out_run) !== messageOf(run);
-    return isAlive && isOther ? undefined : takeOver(hash, kept, run);
-  }
-  if (!isSameEvent(kept, event.event, stored)) {
-    log.warn('An event id was used again for another event, which is not delivered', { event_id: event.id });
-    count('EventIdsReused');
-  }
-  return undefined;
+  if (kept.owner !== wanted.owner) reportReuse(kept, event, stored);
+  if (mayBeUnsent(kept)) return takeOver(hash, kept, run);
+  if (kept.owner !== wanted.owner) return undefined;
+  const isAlive = (kept.fan_out_until ?? 0) > now;
+  const isOther = messageOf(kept.fan_out_run) !== messageOf(run);
+  return isAlive && isOther ? undefined : takeOver(hash, kept, run);
 };
 
 /** Returns the payload in the form for the body. An event of the bus was not checked before, and can be large here. @throws Error if it is invalid */
@@ -102,12 +98,13 @@ const storedPayload = async (
 
 /**
  * Takes the lease of a run that has handed over or was killed. While that run may be active, the message waits for the end of its
- * lease; another message of the same publication is dropped, because the first one still exists.
+ * lease; another message of the same publication is dropped, because the first one still exists. A direct fan-out stays one, so that
+ * all its runs send to the same webhooks.
  */
 const takeOver = async (hash: string, body: EventBody | undefined, run: string): Promise<EventBody | undefined> => {
   if (body === undefined || body.fan_out_done === true) return undefined;
   const leftMs = (body.fan_out_until ?? 0) - systemClock();
-  if (leftMs <= 0) return takeOverFanOut(hash, body, run);
+  if (leftMs <= 0) return mayBeUnsent(body) ? body : takeOverFanOut(hash, body, run);
   await sendRest(hash, body, leftMs / second);
   return undefined;
 };
@@ -121,32 +118,24 @@ const messageOf = (run = ''): string => run.split(' ')[0] ?? '';
 const sendPages = async (
   hash: string,
   body: EventBody,
-  run: string,
   deadline: number,
   { retryAfterSeconds }: Rules,
 ): Promise<number> => {
-  const subject = subjectOf(body);
+  const { fan_out_run: run = '' } = body;
+  const isRepeated = mayBeUnsent(body);
+  // Clocks differ. An event that comes again after days is none for the webhooks that were created meanwhile.
+  const latest = isRepeated ? Date.parse(body.created_at) + minute : Number.POSITIVE_INFINITY;
   let after = body.fan_out_after;
   let sent = 0;
   for (;;) {
     const { subscribers, next } = await listSubscribers(body.event, pageSize, after);
-    const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject).sort(byCohort);
-    const isFirstPage = after === undefined;
-    if (isFirstPage && wanted.length === 0) countOutcome('accepted');
-    await sendToLanes(
-      wanted.map((subscriber, position) => ({
-        message: {
-          ...messageFor(body, hash, subscriber),
-          ...(isFirstPage && position === 0 && { first: true }),
-        },
-        lane: subscriber.lane ?? 'normal',
-        delaySeconds: retryAfterSeconds[0] ?? 0,
-      })),
-    );
-    sent += wanted.length;
+    const wanted = subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest);
+    const messages = messagesFor(body, hash, wanted, retryAfterSeconds, after === undefined);
+    await sendToLanes(messages);
+    sent += messages.length;
     if (next === undefined) {
       // An event with one page costs no further write; a repetition makes the same deliveries.
-      if (after !== undefined) await finishFanOut(hash, run);
+      if (after !== undefined || isRepeated) await finishFanOut(hash, run);
       return sent;
     }
     after = next;
@@ -156,6 +145,27 @@ const sendPages = async (
     }
     if (!(await saveFanOut(hash, run, after))) return sent;
   }
+};
+
+/** Returns the first messages of an event's deliveries to some of its subscribers. Those of the first page count it as accepted. */
+export const messagesFor = (
+  body: EventBody,
+  hash: string,
+  subscribers: readonly Subscriber[],
+  retryAfterSeconds: readonly number[],
+  isFirstPage: boolean,
+): LaneMessage[] => {
+  const subject = subjectOf(body);
+  const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject).sort(byCohort);
+  if (isFirstPage && wanted.length === 0) countOutcome('accepted');
+  return wanted.map((subscriber, position) => ({
+    message: {
+      ...messageFor(body, hash, subscriber),
+      ...(isFirstPage && position === 0 && { first: true }),
+    },
+    lane: subscriber.lane ?? 'normal',
+    delaySeconds: retryAfterSeconds[0] ?? 0,
+  }));
 };
 
 /** Those of a cohort are sent together, so that a batch records most of them in one write. */

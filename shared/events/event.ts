@@ -75,9 +75,19 @@ export interface EventBody extends StoredPayload {
   readonly fan_out_until?: number;
   /** All subscribers up to this one were sent; missing on the first page. */
   readonly fan_out_after?: WebhookId;
-  /** Whether a fan-out of several pages is done. */
+  /** Whether a fan-out is known to be done: one of several pages, or one that was repeated. */
   readonly fan_out_done?: boolean;
 }
+
+/**
+ * The run of a direct fan-out (`deliveries/direct.ts`). It has no lease, so that it is in the way of no other run, and does not mark the event
+ * as done.
+ */
+export const directRun = 'direct';
+
+/** Returns whether an event may be stored and not sent, because the function that accepted it was killed in between. */
+export const mayBeUnsent = ({ fan_out_run, fan_out_done }: EventBody): boolean =>
+  fan_out_run === directRun && fan_out_done !== true;
 
 /** Names an event among all publishers. */
 export const bodyHash = (publisher: string, id: string): string => sha256(JSON.stringify([publisher, id]));

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { QueueName } from '../../shared/contract.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
-import { deliveryTools } from '../support/deliveries.ts';
+import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { formsOf } from '../support/forms-of-a-secret.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
@@ -50,8 +50,7 @@ const sendAll = async (): Promise<readonly string[]> => {
   secret(rotated.body.secrets[0].secret);
   await tamper(subscriberKey(second.event, second.id as WebhookId), { lane: 'slow' });
   await publish();
-  await stack.drain('events');
-  await publish();
+  await throughTheQueue(stack, () => publish());
   await replay(first.id);
   secret((await inviteAndMail(newAddress())).token.slice(24));
   await inviteOne(newAddress());

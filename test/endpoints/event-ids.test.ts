@@ -1,7 +1,9 @@
 /** Event ids of publishers: a repetition is answered with the first event; another event with the same id is logged. */
 import { expect, it, vi } from 'vitest';
+import { throughTheQueue } from '../support/deliveries.ts';
 import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
+import type { WaitingMessage } from '../support/parts-queues.ts';
 
 process.env.LOG_LEVEL = 'INFO';
 process.env.METRICS_NAMESPACE = 'Masthead';
@@ -16,17 +18,22 @@ const publish = (id: string, title: string, event = 'post.published') =>
     body: { events: [{ id, event, payload: { post: { current: { title }, previous: {} } } }] },
   });
 const reported = () => log.lines().filter(({ message }) => message?.startsWith('An event id was used again'));
+/** Returns the messages of new events. */
+const events = (messages: readonly WaitingMessage[]) => messages.filter(({ body }) => body.kind !== 'rest');
 const counted = () => log.lines().reduce((sum, { EventIdsReused = 0 }) => sum + EventIdsReused, 0);
 
-it('answers a repetition with the first event, and queues nothing', async () => {
-  const first = await publish('order-1', 'Hello');
+it.each([
+  ['in the queue', 'order-0', () => throughTheQueue(stack, () => publish('order-0', 'Hello'))],
+  ['and sent', 'order-1', () => publish('order-1', 'Hello')],
+])('answers a repetition of an event that was stored %s with the first one', async (_, id, publishFirst) => {
+  const first = await publishFirst();
   await stack.drain('events');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5000 });
-  const again = await publish('order-1', 'Hello');
+  const again = await publish(id, 'Hello');
   vi.useRealTimers();
   expect(again.status).toBe(202);
   expect(again.body).toEqual(first.body);
-  expect(await stack.messages('events')).toEqual([]);
+  expect(events(await stack.take('events'))).toEqual([]);
   expect(reported()).toEqual([]);
 });
 
@@ -38,14 +45,16 @@ it.each([
   await stack.drain('events');
   const other = await publish(id, title, event);
   expect(other.body).toEqual(first.body);
-  expect(await stack.messages('events')).toEqual([]);
+  expect(events(await stack.take('events'))).toEqual([]);
   expect(reported()).toEqual([expect.objectContaining({ level: 'WARN', event_id: id })]);
   expect(counted()).toBe(1);
 });
 
 it('logs and counts it too if both were accepted before the first was fanned out', async () => {
-  await publish('order-2', 'Hello');
-  await publish('order-2', 'Goodbye');
+  await throughTheQueue(stack, async () => {
+    await publish('order-2', 'Hello');
+    await publish('order-2', 'Goodbye');
+  });
   await stack.drain('events');
   expect(reported()).toEqual([expect.objectContaining({ level: 'WARN', event_id: 'order-2' })]);
   expect(counted()).toBe(1);

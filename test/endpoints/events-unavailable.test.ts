@@ -1,8 +1,9 @@
-/** Publishing while the queue fails: 202 is returned only for queued events. */
+/** Publishing while queues fail: 202 is returned only for events whose deliveries, or which themselves, are queued. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listen } from '../../infra/emulator/loopback.ts';
+import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 
@@ -15,7 +16,14 @@ interface Entry {
 type Script = (entries: readonly Entry[], request: number) => readonly Entry[] | 'hang up';
 
 let script: Script;
-let taken: { readonly id: string }[];
+interface Taken {
+  readonly kind?: string;
+  readonly id?: string;
+  readonly body_hash?: string;
+  readonly webhook_id?: string;
+}
+
+let taken: Taken[];
 let requests: number;
 
 const queue = createServer(async (request: IncomingMessage, response: ServerResponse) => {
@@ -45,7 +53,8 @@ const stack = await freshStack();
 const keys = await stack.seed();
 // The first call imports the functions, which create their client then.
 process.env.AWS_ENDPOINT_URL_SQS = origin;
-process.env.QUEUE_URL_EVENTS = `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/events`;
+for (const queue of ['events', 'deliveries'] as const)
+  process.env[`QUEUE_URL_${queue.toUpperCase()}`] = `${origin}/000000000000/${queue}`;
 afterAll(stop);
 // The SDK waits for up to seconds between its attempts.
 beforeAll(() => {
@@ -57,15 +66,13 @@ beforeEach(() => {
 });
 
 const names = ['a', 'b', 'c', 'd'];
+const post = (events: readonly object[]) =>
+  stack.call('events/publish', { path: '/admin/events/', key: keys.integration, body: { events } });
 const publish = () =>
-  stack.call('events/publish', {
-    path: '/admin/events/',
-    key: keys.integration,
-    body: { events: names.map((id) => ({ id, event: 'site.changed', payload: {} })) },
-  });
+  throughTheQueue(stack, () => post(names.map((id) => ({ id, event: 'site.changed', payload: {} }))));
 const takenIds = () => taken.map(({ id }) => id).sort();
 
-describe('publishing', () => {
+describe('publishing through the events queue', () => {
   it('retries the failed entries of a batch, and only those', async () => {
     script = (entries, request) => (request === 1 ? entries.slice(0, 3) : entries);
     expect((await publish()).status).toBe(202);
@@ -91,5 +98,32 @@ describe('publishing', () => {
     script = (entries, request) => (request === 1 ? 'hang up' : entries);
     expect((await publish()).status).toBe(202);
     expect(takenIds()).toEqual(names);
+  });
+});
+
+describe('publishing with few subscribers', () => {
+  const { webhook } = deliveryTools(stack, keys);
+  const event = { event: 'tag.added', payload: { tag: { current: {}, previous: {} } } };
+  let first: string;
+  beforeAll(async () => {
+    first = (await webhook('http://127.0.0.1:9/first', { event: 'tag.added' })).id;
+    await webhook('http://127.0.0.1:9/second', { event: 'tag.added' });
+  });
+  const isEvent = ({ MessageBody }: Entry) => JSON.parse(MessageBody).kind === 'event';
+  const isFirst = ({ MessageBody }: Entry) => JSON.parse(MessageBody).webhook_id === first;
+
+  it('queues the event if a lane accepts only a part of its deliveries', async () => {
+    script = (entries) => entries.filter((entry) => isEvent(entry) || isFirst(entry));
+    expect((await post([{ ...event, id: 'part' }])).status).toBe(202);
+    expect(taken).toMatchObject([{ webhook_id: first }, { kind: 'event', id: 'part' }]);
+  });
+
+  it('answers 503 if the events queue does not accept it, either, and the event is sent when it is published again', async () => {
+    script = (entries) => entries.filter(isFirst);
+    expectRefusal(await post([{ ...event, id: 'refused' }]), { status: 503, type: 'ServiceUnavailableError' });
+    taken = [];
+    script = (entries) => entries;
+    expect((await post([{ ...event, id: 'refused' }])).status).toBe(202);
+    expect(taken).toMatchObject([{ kind: 'rest', body_hash: expect.any(String) }]);
   });
 });

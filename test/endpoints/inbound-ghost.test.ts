@@ -1,6 +1,8 @@
 /** Events that a Ghost site delivers: authenticated by Ghost's signature, published once, and delivered like any other. */
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
@@ -8,7 +10,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook } = deliveryTools(stack, keys);
+const { webhook, tamper } = deliveryTools(stack, keys);
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
 
@@ -77,6 +79,16 @@ describe('a delivery of a Ghost site', () => {
     const received = await subscriber('site.changed');
     expect((await send('{}', signed('{}'), { event: 'site.changed' })).status).toBe(202);
     expect(await received()).toEqual([{ event: 'site.changed' }]);
+  });
+
+  it('goes to a webhook in the slow lane, too, and nowhere without subscribers', async () => {
+    const body = JSON.stringify({ tag: { current: { name: 'News' }, previous: {} } });
+    expect((await send(body, signed(body), { event: 'tag.deleted' })).status).toBe(202);
+    const { id } = await webhook(`${receiver.origin}/slow`, { event: 'tag.added' });
+    await tamper(subscriberKey('tag.added', id as WebhookId), { lane: 'slow' });
+    expect((await send(body, signed(body), { event: 'tag.added' })).status).toBe(202);
+    expect(await stack.messages('events')).toEqual([]);
+    expect(await stack.take('slow-deliveries')).toMatchObject([{ body: { webhook_id: id, event: 'tag.added' } }]);
   });
 
   it('is one event if the same request comes again, and two if the site sends it at another time', async () => {

@@ -5,7 +5,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { randomNumbers } from '../../infra/emulator/edge/random.ts';
-import { deliveryTools } from '../support/deliveries.ts';
+import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 import { InvocationKilled } from '../support/parts-edge.ts';
@@ -148,7 +148,7 @@ describe('a large event', () => {
     const before = (await parts()).length;
     const envelope = JSON.stringify(eventOf('tag.edited', { text: '' }).payload).length;
     const payload = (bytes: number) => eventOf('tag.edited', { text: html(bytes - envelope) });
-    await post({ events: [payload(4 * 1024)] });
+    await throughTheQueue(stack, () => post({ events: [payload(4 * 1024)] }));
     expect(await parts()).toHaveLength(before);
     await post({ events: [payload(4 * 1024 + 1)] });
     expect(await parts()).toHaveLength(before + 1);

@@ -1,6 +1,6 @@
 /** The id of an event connects the logs, from the request that published it to every attempt of its deliveries. */
 import { afterAll, expect, it, vi } from 'vitest';
-import { deliveryTools } from '../support/deliveries.ts';
+import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
@@ -16,15 +16,15 @@ afterAll(() => receiver.close());
 
 const { text, lines } = takeLog();
 
-it('finds request, fan-out and attempts by the id of the event, and no URL and no payload', async () => {
+it('finds request and attempts by the id of the event, and no URL and no payload', async () => {
   const good = await webhook(`${receiver.origin}/good`);
   await webhook(`${receiver.origin}/bad`);
 
   const event = await deliver('post.published', { title: 'A title that no log contains' });
 
   const story = lines().filter((line) => JSON.stringify(line).includes(event));
-  expect(story.map(({ message }) => message).sort()).toEqual(['answered', 'delivered', 'fanned out', 'not delivered']);
-  expect(story).toContainEqual(expect.objectContaining({ message: 'fanned out', event_id: event, deliveries: 2 }));
+  expect(story.map(({ message }) => message).sort()).toEqual(['answered', 'delivered', 'not delivered']);
+  expect(story).toContainEqual(expect.objectContaining({ message: 'answered', event_ids: [event], deliveries: 2 }));
   expect(story).toContainEqual(
     expect.objectContaining({ message: 'not delivered', event_id: event, status: 'retrying', last_status: '500' }),
   );
@@ -37,6 +37,19 @@ it('finds request, fan-out and attempts by the id of the event, and no URL and n
   );
   expect(text()).not.toContain('title that no log contains');
   expect(text()).not.toContain(receiver.origin);
+});
+
+it('finds the fan-out of an event that went through the queue', async () => {
+  await webhook(`${receiver.origin}/good`, { event: 'page.added' });
+  const event = await throughTheQueue(stack, () => deliver('page.added'));
+  const story = lines().filter((line) => JSON.stringify(line).includes(event));
+  expect(story.map(({ message }) => message).sort()).toEqual([
+    'An event goes to the queue: it could not be stored',
+    'answered',
+    'delivered',
+    'fanned out',
+  ]);
+  expect(story).toContainEqual(expect.objectContaining({ message: 'fanned out', event_id: event, deliveries: 1 }));
 });
 
 it('reports the due items that the sweep has checked, whether or not each needed a message', async () => {

@@ -16,7 +16,8 @@ beforeEach(() => stack.faults.set({ faults: [] }));
 const publish = () =>
   stack.call('events/publish', {
     path: '/admin/events/',
-    body: { events: [{ event: 'site.changed', payload: {} }] },
+    // Over 4 KiB, so that it goes through the events queue.
+    body: { events: [{ event: 'tag.added', payload: { tag: { current: { description: 'x'.repeat(5000) } } } }] },
     key: keys.integration,
   });
 

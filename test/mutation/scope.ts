@@ -121,8 +121,8 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'fan-out',
-    files: ['shared/deliveries/fan-out*'],
-    tests: [...unit('fan-out-runs')],
+    files: ['shared/deliveries/fan-out*', 'shared/deliveries/direct.ts'],
+    tests: [...unit('fan-out-runs', 'direct-fan-out')],
   },
   {
     name: 'filters',

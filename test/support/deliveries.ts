@@ -53,6 +53,20 @@ export interface NextAttempt {
   readonly delaySeconds: number;
 }
 
+/** Publishes events while their subscribers cannot be read, so that they go through the events queue like events with many subscribers. */
+export const throughTheQueue = async <T>({ faults }: FreshStack, act: () => Promise<T>): Promise<T> => {
+  faults.set({ faults: [{ fault: 'error', function: 'events/publish', action: 'Query' }] });
+  const { random } = Math;
+  // The SDK waits between its attempts.
+  Math.random = () => 0;
+  try {
+    return await act();
+  } finally {
+    Math.random = random;
+    faults.set({ faults: [] });
+  }
+};
+
 /** Returns the tools for one test file. */
 export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTools => {
   const calls = webhookCalls(stack);

@@ -41,7 +41,14 @@ const input = (changes: Partial<NewEvent> = {}): NewEvent => ({
   payload,
   ...changes,
 });
-const accept = (...items: NewEvent[]) => acceptEvents('p', items, 40, now);
+/** Accepts events of which none is fanned out at once. */
+const accept = (...items: NewEvent[]) =>
+  acceptEvents(
+    'p',
+    items,
+    { keepDays: 40, fanOut: async (fresh) => ({ queued: fresh.map((body) => ({ body })), taken: new Map() }) },
+    now,
+  );
 /** Stores the body of an event of the publisher, as its fan-out does. */
 const store = (id: string, changes: object = {}) =>
   aws.put(

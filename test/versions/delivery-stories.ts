@@ -29,6 +29,13 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
     const path = `/admin/webhooks/${id}/secret/`;
     return (await stack.call('webhooks/rotate-secret', { path, key: keys.integration })).body.secrets[0].secret;
   };
+  /** Works on the events queue without waiting for the delay of its messages. */
+  const repeatFanOut = async () => {
+    const messages = await stack.take('events');
+    if (messages.length === 0) return;
+    const bodies = messages.map(({ body }) => body);
+    expect(await stack.work('events', bodies)).toEqual([]);
+  };
   return [
     {
       title: 'a webhook of A gets an event that B accepts, A fans out and B delivers',
@@ -63,7 +70,45 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
         await drain('events');
         await second();
         await publish(undefined, { id, title: longTitle });
-        await drain('events');
+        await repeatFanOut();
+        await drain('deliveries');
+        expect(arrivals(path)).toHaveLength(1);
+      },
+    },
+    {
+      title: 'an event that A stored before it was killed is sent by B when it is published to A again',
+      async play({ first, second }) {
+        await first();
+        const { path } = await hook({ event: 'tag.added' });
+        const id = `stored${path}`.replace('/', '-');
+        stack.faults.set({
+          faults: [{ fault: 'kill', function: 'events/publish', action: 'PutItem', after: true, times: 1 }],
+        });
+        // A release that stores no event when it accepts one is not killed.
+        await tools.publish('tag.added', { id }).catch(({ name }: Error) => expect(name).toBe('InvocationKilled'));
+        stack.faults.set({ faults: [] });
+        await publish('tag.added', { id });
+        await second();
+        await repeatFanOut();
+        await drain('deliveries');
+        expect(arrivals(path)).toHaveLength(1);
+      },
+    },
+    {
+      title: 'an event that A stored and could not send is fanned out by B',
+      async play({ first, second }) {
+        await first();
+        const { path } = await hook({ event: 'tag.added' });
+        const id = `unsent${path}`.replace('/', '-');
+        stack.faults.set({
+          faults: [{ fault: 'reset', function: 'events/publish', action: 'SendMessageBatch', times: 3 }],
+        });
+        const { status } = await tools.publish('tag.added', { id });
+        // A release that sends nothing but the event had no queue left for it.
+        if (status === 503) await publish('tag.added', { id });
+        else expect(status).toBe(202);
+        await second();
+        await repeatFanOut();
         await drain('deliveries');
         expect(arrivals(path)).toHaveLength(1);
       },

@@ -62,7 +62,7 @@ export const measureDurations = async (): Promise<Duration[]> => {
     for (const count of subscribers) for (let made = 0; made < count; made++) await hook(world, eventOf(count));
     for (const payloadKb of payloads) {
       await one('events/publish', payloadKb, 1, () =>
-        world.eventOf('events/publish', publication(world, 'tag.deleted', payloadKb)),
+        world.eventOf('events/publish', publication(world, eventOf(10), payloadKb)),
       );
       for (const units of subscribers)
         await one('deliveries/fan-out', payloadKb, units, () =>

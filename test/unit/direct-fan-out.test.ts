@@ -1,0 +1,324 @@
+/** Direct fan-out: events with few subscribers are sent by the function that accepts them, and none is lost where that fails or is killed. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EventBody, EventMessage } from '../../shared/events/event.ts';
+import type { NewEvent } from '../../shared/events/schema.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import { stopTime } from '../support/test-time.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn(), countLatency: vi.fn(), writeCounts: vi.fn() }));
+vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn() }));
+const { eventAcceptor } = await import('../../shared/deliveries/direct.ts');
+const { fanOut } = await import('../../shared/deliveries/fan-out.ts');
+const { countOutcome, writeCounts } = await import('../../shared/stats/count.ts');
+const { count } = await import('../../shared/aws/metrics.ts');
+const { log } = await import('../../shared/aws/log.ts');
+const { bodyHash } = await import('../../shared/events/event.ts');
+
+const second = 1000;
+const minute = 60 * second;
+const day = 86_400 * second;
+const now = Date.parse('2026-11-26T10:20:00.000Z');
+const iso = (ms: number): string => new Date(ms).toISOString();
+const rules = { keepDays: 7, retryAfterSeconds: [0, 5] };
+
+stopTime(now);
+beforeEach(() => {
+  vi.clearAllMocks();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const payload = { post: { current: { title: 'Hello' }, previous: {} } };
+const hash = bodyHash('p', 'e1');
+const bodyKey = { pk: `EVENT_BODY#${hash}`, sk: 'EVENT' };
+const body = (): EventBody => aws.read(bodyKey);
+/** The id of a webhook that was created so many ms after the tests' time. */
+const idOf = (number: number, createdAt = -day) =>
+  `${(now + createdAt).toString(16).padStart(12, '0')}${number.toString(16).padStart(12, '0')}` as WebhookId;
+
+let names = 0;
+/** Subscribes webhooks to an event that no other test has, because environments remember events with many subscribers. */
+const given = (subscribers: number, event = `post.test${names++}`): string => {
+  for (let number = 0; number < subscribers; number++)
+    aws.put(subscriberKey(event, idOf(number)), { webhook_id: idOf(number) });
+  return event;
+};
+const accept = (event: string, changes: Partial<NewEvent> = {}, { retryAfterSeconds = [0, 5] } = {}) =>
+  eventAcceptor({ ...rules, retryAfterSeconds })('p', [{ id: 'e1', event, payload, ...changes }], Date.now());
+/** Processes the messages of the events queue. */
+const work = async (messages = aws.sent()) => {
+  for (const [position, message] of messages.filter(({ queue }) => queue === 'events').entries())
+    await fanOut(
+      { body: message.body as unknown as EventMessage, messageId: `m${position}`, queue: 'events' },
+      Date.now() + 30 * second,
+      rules,
+    );
+};
+/** Returns the numbers of the webhooks with a delivery message. */
+const webhooksOf = (sent = aws.sent()) =>
+  sent
+    .filter(({ queue }) => queue !== 'events')
+    .map(({ body: { webhook_id } }) => Number.parseInt(String(webhook_id).slice(12), 16));
+/** Accepts an event with a function that is killed after it has stored the event. */
+const acceptAndKill = async (event: string) => {
+  aws.fail('SendMessageBatchCommand');
+  // What is killed does not send the event to the queue, either.
+  aws.fail('SendMessageBatchCommand');
+  await expect(accept(event)).rejects.toThrow();
+};
+
+describe('an event with few subscribers', () => {
+  it('is stored and sent to them, without a message in the events queue', async () => {
+    const add = vi.spyOn(log, 'add');
+    const event = given(2);
+    aws.change(subscriberKey(event, idOf(1)), { lane: 'slow' });
+    expect(await accept(event)).toEqual([{ id: 'e1', event, created_at: iso(now) }]);
+    const message = {
+      format: 1,
+      body_hash: hash,
+      event,
+      event_id: 'e1',
+      created_at: iso(now),
+      attempt: 1,
+      trigger: 'event',
+      delivery_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    };
+    const [first, other, ...others] = aws.sent();
+    expect(first).toMatchObject({ queue: 'deliveries', body: { ...message, webhook_id: idOf(0), first: true } });
+    expect(other).toMatchObject({ queue: 'slow-deliveries', body: { ...message, webhook_id: idOf(1) } });
+    expect(others).toEqual([]);
+    expect(body()).toEqual({
+      id: 'e1',
+      publisher: 'p',
+      event,
+      created_at: iso(now),
+      payload: JSON.stringify(payload),
+      owner: expect.stringMatching(/^[0-9a-f]{24}$/),
+      // Publishers may repeat the id for 30 days.
+      expires_at: Math.floor((now + 30 * day) / second),
+      fan_out_run: 'direct',
+    });
+    expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 1]]);
+    expect(countOutcome).not.toHaveBeenCalled();
+    expect(add).toHaveBeenCalledWith({ deliveries: 2 });
+    expect(add).toHaveBeenCalledWith({ event_ids: ['e1'] });
+  });
+
+  it('has one write', async () => {
+    await accept(given(10));
+    expect(aws.requests('PutCommand')).toHaveLength(1);
+    expect(aws.requests('UpdateCommand')).toEqual([]);
+    expect(aws.sent()).toHaveLength(10);
+  });
+
+  it('waits before its first attempt if the schedule says so', async () => {
+    await accept(given(1), {}, { retryAfterSeconds: [7, 5] });
+    expect(aws.sent()).toMatchObject([{ queue: 'deliveries', delaySeconds: 7 }]);
+  });
+
+  it('is stored without a subscriber, too, and counted as accepted', async () => {
+    await accept(given(0));
+    expect(aws.sent()).toEqual([]);
+    expect(body()).toMatchObject({ id: 'e1' });
+    expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
+    expect(writeCounts).toHaveBeenCalledTimes(1);
+    expect(vi.mocked(countOutcome).mock.invocationCallOrder[0]).toBeLessThan(
+      vi.mocked(writeCounts).mock.invocationCallOrder[0] ?? 0,
+    );
+  });
+
+  it('is not delivered to the webhook that an operational event is about', async () => {
+    given(2, 'webhook.failing');
+    await accept('webhook.failing', { payload: { webhook: { current: { id: idOf(0) }, previous: {} } } });
+    expect(webhooksOf()).toEqual([1]);
+  });
+
+  it('is one of several in a request, each of which decides for itself', async () => {
+    const [few, many] = [given(1), given(11)];
+    const acceptEvents = eventAcceptor(rules);
+    const items = [few, many, few].map((event) => ({ id: undefined, event, payload }));
+    const [one, other, third] = await acceptEvents('p', items, now);
+    const sent = aws.sent();
+    expect(sent.filter(({ queue }) => queue === 'events')).toMatchObject([{ body: { kind: 'event', id: other?.id } }]);
+    expect(sent.flatMap(({ body: { event_id } }) => event_id ?? [])).toEqual([one?.id, third?.id]);
+    expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 3]]);
+  });
+});
+
+describe('the events queue gets', () => {
+  it('an event with more than ten subscribers, which the environment knows for a minute', async () => {
+    const event = given(11);
+    await accept(event);
+    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'event', id: 'e1', event }, group: 'p' }]);
+    expect(body()).toBeUndefined();
+    vi.setSystemTime(now + minute - 1);
+    await accept(event, { id: 'e2' });
+    expect(aws.sent()).toMatchObject([{ queue: 'events' }]);
+    expect(aws.requests('QueryCommand')).toHaveLength(1);
+    vi.setSystemTime(now + minute);
+    await accept(event, { id: 'e3' });
+    expect(aws.sent()).toMatchObject([{ queue: 'events' }]);
+    expect(aws.requests('QueryCommand')).toHaveLength(2);
+    vi.setSystemTime(now);
+    await accept(given(1), { id: 'e4' });
+    expect(aws.sent()).toMatchObject([{ queue: 'deliveries' }]);
+  });
+
+  it('an event whose payload is stored in parts', async () => {
+    await accept(given(1), { payload: { post: { current: { title: 'x'.repeat(5000) }, previous: {} } } });
+    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'large_event' } }]);
+    expect(aws.requests('QueryCommand')).toEqual([]);
+  });
+
+  it.each([
+    ['the subscribers cannot be read', 'QueryCommand', false],
+    ['the event cannot be stored', 'PutCommand', false],
+    ['the answer of the table is lost', 'PutCommand', true],
+    ['the lane does not take the deliveries', 'SendMessageBatchCommand', false],
+  ] as const)('an event if %s, and its subscribers get it then', async (_, request, after) => {
+    const warn = vi.spyOn(log, 'warn');
+    aws.fail(request, { after });
+    const event = given(2);
+    await accept(event);
+    expect(warn).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ error: expect.any(Error) }));
+    const sent = aws.sent();
+    expect(sent).toMatchObject([{ queue: 'events', body: { kind: 'event', id: 'e1', event }, group: 'p' }]);
+    await work(sent);
+    expect(webhooksOf()).toEqual([0, 1]);
+  });
+
+  it('all events of a request whose deliveries were not sent, but none without a subscriber, which is done', async () => {
+    aws.fail('SendMessageBatchCommand');
+    const events = [given(1), given(0)];
+    await eventAcceptor(rules)(
+      'p',
+      events.map((event) => ({ id: undefined, event, payload })),
+      now,
+    );
+    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { event: events[0] } }]);
+  });
+});
+
+it('503 if neither the lanes nor the events queue take an event', async () => {
+  const event = given(1);
+  aws.fail('SendMessageBatchCommand');
+  aws.fail('SendMessageBatchCommand');
+  await expect(accept(event)).rejects.toMatchObject({ status: 503 });
+  expect(count).not.toHaveBeenCalled();
+  await accept(event);
+  await work();
+  expect(webhooksOf()).toEqual([0]);
+});
+
+describe('an event id that comes again', () => {
+  it('after the function was killed between storing and sending is answered as the first, and delivered', async () => {
+    const event = given(2);
+    await acceptAndKill(event);
+    vi.setSystemTime(now + 3 * second);
+    expect(await accept(event)).toEqual([{ id: 'e1', event, created_at: iso(now) }]);
+    const sent = aws.sent();
+    // Not before the request that stored it has ended.
+    expect(sent).toEqual([
+      { queue: 'events', body: { format: 1, kind: 'rest', body_hash: hash }, delaySeconds: 7, group: 'p' },
+    ]);
+    expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 0]]);
+    await work(sent);
+    expect(webhooksOf()).toEqual([0, 1]);
+  });
+
+  it('for another payload then is logged and counted, and the first one is delivered', async () => {
+    const event = given(1);
+    await acceptAndKill(event);
+    await accept(event, { payload: { post: { current: {}, previous: {} } } });
+    expect(vi.mocked(count).mock.calls).toEqual([['EventIdsReused'], ['EventsAccepted', 0]]);
+    await work();
+    expect(webhooksOf()).toEqual([0]);
+    expect(body().payload).toBe(JSON.stringify(payload));
+  });
+
+  it('is sent again once at most, with the same ids', async () => {
+    const event = given(2);
+    await accept(event);
+    const first = aws.sent();
+    vi.setSystemTime(now + 10 * second);
+    await accept(event);
+    const again = aws.sent();
+    expect(again).toMatchObject([{ queue: 'events', delaySeconds: 0 }]);
+    await work(again);
+    expect(aws.sent()).toEqual(first);
+    await work(again);
+    await accept(event);
+    expect(aws.sent()).toEqual([]);
+  });
+
+  it('is not sent to webhooks that were created more than a minute after it', async () => {
+    const event = given(1);
+    await accept(event);
+    aws.sent();
+    for (const [number, createdAt] of [minute, minute + 1].entries())
+      aws.put(subscriberKey(event, idOf(8 + number, createdAt)), { webhook_id: idOf(8 + number, createdAt) });
+    vi.setSystemTime(now + day);
+    await accept(event);
+    await work();
+    expect(webhooksOf()).toEqual([0, 8]);
+  });
+
+  it('is not sent again when its deliveries may have left the log', async () => {
+    const event = given(1);
+    await accept(event);
+    aws.sent();
+    vi.setSystemTime(now + 7 * day);
+    expect(await accept(event)).toMatchObject([{ created_at: iso(now) }]);
+    expect(aws.sent()).toEqual([]);
+    vi.setSystemTime(now + 7 * day - 1);
+    await accept(event);
+    expect(aws.sent()).toMatchObject([{ body: { kind: 'rest' } }]);
+  });
+
+  it('in two requests at the same time is one event, and sent although one of them was killed', async () => {
+    const event = given(2);
+    // Both have found no stored event, and the other one is killed after it has stored its own.
+    aws.before(
+      'PutCommand',
+      async () => {
+        aws.fail('SendMessageBatchCommand');
+        aws.fail('SendMessageBatchCommand');
+        await expect(eventAcceptor(rules)('p', [{ id: 'e1', event, payload }], now - 5)).rejects.toThrow();
+      },
+      1,
+    );
+    expect(await accept(event)).toEqual([{ id: 'e1', event, created_at: iso(now - 5) }]);
+    expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 0]]);
+    await work();
+    expect(webhooksOf()).toEqual([0, 1]);
+  });
+
+  it('in two requests at the same time, for another payload, is logged and counted', async () => {
+    const event = given(1);
+    const other = { post: { current: {}, previous: {} } };
+    aws.before('PutCommand', () => eventAcceptor(rules)('p', [{ id: 'e1', event, payload: other }], now), 1);
+    await accept(event);
+    expect(vi.mocked(count).mock.calls).toContainEqual(['EventIdsReused']);
+    expect(body().payload).toBe(JSON.stringify(other));
+  });
+
+  it('through the queue is sent, if the function that stored it was killed', async () => {
+    const event = given(2);
+    await acceptAndKill(event);
+    await fanOut(
+      {
+        body: { kind: 'event', id: 'e1', publisher: 'p', event, accepted_at: iso(now), payload, owner: 'another' },
+        messageId: 'm1',
+        queue: 'events',
+      },
+      now + 30 * second,
+      rules,
+    );
+    expect(webhooksOf()).toEqual([0, 1]);
+  });
+});
