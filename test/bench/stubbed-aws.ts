@@ -3,24 +3,41 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const urlOf = (file: string): string => pathToFileURL(join(import.meta.dirname, '../../shared', file)).href;
-const table = ['batch', 'item', 'query', 'transaction'];
+const root = pathToFileURL(join(import.meta.dirname, '../../')).href;
+const stubbed = (file: string): string => new URL(file, import.meta.url).href;
+const product = (file: string): string => `${root}shared/${file}`;
+
 const stubs: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(table.map((file) => [urlOf(`table/${file}.ts`), 'stubbed-table.ts'])),
-  [urlOf('aws/queues.ts')]: 'stubbed-queues.ts',
+  ...Object.fromEntries(
+    ['batch', 'item', 'query', 'transaction'].map((file) => [product(`table/${file}.ts`), stubbed('stubbed-table.ts')]),
+  ),
+  [product('aws/queues.ts')]: stubbed('stubbed-queues.ts'),
+};
+
+/** Imported with this query, a function and all of its modules are a second copy that logs, measures and counts nothing. */
+const quietly = '?quietly';
+/** The modules that log, measure and count deliveries. */
+const logging: Readonly<Record<string, string>> = {
+  [product('deliveries/record.ts')]: product(`deliveries/store.ts${quietly}`),
+  [product('stats/count.ts')]: stubbed('stubbed-count.ts'),
 };
 
 registerHooks({
   resolve(specifier, context, next) {
     const resolved = next(specifier, context);
-    const stub = stubs[resolved.url];
-    return stub === undefined ? resolved : { ...resolved, url: new URL(stub, import.meta.url).href };
+    const [url = ''] = resolved.url.split('?');
+    const stub = stubs[url];
+    if (stub !== undefined) return { ...resolved, url: stub };
+    const isQuiet = resolved.url.endsWith(quietly) || context.parentURL?.endsWith(quietly) === true;
+    if (!isQuiet || !(url.startsWith(`${root}shared/`) || url.startsWith(`${root}functions/`))) return resolved;
+    return { ...resolved, url: logging[url] ?? `${url}${quietly}` };
   },
 });
 
 Object.assign(process.env, {
   TABLE_NAME: 'stubbed',
-  LOG_LEVEL: 'SILENT',
+  SERVICE_NAME: 'masthead-bench',
+  METRICS_NAMESPACE: 'Masthead',
   SETTINGS: JSON.stringify({
     stage: 'bench',
     publication: { name: 'Bench', url: 'https://bench.example' },
@@ -28,6 +45,13 @@ Object.assign(process.env, {
     targets: { allowHttp: true, allowRanges: ['loopback'] },
   }),
 });
+
+type Deliver = typeof import('../../functions/deliveries/deliver.ts');
+
+/** Imports the function as it is deployed. */
+export const importDeliver = (): Promise<Deliver> => import('../../functions/deliveries/deliver.ts');
+/** Imports a copy of it without log lines, metrics and statistics. */
+export const importQuietDeliver = (): Promise<Deliver> => import(`../../functions/deliveries/deliver.ts${quietly}`);
 
 /** Yields batches of the normal lane as Lambda does, endlessly: each event goes to `size` webhooks, which are in the table. */
 export const makeDeliveries = async (origin: string, size: number): Promise<() => object> => {
@@ -37,20 +61,21 @@ export const makeDeliveries = async (origin: string, size: number): Promise<() =
   return () => {
     events++;
     const body_hash = events.toString(16).padStart(64, '0');
-    const created_at = new Date().toISOString();
+    const acceptedAt = Date.now();
     return {
       Records: Array.from({ length: size }, (_, hook) => ({
         messageId: `${events}-${hook}`,
         eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-deliveries',
         body: JSON.stringify({
-          delivery_id: `${events.toString(16).padStart(12, '0')}${hook.toString(16).padStart(12, '0')}`,
+          delivery_id: `${acceptedAt.toString(16).padStart(12, '0')}${(events * size + hook).toString(16).padStart(12, '0')}`,
           webhook_id: hook.toString(16).padStart(24, '0'),
           body_hash,
           event: 'post.published',
           event_id: `e${events}`,
-          created_at,
+          created_at: new Date(acceptedAt).toISOString(),
           attempt: 1,
           trigger: 'event',
+          ...(hook === 0 && { first: true }),
         }),
       })),
     };

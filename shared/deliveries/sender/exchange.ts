@@ -12,8 +12,8 @@ export interface Exchange {
   readonly startedAt: number;
   readonly settle: (result: SendResult | Promise<never>) => void;
   readonly dispatch: Dispatcher.DispatchOptions;
-  /** The timer of the current phase. */
-  timer: NodeJS.Timeout | undefined;
+  /** The end of the current phase, by `performance.now()`. */
+  deadline: number;
   /** Whether it had to wait for a connection to become free. */
   waited: boolean;
   /** Removes the listener from the caller's signal. */
@@ -64,7 +64,7 @@ export const createExchange = (
     timeoutMs,
     settle,
     startedAt: performance.now(),
-    timer: undefined,
+    deadline: Number.POSITIVE_INFINITY,
     waited: false,
     stopListening: undefined,
     settled: false,
@@ -85,10 +85,9 @@ export const listenTo = (signal: AbortSignal, exchange: Exchange, listener: () =
   exchange.stopListening = () => signal.removeEventListener('abort', listener);
 };
 
-/** Marks it as ended and removes its timer and listener. */
+/** Marks it as ended and removes its listener. */
 export const finish = (exchange: Exchange): void => {
   exchange.settled = true;
-  clearTimeout(exchange.timer);
   exchange.stopListening?.();
 };
 

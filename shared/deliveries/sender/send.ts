@@ -5,6 +5,7 @@ import { checkTargetUrl } from '../../webhooks/target-url.ts';
 import { createHandler, excerptOf, relevantHeaders } from './answer.ts';
 import { createConnector } from './connection.ts';
 import { createConnections } from './connections.ts';
+import { createDeadlines } from './deadlines.ts';
 import { type Connection, createExchange, type Exchange, elapsed, finish, listenTo } from './exchange.ts';
 import { createResolve, guardedLookup, type Resolve, systemResolver } from './guarded-lookup.ts';
 import { noTimings, type SendResult } from './result.ts';
@@ -76,6 +77,7 @@ export const createSender = (options: SenderOptions): Sender => {
       if (exchange !== undefined) rearm(exchange, exchange.timeoutMs);
     },
   });
+  const deadlines = createDeadlines((exchange) => onDeadline(exchange));
   const targetOf = createTargets((url) => checkTargetUrl(url, { allowHttp, allowRanges }).ok);
 
   const send = ({ url, headers, body, timeoutMs, signal }: SendRequest): Promise<SendResult> => {
@@ -84,7 +86,7 @@ export const createSender = (options: SenderOptions): Sender => {
     return new Promise((settle) => {
       const dispatch = { path: target.path, method: 'POST' as const, headers, body };
       const exchange = createExchange(target, dispatch, timeoutMs, settle);
-      exchange.timer = setTimeout(onDeadline, timeoutMs, exchange);
+      deadlines.set(exchange, exchange.startedAt, timeoutMs);
       if (signal !== undefined) listenTo(signal, exchange, () => fail(exchange, cancelled));
       if (signal?.aborted) fail(exchange, cancelled);
       else connections.acquire(exchange);
@@ -108,8 +110,7 @@ export const createSender = (options: SenderOptions): Sender => {
   };
 
   const rearm = (exchange: Exchange, ms: number): void => {
-    clearTimeout(exchange.timer);
-    exchange.timer = setTimeout(onDeadline, ms, exchange);
+    deadlines.set(exchange, performance.now(), ms);
   };
 
   const breakOff = (exchange: Exchange, error: unknown): void => {
@@ -117,9 +118,14 @@ export const createSender = (options: SenderOptions): Sender => {
     else endEarly(exchange, failureOf(error, exchange.connection?.phase ?? 'open'));
   };
 
+  const conclude = (exchange: Exchange): void => {
+    deadlines.remove(exchange);
+    finish(exchange);
+  };
+
   /** A header or a body that cannot be sent is an internal error, not one of the receiver. */
   const reject = (exchange: Exchange, error: Error): void => {
-    finish(exchange);
+    conclude(exchange);
     if (exchange.connection !== undefined) connections.discard(exchange.connection);
     exchange.settle(Promise.reject(error));
   };
@@ -134,7 +140,7 @@ export const createSender = (options: SenderOptions): Sender => {
     if (exchange.settled) return;
     const { connection, status } = exchange;
     const timings = timingsOf(exchange);
-    finish(exchange);
+    conclude(exchange);
     if (connection !== undefined) {
       if (complete) connections.release(connection);
       else connections.discard(connection);
@@ -156,7 +162,7 @@ export const createSender = (options: SenderOptions): Sender => {
     // Without times and phases, which would reveal what is behind an address.
     const isBlocked = failure.error === 'blocked' || failure.error === 'forbidden';
     const timings = isBlocked ? noTimings : timingsOf(exchange);
-    finish(exchange);
+    conclude(exchange);
     if (exchange.connection !== undefined) connections.discard(exchange.connection);
     exchange.settle({ outcome: 'failed', ...failure, durationMs: isBlocked ? 0 : elapsed(exchange), timings });
   };
