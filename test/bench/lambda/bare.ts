@@ -8,20 +8,14 @@ import { bundleOptions } from '../../../infra/cdk/bundle.ts';
 import { root } from '../../../infra/cdk/cache.ts';
 import type { ObservedCall } from '../../../infra/commands/invoke/workbench.ts';
 import { type Access, type ContractLine, contract, type FunctionName } from '../../../shared/contract.ts';
+import { type BareCall, repeatable } from './repeatable.ts';
 
 const lines: readonly ContractLine[] = contract;
 
-/** A call of a service, as the event of the bare handler has it. */
-export interface BareCall {
-  readonly service: 'dynamodb' | 'sqs';
-  readonly action: string;
-  readonly input: unknown;
-}
-
-/** Returns the calls that the bare handler repeats: those of the table and the queues. */
+/** Returns the calls that the bare handler repeats: those of the table and the queues, writes without their conditions. */
 export const bareCalls = (calls: readonly ObservedCall[]): BareCall[] =>
   calls.flatMap(({ call: { service, action, body } }) =>
-    service === 'ses' ? [] : [{ service, action, input: JSON.parse(body.toString()) }],
+    service === 'ses' ? [] : [repeatable({ service, action, input: JSON.parse(body.toString()) })],
   );
 
 const clientOf = { dynamodb: 'DynamoDBClient', sqs: 'SQSClient', ses: 'SESClient' } as const;

@@ -5,10 +5,11 @@
 import { pathToFileURL } from 'node:url';
 import type { Workbench } from '../../../infra/commands/invoke/workbench.ts';
 import { type ContractLine, contract, defaultMemoryMb, type FunctionName } from '../../../shared/contract.ts';
-import { type BareCall, bareCalls, bundleBare } from './bare.ts';
+import { bareCalls, bundleBare } from './bare.ts';
 import { startEnvironment } from './environment.ts';
 import { measureEach } from './measure-each.ts';
 import type { Limiter } from './quota.ts';
+import type { BareCall } from './repeatable.ts';
 import { latencies } from './world.ts';
 
 const lines: readonly ContractLine[] = contract;
@@ -50,7 +51,7 @@ const measureOne = async (workbench: Workbench, name: FunctionName, limiter: Lim
     const found = await start(pathToFileURL(file).href, event);
     const made = workbench.calls.slice(before);
     const latencyMs = made.reduce((sum, { call }) => sum + latencies[call.service], 0);
-    return { ...found, calls: bareCalls(made).filter(isRepeatable), latencyMs };
+    return { ...found, calls: bareCalls(made), latencyMs };
   };
   // The first event of a stage also counts its webhooks, once.
   await startOwn();
@@ -75,10 +76,6 @@ const measureOne = async (workbench: Workbench, name: FunctionName, limiter: Lim
   const [ownMs, bareMs] = [coldMs(ownStart), coldMs(bareStart)];
   return { function: name, own: ownStart, bare: bareStart, ownMs, bareMs, ratio: ownMs / bareMs };
 };
-
-/** A repeated write fails on its condition, like a repeated transaction: what it costs is the same, but the handler would end. */
-const isRepeatable = ({ action, input }: BareCall): boolean =>
-  action !== 'TransactWriteItems' && !(input as { ConditionExpression?: string }).ConditionExpression;
 
 /** Yields the cold start of each function, or the reason why there is none. */
 export const measureColdStarts = (names: readonly FunctionName[], limiter: Limiter) =>
