@@ -1,5 +1,6 @@
 /** Passes calls on to the embedded parts. */
-import { Pool } from 'undici';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Dispatcher, Pool } from 'undici';
 import * as v from 'valibot';
 import type { QueuePart } from '../parts/fauxqs.ts';
 import { type Answer, type Call, jsonError } from './call.ts';
@@ -13,23 +14,47 @@ export const forwardTo = (url: string): { forward(call: Call): Promise<Answer>; 
   const path = pathname.replace(/\/?$/, '/');
   const pool = new Pool(origin, { connections: 32 });
   return {
-    async forward(call) {
-      const headers = Object.entries(call.headers).filter(([name]) => !hopByHop.has(name));
-      const response = await pool.request({
-        path,
-        method: 'POST',
-        headers: Object.fromEntries(headers),
-        body: call.body,
-      });
-      return {
-        status: response.statusCode,
-        headers: kept(response.headers),
-        body: Buffer.from(await response.body.arrayBuffer()),
-      };
-    },
+    forward: ({ headers, body }) =>
+      new Promise((resolve, reject) => {
+        // `pool.request` would make a stream for each answer.
+        pool.dispatch({ path, method: 'POST', headers: kept(headers), body }, new WholeAnswer(resolve, reject));
+      }),
     close: () => pool.destroy(),
   };
 };
+
+/** Receives an answer as a whole. */
+class WholeAnswer implements Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #chunks: Buffer[] = [];
+  #status = 0;
+  #headers: Answer['headers'] = {};
+
+  constructor(resolve: (answer: Answer) => void, reject: (error: Error) => void) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = kept(headers);
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#reject(error);
+  }
+}
 
 /** Passes a call on to the queues, which are in this process, without a socket. */
 export const forwardToQueues =
@@ -59,9 +84,10 @@ const tooLate = (call: Call): Answer | undefined => {
   return jsonError(400, 'com.amazonaws.sqs#InvalidParameterValue', message);
 };
 
-const kept = (headers: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      hopByHop.has(name) || value === undefined ? [] : [[name, String(value)]],
-    ),
-  );
+/** Returns the headers that are not hop-by-hop. */
+const kept = (headers: Readonly<Record<string, unknown>>): Record<string, string> => {
+  const found: Record<string, string> = {};
+  for (const name in headers)
+    if (!hopByHop.has(name) && headers[name] !== undefined) found[name] = String(headers[name]);
+  return found;
+};
