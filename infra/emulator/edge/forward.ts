@@ -36,6 +36,7 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
     this.#reject = reject;
   }
 
+  /** Required by undici. */
   onRequestStart(): void {}
 
   onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {

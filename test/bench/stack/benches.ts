@@ -17,6 +17,7 @@ const onOneStack = async (
   { revision, counter, args }: Side,
   prepare: (stack: StackOfRevision, counter: Counter) => Promise<() => Promise<Values>>,
 ): Promise<Prepared> => {
+  revision.bundle();
   const stack = await revision.start({ args });
   return { round: await prepare(stack, counter), end: async () => void (await stack.end()) };
 };
@@ -27,6 +28,7 @@ const onFreshStack = (
   measure: (stack: StackOfRevision, counter: Counter) => Promise<Values>,
 ): Prepared => ({
   async round() {
+    revision.bundle();
     const stack = await revision.start({ args });
     try {
       return await measure(stack, counter);
@@ -95,6 +97,7 @@ const start: Bench = {
       const homes = [temporaryHome(), temporaryHome()] as const;
       try {
         const first = await run(homes[0].folder);
+        revision.bundle();
         const home = await run(homes[1].folder);
         const second = await run(homes[1].folder);
         return { first: first.readyMs, home: home.readyMs, second: second.readyMs, stop: second.stopMs };

@@ -28,6 +28,8 @@ export interface Revision {
   readonly folder: string;
   /** Starts its stack: in a new home if none is named, which is deleted at the end. */
   start(options?: { readonly home?: string; readonly args?: readonly string[] }): Promise<StackOfRevision>;
+  /** Bundles all functions: a stack would do some of it while it is measured. */
+  bundle(): void;
   /** Deletes what is built at the first start: templates, bundles and compiled code. */
   clearCache(): void;
   remove(): void;
@@ -97,6 +99,12 @@ const revisionIn = (folder: string, name: string): Revision => {
       // Revisions without the option print what they always print.
       const quiet = existsSync(join(folder, 'infra/commands')) ? ['--quiet'] : [];
       return startStack(folder, script, [...args, ...quiet], home, end);
+    },
+    bundle() {
+      // Earlier revisions bundle all functions before they are ready.
+      const bundler = 'infra/cdk/bundle.ts';
+      if (existsSync(join(folder, bundler)))
+        execFileSync(process.execPath, [bundler], { cwd: folder, stdio: 'ignore' });
     },
     clearCache: () => rmSync(join(folder, 'node_modules/.cache'), { recursive: true, force: true }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
