@@ -111,13 +111,16 @@ export const startWorkbench = async (): Promise<Workbench> => {
         const { run: ended } = await run(functionName, sampleEventFile(functionName), resolve);
         if (!ended.ok) throw new Error(`${functionName}, which the event needs, failed: ${ended.error.message}`);
       });
-    /** Publishes an event for the sampled webhook; returns its id. */
-    const publish = async (title: string): Promise<string> => {
-      await resolve('webhook');
-      const events = [{ event: 'post.published', payload: { post: { current: { title }, previous: {} } } }];
-      const answer = await call({ ...sampled, key: integrationKey }, 'POST', '/admin/events/', { events });
-      return v.parse(eventsSchema, answer).events[0].id;
-    };
+    const published = () =>
+      once('published', async () => {
+        // Over 4 KiB, so that it goes through the events queue.
+        const post = { current: { title: 'Hello', html: 'x'.repeat(5000) }, previous: {} };
+        const events = [{ event: 'post.published', payload: { post } }];
+        return v.parse(
+          eventsSchema,
+          await call({ ...sampled, key: integrationKey }, 'POST', '/admin/events/', { events }),
+        );
+      });
     const invited = () => once('invited', () => invite(sampled));
     const signedIn = () =>
       once('signed in', async () => {
@@ -162,9 +165,14 @@ export const startWorkbench = async (): Promise<Workbench> => {
       origin: async () => new URL(stack.baseUrl).origin,
       session: async () => (await signedIn()).id,
       session_cookie: async () => (await signedIn()).cookie,
-      // An event with few subscribers goes through the queue if it is longer than 4 KiB.
-      event_message: async () => messageWith(await publish('x'.repeat(5000)), /-events$/, calls),
-      delivery_message: async () => messageWith(await publish('Hello'), /deliveries$/, calls),
+      async event_message() {
+        await resolve('webhook');
+        return messageWith((await published()).events[0].id, /-events$/, calls);
+      },
+      async delivery_message() {
+        await runSample('deliveries/fan-out');
+        return messageWith((await published()).events[0].id, /deliveries$/, calls);
+      },
     };
     const resolve: Resolve = (name) => once(name, async () => values[name]?.());
     return resolve;
