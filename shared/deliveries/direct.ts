@@ -21,7 +21,7 @@ import { day, minute, second } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { writeCounts } from '../stats/count.ts';
 import { listSubscribers } from '../webhooks/subscriptions.ts';
-import { messagesFor } from './fan-out.ts';
+import { deliveriesIn, firstMessages } from './first-messages.ts';
 import { type LaneMessage, sendToLanes } from './lanes.ts';
 import { keptDays } from './schedule.ts';
 
@@ -88,7 +88,7 @@ const prepare = async (event: AcceptedEvent | LargeEvent, rules: Rules, now: num
       reportReuse(kept, event, stored);
       return { event, found: kept };
     }
-    return { event, messages: messagesFor(kept, hash, subscribers, rules.retryAfterSeconds, true) };
+    return { event, messages: firstMessages(kept, hash, subscribers, rules.retryAfterSeconds, true) };
   } catch (error) {
     log.warn('An event goes to the queue: it could not be stored', { event_id: event.id, error });
     return { event };
@@ -100,7 +100,7 @@ const trySending = async (messages: readonly LaneMessage[]): Promise<boolean> =>
   const counted = writeCounts();
   try {
     await sendToLanes(messages);
-    if (messages.length > 0) log.add({ deliveries: messages.length });
+    if (messages.length > 0) log.add({ deliveries: deliveriesIn(messages) });
     return true;
   } catch (error) {
     log.warn('Events go to the queue: their deliveries could not be sent', { error });

@@ -5,7 +5,6 @@
 import { log } from '../aws/log.ts';
 import { send } from '../aws/queues.ts';
 import type { Received } from '../aws/worker.ts';
-import { operationalEvents } from '../events/catalogue.ts';
 import {
   type AcceptedEvent,
   bodyHash,
@@ -15,7 +14,6 @@ import {
   type LargeEvent,
   mayBeUnsent,
   partsExpiryOf,
-  payloadOf,
   type StoredPayload,
 } from '../events/event.ts';
 import { storePayload } from '../events/parts.ts';
@@ -25,11 +23,10 @@ import { keepEventBody, readEventBody } from '../events/store.ts';
 import { minute, second, systemClock } from '../foundation/clock.ts';
 import { newId, timeOfId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
-import { countOutcome } from '../stats/count.ts';
-import { listSubscribers, type Subscriber } from '../webhooks/subscriptions.ts';
-import { type DeliveryMessage, deliveryId } from './delivery.ts';
+import { listSubscribers } from '../webhooks/subscriptions.ts';
 import { finishFanOut, firstPageMs, handOverFanOut, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
-import { type LaneMessage, sendToLanes } from './lanes.ts';
+import { deliveriesIn, firstMessages } from './first-messages.ts';
+import { sendToLanes } from './lanes.ts';
 import { keptDays } from './schedule.ts';
 
 /** Subscribers per page: a run has one page in memory, and repeats at most one after a kill. */
@@ -130,9 +127,9 @@ const sendPages = async (
   for (;;) {
     const { subscribers, next } = await listSubscribers(body.event, pageSize, after);
     const wanted = subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest);
-    const messages = messagesFor(body, hash, wanted, retryAfterSeconds, after === undefined);
+    const messages = firstMessages(body, hash, wanted, retryAfterSeconds, after === undefined);
     await sendToLanes(messages);
-    sent += messages.length;
+    sent += deliveriesIn(messages);
     if (next === undefined) {
       // An event with one page costs no further write; a repetition makes the same deliveries.
       if (after !== undefined || isRepeated) await finishFanOut(hash, run);
@@ -146,52 +143,3 @@ const sendPages = async (
     if (!(await saveFanOut(hash, run, after))) return sent;
   }
 };
-
-/** Returns the first messages of an event's deliveries to some of its subscribers. Those of the first page count it as accepted. */
-export const messagesFor = (
-  body: EventBody,
-  hash: string,
-  subscribers: readonly Subscriber[],
-  retryAfterSeconds: readonly number[],
-  isFirstPage: boolean,
-): LaneMessage[] => {
-  const subject = subjectOf(body);
-  const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject).sort(byCohort);
-  if (isFirstPage && wanted.length === 0) countOutcome('accepted');
-  return wanted.map((subscriber, position) => ({
-    message: {
-      ...messageFor(body, hash, subscriber),
-      ...(isFirstPage && position === 0 && { first: true }),
-    },
-    lane: subscriber.lane ?? 'normal',
-    delaySeconds: retryAfterSeconds[0] ?? 0,
-  }));
-};
-
-/** Those of a cohort are sent together, so that a batch records most of them in one write. */
-const byCohort = (one: Subscriber, other: Subscriber): number => {
-  const [cohort, otherCohort] = [`${one.cohort}`, `${other.cohort}`];
-  return cohort === otherCohort ? 0 : cohort < otherCohort ? -1 : 1;
-};
-
-/** Returns the webhook that an operational event is about, which does not get it; undefined for other events. */
-const subjectOf = (body: EventBody): unknown => {
-  if (!operationalEvents.includes(body.event)) return undefined;
-  const { webhook, delivery } = payloadOf(body) as {
-    readonly webhook?: { readonly current?: { readonly id?: unknown } };
-    readonly delivery?: { readonly current?: { readonly webhook_id?: unknown } };
-  };
-  return webhook?.current?.id ?? delivery?.current?.webhook_id;
-};
-
-const messageFor = (body: EventBody, hash: string, { webhook_id, cohort }: Subscriber): DeliveryMessage => ({
-  delivery_id: deliveryId(Date.parse(body.created_at), hash, webhook_id),
-  webhook_id,
-  ...(cohort !== undefined && { cohort }),
-  body_hash: hash,
-  event: body.event,
-  event_id: body.id,
-  created_at: body.created_at,
-  attempt: 1,
-  trigger: 'event',
-});

@@ -1,5 +1,6 @@
 /** The two lanes: the normal one for webhooks without findings, the slow one for webhooks that are known to be slow. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { deliveriesOf } from '../../shared/deliveries/delivery.ts';
 import { hour } from '../../shared/foundation/clock.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
@@ -23,7 +24,8 @@ const laneOf = async (webhook: string) => {
   await stack.drain('events');
   const lanes = new Map<string, string>();
   for (const queue of ['deliveries', 'slow-deliveries'] as const)
-    for (const { body } of await stack.take(queue)) lanes.set(body.webhook_id, queue);
+    for (const { body } of await stack.take(queue))
+      for (const { webhook_id } of deliveriesOf(body)) lanes.set(webhook_id, queue);
   return lanes.get(webhook);
 };
 

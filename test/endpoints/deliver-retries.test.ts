@@ -10,7 +10,7 @@ import { stopTime } from '../support/test-time.ts';
 
 const stack = await freshStack({ deliveries: { timeoutMs: 300 } });
 const keys = await stack.seed();
-const { webhook, messagesFor, attempt, row } = deliveryTools(stack, keys);
+const { webhook, publish, messagesFor, attempt, row } = deliveryTools(stack, keys);
 
 const random = vi.spyOn(Math, 'random');
 beforeEach(() => {
@@ -253,5 +253,28 @@ describe('messages that are duplicate, early, late or out of order', () => {
       await attempt(body);
     }
     expect(arrived).toHaveLength(2);
+  });
+});
+
+describe('the message of several webhooks', () => {
+  it('comes again if one delivery could not be recorded, and posts that one only', async () => {
+    const event = 'tag.deleted';
+    const healthy = opened(await receiveWebhooks());
+    const failing = opened(await receiveWebhooks((response) => response.writeHead(500).end()));
+    for (const origin of [healthy.origin, failing.origin, `${healthy.origin}/other`]) await webhook(origin, { event });
+    await publish(event);
+    await stack.drain('events');
+    const [message, ...others] = await stack.take('deliveries');
+    expect(message?.body.webhook_ids).toHaveLength(3);
+    expect(others).toEqual([]);
+    // All of the client's attempts.
+    stack.faults.set({ faults: [{ fault: 'throttle', function: 'deliveries/deliver', action: 'PutItem', times: 3 }] });
+    expect(await stack.work('deliveries', [message?.body])).toHaveLength(1);
+    stack.faults.set({ faults: [] });
+    expect(await stack.work('deliveries', [message?.body])).toEqual([]);
+    expect(healthy.deliveries).toHaveLength(2);
+    expect(failing.deliveries).toHaveLength(2);
+    const [retry] = await stack.take('slow-deliveries');
+    expect(retry).toMatchObject({ body: { attempt: 2 }, delaySeconds: 5 });
   });
 });

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listen } from '../../infra/emulator/loopback.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
@@ -102,12 +104,14 @@ describe('publishing through the events queue', () => {
 });
 
 describe('publishing with few subscribers', () => {
-  const { webhook } = deliveryTools(stack, keys);
+  const { webhook, tamper } = deliveryTools(stack, keys);
   const event = { event: 'tag.added', payload: { tag: { current: {}, previous: {} } } };
   let first: string;
   beforeAll(async () => {
     first = (await webhook('http://127.0.0.1:9/first', { event: 'tag.added' })).id;
-    await webhook('http://127.0.0.1:9/second', { event: 'tag.added' });
+    // In no cohort, so that it shares no message with the first one.
+    const second = await webhook('http://127.0.0.1:9/second', { event: 'tag.added' });
+    await tamper(subscriberKey('tag.added', second.id as WebhookId), { cohort: undefined });
   });
   const isEvent = ({ MessageBody }: Entry) => JSON.parse(MessageBody).kind === 'event';
   const isFirst = ({ MessageBody }: Entry) => JSON.parse(MessageBody).webhook_id === first;

@@ -2,7 +2,7 @@
 import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { type CohortItem, inCohort } from '../../shared/deliveries/cohort.ts';
-import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { type Delivery, deliveriesOf } from '../../shared/deliveries/delivery.ts';
 import { inOrder } from '../../shared/deliveries/log-page.ts';
 import { deliveryKey, deliveryOf } from '../../shared/deliveries/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -99,7 +99,7 @@ export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTool
       await stack.drain('events');
       const sent = [...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))];
       const [{ id }] = answer.body.events;
-      return sent.map(({ body }) => body).filter(({ event_id }) => event_id === id);
+      return sent.flatMap(({ body }) => deliveriesOf(body)).filter(({ event_id }) => event_id === id);
     },
     async attempt(body, lane = 'slow-deliveries') {
       const failures = await stack.work(lane, [body]);

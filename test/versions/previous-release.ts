@@ -7,7 +7,7 @@ import { bundleOptions, bundlerFiles } from '../../infra/cdk/bundle.ts';
 import { cached, root } from '../../infra/cdk/cache.ts';
 
 /** The revision of the previous release. docs/formats.md explains when to change it. */
-export const previousRelease = '888bb2739cc2bb2f49424a8dc140774fe05f384e';
+export const previousRelease = '9504f9a62afa4eb41385bef83b01b7ab463b21c8';
 
 /** Returns why its sources cannot be read, in one line; undefined if they can. */
 export const whyMissing = (): string | undefined => {

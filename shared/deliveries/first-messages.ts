@@ -1,0 +1,81 @@
+/** The messages of the first attempts of an event's deliveries: one for several webhooks of a cohort, and one for each other webhook. */
+import { operationalEvents } from '../events/catalogue.ts';
+import { type EventBody, payloadOf } from '../events/event.ts';
+import type { CohortId } from '../foundation/ids.ts';
+import { countOutcome } from '../stats/count.ts';
+import type { Subscriber } from '../webhooks/subscriptions.ts';
+import { type CohortMessage, type DeliveryMessage, deliveryId } from './delivery.ts';
+import type { LaneMessage } from './lanes.ts';
+
+/** The maximum webhooks of a message: an invocation posts to all of them at the same time. */
+const maxWebhooks = 10;
+
+/** Returns the messages for some subscribers of an event. Those of the first page count it as accepted. */
+export const firstMessages = (
+  body: EventBody,
+  hash: string,
+  subscribers: readonly Subscriber[],
+  retryAfterSeconds: readonly number[],
+  isFirstPage: boolean,
+): LaneMessage[] => {
+  const subject = subjectOf(body);
+  const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject);
+  if (isFirstPage && wanted.length === 0) countOutcome('accepted');
+  const event = { body_hash: hash, event: body.event, event_id: body.id, created_at: body.created_at };
+  const delaySeconds = retryAfterSeconds[0] ?? 0;
+  return together(wanted).map((group, position) => ({
+    message: { ...messageFor(group, event), ...(isFirstPage && position === 0 && { first: true as const }) },
+    lane: group[0].lane ?? 'normal',
+    delaySeconds,
+  }));
+};
+
+/** Returns how many deliveries these messages stand for. */
+export const deliveriesIn = (messages: readonly LaneMessage[]): number =>
+  messages.reduce((sum, { message }) => sum + ('webhook_ids' in message ? message.webhook_ids.length : 1), 0);
+
+type Group = [Subscriber, ...Subscriber[]];
+
+/** Groups the subscribers of a cohort that take the normal lane; in the slow one each delivery takes its own turn. */
+const together = (subscribers: readonly Subscriber[]): Group[] => {
+  const groups: Group[] = [];
+  const open = new Map<CohortId, Group>();
+  for (const subscriber of subscribers) {
+    const cohort = subscriber.lane === 'slow' ? undefined : subscriber.cohort;
+    const group = cohort && open.get(cohort);
+    if (group !== undefined && group.length < maxWebhooks) {
+      group.push(subscriber);
+      continue;
+    }
+    const begun: Group = [subscriber];
+    groups.push(begun);
+    if (cohort !== undefined) open.set(cohort, begun);
+  }
+  return groups;
+};
+
+const messageFor = (
+  [{ webhook_id, cohort }, ...others]: Group,
+  event: Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at'>,
+): DeliveryMessage | CohortMessage => {
+  if (cohort !== undefined && others.length > 0)
+    return { cohort, webhook_ids: [webhook_id, ...others.map((other) => other.webhook_id)], ...event };
+  return {
+    delivery_id: deliveryId(Date.parse(event.created_at), event.body_hash, webhook_id),
+    webhook_id,
+    ...(cohort !== undefined && { cohort }),
+    ...event,
+    attempt: 1,
+    trigger: 'event',
+  };
+};
+
+/** Returns the webhook that an operational event is about, which does not get it; undefined for other events. */
+const subjectOf = (body: EventBody): unknown => {
+  if (!operationalEvents.includes(body.event)) return undefined;
+  const { webhook, delivery } = payloadOf(body) as {
+    readonly webhook?: { readonly current?: { readonly id?: unknown } };
+    readonly delivery?: { readonly current?: { readonly webhook_id?: unknown } };
+  };
+  return webhook?.current?.id ?? delivery?.current?.webhook_id;
+};

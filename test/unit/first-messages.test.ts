@@ -1,0 +1,129 @@
+/** The messages of an event's first attempts: which webhooks share one, and what it says. */
+import { describe, expect, it, vi } from 'vitest';
+import { deliveriesOf } from '../../shared/deliveries/delivery.ts';
+import type { EventBody } from '../../shared/events/event.ts';
+import type { CohortId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { Subscriber } from '../../shared/webhooks/subscriptions.ts';
+
+vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn() }));
+const { countOutcome } = await import('../../shared/stats/count.ts');
+const { deliveriesIn, firstMessages } = await import('../../shared/deliveries/first-messages.ts');
+
+const hash = 'ab'.repeat(32);
+const body = {
+  id: 'e1',
+  event: 'post.published',
+  publisher: 'p',
+  created_at: '2026-11-26T10:20:00.000Z',
+  payload: '{}',
+} as EventBody;
+const idOf = (number: number) => `${number}`.padStart(24, '0') as WebhookId;
+const cohortOf = (letter: string) => letter.repeat(24) as CohortId;
+const subscriber = (number: number, cohort?: string, lane?: 'slow'): Subscriber => ({
+  webhook_id: idOf(number),
+  ...(cohort !== undefined && { cohort: cohortOf(cohort) }),
+  ...(lane !== undefined && { lane }),
+});
+const many = (count: number, cohort: string) =>
+  Array.from({ length: count }, (_, number) => subscriber(number, cohort));
+const messagesFor = (
+  subscribers: readonly Subscriber[],
+  { event = body, retryAfterSeconds = [0], isFirstPage = true } = {},
+) => firstMessages(event, hash, subscribers, retryAfterSeconds, isFirstPage);
+/** The numbers of the webhooks of each message. */
+const webhooksOf = (subscribers: readonly Subscriber[]) =>
+  messagesFor(subscribers).map(({ message }) => deliveriesOf(message).map(({ webhook_id }) => Number(webhook_id)));
+
+describe('the webhooks of a cohort', () => {
+  it('share a message', () => {
+    const [{ message, lane }] = messagesFor([subscriber(1, 'a'), subscriber(2, 'a')]) as [
+      ReturnType<typeof messagesFor>[0],
+    ];
+    expect(lane).toBe('normal');
+    expect(message).toEqual({
+      cohort: cohortOf('a'),
+      webhook_ids: [idOf(1), idOf(2)],
+      body_hash: hash,
+      event: 'post.published',
+      event_id: 'e1',
+      created_at: body.created_at,
+      first: true,
+    });
+  });
+
+  it('share it also if others are between them, and never with those of another cohort', () => {
+    expect(webhooksOf([subscriber(1, 'a'), subscriber(2, 'b'), subscriber(3, 'a'), subscriber(4, 'b')])).toEqual([
+      [1, 3],
+      [2, 4],
+    ]);
+  });
+
+  it('are ten at most in one message', () => {
+    expect(webhooksOf(many(23, 'a')).map(({ length }) => length)).toEqual([10, 10, 3]);
+    expect(webhooksOf(many(11, 'a')).flat()).toEqual(many(11, 'a').map((_, number) => number));
+  });
+});
+
+describe('a message of its own', () => {
+  it('is that of a webhook that is alone, in no cohort or in the slow lane', () => {
+    const subscribers = [
+      subscriber(1, 'a'),
+      subscriber(2),
+      subscriber(3),
+      subscriber(4, 'b', 'slow'),
+      subscriber(5, 'b'),
+    ];
+    expect(webhooksOf(subscribers)).toEqual([[1], [2], [3], [4], [5]]);
+    const found = messagesFor(subscribers);
+    expect(found.map(({ lane }) => lane)).toEqual(['normal', 'normal', 'normal', 'slow', 'normal']);
+    expect(found.map(({ message }) => message.cohort)).toEqual([
+      cohortOf('a'),
+      undefined,
+      undefined,
+      cohortOf('b'),
+      cohortOf('b'),
+    ]);
+    for (const { message } of found) expect(message).toMatchObject({ attempt: 1, trigger: 'event' });
+  });
+
+  it('names the delivery that a message for several stands for', () => {
+    const [alone] = messagesFor([subscriber(2, 'a')]);
+    const [together] = messagesFor([subscriber(1, 'a'), subscriber(2, 'a')]);
+    expect(alone?.message).toMatchObject({ delivery_id: deliveriesOf(together?.message as never)[1]?.delivery_id });
+  });
+});
+
+describe('the messages of a page', () => {
+  it('have the first delay of the schedule', () => {
+    expect(messagesFor([subscriber(1)], { retryAfterSeconds: [7, 9] })).toMatchObject([{ delaySeconds: 7 }]);
+    expect(messagesFor([subscriber(1)], { retryAfterSeconds: [] })).toMatchObject([{ delaySeconds: 0 }]);
+  });
+
+  it('count the event with the first of the first page, or at once without subscribers', () => {
+    const subscribers = [subscriber(1), subscriber(2)];
+    expect(messagesFor(subscribers).map(({ message }) => message.first)).toEqual([true, undefined]);
+    expect(messagesFor(subscribers, { isFirstPage: false }).map(({ message }) => message.first)).toEqual([
+      undefined,
+      undefined,
+    ]);
+    messagesFor([], { isFirstPage: false });
+    expect(countOutcome).not.toHaveBeenCalled();
+    messagesFor([]);
+    expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
+  });
+
+  it('leave out the webhook that an operational event is about', () => {
+    const about = (event: string, payload: object) =>
+      messagesFor([subscriber(1), subscriber(2)], {
+        event: { ...body, event, payload: JSON.stringify(payload) } as EventBody,
+      });
+    const webhook = { current: { id: idOf(1) } };
+    expect(about('webhook.failing', { webhook })).toHaveLength(1);
+    expect(about('delivery.failed', { delivery: { current: { webhook_id: idOf(2) } } })).toHaveLength(1);
+    expect(about('post.published', { webhook })).toHaveLength(2);
+  });
+
+  it('stand for so many deliveries', () => {
+    expect(deliveriesIn(messagesFor([...many(3, 'a'), subscriber(9)]))).toBe(4);
+  });
+});
