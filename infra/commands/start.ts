@@ -1,6 +1,11 @@
 /** `npm start`: runs the stage `local` on this machine until Ctrl-C. */
-import { run } from './command.ts';
-import { runStack, stackCommand } from './run-stack.ts';
+import { enableCompileCache } from 'node:module';
+import { compileCache } from '../emulator/lambda/compile-cache.ts';
+
+// Before all other modules, which take a fifth of the time of a start to compile.
+enableCompileCache(compileCache);
+const { run } = await import('./command.ts');
+const { runStack, stackCommand } = await import('./run-stack.ts');
 
 await run(
   stackCommand('npm start --')

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { arn } from '../account.ts';
 import type { FunctionDeployment } from '../deployment.ts';
+import { cache, compileCache } from './compile-cache.ts';
 import type { Invocation, Loaded, Outcome, WorkerStart } from './worker.ts';
 
 /** Why there is no result: the function threw or timed out, or its environment ended (memory, `process.exit`). */
@@ -85,9 +86,6 @@ const maxInitMs = 10_000;
 
 /** V8's default of 48 MB is memory that each of a dozen environments would fill before its first collection. */
 const youngGenerationMb = 16;
-
-const cache = join(import.meta.dirname, '../../../node_modules/.cache/masthead');
-const compileCache = join(cache, 'compiled');
 
 /** The worker with its types stripped once, which costs 25 ms in each thread otherwise. */
 const workerFile = (() => {
