@@ -1,6 +1,6 @@
 /**
- * The settings of a stage that the functions read: parsed at synth, where a wrong value is an error with a reason, and again
- * in each function, which receives them as JSON in the environment variable `SETTINGS`.
+ * The settings of a stage that the functions read: parsed at synth, where a wrong value is an error with a reason. Functions receive
+ * them as JSON in the environment variable `SETTINGS`, with all defaults, and do not check them again.
  */
 import * as v from 'valibot';
 import { emailAddress } from './email.ts';

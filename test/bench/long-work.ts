@@ -13,6 +13,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { contract, defaultMemoryMb, type FunctionName } from '../../shared/contract.ts';
+import { settingsText } from '../support/settings-text.ts';
 import type { Report, Request } from './aws-in-memory.ts';
 import { type FanOutSize, writeFanOutPage } from './fan-out-page.ts';
 
@@ -30,7 +31,7 @@ Object.assign(process.env, {
   AWS_ENDPOINT_URL_SQS: url,
   TABLE_NAME: 'bench',
   LOG_LEVEL: 'SILENT',
-  SETTINGS: JSON.stringify({
+  SETTINGS: settingsText({
     stage: 'bench',
     publication: { name: 'Bench', url: 'https://bench.example' },
     mail: { from: 'desk@bench.example' },

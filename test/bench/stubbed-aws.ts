@@ -2,6 +2,7 @@
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { settingsText } from '../support/settings-text.ts';
 
 const root = pathToFileURL(join(import.meta.dirname, '../../')).href;
 const stubbed = (file: string): string => new URL(file, import.meta.url).href;
@@ -38,7 +39,7 @@ Object.assign(process.env, {
   TABLE_NAME: 'stubbed',
   SERVICE_NAME: 'masthead-bench',
   METRICS_NAMESPACE: 'Masthead',
-  SETTINGS: JSON.stringify({
+  SETTINGS: settingsText({
     stage: 'bench',
     publication: { name: 'Bench', url: 'https://bench.example' },
     mail: { from: 'desk@bench.example' },

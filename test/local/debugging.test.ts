@@ -148,7 +148,7 @@ it('a stack in the log names files and lines of the source', async () => {
       timeoutMs: 60_000,
       memoryMb: 512,
       logGroup: '/masthead/local/fallback-answer',
-      environment: { SETTINGS: '{}', BASE_URL: 'http://127.0.0.1:3368/ghost/api' },
+      environment: { SETTINGS: '{', BASE_URL: 'http://127.0.0.1:3368/ghost/api' },
     },
     { limit: 1, logFile, secret: 'secret', environment: {}, onBegin() {}, onEnd() {} },
   );

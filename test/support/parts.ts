@@ -19,6 +19,7 @@ import { apiEvent, type TestRequest } from './parts-event.ts';
 import { invoker, type LoadHandler } from './parts-invoke.ts';
 import { queueTools, type TestQueues } from './parts-queues.ts';
 import { queueDefinitions, region, tableDefinition } from './parts-schema.ts';
+import { settingsText } from './settings-text.ts';
 
 const parsed = (text: string): unknown => {
   try {
@@ -113,7 +114,7 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
     TABLE_NAME: tableName,
     BASE_URL: baseUrl,
     MAIL_CONFIGURATION_SET: `masthead-${stage}`,
-    SETTINGS: JSON.stringify(own satisfies SettingsInput),
+    SETTINGS: settingsText(own),
     SERVICE_NAME: 'masthead',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'SILENT',
   });

@@ -3,6 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { listen } from '../../infra/emulator/loopback.ts';
+import { settingsText } from '../support/settings-text.ts';
 
 /** Answers from the second request on; the first one hangs before its headers or in its body. */
 let silence: 'no answer' | 'half an answer';
@@ -25,11 +26,7 @@ Object.assign(process.env, {
   AWS_ENDPOINT_URL_SES: url,
   QUEUE_URL_EVENTS: `${url}/000000000000/events`,
   TABLE_NAME: 'masthead-test',
-  SETTINGS: JSON.stringify({
-    stage: 'test',
-    publication: { name: 'The Daily Test', url: 'https://example.com' },
-    mail: { from: 'desk@example.com' },
-  }),
+  SETTINGS: settingsText(),
 });
 const { get } = await import('../../shared/table/item.ts');
 const { send } = await import('../../shared/aws/queues.ts');

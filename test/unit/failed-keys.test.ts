@@ -6,12 +6,9 @@ import { keyEndpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
 import { takeLog } from '../support/log-lines.ts';
 import { apiEvent } from '../support/parts-event.ts';
+import { settingsText } from '../support/settings-text.ts';
 
-process.env.SETTINGS ??= JSON.stringify({
-  stage: 'unit',
-  publication: { name: 'Unit', url: 'https://example.org' },
-  mail: { from: 'desk@example.org' },
-});
+process.env.SETTINGS ??= settingsText({ stage: 'unit' });
 
 const good = `${'a'.repeat(24)}:${'1'.repeat(64)}`;
 const unknown = `${'b'.repeat(24)}:${'2'.repeat(64)}`;

@@ -7,6 +7,7 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { apiEvent, lambdaContext } from '../support/parts-event.ts';
+import { settingsText } from '../support/settings-text.ts';
 
 const dynamodb = mockClient(DynamoDBDocumentClient);
 const sqs = mockClient(SQSClient);
@@ -17,14 +18,7 @@ vi.stubEnv('TABLE_NAME', 'masthead-test');
 vi.stubEnv('BASE_URL', 'http://localhost/ghost/api');
 vi.stubEnv('QUEUE_URL_EVENTS', 'http://localhost/000000000000/events');
 vi.stubEnv('LOG_LEVEL', 'SILENT');
-vi.stubEnv(
-  'SETTINGS',
-  JSON.stringify({
-    stage: 'test',
-    publication: { name: 'Test', url: 'http://localhost' },
-    mail: { from: 'desk@example.com' },
-  }),
-);
+vi.stubEnv('SETTINGS', settingsText());
 // The handler reads its environment when it is imported.
 const { handler } = await import('../../functions/events/publish.ts');
 

@@ -3,16 +3,13 @@ import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listen } from '../../infra/emulator/loopback.ts';
+import { settingsText } from '../support/settings-text.ts';
 
 process.env.AWS_ACCESS_KEY_ID = 'key';
 process.env.AWS_SECRET_ACCESS_KEY = 'secret';
 process.env.AWS_REGION = 'eu-central-1';
 process.env.MAIL_CONFIGURATION_SET = 'masthead-unit';
-process.env.SETTINGS = JSON.stringify({
-  stage: 'unit',
-  publication: { name: 'Unit', url: 'https://example.org' },
-  mail: { from: 'desk@example.org' },
-});
+process.env.SETTINGS = settingsText({ stage: 'unit' });
 
 const used = new Set<Socket>();
 const ses = createServer((request, response) => {

@@ -19,6 +19,7 @@ import { startSes } from '../../../infra/emulator/parts/ses.ts';
 import { type ContractLine, contract, type FunctionName, type QueueName } from '../../../shared/contract.ts';
 import { apiEvent, lambdaContext, queueRecord, type TestRequest } from '../../support/parts-event.ts';
 import { queueDefinitions, region, tableDefinition } from '../../support/parts-schema.ts';
+import { settingsText } from '../../support/settings-text.ts';
 
 /** Milliseconds before a part answers: what AWS's services usually take within a region. */
 export const latencies: Readonly<Record<Call['service'] | 'receiver', number>> = {
@@ -74,7 +75,7 @@ export const startWorld = async () => {
     SERVICE_NAME: TableName,
     // Logs are written as on AWS, and thrown away.
     LOG_LEVEL: 'INFO',
-    SETTINGS: JSON.stringify({
+    SETTINGS: settingsText({
       stage,
       publication: { name: 'Bench', url: 'https://bench.example' },
       mail: { from: 'desk@bench.example', perSecond: 10_000, perDay: null },

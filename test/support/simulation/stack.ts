@@ -142,7 +142,10 @@ export class Stack {
       TABLE_NAME: 'masthead-simulated',
       BASE_URL: 'https://simulated.example/ghost/api',
       // A customer of a scenario stands for many: one key creates up to 100,000 webhooks.
-      SETTINGS: JSON.stringify({ ...this.config.settings, caps: { webhooks: 1_000_000, webhooksOfStage: 1_000_000 } }),
+      SETTINGS: JSON.stringify({
+        ...this.config.settings,
+        caps: { ...this.config.settings.caps, webhooks: 1_000_000, webhooksOfStage: 1_000_000 },
+      }),
       SERVICE_NAME: 'masthead-simulated',
       ...(isSilent && { LOG_LEVEL: 'SILENT' }),
       ...(line.access.mail && { MAIL_CONFIGURATION_SET: 'masthead-simulated' }),
