@@ -20,15 +20,15 @@ import { createCache } from '../foundation/cache.ts';
 import { day, minute, second } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { writeCounts } from '../stats/count.ts';
-import { listSubscribers } from '../webhooks/subscriptions.ts';
+import { listSubscribers, type Subscriber } from '../webhooks/subscriptions.ts';
 import { deliveriesIn, firstMessages } from './first-messages.ts';
 import { type LaneMessage, sendToLanes } from './lanes.ts';
 import { keptDays } from './schedule.ts';
 
 /** Their deliveries fit one request to a lane. */
 const maxSubscribers = 10;
-/** For this time, an environment that saw more subscribers of an event does not look for them again. */
-const manyForMs = minute;
+/** For this time, an environment relies on having seen few or many subscribers of an event. */
+const seenForMs = minute;
 /** No request takes longer: after this time, its function has sent the deliveries or was killed. */
 const longestRequestMs = 10 * second;
 
@@ -67,27 +67,40 @@ interface Prepared {
   readonly found?: EventBody;
 }
 
-/** When each event was last seen to have many subscribers, in epoch ms. */
-const many = createCache<string, number>({ max: 1000 });
+/** Whether each event had few subscribers when they were last read, at a time in epoch ms. */
+const seen = createCache<string, { readonly isFew: boolean; readonly at: number }>({ max: 1000 });
+
+/** Returns whether an event had few subscribers within the last minute; undefined if that is unknown. */
+const wereFew = (event: string, now: number): boolean | undefined => {
+  const last = seen.get(event);
+  return last !== undefined && now - last.at < seenForMs ? last.isFew : undefined;
+};
+
+/** Reads the subscribers of an event, if they are few; undefined if they are many. @throws ServiceUnavailableError */
+const readFew = async (event: string, now: number): Promise<readonly Subscriber[] | undefined> => {
+  const { subscribers } = await listSubscribers(event, maxSubscribers + 1, undefined);
+  const isFew = subscribers.length <= maxSubscribers;
+  seen.set(event, { isFew, at: now });
+  return isFew ? subscribers : undefined;
+};
 
 /** Stores an event, if it is small and has few subscribers. */
 const prepare = async (event: AcceptedEvent | LargeEvent, rules: Rules, now: number): Promise<Prepared> => {
-  const name = event.event;
-  if (event.kind === 'large_event' || now - (many.get(name) ?? 0) < manyForMs) return { event };
+  const hadFew = wereFew(event.event, now);
+  if (event.kind === 'large_event' || hadFew === false) return { event };
   try {
-    const { subscribers } = await listSubscribers(name, maxSubscribers + 1, undefined);
-    if (subscribers.length > maxSubscribers) {
-      many.set(name, now);
-      return { event };
-    }
+    const reading = readFew(event.event, now);
+    // An event that had few is stored while they are read. If they are many now, the fan-out of its message takes over.
+    if (hadFew === undefined && (await reading) === undefined) return { event };
     const hash = bodyHash(event.publisher, event.id);
     const stored = { payload: JSON.stringify(event.payload) };
     const body = { ...bodyOf(event, stored, keptDays(rules), now), fan_out_run: directRun };
-    const kept = await keepEventBody(hash, body);
+    const [subscribers, kept] = await Promise.all([reading, keepEventBody(hash, body)]);
     if (kept.owner !== body.owner) {
       reportReuse(kept, event, stored);
       return { event, found: kept };
     }
+    if (subscribers === undefined) return { event };
     return { event, messages: firstMessages(kept, hash, subscribers, rules.retryAfterSeconds, true) };
   } catch (error) {
     log.warn('An event goes to the queue: it could not be stored', { event_id: event.id, error });

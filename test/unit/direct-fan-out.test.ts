@@ -116,6 +116,23 @@ describe('an event with few subscribers', () => {
     expect(aws.sent()).toHaveLength(10);
   });
 
+  it('is stored while its subscribers are read, if they were few within the last minute', async () => {
+    const order: string[] = [];
+    aws.before('QueryCommand', async () => {
+      await new Promise(setImmediate);
+      order.push('read');
+    });
+    aws.before('PutCommand', () => order.push('stored'));
+    const event = given(1);
+    await accept(event);
+    vi.setSystemTime(now + minute - 1);
+    await accept(event, { id: 'e2' });
+    vi.setSystemTime(now + 2 * minute - 1);
+    await accept(event, { id: 'e3' });
+    expect(order).toEqual(['read', 'stored', 'stored', 'read', 'read', 'stored']);
+    expect(webhooksOf()).toEqual([0, 0, 0]);
+  });
+
   it('waits before its first attempt if the schedule says so', async () => {
     await accept(given(1), {}, { retryAfterSeconds: [7, 5] });
     expect(aws.sent()).toMatchObject([{ queue: 'deliveries', delaySeconds: 7 }]);
@@ -167,6 +184,19 @@ describe('the events queue gets', () => {
     vi.setSystemTime(now);
     await accept(given(1), { id: 'e4' });
     expect(aws.sent()).toMatchObject([{ queue: 'deliveries' }]);
+  });
+
+  it('an event that had few subscribers, was stored while they were read again, and has many', async () => {
+    const event = given(1);
+    await accept(event);
+    aws.sent();
+    for (let number = 1; number < 11; number++)
+      aws.put(subscriberKey(event, idOf(number)), { webhook_id: idOf(number) });
+    await accept(event, { id: 'e2' });
+    const sent = aws.sent();
+    expect(sent).toMatchObject([{ queue: 'events', body: { kind: 'event', id: 'e2' } }]);
+    await work(sent);
+    expect(webhooksOf()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
   it('an event whose payload is stored in parts', async () => {
