@@ -44,9 +44,10 @@ const round = async (running: RunningStack, situation: Situation, kind: Kind, { 
   const found = latenciesOf(counter, published, hanging);
   for (const id of webhooks)
     await running.call('DELETE', `/admin/webhooks/${id}/`, { key: running.stack.integrationKey });
-  // Deferred deliveries of hanging receivers find their webhook deleted; they must not be load of the next round.
-  if (kind === 'some hang') await wait(15_000);
+  // Ends the requests that hang, too.
   counter.stop();
+  // Deferred deliveries of hanging receivers find their webhook deleted; they must not be load of the next round.
+  if (kind === 'some hang') await wait(deferredMs);
   return { ...found, lost: published.length * others - found.latencies.length };
 };
 
@@ -77,6 +78,9 @@ const receivers = 10;
 const event = 'post.published';
 /** After this time the soft deadline has passed and the webhook is known to be slow. */
 const learnedAfterMs = 1000;
+
+/** The first retry and the first wait of a circuit breaker are five seconds, and up to a tenth longer. */
+const deferredMs = 8000;
 
 /** The receivers that hang, and how long a round is. */
 interface Hanging {
