@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { memoized } from '../foundation/cache.ts';
 import type { Settings } from '../foundation/settings.ts';
 
 export type AllowedRanges = readonly Settings['targets']['allowRanges'][number][];
@@ -13,10 +14,18 @@ export type AllowedRanges = readonly Settings['targets']['allowRanges'][number][
  * IPv6 (AWS, "Instance metadata service"), the metadata server of GCP on IPv6, and Azure's WireServer, a public address.
  * Services in 169.254.0.0/16, fe80::/10 and 100.64.0.0/10 need no entry, because these ranges cannot be allowed.
  */
-const platformServices = ['fd00:ec2::/32', 'fd20:ce::/32', '168.63.129.16/32'].map((cidr) => ipaddr.parseCIDR(cidr));
+const platformServices = ['fd00:ec2::/32', 'fd20:ce::/32', '168.63.129.16/32'];
 
 /** The space that IANA has allocated; ipaddr.js also calls unallocated space and `::a.b.c.d` unicast (RFC 4291, 2.4 and 2.5.5.1). */
-const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+const globalUnicast = '2000::/3';
+
+/** Each is parsed with the first address, and not during INIT: most targets have a name. */
+const networkOf = memoized((cidr) => ipaddr.parseCIDR(cidr));
+
+const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, cidr: string): boolean => {
+  const [network, bits] = networkOf(cidr);
+  return address.kind() === network.kind() && address.match(network, bits);
+};
 
 /**
  * Whether a delivery may connect to an IP address (IPv6 without brackets). Allowed ranges have the names of ipaddr.js; IPv4
@@ -25,10 +34,9 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 export const isAllowedAddress = (address: string, allowRanges: AllowedRanges): boolean => {
   if (isIP(address) === 0 || address.includes('%')) return false;
   const parsed = ipaddr.parse(address);
-  if (platformServices.some(([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits)))
-    return false;
+  if (platformServices.some((cidr) => isIn(parsed, cidr))) return false;
   const range = parsed.range();
-  if (range === 'unicast') return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
+  if (range === 'unicast') return parsed instanceof ipaddr.IPv4 || isIn(parsed, globalUnicast);
   return allowRanges.some((allowed) => allowed === range);
 };
 
