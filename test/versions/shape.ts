@@ -2,6 +2,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { QueueName } from '../../shared/contract.ts';
+import { isId } from '../../shared/foundation/ids.ts';
 import type { FreshStack } from '../support/parts.ts';
 
 /** Types by attribute: `WEBHOOK#/WEBHOOK health.open_until` is a `number`. */
@@ -9,7 +10,7 @@ export type Shape = ReadonlyMap<string, ReadonlySet<string>>;
 
 const queues: readonly QueueName[] = ['events', 'deliveries', 'slow-deliveries', 'mail', 'replays', 'deletions'];
 
-/** Adds what a value has at this place, and below it; the names of payloads and roles are not ours. */
+/** Adds what a value has at this place, and below it; the names of payloads and roles are not ours, and all ids are one name. */
 const add = (shape: Map<string, Set<string>>, place: string, value: unknown): void => {
   const type = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
   const types = shape.get(place) ?? new Set();
@@ -17,7 +18,7 @@ const add = (shape: Map<string, Set<string>>, place: string, value: unknown): vo
   if (Array.isArray(value)) for (const member of value) add(shape, `${place}[]`, member);
   else if (typeof value === 'object' && value !== null && !place.endsWith(' payload'))
     for (const [name, member] of Object.entries(value))
-      add(shape, place.includes(' ') ? `${place}.${name}` : `${place} ${name}`, member);
+      add(shape, `${place}${place.includes(' ') ? '.' : ' '}${isId(name) ? '<id>' : name}`, member);
 };
 
 /** Returns the shape of one item. */

@@ -92,6 +92,13 @@ describe('a comparison of shapes', () => {
     ]);
   });
 
+  it('takes the members of all webhooks for one', () => {
+    const [one, other] = ['0'.repeat(24), 'f'.repeat(24)];
+    expect(lostIn(shape({ [one]: { at: 1, status: '' } }), shape({ [other]: { at: 1 } }))).toEqual([
+      'WEBHOOK#/WEBHOOK <id>.status is no longer written',
+    ]);
+  });
+
   it('accepts new attributes', () => {
     expect(
       lostIn(before, shape({ name: null, health: { openings: 1, lane: 'slow' }, log: [{ at: '' }], more: 1 })),
