@@ -38,8 +38,8 @@ export const startSes = async ({ file, port = 0 }: SesOptions = {}): Promise<Par
 };
 
 /**
- * Loads the package and the mails of earlier runs, with the first mail or the first look at the mailbox: the package takes a sixth of the
- * time of a start and of the memory of an idle stack.
+ * Loads the package and the mails of earlier runs, with the first mail or the first look at the mailbox: the package takes a fifth of the
+ * time of a start, and memory.
  */
 const openMailbox = async (file: string | undefined) => {
   // Required, not imported: Node and vite disagree on what the default of this CommonJS module is.
