@@ -501,7 +501,8 @@ const lines = [
     // A webhook that hangs for the first time blocks each environment that posts to it for ten seconds, until it is known to be slow. At
     // 10 events a second and a soft deadline of 500 ms these are 5 or 6; the rest of the lane must suffice for all other webhooks.
     sources: [
-      { queue: 'deliveries', batchSize: 10, concurrency: 10 },
+      // Each message can stand for ten deliveries.
+      { queue: 'deliveries', batchSize: 5, concurrency: 10 },
       { queue: 'slow-deliveries', batchSize: 10, concurrency: 10 },
     ],
     timeoutSeconds: 30,

@@ -3,7 +3,7 @@ import { withFormat } from '../foundation/format.ts';
 import { type CohortId, type DeliveryId, idTime, timeOfId, type WebhookId } from '../foundation/ids.ts';
 import { anyOf, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
-import { update } from '../table/item.ts';
+import { update, write } from '../table/item.ts';
 import { query, queryAll } from '../table/query.ts';
 import {
   afterLastTime,
@@ -43,7 +43,7 @@ export const recordInCohorts = async (deliveries: readonly InCohort[]): Promise<
       set[delivery.webhook_id] = member;
       if (member === apart) left.push(delivery);
     }
-    writes.push(update(keyOf(first), { set }));
+    writes.push(write(keyOf(first), { set }));
   }
   await Promise.all(writes);
   return left;

@@ -1,7 +1,7 @@
 /** Stores counts in the table: one item for five minutes and shard, which is only ever added to. */
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
 import { withFormat } from '../foundation/format.ts';
-import { update } from '../table/item.ts';
+import { write } from '../table/item.ts';
 import { queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { type Counts, outcomes } from './counts.ts';
@@ -25,7 +25,7 @@ const latencyPrefix = 'ms_';
 /** Adds counts to the slot that starts at this time, in epoch ms. */
 export const addCounts = async (slot: number, added: ReadonlyMap<string, number>): Promise<void> => {
   const set = withFormat({ expires_at: Math.floor((slot + keptMs) / second) });
-  await update(keyOf(ownShard, slot), { add: Object.fromEntries(added), set });
+  await write(keyOf(ownShard, slot), { add: Object.fromEntries(added), set });
 };
 
 /** Returns the name under which a latency is counted. */

@@ -1,4 +1,5 @@
 /** Reads, puts, changes and deletes single items, with an optional condition. */
+import type { ReturnValue } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { tableName } from '../foundation/environment.ts';
@@ -26,7 +27,15 @@ export const put = async (item: Item, condition?: Condition): Promise<void> => {
 };
 
 /** Changes one item and returns it as it is afterwards; its format stays. @throws ConditionFailed */
-export const update = async <T extends object>(key: Key, change: Change, condition?: Condition): Promise<T> => {
+export const update = async <T extends object>(key: Key, change: Change, condition?: Condition): Promise<T> =>
+  readable<T>((await sendUpdate(key, change, condition, 'ALL_NEW')) ?? {});
+
+/** Changes one item without a condition and without reading it; its format stays. */
+export const write = async (key: Key, change: Change): Promise<void> => {
+  await sendUpdate(key, change, undefined, 'NONE');
+};
+
+const sendUpdate = async (key: Key, change: Change, condition: Condition | undefined, ReturnValues: ReturnValue) => {
   const placeholders = new Placeholders();
   const UpdateExpression = updateExpression(change, placeholders);
   const { Attributes } = await conditional(() =>
@@ -35,13 +44,13 @@ export const update = async <T extends object>(key: Key, change: Change, conditi
         TableName: tableName(),
         Key: plain(key),
         UpdateExpression,
-        ReturnValues: 'ALL_NEW',
+        ReturnValues,
         ...conditionOf(condition, placeholders),
         ...placeholders.members(),
       }),
     ),
   );
-  return readable<T>(Attributes ?? {});
+  return Attributes;
 };
 
 /** Deletes one item; a missing one is no error. @throws ConditionFailed */
