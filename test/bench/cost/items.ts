@@ -5,8 +5,8 @@ import type { RunningStack } from '../../support/parts-running-stack.ts';
 /** DynamoDB adds them to each item for storage (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html). */
 const overhead = 100;
 
-/** Sort keys of a delivery, an event's body and a part of it. */
-const history = /^(?:DELIVERY#|EVENT$|PART$)/;
+/** Sort keys of a delivery, those of a cohort, an event's body and a part of it. */
+const history = /^(?:DELIVERY#|DELIVERIES#|EVENT$|PART$)/;
 
 /** Returns the bytes of all deliveries and events. */
 export const itemBytes = async ({ stack: { aws, table } }: RunningStack): Promise<number> => {

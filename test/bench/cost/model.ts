@@ -79,7 +79,7 @@ export const costOfCalls = (prices: PriceList, measured: Measured, use: CallUse)
 /** Bytes of the lines that a batch of deliveries logs whatever its size: that of its metrics, and the rest of the line that lists them. */
 const batchLogBytes = 294 + 220;
 
-/** Returns the use as it would be with so many deliveries in a batch: each batch is an invocation, a receive, a delete and a write of counts. */
+/** Returns the use as it would be with so many deliveries in a batch: each is an invocation, a receive, a delete, and the writes of a cohort and of counts. */
 export const inBatchesOf = (use: Use, size: number): Use => {
   const deliver = use.functions['deliveries/deliver'];
   if (deliver === undefined) return use;
@@ -93,7 +93,7 @@ export const inBatchesOf = (use: Use, size: number): Use => {
       'deliveries/deliver': {
         ...deliver,
         invocations,
-        writeUnits: deliver.writeUnits + more,
+        writeUnits: deliver.writeUnits + 2 * more,
         queueRequests: deliver.queueRequests + 2 * more,
       },
     },

@@ -171,12 +171,12 @@ ${partsTable([
   ['of 10, 50 KB', of(prices, 'healthy', 10, 50)],
 ])}
 
-The goal is 1.20 at a fan-out of 10 with 2 KB. It is not reached: ${usd(total(of(prices, 'healthy', 10, 2)))}. Three parts of it follow from the design: one write unit for the row of each delivery (${usd(costOf(prices, 'tableWrites', 1_000_000))}), the transfer of its bytes
+The goal is 1.20 at a fan-out of 10 with 2 KB. It is not reached: ${usd(total(of(prices, 'healthy', 10, 2)))}. Two parts of it follow from the design: the transfer of the bytes
 (${usd(of(prices, 'healthy', 10, 2)['transfer out'])}) and the REST API (${usd(of(prices, 'healthy', 10, 2)['API Gateway'])}; it has a web ACL, compression and answers of its own to throttled requests, which an HTTP API for ${usd(httpApiUsd / 10)} has not).
-[ADR 16](adr/0016-one-item-for-a-cohort.md) proposes how the first one could become a tenth, and has the sums of what else was studied. What reduces the cost without a change of the code:
+[ADR 16](adr/0016-one-item-for-a-cohort.md) has the sums of what else was studied. What reduces the cost without a change of the code:
 
 - Publish ten events in a request, the maximum: ${usd(0.9 * of(prices, 'healthy', 10, 2)['API Gateway'])} less for API Gateway. Or publish to the EventBridge bus: ${usd(costOf(prices, 'busEvents', 100_000))} instead of ${usd(of(prices, 'healthy', 10, 2)['API Gateway'])}.
-- Batches are full where traffic is. In batches of five deliveries it is ${usd(total(thin(5)))}, and where each delivery comes alone ${usd(total(thin(1)))}.
+- The ten webhooks are of one cohort, because they were created one after another. In cohorts of five it is ${usd(total(thin(5)))}, and with cohorts of one ${usd(total(thin(1)))}.
 
 ## Beside other services
 

@@ -12,12 +12,13 @@ export const batchSize = 10;
 /** Subscribers on a page of a fan-out, and the ms for which a run sends pages (shared/deliveries/fan-out.ts). */
 const pageSize = 500;
 const runMs = 15_000;
+/** The most subscribers of an event that is fanned out by the function that accepts it (shared/deliveries/direct.ts). */
+const maxDirect = 10;
 /** Milliseconds of a cold start: INIT and the slower first invocation (docs/lambda.md). */
 const coldMs = 350;
-/** Write units: of an event with a body of 2 KB, of a delivery, and of the counts of a batch (docs/cost.md). */
+/** Write units: of an event with a body of 2 KB, and of ten deliveries with their counts and the item of their cohort (docs/cost.md). */
 const eventUnits = 2;
-const deliveryUnits = 1;
-const batchUnits = 1;
+const batchUnits = 2;
 /** Service times vary by this share to both sides. */
 const jitter = 0.2;
 
@@ -128,9 +129,8 @@ export const startStage = (
       environments: new Environments(clock, reached),
       maxConcurrency: limits.deliveries,
       limit: 'deliveries',
-      work(batch) {
-        const count = batch.reduce((sum, one) => sum + one.count, 0);
-        const waitMs = table.write(deliveryUnits * count + batchUnits);
+      work() {
+        const waitMs = table.write(batchUnits);
         return waitMs === undefined ? undefined : waitMs + varied(times.deliverMs);
       },
       onDone(batch) {
@@ -164,7 +164,13 @@ export const startStage = (
       this.refused += count - allowed;
       clock.after(varied(times.publishMs), () => {
         account.end(allowed);
-        events.send(group, allowed);
+        const subscribers = subscribersOf(group);
+        if (subscribers > maxDirect) {
+          events.send(group, allowed);
+          return;
+        }
+        table.write(eventUnits * allowed);
+        deliveries.send(group, allowed * subscribers);
       });
     },
   };
