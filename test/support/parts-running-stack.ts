@@ -1,9 +1,11 @@
 /** A whole local stack as `npm start` runs it: a process with its own home, used over HTTP. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { findHome, readStackFile, type StackFile } from '../../infra/commands/home.ts';
 import { type Call, callerOf } from './http-caller.ts';
 
@@ -60,6 +62,8 @@ export const runStack = async (
   environment: NodeJS.ProcessEnv = {},
   script?: string,
 ): Promise<RunningStack> => {
+  // Otherwise the stack does it while the tests run, and their first requests wait.
+  await bundleFunctions();
   const began = performance.now();
   const { child, output } = startProcess(folder, args, environment, script);
   await new Promise<void>((resolve, reject) => {
