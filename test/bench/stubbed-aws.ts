@@ -54,31 +54,30 @@ export const importDeliver = (): Promise<Deliver> => import('../../functions/del
 /** Imports a copy of it without log lines, metrics and statistics. */
 export const importQuietDeliver = (): Promise<Deliver> => import(`../../functions/deliveries/deliver.ts${quietly}`);
 
-/** Yields batches of the normal lane as Lambda does, endlessly: each event goes to `size` webhooks, which are in the table. */
+/** Yields batches of the normal lane as Lambda does, endlessly: each has the message of an event for a cohort of `size` webhooks, which are in the table. */
 export const makeDeliveries = async (origin: string, size: number): Promise<() => object> => {
   const { target } = await import('./stubbed-table.ts');
   target.url = `${origin}/hook`;
+  const webhook_ids = Array.from({ length: size }, (_, hook) => hook.toString(16).padStart(24, '0'));
   let events = 0;
   return () => {
     events++;
-    const body_hash = events.toString(16).padStart(64, '0');
-    const acceptedAt = Date.now();
     return {
-      Records: Array.from({ length: size }, (_, hook) => ({
-        messageId: `${events}-${hook}`,
-        eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-deliveries',
-        body: JSON.stringify({
-          delivery_id: `${acceptedAt.toString(16).padStart(12, '0')}${(events * size + hook).toString(16).padStart(12, '0')}`,
-          webhook_id: hook.toString(16).padStart(24, '0'),
-          body_hash,
-          event: 'post.published',
-          event_id: `e${events}`,
-          created_at: new Date(acceptedAt).toISOString(),
-          attempt: 1,
-          trigger: 'event',
-          ...(hook === 0 && { first: true }),
-        }),
-      })),
+      Records: [
+        {
+          messageId: `${events}`,
+          eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-deliveries',
+          body: JSON.stringify({
+            cohort: 'c'.repeat(24),
+            webhook_ids,
+            body_hash: events.toString(16).padStart(64, '0'),
+            event: 'post.published',
+            event_id: `e${events}`,
+            created_at: new Date().toISOString(),
+            first: true,
+          }),
+        },
+      ],
     };
   };
 };

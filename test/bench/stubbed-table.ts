@@ -1,4 +1,5 @@
 /** Replaces the files of `shared/table/` that call DynamoDB: returns the webhooks and events of the benchmark at once, and accepts every write. */
+import { isId } from '../../shared/foundation/ids.ts';
 import { payload, secret } from './bare-loop.ts';
 
 interface Key {
@@ -7,7 +8,7 @@ interface Key {
 }
 
 export const target = { url: '' };
-/** Counts the writes, to prove that they were made. */
+/** Counts the recorded deliveries, to prove that they were. */
 export const written = { items: 0 };
 
 const webhooks = new Map<string, object>();
@@ -64,6 +65,10 @@ export const putMany = async (items: readonly object[]): Promise<void> => {
 };
 export const put = async (): Promise<void> => {
   written.items++;
+};
+/** Counts the deliveries of a cohort's item. */
+export const write = async (_key: Key, { set = {} }: { set?: object }): Promise<void> => {
+  written.items += Object.keys(set).filter(isId).length;
 };
 export const update = async (_key: Key, { set }: { set?: object }): Promise<object> => ({ ...set });
 export const remove = async (): Promise<void> => {};
