@@ -100,8 +100,14 @@ test('the usage of functions on the embedded parts is counted', async () => {
 
 test('throttled calls of a function count as failed', async () => {
   const keys = await stack.seed();
+  const webhook = { event: 'page.published', target_url: 'https://example.com/throttled' };
+  await stack.call('webhooks/create', {
+    path: '/admin/webhooks/',
+    body: { webhooks: [webhook] },
+    key: keys.integration,
+  });
   stack.faults.set({ faults: [{ fault: 'throttle', service: 'sqs', function: 'events/publish', times: 1 }] });
-  const body = { events: [{ event: 'site.changed', payload: {} }] };
+  const body = { events: [{ event: 'page.published', payload: { page: { current: {}, previous: {} } } }] };
   const answer = await stack.call('events/publish', { path: '/admin/events/', body, key: keys.integration });
   expect(answer.status).toBe(202);
   expect(stack.faults.struck()).toMatchObject([{ times: 1 }]);
