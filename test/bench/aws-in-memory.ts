@@ -122,7 +122,11 @@ process.on('message', (asked: Request) => {
   if ('subscribers' in asked)
     for (let number = 0; number < asked.subscribers; number++) {
       const webhook_id = number.toString(16).padStart(24, '0');
-      table.write({ pk: `EVENT#${asked.event}`, sk: `SUBSCRIBER#${webhook_id}`, webhook_id } as never);
+      // Ten that were created one after another are a cohort.
+      const cohort = Math.floor(number / 10)
+        .toString(16)
+        .padStart(24, 'c');
+      table.write({ pk: `EVENT#${asked.event}`, sk: `SUBSCRIBER#${webhook_id}`, webhook_id, cohort } as never);
     }
   if ('report' in asked) {
     process.send?.({ calls: { ...calls }, messages } satisfies Report);
