@@ -46,7 +46,7 @@ ${rows.join('\n')}
 
 ${pollersAt === undefined ? '' : `AWS adds 300 pollers a minute to a queue, so a lane needs ${((events.limits.deliveries - 5) / 300).toFixed(1)} minutes until it processes ${whole(events.limits.deliveries)} batches at a time. `}Not modelled: that one event name with more than 3,000 events a second reads its list of subscribers above a partition's limit.
 
-**One event with ${whole(wideCount)} subscribers** in \`prod\` is fanned out and delivered in ${(wide.ms / 60_000).toFixed(1)} minutes, because pages of a list are read one after the other. Limits reached: ${firstOf(wide.stage.reached.first)}.
+**One event with ${whole(wideCount)} subscribers** in \`prod\` is fanned out and delivered in ${(wide.ms / 60_000).toFixed(1)} minutes. Limits reached: ${firstOf(wide.stage.reached.first)}.
 Deliveries of another publisher, a hundred a second, have a p99 of ${whole(wide.during)} ms from the queue to their receivers meanwhile, and ${whole(wide.quiet)} ms before (cold starts).
 
 **No receiver answers for ${hours(outageMs)}**, 500 deliveries a second in \`prod\`. All webhooks are slow, their circuit breakers open for up to 15 minutes, and each waiting delivery asks again after each of them. Limits reached:

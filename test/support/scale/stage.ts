@@ -19,6 +19,8 @@ const coldMs = 350;
 /** Write units: of an event with a body of 2 KB, and of ten deliveries with their counts and the item of their cohort (docs/cost.md). */
 const eventUnits = 2;
 const batchUnits = 2;
+/** Milliseconds of a subscriber on a page, at 512 MiB (`npm run bench:long -- fan-out`, docs/performance.md). */
+const subscriberMs = 0.06;
 /** Service times vary by this share to both sides. */
 const jitter = 0.2;
 
@@ -40,7 +42,6 @@ export const measuredTimes = (): ServiceTimes => {
       throw new Error(`The duration of ${name} was not measured: npm run cost -- --measure durations`);
     return found.ms;
   };
-  const subscriberMs = (of('deliveries/fan-out', 100) - of('deliveries/fan-out', 10)) / 90;
   return {
     deliverMs: of('deliveries/deliver', batchSize),
     subscriberMs,
