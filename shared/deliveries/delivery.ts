@@ -57,17 +57,23 @@ export interface CohortMessage
   readonly webhook_ids: readonly WebhookId[];
 }
 
+type OfEvent = Pick<DeliveryMessage, 'cohort' | 'body_hash' | 'event' | 'event_id' | 'created_at'>;
+
+/** Returns the message of the first attempt of an event's delivery to a webhook. */
+export const firstMessage = (event: OfEvent, webhook_id: WebhookId): DeliveryMessage => ({
+  delivery_id: deliveryId(Date.parse(event.created_at), event.body_hash, webhook_id),
+  webhook_id,
+  ...event,
+  attempt: 1,
+  trigger: 'event',
+});
+
 /** Returns the messages of single deliveries for which a message stands. */
 export const deliveriesOf = (message: DeliveryMessage | CohortMessage): readonly DeliveryMessage[] => {
   if (!('webhook_ids' in message)) return [message];
-  const { webhook_ids, first, ...shared } = message;
-  const acceptedAt = Date.parse(message.created_at);
+  const { webhook_ids, first, ...event } = message;
   return webhook_ids.map((webhook_id, position) => ({
-    ...shared,
-    delivery_id: deliveryId(acceptedAt, message.body_hash, webhook_id),
-    webhook_id,
-    attempt: 1,
-    trigger: 'event',
+    ...firstMessage(event, webhook_id),
     ...(first === true && position === 0 && { first }),
   }));
 };

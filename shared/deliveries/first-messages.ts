@@ -4,7 +4,7 @@ import { type EventBody, payloadOf } from '../events/event.ts';
 import type { CohortId } from '../foundation/ids.ts';
 import { countOutcome } from '../stats/count.ts';
 import type { Subscriber } from '../webhooks/subscriptions.ts';
-import { type CohortMessage, type DeliveryMessage, deliveryId } from './delivery.ts';
+import { type CohortMessage, type DeliveryMessage, firstMessage } from './delivery.ts';
 import type { LaneMessage } from './lanes.ts';
 
 /** The maximum webhooks of a message: an invocation posts to all of them at the same time. */
@@ -60,14 +60,7 @@ const messageFor = (
 ): DeliveryMessage | CohortMessage => {
   if (cohort !== undefined && others.length > 0)
     return { cohort, webhook_ids: [webhook_id, ...others.map((other) => other.webhook_id)], ...event };
-  return {
-    delivery_id: deliveryId(Date.parse(event.created_at), event.body_hash, webhook_id),
-    webhook_id,
-    ...(cohort !== undefined && { cohort }),
-    ...event,
-    attempt: 1,
-    trigger: 'event',
-  };
+  return firstMessage({ ...(cohort !== undefined && { cohort }), ...event }, webhook_id);
 };
 
 /** Returns the webhook that an operational event is about, which does not get it; undefined for other events. */

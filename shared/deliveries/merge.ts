@@ -21,10 +21,8 @@ interface Log {
   readonly read: ReadLog;
   /** Deliveries that are not listed yet, newest first. */
   readonly waiting: Delivery[];
-  /** Up to where it was read. */
+  /** Up to where it was read; undefined after its end. */
   place: DeliveryId | undefined;
-  /** Whether older ones follow. */
-  more: boolean;
   /** The page size of the next query. */
   size: number;
 }
@@ -41,7 +39,7 @@ export const mergeDeliveries = async (
 ): Promise<{ deliveries: Delivery[]; next: DeliveryId | null }> => {
   const limited = semaphore(concurrency);
   const size = Math.min(maxPage, Math.max(2, Math.ceil((2 * limit) / sources.length)));
-  const logs = sources.map((read): Log => ({ read, waiting: [], place: after, more: true, size }));
+  const logs = sources.map((read): Log => ({ read, waiting: [], place: after, size }));
   const read = (log: Log): Promise<void> =>
     limited(async () => {
       const { since, until } = filter;
@@ -54,7 +52,6 @@ export const mergeDeliveries = async (
       });
       log.waiting.push(...deliveries);
       log.place = next;
-      log.more = next !== undefined;
       // A drained log has much to list, so its pages grow to the size of those of a single webhook.
       log.size = Math.min(maxPage, 4 * log.size);
     });
@@ -73,7 +70,7 @@ export const mergeDeliveries = async (
       }
       place = delivery.id;
     }
-    toRead = logs.filter(({ more, waiting }) => more && waiting.length === 0);
+    toRead = logs.filter(({ place, waiting }) => place !== undefined && waiting.length === 0);
     if (toRead.length === 0) return { deliveries: found, next: null };
     place = horizon;
     if (further + toRead.length > maxFurther) return { deliveries: found, next: place };

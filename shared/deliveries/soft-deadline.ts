@@ -1,5 +1,7 @@
 /** Detects attempts without a response at the soft deadline, while they continue. One timer serves all attempts of a batch, which start together. */
 
+import { createAlarm } from '../foundation/alarm.ts';
+
 /** A timer that fires later than this shows that our own process was stalled, and is no finding about the receivers. */
 const stalledMs = 100;
 
@@ -21,29 +23,17 @@ export interface SoftDeadlines {
 /** Watches the attempts of one batch. */
 export const softDeadlines = (): SoftDeadlines => {
   let watched: Watched[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let wakesAt = Number.POSITIVE_INFINITY;
-
-  const wakeAt = (time: number, now: number): void => {
-    if (time >= wakesAt) return;
-    clearTimeout(timer);
-    wakesAt = time;
-    timer = setTimeout(look, time - now);
-  };
-
-  const look = (): void => {
-    const now = performance.now();
-    const hasStalled = now > wakesAt + stalledMs;
-    wakesAt = Number.POSITIVE_INFINITY;
+  const alarm = createAlarm((now, due) => {
+    const hasStalled = now > due + stalledMs;
     watched = watched.filter(({ isOver }) => !isOver);
     for (const attempt of watched) {
       if (hasStalled) attempt.since = now;
       const until = attempt.since + attempt.softMs;
-      if (until > now) wakeAt(until, now);
+      if (until > now) alarm.wakeAt(until, now);
       // After the responses that have arrived and were not read yet.
       else setImmediate(() => report(attempt));
     }
-  };
+  });
 
   const report = (attempt: Watched): void => {
     if (attempt.isOver) return;
@@ -56,12 +46,11 @@ export const softDeadlines = (): SoftDeadlines => {
       const since = performance.now();
       const attempt = { since, softMs, onLate, isOver: false };
       watched.push(attempt);
-      wakeAt(since + softMs, since);
+      alarm.wakeAt(since + softMs, since);
       return attempt;
     },
     stop: () => {
-      clearTimeout(timer);
-      wakesAt = Number.POSITIVE_INFINITY;
+      alarm.stop();
       watched = [];
     },
   };

@@ -257,6 +257,22 @@ describe('the log of webhooks of a cohort', () => {
     return { one, expected: expected.sort().reverse() };
   };
 
+  /** Reads page after page to the end. */
+  const idsOf = async (
+    page: (
+      after: DeliveryId | undefined,
+    ) => Promise<{ deliveries: readonly Delivery[]; next?: DeliveryId | null | undefined }>,
+  ) => {
+    const found: DeliveryId[] = [];
+    let after: DeliveryId | undefined;
+    do {
+      const { deliveries, next } = await page(after);
+      found.push(...deliveries.map(({ id }) => id));
+      after = next ?? undefined;
+    } while (after !== undefined);
+    return found;
+  };
+
   it('has every delivery once, newest first, however many of a millisecond and whatever the page', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -265,13 +281,7 @@ describe('the log of webhooks of a cohort', () => {
         async (times, limit) => {
           aws.clear();
           const { one, expected } = await record(times);
-          const found: DeliveryId[] = [];
-          let after: DeliveryId | undefined;
-          do {
-            const page = await mergeDeliveries(store.logsOf([one]), {}, limit, after);
-            found.push(...page.deliveries.map(({ id }) => id));
-            after = page.next ?? undefined;
-          } while (after !== undefined);
+          const found = await idsOf((after) => mergeDeliveries(store.logsOf([one]), {}, limit, after));
           expect(isDescending(found)).toBe(true);
           expect(found).toEqual(expected);
         },
@@ -289,14 +299,11 @@ describe('the log of webhooks of a cohort', () => {
           aws.clear();
           const { one, expected } = await record(times);
           const read = mergedLog(store.logsOf([one]));
-          const found: DeliveryId[] = [];
-          let after: DeliveryId | undefined;
-          do {
+          const found = await idsOf(async (after) => {
             const page = await read({ since: now + 2, until: now + 7, newestFirst: false, limit, after });
             expect(page.deliveries.length).toBeLessThanOrEqual(limit);
-            found.push(...page.deliveries.map(({ id }) => id));
-            after = page.next;
-          } while (after !== undefined);
+            return page;
+          });
           const time = (id: DeliveryId) => Number.parseInt(id.slice(0, 12), 16) - now;
           expect(found).toEqual(expected.toReversed().filter((id) => time(id) >= 2 && time(id) < 7));
         },

@@ -4,6 +4,7 @@ import type { AcceptedEvent } from '../../shared/events/event.ts';
 import type { NewEvent } from '../../shared/events/schema.ts';
 import type { Item } from '../../shared/table/table-key.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
+import { iso, now, second } from '../support/deliver-in-memory.ts';
 import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
@@ -23,9 +24,6 @@ const { bodyHash } = await import('../../shared/events/event.ts');
 const { count } = await import('../../shared/aws/metrics.ts');
 const { log } = await import('../../shared/aws/log.ts');
 
-const second = 1000;
-const now = Date.parse('2026-11-26T10:20:00.000Z');
-const iso = (ms: number): string => new Date(ms).toISOString();
 stopTime(now);
 beforeEach(() => {
   vi.clearAllMocks();

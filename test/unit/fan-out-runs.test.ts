@@ -4,6 +4,7 @@ import type { AcceptedEvent, EventBody, EventMessage, LargeEvent } from '../../s
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
+import { iso, now, second } from '../support/deliver-in-memory.ts';
 import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
@@ -16,9 +17,6 @@ const { count } = await import('../../shared/aws/metrics.ts');
 const { log } = await import('../../shared/aws/log.ts');
 const { bodyHash } = await import('../../shared/events/event.ts');
 
-const second = 1000;
-const now = Date.parse('2026-11-26T10:20:00.000Z');
-const iso = (ms: number): string => new Date(ms).toISOString();
 const rules = { keepDays: 30, retryAfterSeconds: [0, 5] };
 
 stopTime(now);

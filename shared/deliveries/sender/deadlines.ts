@@ -1,4 +1,5 @@
 /** The deadlines of running requests. One timer serves all of them, because one for each took a thirtieth of a delivery's CPU time. */
+import { createAlarm } from '../../foundation/alarm.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface Deadlines {
@@ -14,34 +15,20 @@ export interface Deadlines {
  */
 export const createDeadlines = (onDeadline: (exchange: Exchange) => void): Deadlines => {
   const running = new Set<Exchange>();
-  let timer: NodeJS.Timeout | undefined;
-  let wakesAt = Number.POSITIVE_INFINITY;
-
-  const wakeAt = (time: number, now: number): void => {
-    if (time >= wakesAt) return;
-    clearTimeout(timer);
-    wakesAt = time;
-    timer = setTimeout(look, time - now);
-  };
-
-  const look = (): void => {
-    const now = performance.now();
-    wakesAt = Number.POSITIVE_INFINITY;
+  const alarm = createAlarm((now) => {
     for (const exchange of running) if (exchange.deadline <= now) onDeadline(exchange);
-    for (const { deadline } of running) wakeAt(deadline, now);
-  };
+    for (const { deadline } of running) alarm.wakeAt(deadline, now);
+  });
 
   return {
     set: (exchange, from, ms) => {
       exchange.deadline = from + ms;
       running.add(exchange);
-      wakeAt(exchange.deadline, from);
+      alarm.wakeAt(exchange.deadline, from);
     },
     remove: (exchange) => {
       running.delete(exchange);
-      if (running.size > 0) return;
-      clearTimeout(timer);
-      wakesAt = Number.POSITIVE_INFINITY;
+      if (running.size === 0) alarm.stop();
     },
   };
 };
