@@ -29,7 +29,8 @@ export const bodyBuilder = (event: string, payload: string): BuildBody => {
     const known = built.get(contentVersion);
     if (known !== undefined) return known;
     const body = steps.length === 0 ? currentBody(event, payload) : olderBody(event, payload, steps);
-    const fresh = { bytes: Buffer.from(body), contentVersion };
+    // Not `Buffer.from`: its bytes are a part of 64 KiB that Node.js shares between buffers, and the cache of events would keep all of them.
+    const fresh = { bytes: new TextEncoder().encode(body), contentVersion };
     built.set(contentVersion, fresh);
     return fresh;
   };

@@ -46,6 +46,11 @@ describe('the bodies of an event', () => {
     expect(build('v6').contentVersion).toBe('v6.0');
     expect(build('canary').bytes).toBe(build('v6').bytes);
   });
+
+  test.each(['v5', 'v6'])('keep no memory but their own: %s', (apiVersion) => {
+    const { bytes } = bodyBuilder('post.added', '{"post":{"current":{"id":"1"},"previous":{}}}')(apiVersion);
+    expect(bytes.buffer.byteLength).toBe(bytes.length);
+  });
 });
 
 describe('v6', () => {
