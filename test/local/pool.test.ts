@@ -70,6 +70,20 @@ test('the output of a function goes to the log', async () => {
   expect(readFileSync(join(folder.folder, 'log'), 'utf8')).toContain('a line of a function\n');
 });
 
+test('a stack names the source once it is logged, so that an environment whose stacks are only read has no source map in memory', async () => {
+  // Given a bundle with a map of its only line
+  const bundle = bundleOf(
+    `export const handler = async () => { const { stack } = new Error('read'); console.log(new Error('logged')); return stack; };`,
+  );
+  const map = { version: 3, sources: ['written.ts'], names: [], mappings: 'AAAA' };
+  writeFileSync(join(bundle, 'index.mjs.map'), JSON.stringify(map));
+  // When
+  const run = await poolOfFolder(bundle).invoke({});
+  // Then
+  expect(run).toMatchObject({ ok: true, result: expect.stringMatching(/index\.mjs:1:\d+/) });
+  expect(readFileSync(join(folder.folder, 'log'), 'utf8')).toMatch(/Error: logged\n.*\/written\.ts:1:\d+/);
+});
+
 test('an error of a function is returned, and the next run works', async () => {
   const pool = poolOf(
     `export const handler = async (event) => { if (event.bad) throw new TypeError('no'); return 'fine'; };`,

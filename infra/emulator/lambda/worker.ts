@@ -45,7 +45,7 @@ if (port === null) throw new Error('worker.ts runs in a worker thread only');
 const log = openSync(start.logFile, 'a');
 for (const stream of [process.stdout, process.stderr])
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
-    writeSync(log, typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk));
+    writeSync(log, inSource(typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk)));
     const done = rest.at(-1);
     if (typeof done === 'function') done();
     return true;
@@ -58,27 +58,29 @@ const failure = (error: unknown) => ({
       : { name: 'Error', message: String(error), stack: '' },
 });
 
-// Stacks in the log name files and lines of the source, if the bundle has a map. With `--enable-source-maps` Node.js reads it in every
-// environment, which takes 7 ms and 3.5 MB; here the first stack that is read does.
+/**
+ * Returns output with the places in the source that its stacks have in the bundle, if that has a map. Replaced when a stack is logged and not
+ * when it is read: Node.js reads that of each connection which undici closes, and the map of a bundle takes 13 MB.
+ */
+const inSource = (text: string): string =>
+  text.includes(bundle)
+    ? text.replaceAll(/(file:[^\s"]*?):(\d+):(\d+)/g, (found, file: string, line: string, column: string) => {
+        if (file !== bundle) return found;
+        const origin = sourceMap().findOrigin(Number(line), Number(column));
+        if (!('fileName' in origin)) return found;
+        return `${new URL(origin.fileName, bundle).href}:${origin.lineNumber}:${origin.columnNumber}`;
+      })
+    : text;
+
 let map: SourceMap | undefined;
-Error.prepareStackTrace = (error, sites) => {
+const sourceMap = (): SourceMap => {
   map ??= new SourceMap(
     existsSync(`${start.file}.map`) ? JSON.parse(readFileSync(`${start.file}.map`, 'utf8')) : noMap,
   );
-  const found = map;
-  return [String(error), ...sites.map((site) => `    at ${inSource(site, found)}`)].join('\n');
+  return map;
 };
 
 const noMap = { version: 3, file: '', sources: [], sourcesContent: [], names: [], mappings: '', sourceRoot: '' };
-
-/** Returns a line of a stack, with the place in the source if it is in the bundle. */
-const inSource = (site: NodeJS.CallSite, found: SourceMap): string => {
-  const [line, column] = [site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0];
-  const origin = found.findOrigin(line, column);
-  if (site.getFileName() !== bundle || !('fileName' in origin)) return String(site);
-  const place = `${new URL(origin.fileName, bundle).href}:${origin.lineNumber}:${origin.columnNumber}`;
-  return String(site).replace(`${bundle}:${line}:${column}`, place);
-};
 
 enableCompileCache(start.compileCache);
 const handler = import(bundle).then((module) => module[start.export]);
