@@ -1,10 +1,11 @@
 /** Runs every minute: sends due retries, and items whose message was lost. */
-import type { Context, ScheduledEvent } from 'aws-lambda';
+import type { ScheduledEvent } from 'aws-lambda';
 import { announceDue } from '../../shared/accounts/announce.ts';
 import { unannouncedStaffOfDue } from '../../shared/accounts/staff-store.ts';
 import { log } from '../../shared/aws/log.ts';
 import { flushMetrics, measure } from '../../shared/aws/metrics.ts';
 import { send, waitingMessages } from '../../shared/aws/queues.ts';
+import { watched } from '../../shared/aws/watched.ts';
 import type { QueueName } from '../../shared/contract.ts';
 import { type Delivery, isUnfinished, messageOf } from '../../shared/deliveries/delivery.ts';
 import { publishFailures } from '../../shared/deliveries/failed.ts';
@@ -86,11 +87,8 @@ const ports: SweepPorts = {
 /** Time for a started page: reading, sending and postponing take at most 8 s each. */
 const reserveMs = 15 * second;
 
-export const handler = async (
-  _event: ScheduledEvent,
-  context: Pick<Context, 'getRemainingTimeInMillis'>,
-): Promise<void> => {
+export const handler = watched(async (_event: ScheduledEvent, context): Promise<void> => {
   const checked = await sweep(ports, systemClock() + context.getRemainingTimeInMillis() - reserveMs);
   if (checked > 0) log.info('checked due items', { checked });
   flushMetrics();
-};
+});

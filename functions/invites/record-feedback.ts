@@ -3,10 +3,11 @@ import type { EventBridgeEvent } from 'aws-lambda';
 import * as v from 'valibot';
 import { log } from '../../shared/aws/log.ts';
 import { count, flushMetrics } from '../../shared/aws/metrics.ts';
+import { watched } from '../../shared/aws/watched.ts';
 import { recordFeedback, sesEvent } from '../../shared/invites/feedback.ts';
 
 /** @throws when the table is not available: Lambda retries, and then the event goes to the dead-letter queue */
-export const handler = async (event: EventBridgeEvent<string, unknown>): Promise<void> => {
+export const handler = watched(async (event: EventBridgeEvent<string, unknown>): Promise<void> => {
   const parsed = v.safeParse(sesEvent, event);
   if (!parsed.success) {
     // Not the mail of an invite, or another kind of event: a retry would not help.
@@ -19,4 +20,4 @@ export const handler = async (event: EventBridgeEvent<string, unknown>): Promise
   const change = await recordFeedback(parsed.output);
   if (change !== undefined) count(change.status === 'complained' ? 'MailsComplained' : 'MailsBounced');
   flushMetrics();
-};
+});

@@ -3,6 +3,7 @@
  * generates the keys, so that none is lost between the table and the reader; a second run changes nothing.
  */
 import * as v from 'valibot';
+import { watched } from '../../shared/aws/watched.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
 import { emailAddress } from '../../shared/foundation/email.ts';
 import { settings } from '../../shared/foundation/environment.ts';
@@ -28,7 +29,7 @@ interface Answer {
 }
 
 /** @throws for an invalid request; the error names the fields, never their values, which include keys */
-export const handler = async (event: unknown): Promise<Answer> => {
+export const handler = watched(async (event: unknown): Promise<Answer> => {
   const parsed = v.safeParse(request, event);
   if (!parsed.success) {
     const fields = parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the event'} (${issue.type})`);
@@ -39,4 +40,4 @@ export const handler = async (event: unknown): Promise<Answer> => {
   if (owner !== undefined) return { seeded: { staff: 0, integrations: 0 }, owner };
   await seed({ staff, integrations }, settings().roles, systemClock());
   return { seeded: { staff: staff.length, integrations: integrations.length } };
-};
+});

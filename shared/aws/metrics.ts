@@ -1,4 +1,4 @@
-/** Counts and durations: one line an invocation in CloudWatch's Embedded Metric Format. */
+/** Counts and durations of an invocation in CloudWatch's Embedded Metric Format: a part of its log line, or a line of their own. */
 
 /** The metrics that the dashboard and the alarms read; `docs/operations.md` explains each. */
 export type Metric =
@@ -39,25 +39,37 @@ export const measure = (metric: Metric, ms: number): void => {
   if (known.length === maxValues) flushMetrics();
 };
 
-/** Writes the metrics of this invocation as one log line; writes nothing without metrics. */
+/** Writes the metrics of this invocation as a log line of their own; writes nothing without metrics. */
 export const flushMetrics = (): void => {
-  if (namespace !== undefined && counts.size + durations.size > 0) {
-    const metrics = [
-      ...[...counts.keys()].map((name) => ({ Name: name, Unit: 'Count' })),
-      ...[...durations.keys()].map((name) => ({ Name: name, Unit: 'Milliseconds' })),
-    ];
-    const line = {
-      _aws: {
-        Timestamp: Date.now(),
-        CloudWatchMetrics: [{ Namespace: namespace, Dimensions: [['service']], Metrics: metrics }],
-      },
-      service,
-      ...Object.fromEntries(counts),
-      ...Object.fromEntries(durations),
-    };
-    // Not through the console: Lambda would wrap the line in another JSON object.
-    process.stdout.write(`${JSON.stringify(line)}\n`);
-  }
+  const fields = metricFields();
+  // Not through the console: Lambda would wrap the line in another JSON object.
+  if (fields !== undefined) process.stdout.write(`${JSON.stringify({ service, ...fields })}\n`);
+};
+
+/** Returns the metrics of this invocation as fields of a line that has the field `service`, and forgets them. */
+export const metricFields = (): object | undefined => {
+  const hasMetrics = namespace !== undefined && counts.size + durations.size > 0;
+  const fields = hasMetrics
+    ? {
+        _aws: {
+          Timestamp: Date.now(),
+          CloudWatchMetrics: [
+            {
+              Namespace: namespace,
+              Dimensions: [['service']],
+              // A count has no unit, which would only make the line longer.
+              Metrics: [
+                ...[...counts.keys()].map((name) => ({ Name: name })),
+                ...[...durations.keys()].map((name) => ({ Name: name, Unit: 'Milliseconds' })),
+              ],
+            },
+          ],
+        },
+        ...Object.fromEntries(counts),
+        ...Object.fromEntries(durations),
+      }
+    : undefined;
   counts.clear();
   durations.clear();
+  return fields;
 };

@@ -7,6 +7,7 @@ import { systemClock } from '../foundation/clock.ts';
 import { unreadable } from '../foundation/format.ts';
 import { log } from './log.ts';
 import { flushMetrics } from './metrics.ts';
+import { watched } from './watched.ts';
 
 /** A message as a worker sees it. */
 export interface Received<T> {
@@ -16,6 +17,8 @@ export interface Received<T> {
   /** The queue of the batch. */
   readonly queue: QueueName;
 }
+
+type WorkerContext = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
 
 interface Options {
   readonly parse?: (json: string) => unknown;
@@ -36,10 +39,7 @@ export const queueWorker = <T>(
   work: (batch: readonly Received<T>[], timeoutAt: number) => readonly Promise<unknown>[],
   { parse = JSON.parse, atEnd }: Options = {},
 ) => {
-  return async (
-    event: SQSEvent,
-    context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
-  ): Promise<SQSBatchResponse> => {
+  const handle = async (event: SQSEvent, context: WorkerContext): Promise<SQSBatchResponse> => {
     const batch: Received<T>[] = [];
     // An event source mapping reads one queue.
     const queue = queueOf(event.Records[0]?.eventSourceARN ?? '');
@@ -67,6 +67,7 @@ export const queueWorker = <T>(
     flushMetrics();
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   };
+  return watched(handle);
 };
 
 /** Reads the text of a message. One of a release that is not next to this one is refused: shown again, it may meet the release that knows it. */

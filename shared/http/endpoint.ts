@@ -5,7 +5,8 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { log } from '../aws/log.ts';
-import { flushMetrics } from '../aws/metrics.ts';
+import { flushMetrics, metricFields } from '../aws/metrics.ts';
+import { watched } from '../aws/watched.ts';
 import { contract, type EndpointLine, type FunctionName } from '../contract.ts';
 import { withAuthority } from '../foundation/authority.ts';
 import type { Caller, Credentials } from '../foundation/caller.ts';
@@ -112,10 +113,12 @@ export const rendered = (
   answer: (event: APIGatewayProxyEvent) => Promise<HttpResponse>,
   failure?: (error: MastheadError) => HttpResponse,
 ): Handler =>
-  middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>(timeout)
-    .use(correlate(name))
-    .use(envelope(failure))
-    .handler(async (event) => written(event, await answer(event))) as unknown as Handler;
+  watched(
+    middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>(timeout)
+      .use(correlate(name))
+      .use(envelope(failure))
+      .handler(async (event) => written(event, await answer(event))) as unknown as Handler,
+  );
 
 /** Writes one log line per request, without path, body and headers: they may contain a token or an address. */
 const correlate = (name: string): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => {
@@ -132,8 +135,8 @@ const correlate = (name: string): middy.MiddlewareObj<APIGatewayProxyEvent, APIG
         // Shows which clients still request old versions; no request is refused for it.
         accept_version: readHeaders(event)['accept-version']?.slice(0, 20),
         duration_ms: Math.round(performance.now() - began),
+        ...metricFields(),
       });
-      flushMetrics();
     },
   };
 };

@@ -15,7 +15,7 @@ const lambda = v.looseObject({
   Architectures: v.array(v.string()),
   MemorySize: v.number(),
   Timeout: v.number(),
-  LoggingConfig: v.object({ LogGroup: v.string(), LogFormat: v.string() }),
+  LoggingConfig: v.object({ LogGroup: v.string(), LogFormat: v.string(), SystemLogLevel: v.string() }),
   RecursiveLoop: v.optional(v.string()),
   Environment: v.object({ Variables: v.record(v.string(), v.string()) }),
 });
@@ -76,7 +76,7 @@ describe.each(ofTable)('the stage $name', (config) => {
       Architectures: ['arm64'],
       MemorySize: line.memoryMb ?? 512,
       Timeout: line.timeoutSeconds ?? 10,
-      LoggingConfig: { LogFormat: 'JSON', LogGroup: `/masthead/${stage}/${line.function}` },
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: `/masthead/${stage}/${line.function}`, SystemLogLevel: 'WARN' },
     });
     expect(existsSync(join(found?.assetFolder ?? '', 'index.mjs'))).toBe(true);
     expect(functionName(stage, line).length).toBeLessThanOrEqual(64);

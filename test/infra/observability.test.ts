@@ -55,8 +55,17 @@ describe.each(configs)('the stage $name', (config) => {
     const filters = of('Logs::MetricFilter', filter);
     expect(filters).toHaveLength(config.features.alarms ? 2 * lines.length : 0);
     if (!config.features.alarms) return;
-    const limits = filters.flatMap(({ properties }) => /durationMs > (\d+)/.exec(properties.FilterPattern)?.[1] ?? []);
-    expect(limits.map(Number).sort()).toEqual(lines.map((line) => 800 * (line.timeoutSeconds ?? 10)).sort());
+    const patternsOf = (metric: string) =>
+      filters.flatMap(({ properties: { FilterPattern, MetricTransformations } }) =>
+        MetricTransformations.some(({ MetricName }) => MetricName === metric) ? [FilterPattern] : [],
+      );
+    const report = '($.type = "platform.report")';
+    expect(patternsOf('Faults')).toEqual(
+      lines.map(() => `{ ($.level = "ERROR") || (${report} && ($.record.status != "success")) }`),
+    );
+    expect(patternsOf('NearTimeout')).toEqual(
+      lines.map(() => `{ ($.message = "near timeout") || (${report} && ($.record.status = "timeout")) }`),
+    );
   });
 
   it('creates at most two metric filters at a time, because CloudWatch Logs limits the rate of these calls', () => {

@@ -24,7 +24,7 @@ describe('the metrics of an invocation', () => {
               Namespace: 'Masthead',
               Dimensions: [['service']],
               Metrics: [
-                { Name: 'DeliveriesDelivered', Unit: 'Count' },
+                { Name: 'DeliveriesDelivered' },
                 { Name: 'DeliveryLatency', Unit: 'Milliseconds' },
               ],
             },

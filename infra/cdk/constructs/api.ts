@@ -115,19 +115,19 @@ const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodD
     }),
   );
 
-/** One line per request with the resource's path, never the request's: the path of an invitation contains its token. */
+/**
+ * One line per request with the resource's path, never the request's: the path of an invitation contains its token. CloudWatch adds the
+ * time, and the function's own line has its status and duration.
+ */
 const accessLogsTo = (logGroup: ILogGroup): apigateway.StageOptions => ({
   accessLogDestination: new apigateway.LogGroupLogDestination(logGroup),
   accessLogFormat: apigateway.AccessLogFormat.custom(
     JSON.stringify({
-      time: '$context.requestTime',
       request_id: '$context.requestId',
       method: '$context.httpMethod',
       resource: '$context.resourcePath',
       status: '$context.status',
       duration_ms: '$context.responseLatency',
-      function_ms: '$context.integration.latency',
-      function_status: '$context.integration.status',
       bytes: '$context.responseLength',
       source_ip: '$context.identity.sourceIp',
       user_agent: '$context.identity.userAgent',

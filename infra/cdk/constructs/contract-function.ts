@@ -60,8 +60,10 @@ export class ContractFunction extends Construct {
       timeout: timeoutOf(line),
       memorySize: line.memoryMb ?? defaultMemoryMb,
       environment: environmentOf(props),
-      // JSON for the platform's lines too, so that a timeout is counted like any other fault.
+      // JSON for the platform's lines too, so that a timeout is counted like any other fault. At this level they are those of failed
+      // invocations only (docs/adr/0018-lambda-logs-only-failed-invocations.md).
       loggingFormat: lambda.LoggingFormat.JSON,
+      systemLogLevelV2: lambda.SystemLogLevel.WARN,
       // Created by the stack `observability`, so that logs and their alarms outlive the function.
       logGroup: LogGroup.fromLogGroupName(this, 'Logs', logGroup),
       // The CDK would add grants to the role; the contract alone decides.

@@ -5,8 +5,6 @@ import { contract } from '../../../shared/contract.ts';
 import { logGroupName, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
-const runs = 'filter type = "platform.report"';
-
 /** By the name that the console lists; docs/operations.md explains when to use each. */
 const queries: Readonly<Record<string, string>> = {
   // Works with the id of a request, error, event, delivery, webhook or invite.
@@ -24,13 +22,13 @@ const queries: Readonly<Record<string, string>> = {
   'refused requests': `filter message = "refused"
 | stats count() as refusals by function, status, type, code
 | sort refusals desc`,
-  'cold starts and memory': `${runs}
-| stats count() as runs, count(record.metrics.initDurationMs) as cold_starts, avg(record.metrics.initDurationMs) as cold_start_ms,
-    max(record.metrics.maxMemoryUsedMB) as used_mb, max(record.metrics.memorySizeMB) as of_mb by @log
+  'long invocations': `filter message = "near timeout" or record.status = "timeout"
+| fields @timestamp, @log, coalesce(duration_ms, record.metrics.durationMs) as ms, coalesce(request_id, record.requestId) as id, @message
+| sort @timestamp desc
+| limit 200`,
+  'cold starts and memory': `filter message = "memory used"
+| stats count(init_ms) as cold_starts, avg(init_ms) as cold_start_ms, max(used_mb) as most_mb, max(memory_mb) as of_mb by @log
 | sort cold_starts desc`,
-  'what functions cost': `${runs}
-| stats count() as runs, sum(record.metrics.billedDurationMs * record.metrics.memorySizeMB) / 1024000 as gb_seconds by @log
-| sort gb_seconds desc`,
 };
 
 /** Saves the queries in the folder `masthead-<stage>` of the console. */

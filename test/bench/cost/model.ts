@@ -1,6 +1,6 @@
 /** Calculates dollars from what was measured and a region's prices. */
 import { type ContractLine, contract, defaultMemoryMb } from '../../../shared/contract.ts';
-import { accessLogBytes, platformLogBytes } from './log-lines.ts';
+import { accessLogBytes } from './log-lines.ts';
 import { type CallUse, type Duration, isProfile, type Measured, type Use } from './measured.ts';
 import { costOf, type PriceList } from './price.ts';
 
@@ -29,8 +29,7 @@ export const costOfDeliveries = (prices: PriceList, measured: Measured, use: Use
   const functions = Object.entries(use.functions);
   const sum = (pick: (one: (typeof functions)[number][1]) => number) =>
     functions.reduce((all, [, one]) => all + pick(one), 0);
-  const invocations = sum((one) => one.invocations);
-  const logBytes = use.logBytes + invocations * platformLogBytes + use.events * accessLogBytes;
+  const logBytes = use.logBytes + use.events * accessLogBytes;
   const lambda = functions.reduce((all, [name, one]) => {
     const gbSeconds = (one.invocations * memoryOf(name) * meanMs(measured, use, name)) / 1024 / 1000;
     const requests = costOf(prices, 'functionRequests', one.invocations);
@@ -62,7 +61,7 @@ export const costOfDeliveries = (prices: PriceList, measured: Measured, use: Use
 /** Returns the dollars of a million calls of an endpoint. */
 export const costOfCalls = (prices: PriceList, measured: Measured, use: CallUse): Cost => {
   const { ms, memoryMb } = durationOf(measured, use.function, 2, 1);
-  const logBytes = use.logBytes + use.calls * (platformLogBytes + accessLogBytes);
+  const logBytes = use.logBytes + use.calls * accessLogBytes;
   const gbSeconds = (use.calls * memoryMb * ms) / 1024 / 1000;
   return perMillion(use.calls, {
     'table writes': costOf(prices, 'tableWrites', use.writeUnits),
@@ -77,7 +76,7 @@ export const costOfCalls = (prices: PriceList, measured: Measured, use: CallUse)
 };
 
 /** Bytes of the lines that a batch of deliveries logs whatever its size: that of its metrics, and the rest of the line that lists them. */
-const batchLogBytes = 294 + 220;
+const batchLogBytes = 279 + 220;
 
 /** Returns the use as it would be with so many deliveries in a batch: each is an invocation, a receive, a delete, and the writes of a cohort and of counts. */
 export const inBatchesOf = (use: Use, size: number): Use => {

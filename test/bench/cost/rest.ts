@@ -2,7 +2,6 @@
 import { maxConcurrencyOf, type StageConfig } from '../../../infra/cdk/stage.ts';
 import { contract, queueSources } from '../../../shared/contract.ts';
 import { dueShards } from '../../../shared/due/due-index.ts';
-import { platformLogBytes } from './log-lines.ts';
 import { costOf, type PriceList } from './price.ts';
 
 /** Dollars a month: with list prices, and after AWS's free tier without a time limit. */
@@ -22,7 +21,6 @@ const sweepMs = 30;
 /** A stage with alarms has this number of them. */
 export const alarmsOfStage = 17;
 const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };
-const gb = 1e9;
 
 export const restRows = (prices: PriceList, config: StageConfig): readonly RestRow[] => {
   const polls = queueSources().reduce(
@@ -35,7 +33,6 @@ export const restRows = (prices: PriceList, config: StageConfig): readonly RestR
   const gbSeconds = (runs * sweepMs * (schedule?.memoryMb ?? 0)) / 1024 / 1000;
   // An eventually consistent query of an empty shard costs half a unit.
   const reads = costOf(prices, 'tableReads', (runs * dueShards) / 2);
-  const logBytes = runs * platformLogBytes;
   const alarms = config.features.alarms ? alarmsOfStage : 0;
   const queues = queueSources().length;
   return [
@@ -55,12 +52,6 @@ export const restRows = (prices: PriceList, config: StageConfig): readonly RestR
       resource: 'Lambda invocations',
       reason: `the same sweep: ${runs.toLocaleString('en')} runs of some ${sweepMs} ms at ${(schedule?.memoryMb ?? 0).toLocaleString('en')} MiB`,
       usd: costOf(prices, 'functionRequests', runs) + costOf(prices, 'functionGbSeconds', gbSeconds),
-      afterFree: 0,
-    },
-    {
-      resource: 'CloudWatch Logs',
-      reason: `the platform's two lines a run, ${Math.round(logBytes / 1e6)} MB`,
-      usd: costOf(prices, 'logIngestion', logBytes / gb),
       afterFree: 0,
     },
     {

@@ -1,4 +1,4 @@
-/** Functions that came close to their memory or their timeout in the last day, from what Lambda reports in the logs. */
+/** Functions that came close to their memory or their timeout in the last day, from what they and Lambda report in the logs. */
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { contract } from '../../../../shared/contract.ts';
 import { logGroupName } from '../../../cdk/names.ts';
@@ -6,13 +6,14 @@ import { type Examined, type Found, passed, skipped, warning } from './finding.t
 import { queryLogs } from './insights.ts';
 
 const hours = 24;
-/** Shares of the limit at which it is a finding; the alarm `near-timeout` uses the same for time. */
+/** Shares of the limit at which it is a finding; functions report time from the same share (`shared/aws/watched.ts`). */
 const nearMemory = 0.9;
 const nearTime = 0.8;
 
 /** Each GB of logs that it reads costs 0.005 USD. */
-const query = `filter type = "platform.report"
-| stats max(record.metrics.maxMemoryUsedMB) as used_mb, max(record.metrics.memorySizeMB) as size_mb, max(record.metrics.durationMs) as ms by @log
+const query = `filter message in ["memory used", "near timeout"] or type = "platform.report"
+| stats max(coalesce(used_mb, record.metrics.maxMemoryUsedMB)) as used_mb, max(coalesce(memory_mb, record.metrics.memorySizeMB)) as size_mb,
+    max(coalesce(duration_ms, record.metrics.durationMs)) as ms by @log
 | limit 1000`;
 
 export const checkFunctions = async (client: CloudWatchLogsClient, { config, stacks }: Examined): Promise<Found[]> => {

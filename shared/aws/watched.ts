@@ -1,0 +1,45 @@
+/**
+ * Logs what Lambda itself logs only of invocations that failed (docs/adr/0018-lambda-logs-only-failed-invocations.md): invocations near
+ * their timeout, cold starts, and the memory of an environment.
+ */
+import type { Context } from 'aws-lambda';
+import { log } from './log.ts';
+
+/** An invocation is near its timeout from this share of it. */
+const near = 0.8;
+/** In MB; not set outside of Lambda. */
+const memoryMb = Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE);
+
+type Invoked = Pick<Context, 'getRemainingTimeInMillis'>;
+
+/** Returns the handler of a function, of which the time and the memory are watched. Call it last: INIT is measured until then. */
+export const watched = <Event, Given extends Invoked, Result>(
+  handler: (event: Event, context: Given) => Promise<Result>,
+): ((event: Event, context: Given) => Promise<Result>) => {
+  const logMemory = memoryLog(Math.round(performance.now()));
+  return async (event, context) => {
+    const timeoutMs = context.getRemainingTimeInMillis();
+    try {
+      return await handler(event, context);
+    } finally {
+      const durationMs = timeoutMs - context.getRemainingTimeInMillis();
+      if (durationMs > near * timeoutMs) log.warn('near timeout', { duration_ms: durationMs, timeout_ms: timeoutMs });
+      logMemory();
+    }
+  };
+};
+
+/**
+ * Returns a function that logs the peak of an environment's memory: with `init_ms` after its first invocation, and whenever another tenth
+ * of the function's memory has been used.
+ */
+const memoryLog = (initMs: number) => {
+  let logged: number | undefined;
+  return (): void => {
+    const usedMb = Math.round(process.resourceUsage().maxRSS / 1024);
+    const tenths = Math.floor((10 * usedMb) / memoryMb);
+    if (!(tenths > (logged ?? -1))) return;
+    log.info('memory used', { used_mb: usedMb, memory_mb: memoryMb, ...(logged === undefined && { init_ms: initMs }) });
+    logged = tenths;
+  };
+};
