@@ -36,9 +36,10 @@ export const watched = <Event, Given extends Invoked, Result>(
 const memoryLog = (initMs: number) => {
   let logged: number | undefined;
   return (): void => {
+    if (Number.isNaN(memoryMb)) return;
     const usedMb = Math.round(process.resourceUsage().maxRSS / 1024);
     const tenths = Math.floor((10 * usedMb) / memoryMb);
-    if (!(tenths > (logged ?? -1))) return;
+    if (tenths <= (logged ?? -1)) return;
     log.info('memory used', { used_mb: usedMb, memory_mb: memoryMb, ...(logged === undefined && { init_ms: initMs }) });
     logged = tenths;
   };
