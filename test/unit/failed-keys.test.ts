@@ -1,11 +1,11 @@
 /** Requests without a valid key are limited by source address before a key is looked up. */
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKeyId } from '../../shared/foundation/ids.ts';
 import { keyEndpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
 import { takeLog } from '../support/log-lines.ts';
-import { apiEvent } from '../support/parts-event.ts';
+import { apiEvent, lambdaContext } from '../support/parts-event.ts';
 import { settingsText } from '../support/settings-text.ts';
 
 process.env.SETTINGS ??= settingsText({ stage: 'unit' });
@@ -44,7 +44,7 @@ describe('an endpoint', () => {
     call = async (key, source = '192.0.2.1') => {
       const event = apiEvent({ path: '/admin/roles/', key }, '/admin/roles/', '');
       const from = { ...event.requestContext, identity: { ...event.requestContext.identity, sourceIp: source } };
-      return handler({ ...event, requestContext: from } as APIGatewayProxyEvent, {} as Context);
+      return handler({ ...event, requestContext: from } as APIGatewayProxyEvent, lambdaContext('roles/list', 10));
     };
   });
 

@@ -23,10 +23,7 @@ describe('the metrics of an invocation', () => {
             {
               Namespace: 'Masthead',
               Dimensions: [['service']],
-              Metrics: [
-                { Name: 'DeliveriesDelivered' },
-                { Name: 'DeliveryLatency', Unit: 'Milliseconds' },
-              ],
+              Metrics: [{ Name: 'DeliveriesDelivered' }, { Name: 'DeliveryLatency', Unit: 'Milliseconds' }],
             },
           ],
         },

@@ -7,6 +7,7 @@ const { lines } = takeLog();
 /** Loads the module as an environment of a function with so much memory does. */
 const load = async (memoryMb?: string) => {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_MEMORY_SIZE', memoryMb);
+  vi.stubEnv('LOG_LEVEL', undefined);
   vi.resetModules();
   return import('../../shared/aws/watched.ts');
 };
