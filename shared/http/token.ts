@@ -1,10 +1,7 @@
 /** Tokens: `Authorization: Ghost <jwt>`, signed with an Admin API key (docs/compatibility.md, "Authentication"). */
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { BadRequestError, NoPermissionError, UnauthorizedError } from '../foundation/errors.ts';
 import { type ApiKeyId, idPattern } from '../foundation/ids.ts';
-
-// jose uses it for the first token. Node loads it on first use: now, while INIT has a full CPU.
-void globalThis.crypto?.subtle;
+import { isSignedWith, type Jwt, parseJwt } from './jwt.ts';
 
 /** The maximum age of a token, and how far the clock of a client may be ahead, in seconds. */
 const tolerance = 5 * 60;
@@ -14,7 +11,7 @@ const howTo =
 
 /** A well-formed token and the key it names; not verified yet. */
 export interface Token {
-  readonly jwt: string;
+  readonly jwt: Jwt;
   readonly kid: ApiKeyId;
 }
 
@@ -25,13 +22,14 @@ export interface Token {
 export const readToken = (authorization: string | undefined): Token => {
   if (authorization === undefined || authorization.trim() === '')
     throw new NoPermissionError('The request has no credentials.', { help: howTo });
-  const [scheme, jwt, ...rest] = authorization.trim().split(/\s+/);
-  if (scheme?.toLowerCase() !== 'ghost' || jwt === undefined || rest.length > 0)
+  const [scheme, text, ...rest] = authorization.trim().split(/\s+/);
+  if (scheme?.toLowerCase() !== 'ghost' || text === undefined || rest.length > 0)
     throw new UnauthorizedError('The Authorization header must have the form `Ghost <token>`.', {
       code: 'INVALID_AUTH_HEADER',
       help: howTo,
     });
-  const { kid } = headerOf(jwt);
+  const jwt = jwtOf(text);
+  const { kid } = jwt.header;
   if (typeof kid !== 'string' || kid === '')
     throw new BadRequestError('The header of the token has no `kid`.', {
       code: 'MISSING_ADMIN_API_KID',
@@ -41,12 +39,9 @@ export const readToken = (authorization: string | undefined): Token => {
   return { jwt, kid: kid as ApiKeyId };
 };
 
-/** Returns the header of a token: three parts, two of them JSON objects; the signature may be empty. */
-const headerOf = (jwt: string): { readonly kid?: unknown } => {
+const jwtOf = (text: string): Jwt => {
   try {
-    if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(jwt)) throw new TypeError('A JSON Web Token has three parts.');
-    decodeJwt(jwt);
-    return decodeProtectedHeader(jwt);
+    return parseJwt(text);
   } catch (cause) {
     throw new BadRequestError('The value after `Ghost` in the Authorization header is not a JSON Web Token.', {
       code: 'INVALID_JWT',
@@ -68,30 +63,30 @@ export const unknownKey = (): UnauthorizedError =>
  * @param now epoch ms
  * @throws UnauthorizedError with code INVALID_JWT
  */
-export const verifyToken = async (token: Token, secret: string, now: number): Promise<void> => {
-  let claims: JWTPayload;
-  try {
-    ({ payload: claims } = await jwtVerify(token.jwt, Buffer.from(secret, 'hex'), {
-      algorithms: ['HS256'],
-      currentDate: new Date(now),
-    }));
-  } catch (error) {
-    if (error instanceof errors.JWTExpired) throw invalid('it has expired (`exp`)', error);
-    if (error instanceof errors.JWTClaimValidationFailed) throw invalid(`the claim \`${error.claim}\` failed`, error);
-    if (error instanceof errors.JOSEAlgNotAllowed) throw invalid('it is not signed with HS256', error);
-    if (error instanceof errors.JWSSignatureVerificationFailed)
-      throw invalid('the signature does not match the key', error);
-    throw invalid('its header is not that of a token signed with HS256', error);
-  }
+export const verifyToken = ({ jwt }: Token, secret: string, now: number): void => {
+  const { header, claims } = jwt;
+  // Extensions that must be understood (RFC 7515, `crit`) are unknown here.
+  if (typeof header.alg !== 'string' || header.crit !== undefined)
+    throw invalid('its header is not that of a token signed with HS256');
+  if (header.alg !== 'HS256') throw invalid('it is not signed with HS256');
+  if (!isSignedWith(jwt, Buffer.from(secret, 'hex'))) throw invalid('the signature does not match the key');
+  // Tokens count whole seconds.
+  const seconds = Math.floor(now / 1000);
+  const [iat, nbf = 0, exp = Number.POSITIVE_INFINITY] = (['iat', 'nbf', 'exp'] as const).map((name) => {
+    const time = claims[name];
+    if (time !== undefined && typeof time !== 'number') throw invalid(`the claim \`${name}\` failed`);
+    return time;
+  });
+  if (nbf > seconds) throw invalid('the claim `nbf` failed');
+  if (exp <= seconds) throw invalid('it has expired (`exp`)');
   const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
   if (!audiences.some((audience) => typeof audience === 'string' && /\/?admin\/?$/.test(audience)))
     throw invalid('the audience (`aud`) must be `/admin/`');
-  if (typeof claims.iat !== 'number') throw invalid('it has no time of issue (`iat`)');
-  // Tokens count whole seconds.
-  const age = Math.floor(now / 1000) - claims.iat;
+  if (iat === undefined) throw invalid('it has no time of issue (`iat`)');
+  const age = seconds - iat;
   if (age > tolerance) throw invalid(`it was issued (\`iat\`) ${age} seconds ago; the limit is ${tolerance}`);
   if (age < -tolerance) throw invalid(`it was issued (\`iat\`) ${-age} seconds in the future; check the clock`);
 };
 
-const invalid = (reason: string, cause?: unknown): UnauthorizedError =>
-  new UnauthorizedError(`The token is not valid: ${reason}.`, { code: 'INVALID_JWT', help: howTo, cause });
+const invalid = (reason: string): UnauthorizedError =>
+  new UnauthorizedError(`The token is not valid: ${reason}.`, { code: 'INVALID_JWT', help: howTo });

@@ -108,7 +108,7 @@ describe('the house', () => {
       open.push(...shared.filter((one) => one.from === file && !isPackage(one)).map(({ to }) => to));
     }
     const packages = shared.filter((one) => reached.has(one.from) && isPackage(one));
-    expect(shown(packages.filter(({ to }) => /^(node:|@aws-sdk\/|undici$|jose$|@middy\/)/.test(to)))).toEqual([]);
+    expect(shown(packages.filter(({ to }) => /^(node:|@aws-sdk\/|undici$|@middy\/)/.test(to)))).toEqual([]);
     expect(reached.size).toBeGreaterThan(0);
   });
 
@@ -173,8 +173,8 @@ describe('the house', () => {
     expect(sdk.length).toBeGreaterThan(0);
   });
 
-  it('knows middy and jose in shared/http only', () => {
-    const http = [...shared, ...functions].filter((one) => one.to === '@middy/core' || one.to === 'jose');
+  it('knows middy in shared/http only', () => {
+    const http = [...shared, ...functions].filter((one) => one.to === '@middy/core');
     expect(shown(http.filter((one) => !inside(one.from, 'shared/http')))).toEqual([]);
     expect(http.length).toBeGreaterThan(0);
   });

@@ -1,4 +1,6 @@
 /** The time limits of tokens to the second, with an injected clock. */
+import fc from 'fast-check';
+import { jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { UnauthorizedError } from '../../shared/foundation/errors.ts';
 import { readToken, verifyToken } from '../../shared/http/token.ts';
@@ -11,7 +13,7 @@ const key = `${kid}:${secret}`;
 const now = 1_800_000_000_700;
 const seconds = 1_800_000_000;
 
-const verify = (claims: Readonly<Record<string, unknown>>, at = now) =>
+const verify = async (claims: Readonly<Record<string, unknown>>, at = now) =>
   verifyToken(readToken(`Ghost ${tokenWith(key, { claims }, now)}`), secret, at);
 
 describe('the age of a token', () => {
@@ -81,8 +83,60 @@ describe('the audience of a token', () => {
 describe('the secret', () => {
   it('is decoded from hex', async () => {
     const other = `${'0'.repeat(63)}1`;
-    await expect(verifyToken(readToken(`Ghost ${tokenWith(key, {}, now)}`), other, now)).rejects.toMatchObject({
-      code: 'INVALID_JWT',
-    });
+    const token = readToken(`Ghost ${tokenWith(key, {}, now)}`);
+    expect(() => verifyToken(token, other, now)).toThrow(expect.objectContaining({ code: 'INVALID_JWT' }));
+  });
+});
+
+describe('a token with any header, claims and signature', () => {
+  /** The first value four times as often as all others. */
+  const mostly = <T>(usual: T, ...others: readonly T[]) =>
+    fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
+  const times = [-2, -1, -0.5, 0, 0.5, 1, 2].map((offset) => seconds + offset);
+  const time = mostly<unknown>(undefined, ...times, null, '', `${seconds}`, true, 1e308, -1e308);
+  const claims = fc.record({ nbf: time, exp: time });
+  const header = fc.record({
+    alg: mostly<unknown>('HS256', 'hs256', 'HS384', 'HS512', 'none', 'RS256', '', null, 256, undefined),
+    crit: mostly<unknown>(undefined, [], ['exp'], 'exp', null),
+  });
+  const hash = mostly('sha256', 'sha1', 'sha512');
+  /** Changes the text of a token. */
+  const damage = mostly<(jwt: string) => string>(
+    (jwt) => jwt,
+    (jwt) => `${jwt}A`,
+    (jwt) => `${jwt}AA`,
+    (jwt) => jwt.slice(0, -1),
+    (jwt) => jwt.replace(/[^.]+$/, ''),
+    (jwt) => jwt.replace(/\.[^.]+\./, (part) => `${part.slice(0, -1)}A.`),
+    (jwt) => jwt.replace(/^[^.]+/, (part) => `${part}A`),
+    (jwt) => `${jwt}.`,
+    (jwt) => jwt.replace('.', '..'),
+  );
+
+  it('is accepted exactly if jose accepts it', async () => {
+    let accepted = 0;
+    await fc.assert(
+      fc.asyncProperty(header, claims, hash, damage, async (header, claims, hash, damaged) => {
+        const jwt = damaged(tokenWith(key, { header, claims, hash }, now));
+        const check = async () => verifyToken(readToken(`Ghost ${jwt}`), secret, now);
+        const isAccepted = await check().then(
+          () => true,
+          (error: { readonly code: string }) => error.code !== 'INVALID_JWT',
+        );
+        const asReference = jwtVerify(jwt, Buffer.from(secret, 'hex'), {
+          algorithms: ['HS256'],
+          currentDate: new Date(now),
+        });
+        expect(isAccepted).toBe(
+          await asReference.then(
+            () => true,
+            () => false,
+          ),
+        );
+        accepted += Number(isAccepted);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(accepted).toBeGreaterThan(50);
   });
 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { contract, type FunctionName } from '../../../shared/contract.ts';
 import type { Stack } from './stack.ts';
-import { tokenOf } from './token.ts';
+import { secretOfKeys, tokenOf } from './token.ts';
 
 export interface Hook {
   /** The number, which is in the target URL and identifies the webhook to its receiver. */
@@ -82,7 +82,7 @@ export class Customers {
   async addIntegration(): Promise<string> {
     this.keys++;
     const id = this.keys.toString(16).padStart(24, '0');
-    const integration = { name: `Integration ${this.keys}`, canPublish: true, key: { id, secret: 'f'.repeat(64) } };
+    const integration = { name: `Integration ${this.keys}`, canPublish: true, key: { id, secret: secretOfKeys } };
     await this.stack.invoke('setup/seed', { integrations: [integration] }, true);
     this.publisher ||= id;
     return id;
@@ -194,7 +194,7 @@ export class Customers {
       resource: line.path,
       path: line.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => params?.[param] ?? ''),
       httpMethod: line.method,
-      headers: { Authorization: `Ghost ${tokenOf(key)}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Ghost ${tokenOf(key, this.stack.world.now)}`, 'Content-Type': 'application/json' },
       queryStringParameters: query ?? null,
       pathParameters: params ?? null,
       body: body === undefined ? null : JSON.stringify(body),

@@ -13,7 +13,6 @@ import { Queue } from './queue.ts';
 import { type Receivers, senderModules } from './receivers.ts';
 import { type Mail, sesModules } from './ses-client.ts';
 import { sqsModules } from './sqs-client.ts';
-import { tokenModules } from './token.ts';
 import { type Counts, goodWeather, newCounts, type Weather } from './weather.ts';
 import { World } from './world.ts';
 
@@ -86,7 +85,6 @@ export class Stack {
               ...sqsModules(environment, this.queues),
               ...sesModules(environment, this.mails),
               ...senderModules(environment, this.receivers),
-              ...tokenModules(environment),
             }),
           },
           { ...this.surroundings, onLine: onLine ?? (() => {}) },
