@@ -21,8 +21,9 @@ const namespace = process.env.METRICS_NAMESPACE;
 /** The one dimension: all functions of a stage. */
 const service = process.env.SERVICE_NAME;
 
-const counts = new Map<Metric, number>();
-const durations = new Map<Metric, number[]>();
+/** Made anew for each invocation, and not cleared (`foundation/remove.ts`). */
+let counts = new Map<Metric, number>();
+let durations = new Map<Metric, number[]>();
 /** Values of a metric in one line (limit of the EMF specification, "Metric values"). */
 const maxValues = 100;
 
@@ -69,7 +70,7 @@ export const metricFields = (): object | undefined => {
         ...Object.fromEntries(durations),
       }
     : undefined;
-  counts.clear();
-  durations.clear();
+  counts = new Map();
+  durations = new Map();
   return fields;
 };

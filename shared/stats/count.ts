@@ -8,8 +8,8 @@ import type { Outcome } from './counts.ts';
 import { bucketOf } from './histogram.ts';
 import { addCounts, latencyName, slotMs } from './store.ts';
 
-/** By slot and name. */
-const pending = new Map<number, Map<string, number>>();
+/** By slot and name. Made anew for each batch, and not cleared (`foundation/remove.ts`). */
+let pending = new Map<number, Map<string, number>>();
 
 const add = (name: string, amount: number, at: number): void => {
   const slot = at - (at % slotMs);
@@ -27,8 +27,8 @@ export const countLatency = (ms: number, amount: number, at: number): void =>
 
 /** Adds what was counted to the table. Never rejects: what could not be added is added with the next batch. */
 export const writeCounts = async (): Promise<void> => {
-  const taken = [...pending];
-  pending.clear();
+  const taken = pending;
+  pending = new Map();
   for (const [slot, counts] of taken) {
     try {
       await addCounts(slot, counts);

@@ -1,5 +1,6 @@
 /** The pool of the sender's connections: a few for each origin, reused for seconds only. */
 import type { Socket } from 'node:net';
+import { remove } from '../../foundation/remove.ts';
 import { type ConnectionOptions, createConnection, endConnection } from './connection.ts';
 import type { Connection, Exchange } from './exchange.ts';
 
@@ -41,7 +42,8 @@ interface Origin {
 export const createConnections = ({ perOrigin, onAcquired, ...options }: ConnectionsOptions): Connections => {
   const origins = new Map<string, Origin>();
   const all = new Set<Connection>();
-  const idle = new Set<Connection>();
+  /** Of all origins, the longest idle one first. */
+  const idle: Connection[] = [];
   const sockets = new Set<Socket>();
 
   const acquire = (exchange: Exchange): void => {
@@ -66,7 +68,7 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
   /** The most recently used one, so that the others become idle and are closed. */
   const takeIdle = (origin: Origin): Connection | undefined => {
     for (let connection = origin.idle.pop(); connection !== undefined; connection = origin.idle.pop()) {
-      idle.delete(connection);
+      remove(idle, connection);
       if (options.clock() - connection.openedAt <= maxAgeMs) return connection;
       end(connection, origin);
     }
@@ -78,7 +80,7 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
     if (origin.open >= perOrigin) return undefined;
     const connection = createConnection(name, { ...options, onSocket });
     connection.client.on('disconnect', () => {
-      if (idle.has(connection)) discard(connection);
+      if (idle.includes(connection)) discard(connection);
     });
     origin.open += 1;
     all.add(connection);
@@ -95,22 +97,15 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
     const origin = origins.get(connection.origin);
     if (origin === undefined || !all.has(connection)) return;
     origin.idle.push(connection);
-    idle.add(connection);
+    idle.push(connection);
     if (origin.waiting.length > 0) serve(origin);
-    else if (idle.size > maxIdle) discardOldest();
-  };
-
-  const discardOldest = (): void => {
-    for (const oldest of idle) {
-      discard(oldest);
-      return;
-    }
+    else if (idle.length > maxIdle && idle[0] !== undefined) discard(idle[0]);
   };
 
   const discard = (connection: Connection): void => {
     const origin = origins.get(connection.origin);
     if (origin === undefined || !all.has(connection)) return;
-    if (idle.delete(connection)) origin.idle.splice(origin.idle.indexOf(connection), 1);
+    if (remove(idle, connection)) remove(origin.idle, connection);
     end(connection, origin);
     serve(origin);
     if (origin.open === 0) origins.delete(connection.origin);

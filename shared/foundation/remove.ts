@@ -1,0 +1,12 @@
+/**
+ * Removes an element of a short list. The long-lived collections of an environment whose elements come and go are arrays: a set or a map
+ * that is rehashed or cleared leaves its former table behind, which refers to the next one. Once one of them is in V8's old generation, it
+ * keeps all later tables and what they hold through every collection of the young generation.
+ */
+
+/** Returns whether it was there. */
+export const remove = <T>(from: T[], element: T): boolean => {
+  const position = from.indexOf(element);
+  if (position !== -1) from.splice(position, 1);
+  return position !== -1;
+};
