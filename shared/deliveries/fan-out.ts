@@ -23,14 +23,16 @@ import { keepEventBody, readEventBody } from '../events/store.ts';
 import { minute, second, systemClock } from '../foundation/clock.ts';
 import { newId, timeOfId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
-import { listSubscribers } from '../webhooks/subscriptions.ts';
+import { listSubscribers, type SubscriberPage } from '../webhooks/subscriptions.ts';
 import { finishFanOut, firstPageMs, handOverFanOut, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
 import { deliveriesIn, firstMessages } from './first-messages.ts';
 import { sendToLanes } from './lanes.ts';
 import { keptDays } from './schedule.ts';
 
-/** Subscribers per page: a run has one page in memory, and repeats at most one after a kill. */
+/** Subscribers per page: a run has two pages in memory, and repeats at most one and the first after a kill. */
 const pageSize = 500;
+/** The first page is short, so that the first deliveries wait for few others. */
+const firstPageSize = 50;
 /** Time in ms before the timeout in which no page starts: reading, sending and saving one take up to 8 s each until their clients time out. */
 const reserveMs = 15 * second;
 
@@ -47,22 +49,29 @@ export const fanOut = async (
 ): Promise<void> => {
   const run = `${messageId} ${newId()}`;
   const hash = message.kind === 'rest' ? message.body_hash : bodyHash(message.publisher, message.id);
-  const body =
+  const task =
     message.kind === 'rest'
       ? await takeOver(hash, await readEventBody(hash), run)
       : await begin(hash, message, run, rules);
-  if (body === undefined) return;
-  const sent = await sendPages(hash, body, timeoutAt - reserveMs, rules);
-  log.info('fanned out', { event_id: body.id, deliveries: sent });
+  if (task === undefined) return;
+  const sent = await sendPages(hash, task, timeoutAt - reserveMs, rules);
+  log.info('fanned out', { event_id: task.body.id, deliveries: sent });
 };
 
-/** Stores the event's body, or returns the stored one: of an earlier run of this publication, or of another publication. */
+/** An event whose fan-out is this run's task. */
+interface Task {
+  readonly body: EventBody;
+  /** The first page of its subscribers, where it was read while the event was stored. */
+  readonly page?: SubscriberPage;
+}
+
+/** Stores the event's body, or takes the stored one: of an earlier run of this publication, or of another publication. */
 const begin = async (
   hash: string,
   event: AcceptedEvent | LargeEvent,
   run: string,
   rules: Rules,
-): Promise<EventBody | undefined> => {
+): Promise<Task | undefined> => {
   const now = systemClock();
   const keepDays = keptDays(rules);
   const stored = await storedPayload(hash, event, partsExpiryOf(keepDays, now));
@@ -71,8 +80,11 @@ const begin = async (
     fan_out_run: run,
     fan_out_until: now + firstPageMs,
   };
-  const kept = await keepEventBody(hash, wanted);
-  if (kept.fan_out_run === run) return kept;
+  const [kept, page] = await Promise.all([
+    keepEventBody(hash, wanted),
+    listSubscribers(event.event, firstPageSize, undefined),
+  ]);
+  if (kept.fan_out_run === run) return { body: kept, page };
   if (kept.owner !== wanted.owner) reportReuse(kept, event, stored);
   if (mayBeUnsent(kept)) return takeOver(hash, kept, run);
   if (kept.owner !== wanted.owner) return undefined;
@@ -98,12 +110,15 @@ const storedPayload = async (
  * lease; another message of the same publication is dropped, because the first one still exists. A direct fan-out stays one, so that
  * all its runs send to the same webhooks.
  */
-const takeOver = async (hash: string, body: EventBody | undefined, run: string): Promise<EventBody | undefined> => {
+const takeOver = async (hash: string, body: EventBody | undefined, run: string): Promise<Task | undefined> => {
   if (body === undefined || body.fan_out_done === true) return undefined;
   const leftMs = (body.fan_out_until ?? 0) - systemClock();
-  if (leftMs <= 0) return mayBeUnsent(body) ? body : takeOverFanOut(hash, body, run);
-  await sendRest(hash, body, leftMs / second);
-  return undefined;
+  if (leftMs > 0) {
+    await sendRest(hash, body, leftMs / second);
+    return undefined;
+  }
+  const taken = mayBeUnsent(body) ? body : await takeOverFanOut(hash, body, run);
+  return taken && { body: taken };
 };
 
 const sendRest = (hash: string, { publisher }: EventBody, delaySeconds = 0): Promise<void> =>
@@ -114,32 +129,37 @@ const messageOf = (run = ''): string => run.split(' ')[0] ?? '';
 /** Sends page after page until `deadline` (epoch ms) and returns how many deliveries were sent. */
 const sendPages = async (
   hash: string,
-  body: EventBody,
+  { body, page: read }: Task,
   deadline: number,
   { retryAfterSeconds }: Rules,
 ): Promise<number> => {
-  const { fan_out_run: run = '' } = body;
+  const { event, fan_out_run: run = '' } = body;
   const isRepeated = mayBeUnsent(body);
   // Clocks differ. An event that comes again after days is none for the webhooks that were created meanwhile.
   const latest = isRepeated ? Date.parse(body.created_at) + minute : Number.POSITIVE_INFINITY;
   let after = body.fan_out_after;
+  let isSaved = after !== undefined;
   let sent = 0;
+  let page = read ?? (await listSubscribers(event, after === undefined ? firstPageSize : pageSize, after));
   for (;;) {
-    const { subscribers, next } = await listSubscribers(body.event, pageSize, after);
-    const wanted = subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest);
-    const messages = firstMessages(body, hash, wanted, retryAfterSeconds, after === undefined);
-    await sendToLanes(messages);
+    const isFirst = after === undefined;
+    after = page.next;
+    const wanted = page.subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest);
+    const messages = firstMessages(body, hash, wanted, retryAfterSeconds, isFirst);
+    const [next] = await Promise.all([after && listSubscribers(event, pageSize, after), sendToLanes(messages)]);
     sent += deliveriesIn(messages);
-    if (next === undefined) {
-      // An event with one page costs no further write; a repetition makes the same deliveries.
-      if (after !== undefined || isRepeated) await finishFanOut(hash, run);
+    if (after === undefined || next === undefined) {
+      // Few pages cost no further write; a repetition makes the same deliveries.
+      if (isSaved || isRepeated) await finishFanOut(hash, run);
       return sent;
     }
-    after = next;
     if (systemClock() >= deadline) {
       if (await handOverFanOut(hash, run, after)) await sendRest(hash, body);
       return sent;
     }
-    if (!(await saveFanOut(hash, run, after))) return sent;
+    // The cursor is worth a write behind a long page only.
+    if (!isFirst && !(await saveFanOut(hash, run, after))) return sent;
+    isSaved ||= !isFirst;
+    page = next;
   }
 };

@@ -20,9 +20,8 @@ const showWebhooks = async (ids: readonly WebhookId[]): Promise<WebhookResource[
   return shown;
 };
 
-/** Reads no deliveries of a webhook that was never triggered: the first attempt is always written to the webhook. */
 const showWebhook = async (webhook: Webhook): Promise<WebhookResource> =>
-  presentWebhook(webhook.last_triggered_at === null ? webhook : await withLastTriggered(webhook));
+  presentWebhook(await withLastTriggered(webhook));
 
 /** Returns keys with their last use. */
 export const withLastUse = async (keys: readonly ApiKeyPointer[]): Promise<ApiKeyPointerWithUse[]> => {

@@ -23,7 +23,10 @@ export interface Step {
 /** The attributes of a webhook that fails, and of the notice to its owners. */
 export const failingAttributes = ['failing_since', 'warned_at', 'notice', 'due', 'due_at'] as const;
 
-/** The record of a healthy webhook is written this often: its newest delivery shows when it was last triggered as long as the log is kept. */
+/**
+ * The record of a healthy webhook is written this often, first a day after it was created: its newest deliveries show when it was last
+ * triggered as long as the log is kept, which is a day at least.
+ */
 const healthyEveryMs = day;
 /** That of a failing one. */
 const failingEveryMs = minute;
@@ -40,7 +43,8 @@ const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
     return webhook.status === 'available'
       ? { set: shown(outcome), remove: failingAttributes, ...recovered(webhook, outcome.at) }
       : undefined;
-  return isShown(webhook, outcome, healthyEveryMs) ? undefined : { set: shown(outcome) };
+  const shownAt = Date.parse(webhook.last_triggered_at ?? webhook.created_at);
+  return outcome.at - shownAt < healthyEveryMs ? undefined : { set: shown(outcome) };
 };
 
 /** Announces that a webhook works again, where it was announced that it does not; `now` in epoch ms. */
@@ -65,7 +69,7 @@ const afterFailure = (webhook: Webhook, outcome: Outcome, disableAfterDays: numb
       notice: 'failing',
       announcement: { event: 'webhook.failing', reason: null, at },
     };
-  return isShown(webhook, outcome, failingEveryMs) ? undefined : { set: shown(outcome) };
+  return isShown(webhook, outcome) ? undefined : { set: shown(outcome) };
 };
 
 const shown = ({ at, status, error }: Outcome) => ({
@@ -74,8 +78,8 @@ const shown = ({ at, status, error }: Outcome) => ({
   last_triggered_error: error,
 });
 
-const isShown = (webhook: Webhook, outcome: Outcome, everyMs: number): boolean =>
+const isShown = (webhook: Webhook, outcome: Outcome): boolean =>
   webhook.last_triggered_at !== null &&
   webhook.last_triggered_status === outcome.status &&
   webhook.last_triggered_error === outcome.error &&
-  outcome.at - Date.parse(webhook.last_triggered_at) < everyMs;
+  outcome.at - Date.parse(webhook.last_triggered_at) < failingEveryMs;

@@ -19,12 +19,18 @@ export interface Subscriber {
   readonly lane?: 'slow';
 }
 
-/** Reads a page of an event's subscribers, those behind the webhook `after`; `next` is undefined on the last page. */
+export interface SubscriberPage {
+  readonly subscribers: readonly Subscriber[];
+  /** The last webhook; undefined on the last page. */
+  readonly next: WebhookId | undefined;
+}
+
+/** Reads a page of an event's subscribers, those behind the webhook `after`. */
 export const listSubscribers = async (
   event: string,
   limit: number,
   after: WebhookId | undefined,
-): Promise<{ subscribers: Subscriber[]; next: WebhookId | undefined }> => {
+): Promise<SubscriberPage> => {
   const page = await query<Subscriber>(subscribersOf(event), {
     beginsWith: subscriberPrefix,
     limit,
