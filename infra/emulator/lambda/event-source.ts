@@ -29,8 +29,8 @@ export interface QueueEvents {
  * The maximum number of batches that compute at the same time: more would slow each other down on the cores of one machine. A batch whose
  * environment has computed for less than a tenth of the time since the last look waits for responses, so that another one can start.
  */
-const computing = 2 * availableParallelism();
-const lookEveryMs = 100;
+const computing = availableParallelism();
+const lookEveryMs = 50;
 const waitingBelow = 0.1;
 
 /** The maximum wait in ms for a message that became visible without an event of the queue. */
