@@ -72,9 +72,13 @@ describe('a failure', () => {
 });
 
 describe('a success', () => {
-  it('of a healthy webhook is shown once a day', () => {
-    expect(changesBy(healthy(success(since)), success(since + day - 1))).toBeUndefined();
-    expect(changesBy(healthy(success(since)), success(since + day))).toEqual({ set: shown(since + day, success(0)) });
+  it.each([
+    ['healthy', healthy(success(since))],
+    ['new', { ...healthy(success(since)), last_triggered_at: null, created_at: iso(since) }],
+  ])('of a %s webhook is written once a day, whatever its status', (_, webhook) => {
+    const other = { ...success(since + day - 1), status: '204' };
+    expect(changesBy(webhook, other)).toBeUndefined();
+    expect(changesBy(webhook, success(since + day))).toEqual({ set: shown(since + day, success(0)) });
   });
 
   it('ends the story of failures', () => {

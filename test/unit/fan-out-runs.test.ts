@@ -177,18 +177,27 @@ describe('an operational event', () => {
 });
 
 describe('a fan-out of several pages', () => {
-  it('saves its cursor after each page and is marked as done at the end', async () => {
-    given(1001);
+  it('begins with a short one, so that the first deliveries wait for few others', async () => {
+    given(549);
+    await run(accepted);
+    expect(aws.requests('QueryCommand').map(({ Limit }) => Limit)).toEqual([50, 500]);
+    expect(webhooksOf()).toHaveLength(549);
+    // One long page: no further write.
+    expect(aws.requests('UpdateCommand')).toEqual([]);
+  });
+
+  it('saves its cursor after each long page and is marked as done at the end', async () => {
+    given(1051);
     const cursors: unknown[] = [];
     aws.before('UpdateCommand', () => cursors.push([body().fan_out_after, body().fan_out_until]));
     await run(accepted);
     const sent = aws.sent();
-    expect(webhooksOf(sent)).toEqual(Array.from({ length: 1001 }, (_, number) => number));
+    expect(webhooksOf(sent)).toEqual(Array.from({ length: 1051 }, (_, number) => number));
     expect(sent.filter(({ body: { first } }) => first === true)).toHaveLength(1);
     expect(cursors).toEqual([
       [undefined, now + 6 * second],
-      [idOf(499), now + 40 * second],
-      [idOf(999), now + 40 * second],
+      [idOf(549), now + 40 * second],
+      [idOf(1049), now + 40 * second],
     ]);
     expect(body().fan_out_done).toBe(true);
     expect(vi.mocked(countOutcome)).not.toHaveBeenCalled();
@@ -198,17 +207,17 @@ describe('a fan-out of several pages', () => {
     given(501);
     await run(accepted, { leftMs: 15 * second });
     const sent = aws.sent();
-    expect(webhooksOf(sent)).toHaveLength(500);
+    expect(webhooksOf(sent)).toHaveLength(50);
     expect(sent.at(-1)).toEqual({
       queue: 'events',
       body: { format: 1, ...rest },
       delaySeconds: 0,
       group: 'p',
     });
-    expect(body()).toMatchObject({ fan_out_after: idOf(499), fan_out_until: 0 });
+    expect(body()).toMatchObject({ fan_out_after: idOf(49), fan_out_until: 0 });
     await run(rest, { messageId: 'm2' });
     const others = aws.sent();
-    expect(webhooksOf(others)).toEqual([500]);
+    expect(webhooksOf(others)).toEqual(Array.from({ length: 451 }, (_, number) => number + 50));
     expect(others[0]?.body).not.toHaveProperty('first');
     expect(body()).toMatchObject({ fan_out_done: true, fan_out_run: expect.stringMatching(/^m2 /) });
     await run(rest, { messageId: 'm2' });
@@ -222,15 +231,15 @@ describe('a fan-out of several pages', () => {
   });
 
   it.each([
-    ['saves a page', 30 * second],
-    ['hands over', 15 * second],
-  ])('ends where it %s after another run has taken over', async (_, leftMs) => {
-    given(1001);
+    ['saves a page', 30 * second, 550],
+    ['hands over', 15 * second, 50],
+  ])('ends where it %s after another run has taken over', async (_, leftMs, count) => {
+    given(1051);
     aws.before('UpdateCommand', () => aws.change(bodyKey, { fan_out_run: 'm9 other' }), 1);
     await run(accepted, { leftMs });
     const sent = aws.sent();
-    expect(webhooksOf(sent)).toHaveLength(500);
-    expect(sent).toHaveLength(500);
+    expect(webhooksOf(sent)).toHaveLength(count);
+    expect(sent).toHaveLength(count);
     expect(body()).toMatchObject({ fan_out_run: 'm9 other' });
     expect(body()).not.toHaveProperty('fan_out_after');
   });

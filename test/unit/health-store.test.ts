@@ -360,7 +360,7 @@ describe('findings about a healthy webhook', () => {
     expect(isQuiet(known, success, { observation: { ...observed, outcome: 'failed' } })).toBe(false);
     expect(isQuiet(known, success, { ...success, request: 'disable' })).toBe(false);
     expect(isQuiet({ ...known, status: 'disabled' }, { ...success, request: 'disable' }, success)).toBe(false);
-    expect(isQuiet({ ...known, last_triggered_at: null }, success)).toBe(false);
+    expect(isQuiet({ ...known, last_triggered_at: iso(now - 24 * 60 * minute) }, success)).toBe(false);
   });
 
   it('are recorded if the webhook has a health', () => {
