@@ -191,6 +191,8 @@ export const beginDeletion = async (
     transact([
       { kind: 'update', key, change: { set: { deleting_since: at, ...dueAt(key, due) } }, condition: inUse },
       { kind: 'delete', key: listedKey(id) },
+      // Without it no webhook can be created.
+      { kind: 'delete', key: webhookCountKey(id) },
       ...keys.flatMap((kid) => removalOfKey(id, kid)),
     ]),
     async () => (await readIntegration(id)) === undefined,

@@ -6,9 +6,8 @@
 import { newId } from '../foundation/ids.ts';
 import { allOf, below, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
-import { put } from '../table/item.ts';
 import type { Key } from '../table/table-key.ts';
-import type { Write } from '../table/transaction.ts';
+import { transact, type Write } from '../table/transaction.ts';
 
 export interface Cap {
   /** The counter. */
@@ -16,6 +15,8 @@ export interface Cap {
   readonly max: number;
   /** Counts the items that exist. */
   readonly count: () => Promise<number>;
+  /** Must hold while a count is written. */
+  readonly check?: Write;
 }
 
 interface Counter {
@@ -36,11 +37,12 @@ export const addOne = ({ key, max }: Cap): Write => ({
 });
 
 /** Counts again after `addOne` met `found`. Returns false at the cap; after true, the caller tries again. */
-export const countAgain = async ({ key, max, count }: Cap, found: Counter | undefined): Promise<boolean> => {
+export const countAgain = async ({ key, max, count, check }: Cap, found: Counter | undefined): Promise<boolean> => {
   const counted = await count();
   if (counted >= max) return false;
   // Since `found` was read nothing was added, or the write is refused.
   const isSame = found === undefined ? missing() : allOf(is('count', found.count), is('revision', found.revision));
-  await tryWrite(put({ ...key, count: counted, revision: newId() }, isSame));
+  const item = { ...key, count: counted, revision: newId() };
+  await tryWrite(transact([{ kind: 'put', item, condition: isSame }, ...(check === undefined ? [] : [check])]));
   return true;
 };

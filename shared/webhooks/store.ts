@@ -8,7 +8,7 @@ import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { inBlocks } from '../limits/blocks.ts';
 import { addOne, type Cap, countAgain } from '../limits/cap.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
-import type { ConditionFailed } from '../table/conditional.ts';
+import { type ConditionFailed, tryWrite } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnce } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
@@ -121,11 +121,16 @@ export const removalOf = (webhook: Webhook): Write[] => [
   { kind: 'delete', key: pointerKey(webhook.integration_id, webhook.id) },
 ];
 
+/** The counter exists only while the integration is in use, so that no other item of the integration is checked by each creation. */
 const capOf = (integration: IntegrationId): Cap => ({
   key: webhookCountKey(integration),
   max: settings().caps.webhooks,
   count: () => countItems(`INTEGRATION#${integration}`, 'WEBHOOK#'),
+  check: checkInUse(integration),
 });
+
+const isInUse = async (integration: IntegrationId): Promise<boolean> =>
+  (await tryWrite(transact([checkInUse(integration)]))).written;
 
 /** Counts the subscribers of all events: each webhook has one. Those of an event that the stage no longer has are not counted. */
 const countAll = async (): Promise<number> => {
@@ -144,7 +149,6 @@ const createWithin = (webhook: Webhook): ReturnType<WebhookStore['create']> =>
       transact([
         { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
         takeGuard(webhook),
-        checkInUse(webhook.integration_id),
         subscribe(webhook),
         {
           kind: 'put',
@@ -159,9 +163,9 @@ const createWithin = (webhook: Webhook): ReturnType<WebhookStore['create']> =>
       async () => (await webhookStore.read(webhook.id)) !== undefined,
     );
     if (refusal === undefined) return 'created';
-    if (refusal.failed.has(2)) return 'no integration';
+    if (refusal.failed.has(4) && !(await isInUse(webhook.integration_id))) return 'no integration';
     if (refusal.failed.has(1)) return holderOfGuard(refusal, 1);
-    return (await countAgain(cap, refusal.found(5))) ? undefined : { cap: cap.max, setting: 'caps.webhooks' };
+    return (await countAgain(cap, refusal.found(4))) ? undefined : { cap: cap.max, setting: 'caps.webhooks' };
   });
 
 export const webhookStore: WebhookStore = {

@@ -12,6 +12,9 @@ const keys = await stack.seed();
 // Imported here, because the table's client reads the environment of the fresh stack.
 const { deleteIntegration, continueDeletion } = await import('../../shared/integrations/delete.ts');
 const { deletionPorts } = await import('../../shared/integrations/deletion-store.ts');
+const { checkInUse } = await import('../../shared/accounts/integration-guard.ts');
+const { countAgain } = await import('../../shared/limits/cap.ts');
+const { get, remove: removeItem } = await import('../../shared/table/item.ts');
 
 afterEach(() => vi.useRealTimers());
 
@@ -139,6 +142,50 @@ describe('DELETE /admin/integrations/{id}/', () => {
     for (const status of statuses) expect([200, 201, 204, 404, 422]).toContain(status);
     expect(await traces(shop)).toEqual([]);
     expect(await guardsAndSubscribers()).toBe(0);
+  });
+});
+
+describe('the counter of the webhooks of an integration', () => {
+  const counterOf = (id: IntegrationId) => ({ pk: `INTEGRATION#${id}`, sk: 'WEBHOOK_COUNT' });
+  const begin = (id: IntegrationId) => deletionPorts.begin(id, [], new Date().toISOString(), Date.now());
+
+  it('is the only item of it that a creation touches, which writes five items', async () => {
+    const shop = await addShop(1);
+    const writeUnits = () => stack.counts().functions['webhooks/create']?.writeUnits ?? 0;
+    const before = writeUnits();
+    expect((await subscribe(shop.id, 'next')).status).toBe(201);
+    // Twice the price of single writes.
+    expect(writeUnits() - before).toBe(10);
+    await remove(shop.id);
+  });
+
+  it('is deleted when the deletion begins, so that nothing is added to an integration with the maximum of webhooks', async () => {
+    const shop = await addShop(3);
+    expect(await begin(shop.id)).toBe(true);
+    expect(await get(counterOf(shop.id))).toBeUndefined();
+    const late = (await subscribe(shop.id, '0')).body.errors[0];
+    expect(late).toMatchObject({ type: 'ValidationError', message: `No integration has the id \`${shop.id}\`.` });
+    await remove(shop.id);
+    expect(await traces(shop)).toEqual([]);
+  });
+
+  it('is not written by a count during which the deletion began', async () => {
+    const shop = await addShop();
+    const count = async () => {
+      await begin(shop.id);
+      return 0;
+    };
+    expect(await countAgain({ key: counterOf(shop.id), max: 3, count, check: checkInUse(shop.id) }, undefined)).toBe(true);
+    expect(await get(counterOf(shop.id))).toBeUndefined();
+    await remove(shop.id);
+  });
+
+  it('is counted again if it is missing', async () => {
+    const shop = await addShop(2);
+    await removeItem(counterOf(shop.id));
+    expect((await subscribe(shop.id, 'next')).status).toBe(201);
+    expect(await get(counterOf(shop.id))).toMatchObject({ count: 3 });
+    await remove(shop.id);
   });
 });
 
