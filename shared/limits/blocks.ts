@@ -45,16 +45,22 @@ const countAgainAfterMs = 10 * second;
 export const inBlocks = ({ key, count, clock }: Counted): Blocks => {
   let left = 0;
   let keptUntil = 0;
+  /** As the last reservation left it. */
+  let known: Counter | undefined;
 
   /** Reserves a block and returns its size: 0 at the cap, undefined if another environment was faster or the items were counted. */
   const reserve = async (max: number): Promise<number | undefined> => {
-    const found = await get<Counter>(key);
+    // Near the cap, and after a lost race, what other environments have reserved since matters.
+    const isFar = known !== undefined && max - known.count >= 10 * maxBlock;
+    const found = isFar && clock() < keptUntil ? known : await get<Counter>(key);
     const now = clock();
     const room = found === undefined ? 0 : max - found.count;
     if (room > 0) {
       const block = Math.max(1, Math.min(maxBlock, Math.floor(room / 10)));
       const fits = below('count', max - block + 1);
-      return (await tryWrite(update(key, { add: { count: block } }, fits))).written ? block : undefined;
+      const { written, value } = await tryWrite(update<Counter>(key, { add: { count: block } }, fits));
+      known = value;
+      return written ? block : undefined;
     }
     if (found !== undefined && now - found.counted_at < countAgainAfterMs) return 0;
     const counted = await count();

@@ -1,4 +1,5 @@
 /** The cap on the webhooks of a stage: 422 that names it, counted in blocks, so that no item is written by each creation. */
+import { unsubscribe as unwatch, subscribe as watch } from 'node:diagnostics_channel';
 import { describe, expect, it, vi } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
@@ -38,6 +39,31 @@ describe('the webhooks of a stage', () => {
 
     expect((await newWebhook(keys.otherIntegration)).status).toBe(201);
     expectFull(await newWebhook(keys.otherIntegration));
+  });
+
+  it('are reserved with one request for ten creations while the cap is far', async () => {
+    const key = { pk: 'INTEGRATIONS', sk: 'FAR' };
+    const { take } = inBlocks({ key, count: async () => 0, clock: Date.now });
+    const takeTen = async () => {
+      for (let taken = 0; taken < 10; taken++) expect(await take(300)).toBe(true);
+    };
+    await takeTen();
+    let sent = 0;
+    const onRequest = () => {
+      sent += 1;
+    };
+    watch('http.client.request.created', onRequest);
+
+    for (let block = 1; block <= 3; block++) {
+      await takeTen();
+      expect(sent).toBe(block);
+    }
+    pass(60_000);
+    await takeTen();
+    unwatch('http.client.request.created', onRequest);
+
+    expect(sent).toBe(5);
+    expect(await get<{ count: number }>(key)).toMatchObject({ count: 50 });
   });
 
   it('are counted with one write for ten creations, and exceed a cap of 300 by less than ten for each environment', async () => {

@@ -175,7 +175,9 @@ describe('the counter of the webhooks of an integration', () => {
       await begin(shop.id);
       return 0;
     };
-    expect(await countAgain({ key: counterOf(shop.id), max: 3, count, check: checkInUse(shop.id) }, undefined)).toBe(true);
+    expect(await countAgain({ key: counterOf(shop.id), max: 3, count, check: checkInUse(shop.id) }, undefined)).toBe(
+      true,
+    );
     expect(await get(counterOf(shop.id))).toBeUndefined();
     await remove(shop.id);
   });
