@@ -82,42 +82,67 @@ type Rules = Pick<Settings['deliveries'], 'retryAfterSeconds' | 'keepDays'>;
 export const judge = (delivery: Delivery, result: SendResult, made: Circumstances, rules: Rules): Verdict => {
   const { startedAt, now, isProbe, wasLate } = made;
   const attempt = attemptOf(delivery, result, startedAt);
-  const seen = { durationMs: result.durationMs, wasLate, isProbe, hung: false, pauseMs: 0 };
-  const ended = (status: Delivery['status']) => after(delivery, attempt, status, undefined, rules, made);
-  const retried = (askedMs: number): Delivery => {
-    const next = nextAttempt(now, attempt.number, rules.retryAfterSeconds, askedMs, Math.random);
-    return next === undefined ? ended('failed') : after(delivery, attempt, 'retrying', next, rules, made);
-  };
+  const { durationMs } = result;
   if (result.outcome === 'failed') {
-    if (result.error === 'blocked') return { after: ended('blocked'), observation: undefined, request: undefined };
+    if (result.error === 'blocked')
+      return { after: ended(delivery, attempt, 'blocked', rules, made), observation: undefined, request: undefined };
     const hung = result.error === 'timeout';
-    return { after: retried(0), observation: { ...seen, outcome: 'failed', hung }, request: undefined };
+    return {
+      after: retried(delivery, attempt, 0, rules, made),
+      observation: { outcome: 'failed', durationMs, hung, wasLate, pauseMs: 0, isProbe },
+      request: undefined,
+    };
   }
   const { status, headers } = result;
   const request = headers['webhook-delivery']?.trim().toLowerCase() === 'disable' ? 'disable' : undefined;
   if (isSuccess(status) || status === 410)
     return {
-      after: ended(isSuccess(status) ? 'delivered' : 'failed'),
-      observation: { ...seen, outcome: 'answered' },
+      after: ended(delivery, attempt, isSuccess(status) ? 'delivered' : 'failed', rules, made),
+      observation: { outcome: 'answered', durationMs, hung: false, wasLate, pauseMs: 0, isProbe },
       request: status === 410 ? 'remove' : request,
     };
   const askedMs = retryAfterMs(headers['retry-after'], now);
   // 429 and 503 apply to more than this request (RFC 6585, 4; RFC 9110, 15.6.4).
   const pauseMs = status === 429 || status === 503 ? Math.min(askedMs || defaultPauseMs, maxPauseMs) : 0;
   return {
-    after: retried(askedMs),
-    observation: { ...seen, outcome: status < 500 ? 'answered' : 'failed', pauseMs },
+    after: retried(delivery, attempt, askedMs, rules, made),
+    observation: {
+      outcome: status < 500 ? 'answered' : 'failed',
+      durationMs,
+      hung: false,
+      wasLate,
+      pauseMs,
+      isProbe,
+    },
     request,
   };
 };
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-const after = (
+const retried = (
+  delivery: Delivery,
+  attempt: Attempt,
+  askedMs: number,
+  rules: Rules,
+  made: Circumstances,
+): Delivery => {
+  const next = nextAttempt(made.now, attempt.number, rules.retryAfterSeconds, askedMs, Math.random);
+  if (next === undefined) return ended(delivery, attempt, 'failed', rules, made);
+  return {
+    ...ended(delivery, attempt, 'retrying', rules, made),
+    next_attempt_at: timestamp(next.at),
+    waiting_for: waitingFor(next),
+    // Time that the receiver adds extends the schedule.
+    schedule_from: timestamp(Date.parse(delivery.schedule_from ?? attempt.started_at) + next.stretchedMs),
+  };
+};
+
+/** Returns the delivery after an attempt that no other one follows. */
+const ended = (
   delivery: Delivery,
   attempt: Attempt,
   status: Delivery['status'],
-  next: NextAttempt | undefined,
   rules: Rules,
   { apiVersion, now }: Circumstances,
 ): Delivery => ({
@@ -126,14 +151,10 @@ const after = (
   status,
   attempts: attempt.number,
   last_attempt_at: attempt.started_at,
-  next_attempt_at: next === undefined ? null : timestamp(next.at),
+  next_attempt_at: null,
   last_status: attempt.status,
   last_error: attempt.error,
-  waiting_for: next === undefined ? null : waitingFor(next),
-  // Time that the receiver adds extends the schedule.
-  ...(next !== undefined && {
-    schedule_from: timestamp(Date.parse(delivery.schedule_from ?? attempt.started_at) + next.stretchedMs),
-  }),
+  waiting_for: null,
   expires_at: expiresAt(now, rules),
   log: [...delivery.log, attempt],
 });

@@ -32,10 +32,9 @@ const sharedBy = ({ event, event_id, expires_at }: InCohort) => withFormat({ eve
  * Returns those that do not fit, which are marked only.
  */
 export const recordInCohorts = async (deliveries: readonly InCohort[]): Promise<readonly Delivery[]> => {
-  const items = Map.groupBy(deliveries, ({ cohort, body_hash }) => `${cohort} ${body_hash}`);
   const left: Delivery[] = [];
   const writes: Promise<unknown>[] = [];
-  for (const [first, ...others] of items.values()) {
+  for (const [first, ...others] of ofOneItem(deliveries)) {
     if (first === undefined) continue;
     const set: Record<string, string | number> = sharedBy(first);
     for (const delivery of [first, ...others]) {
@@ -48,6 +47,12 @@ export const recordInCohorts = async (deliveries: readonly InCohort[]): Promise<
   await Promise.all(writes);
   return left;
 };
+
+/** Groups deliveries by their event and cohort. */
+const ofOneItem = (deliveries: readonly InCohort[]): InCohort[][] =>
+  Array.from(Map.groupBy(deliveries, ({ body_hash }) => body_hash).values()).flatMap((sameEvent) => [
+    ...Map.groupBy(sameEvent, ({ cohort }) => cohort).values(),
+  ]);
 
 /** Marks a delivery before it gets an item of its own; returns false if it has succeeded meanwhile. */
 export const setApart = async (delivery: InCohort): Promise<boolean> => {

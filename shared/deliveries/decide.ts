@@ -62,13 +62,12 @@ export const decide = (
   const { health } = webhook;
   const isSlow = health?.lane === 'slow';
   if (isSlow && lane === 'normal') return { kind: 'hand over', recipient, slowSince: health.slow_since ?? now };
-  const subject: Subject = { delivery, webhook, event, recipient };
   // A ping checks whether the webhook works again, so it never waits.
-  if (message.trigger === 'ping') return { kind: 'post', ...subject };
+  if (message.trigger === 'ping') return { kind: 'post', delivery, webhook, event, recipient };
   const readiness = readinessOf(health, now);
-  if (readiness.kind === 'wait') return { ...readiness, ...subject };
-  if (readiness.kind === 'probe') return { kind: 'probe', ...subject };
-  return { kind: isSlow ? 'take a turn' : 'post', ...subject };
+  if (readiness.kind === 'wait') return { ...readiness, delivery, webhook, event, recipient };
+  const kind = readiness.kind === 'probe' ? 'probe' : isSlow ? 'take a turn' : 'post';
+  return { kind, delivery, webhook, event, recipient };
 };
 
 /** Returns whether the message is for the next attempt in the table, and that attempt is due. */

@@ -17,7 +17,7 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   /** ISO time from which its schedule counts: the first attempt or deferral, moved by the time that `Retry-After` added. */
   readonly schedule_from?: string;
   /** The cohort of its webhook when the event was fanned out (`cohort.ts`); missing for one that was requested, or without a cohort. */
-  readonly cohort?: CohortId;
+  readonly cohort?: CohortId | undefined;
   /** Set while it has no item of its own, but a cohort. Not stored. */
   readonly unrecorded?: true | undefined;
   /** Names the write of the latest step, so that its writer recognises it if the answer was lost. */
@@ -35,7 +35,7 @@ export interface DeliveryMessage {
   readonly delivery_id: DeliveryId;
   readonly webhook_id: WebhookId;
   /** The webhook's cohort, in the message of an event. */
-  readonly cohort?: CohortId;
+  readonly cohort?: CohortId | undefined;
   readonly body_hash: string;
   readonly event: string;
   readonly event_id: string;
@@ -59,11 +59,19 @@ export interface CohortMessage
 
 type OfEvent = Pick<DeliveryMessage, 'cohort' | 'body_hash' | 'event' | 'event_id' | 'created_at'>;
 
-/** Returns the message of the first attempt of an event's delivery to a webhook. */
-export const firstMessage = (event: OfEvent, webhook_id: WebhookId): DeliveryMessage => ({
-  delivery_id: deliveryId(Date.parse(event.created_at), event.body_hash, webhook_id),
+/** Returns the message of the first attempt of an event's delivery to a webhook. `acceptedAt` is `created_at` in epoch ms. */
+export const firstMessage = (
+  { cohort, body_hash, event, event_id, created_at }: OfEvent,
+  webhook_id: WebhookId,
+  acceptedAt: number,
+): DeliveryMessage => ({
+  delivery_id: deliveryId(acceptedAt, body_hash, webhook_id),
   webhook_id,
-  ...event,
+  cohort,
+  body_hash,
+  event,
+  event_id,
+  created_at,
   attempt: 1,
   trigger: 'event',
 });
@@ -71,11 +79,10 @@ export const firstMessage = (event: OfEvent, webhook_id: WebhookId): DeliveryMes
 /** Returns the messages of single deliveries for which a message stands. */
 export const deliveriesOf = (message: DeliveryMessage | CohortMessage): readonly DeliveryMessage[] => {
   if (!('webhook_ids' in message)) return [message];
-  const { webhook_ids, first, ...event } = message;
-  return webhook_ids.map((webhook_id, position) => ({
-    ...firstMessage(event, webhook_id),
-    ...(first === true && position === 0 && { first }),
-  }));
+  const acceptedAt = Date.parse(message.created_at);
+  const messages = message.webhook_ids.map((webhook_id) => firstMessage(message, webhook_id, acceptedAt));
+  if (message.first === true && messages[0] !== undefined) messages[0] = { ...messages[0], first: true };
+  return messages;
 };
 
 /** Returns a message as it is sent again: without its turn, and counted already. */
@@ -122,7 +129,8 @@ export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): 
   waiting_for: null,
   log: [],
   expires_at: expiresAt(now, kept),
-  ...(message.cohort !== undefined && { cohort: message.cohort, unrecorded: true }),
+  cohort: message.cohort,
+  unrecorded: message.cohort === undefined ? undefined : true,
 });
 
 /** Returns the message for a delivery's next attempt. */

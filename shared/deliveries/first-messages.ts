@@ -60,7 +60,7 @@ const messageFor = (
 ): DeliveryMessage | CohortMessage => {
   if (cohort !== undefined && others.length > 0)
     return { cohort, webhook_ids: [webhook_id, ...others.map((other) => other.webhook_id)], ...event };
-  return firstMessage({ ...(cohort !== undefined && { cohort }), ...event }, webhook_id);
+  return firstMessage({ cohort, ...event }, webhook_id, Date.parse(event.created_at));
 };
 
 /** Returns the webhook that an operational event is about, which does not get it; undefined for other events. */

@@ -54,11 +54,17 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
   const keys: Key[] = [];
   // DynamoDB refuses a batch that names a key twice.
   const wanted = new Set<string>();
-  for (const { webhook_id, delivery_id, body_hash, cohort, attempt } of messages) {
+  let last: DeliveryMessage | undefined;
+  for (const message of messages) {
+    const { webhook_id, delivery_id, body_hash, cohort, attempt } = message;
     if (isNew(wanted, webhook_id)) keys.push(webhookKey(webhook_id));
     // Before its first attempt a delivery of a cohort has no item of its own, except for one that the cohort's item names.
     if ((cohort === undefined || attempt > 1) && isNew(wanted, delivery_id))
       keys.push(deliveryKey(webhook_id, delivery_id));
+    // Nearly all are of the same event and cohort as the one before.
+    const isSame = last?.body_hash === body_hash && last.cohort === cohort;
+    last = message;
+    if (isSame) continue;
     if (cohort !== undefined && isNew(wanted, `${cohort} ${body_hash}`))
       keys.push(cohortKey(cohort, delivery_id, body_hash));
     if (!isNew(wanted, body_hash)) continue;

@@ -41,7 +41,8 @@ export const createHandler = (
     onResponseData(_controller, chunk) {
       const exchange = current();
       if (exchange === undefined) return;
-      if (exchange.bytes < excerptBytes) exchange.chunks.push(chunk.subarray(0, excerptBytes - exchange.bytes));
+      const rest = excerptBytes - exchange.bytes;
+      if (rest > 0) exchange.chunks.push(chunk.length <= rest ? chunk : chunk.subarray(0, rest));
       exchange.bytes += chunk.length;
       if (exchange.bytes > maxResponseBytes) answer(exchange, false);
     },
