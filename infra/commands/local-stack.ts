@@ -20,11 +20,14 @@ export interface LocalStack extends Stack {
 }
 
 /** Starts the stage. Rejects as `startStack` does. */
-export const startLocalStack = async (options: Omit<StackOptions, 'onRefusal'>): Promise<LocalStack> => {
+export const startLocalStack = async ({
+  assembly = localAssembly,
+  ...options
+}: Omit<StackOptions, 'onRefusal'> & { readonly assembly?: () => Promise<string> }): Promise<LocalStack> => {
   const baseUrlAt = (origin: string) => `${origin}${config.basePath}`;
   const stack = await startStack(
     {
-      assembly: localAssembly,
+      assembly,
       prefix: `${physicalName(config)}-`,
       allowedOrigins: config.settings.allowedOrigins,
       parameters: (origin) => ({ BaseUrl: baseUrlAt(origin) }),

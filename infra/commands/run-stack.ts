@@ -1,26 +1,16 @@
-/** Runs the stage `local` with the demo's receiver until Ctrl-C, for `npm start` and `npm run dev`. */
+/** Runs the stage `local` with the demo's receiver until Ctrl-C, for `npm start` and `npm run dev`: the command line, and what is checked first. */
 import { readFileSync } from 'node:fs';
 import { open as openInspector } from 'node:inspector';
 import { Option } from '@commander-js/extra-typings';
 import { TemplateError } from '../emulator/cloudformation.ts';
 import { FaultPlanError } from '../emulator/edge/fault-plan.ts';
 import { PartMissingError } from '../emulator/parts/part.ts';
-import { activityPrinter, deliveryActivities, requestActivity, watchMails } from './activity.ts';
 import { command, sections } from './command.ts';
-import { startReceiver } from './demo/receiver.ts';
-import { secretsOfTargets } from './demo/secrets.ts';
 import { UsageError } from './exit-codes.ts';
-import { followLog } from './follow-log.ts';
-import { clearHome, findHome, type Home, HomeError, leaveHome, takeHome, writeStackFile } from './home.ts';
-import { keepKeys, keyText } from './keys.ts';
-import { type LocalStack, startLocalStack } from './local-stack.ts';
-import { onParentEnd } from './parent-process.ts';
-import { keepPorts, wantedPorts } from './ports.ts';
-import { readyLine, startScreen } from './start-screen.ts';
-import { SynthesisError } from './template.ts';
-
-/** Ctrl-C ends the process within two seconds, even if a part does not stop. */
-const stopWithinMs = 1800;
+import { clearHome, findHome, HomeError, leaveHome, takeHome } from './home.ts';
+import type { LocalStack } from './local-stack.ts';
+import type { Companion } from './running-stack.ts';
+import { localAssembly, SynthesisError } from './template.ts';
 
 /** Returns the command line of a command that runs a stack, without its action. */
 export const stackCommand = (name: string) =>
@@ -55,11 +45,6 @@ interface Options {
   readonly inspect?: string | boolean | undefined;
 }
 
-/** Something that runs beside the stack. */
-interface Companion {
-  stop(): Promise<void>;
-}
-
 /**
  * Runs a stack; prints an error that the user can correct in one line, and ends the process with code 1.
  * @param accompany called before the first function runs
@@ -68,8 +53,11 @@ export const runStack = async (options: Options, accompany?: (stack: LocalStack)
   refuseOptionsOfNpm(process.env);
   const port = readPort(process.env.PORT);
   const home = findHome();
-  const giveUp = (error: unknown) => {
+  let assembly: Promise<string> | undefined;
+  const giveUp = async (error: unknown) => {
     print(error, port, options.faults);
+    // Otherwise the part of the cache that it writes would be left behind.
+    await assembly?.catch(() => {});
     process.exit(1);
   };
   try {
@@ -78,106 +66,23 @@ export const runStack = async (options: Options, accompany?: (stack: LocalStack)
     return giveUp(error);
   }
   try {
+    const startedAt = performance.now();
     if (options.fresh) clearHome(home);
-    await start(home, port, options, accompany);
+    const plan = options.faults === undefined ? undefined : readJson(options.faults);
+    const isDebugged = options.inspect !== undefined && options.inspect !== false;
+    // Prints the address by itself.
+    if (isDebugged)
+      openInspector(options.inspect === true ? 9229 : readPort(options.inspect, '--inspect'), '127.0.0.1');
+    // In a process of its own, while this one loads the modules of the stack, which takes a fifth of a first start.
+    assembly = localAssembly();
+    assembly.catch(() => {});
+    const { startRunning } = await import('./running-stack.ts');
+    await startRunning(home, { ...options, port, plan, isDebugged, assembly, startedAt }, accompany);
   } catch (error) {
     leaveHome(home);
-    giveUp(error);
+    return giveUp(error);
   }
 };
-
-const start = async (
-  home: Home,
-  port: number | undefined,
-  { memory, faults, quiet, json, inspect }: Options,
-  accompany?: (stack: LocalStack) => Promise<Companion>,
-): Promise<void> => {
-  const startedAt = performance.now();
-  const running: Companion[] = [];
-  let stopping = false;
-  const stop = async (code: number) => {
-    if (stopping) return;
-    stopping = true;
-    const end = () => {
-      leaveHome(home);
-      process.exit(code);
-    };
-    setTimeout(end, stopWithinMs).unref();
-    await Promise.all(running.map((part) => part.stop()));
-    end();
-  };
-  const plan = faults === undefined ? undefined : readJson(faults);
-  const wanted = wantedPorts(home, port);
-  const isDebugged = inspect !== undefined && inspect !== false;
-  // Prints the address by itself.
-  if (isDebugged) openInspector(inspect === true ? 9229 : readPort(inspect, '--inspect'), '127.0.0.1');
-  const show = activityPrinter(json ? 'json' : quiet ? 'none' : 'text');
-  const stack = await startLocalStack({
-    ports: wanted.ports,
-    orNextPort: wanted.orNext,
-    isDebugged,
-    watch: watchMails(show),
-    onAnswer: (answered) => show(requestActivity(answered)),
-    data: memory ? undefined : home.data,
-    logFile: home.logFile,
-    onPartEnd(message) {
-      console.error(`${message}. The stack stops.`);
-      void stop(1);
-    },
-    ...(plan !== undefined && { plan }),
-  });
-  running.push(stack);
-  stack.bundled.catch((error: Error) => {
-    console.error(`${error.message}\nThe stack stops.`);
-    void stop(1);
-  });
-  const receiver = await startReceiver(wanted.ports.receiver, (origin) => secretsOfTargets(stack, origin));
-  running.push(receiver);
-  const moved = keepPorts(home, wanted, { ...stack.ports, receiver: receiver.port });
-  // The terminal and npm both pass Ctrl-C on, so a second signal has no meaning of its own.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
-  if (process.env.npm_lifecycle_event !== undefined) onParentEnd(() => stop(0));
-  if (accompany !== undefined) running.push(await accompany(stack));
-  const keys = keepKeys(home);
-  const seeded = await stack.invoke('setup/seed', keys);
-  if (!seeded.ok) throw new Error(`setup/seed failed: ${seeded.error.message}`);
-  // It is not needed again.
-  stack.poolOf('setup/seed').cool();
-  const staffKeys = Object.fromEntries(keys.staff.map((member) => [member.role, keyText(member)]));
-  const [integrationKey = '', otherIntegrationKey = ''] = keys.integrations.map(keyText);
-  const file = {
-    baseUrl: stack.baseUrl,
-    adminKey: staffKeys.Owner ?? '',
-    integrationKey,
-    otherIntegrationKey,
-    staffKeys,
-    ownerEmail: keys.staff.find(({ role }) => role === 'Owner')?.email ?? '',
-    allowedOrigin: stack.allowedOrigin,
-    mailbox: stack.mailbox,
-    receiver: receiver.origin,
-    receiverPage: receiver.page,
-    received: receiver.received,
-    edge: stack.edge,
-    aws: stack.aws,
-    table: stack.tables[0] ?? '',
-    queues: stack.queues,
-    pid: process.pid,
-  };
-  writeStackFile(home, file);
-  const ms = performance.now() - startedAt;
-  if (json) console.log(readyLine(file, home, moved, ms));
-  else console.log([...moved, startScreen(file, home, memory, ms)].join('\n'));
-  if (!quiet)
-    running.push(
-      followLog(home.logFile, (line) => {
-        for (const activity of deliveryActivities(line)) show(activity);
-      }),
-    );
-  for (const name of wayOfAnEvent) stack.poolOf(name).warm();
-};
-
-/** Functions that have an environment from the start, so that the first event does not wait for them. */
-const wayOfAnEvent = ['events/publish', 'deliveries/fan-out', 'deliveries/deliver'];
 
 /** npm takes options before `--` as its own, and the command would run without them. @throws UsageError */
 const refuseOptionsOfNpm = (environment: NodeJS.ProcessEnv): void => {
