@@ -9,6 +9,12 @@ const languages: Readonly<Record<Settings['publication']['language'], Language>>
 /** Returns the texts in the language of a publication. */
 export const languageOf = ({ language }: Settings['publication']): Language => languages[language];
 
-/** Writes a point in time (epoch ms) in UTC and names the zone: a stage has no time zone, and its staff have many. */
-export const pointInTime = (ms: number, { locale }: Language): string =>
-  `${new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(ms)} UTC`;
+/**
+ * Writes a point in time (epoch ms) in UTC and names the zone: a stage has no time zone, and its staff have many. Without `Intl`, whose first
+ * use takes 11 ms of CPU, a fifth of the cold start of the invitation's page.
+ */
+export const pointInTime = (ms: number, { months, dateAndTime }: Language): string => {
+  const date = new Date(ms);
+  const [, time = ''] = /T(\d\d:\d\d)/.exec(date.toISOString()) ?? [];
+  return `${dateAndTime(date.getUTCDate(), `${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`, time)} UTC`;
+};

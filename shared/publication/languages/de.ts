@@ -3,7 +3,8 @@ import type { Language } from './language.ts';
 
 export const de: Language = {
   tag: 'de',
-  locale: 'de-DE',
+  months: 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' '),
+  dateAndTime: (day, month, time) => `${day}. ${month} um ${time}`,
   roles: {
     Administrator: 'Administration',
     'Super Editor': 'Redaktionsleitung',

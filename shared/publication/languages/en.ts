@@ -6,7 +6,8 @@ const asOne = (role: string): string => `${/^(?!eu|uni|us)[aeiou]/i.test(role) ?
 
 export const en: Language = {
   tag: 'en',
-  locale: 'en-GB',
+  months: 'January February March April May June July August September October November December'.split(' '),
+  dateAndTime: (day, month, time) => `${day} ${month} at ${time}`,
   roles: {},
   buttonFallback: "If the button doesn't work, open this link:",
   signIn: {

@@ -41,8 +41,9 @@ interface NoticeText {
 export interface Language {
   /** BCP 47. */
   readonly tag: string;
-  /** For `Intl`, which needs a region to write dates as they are usual there. */
-  readonly locale: string;
+  readonly months: readonly string[];
+  /** Writes a day of a month, such as `January 2027`, and a time of day, such as `08:00`. */
+  readonly dateAndTime: (day: number, month: string, time: string) => string;
   /** Ghost's roles; roles of a stage keep their names. */
   readonly roles: Readonly<Record<string, string>>;
   /** In mails, before the address of the button above. */
