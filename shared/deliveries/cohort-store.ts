@@ -67,8 +67,8 @@ export const findInCohort = async (
   webhook: WebhookId,
   id: DeliveryId,
 ): Promise<Delivery | undefined> => {
-  const items = await itemsAt(cohort, timeOfId(id));
-  return items.flatMap((item) => successesOf(item, (one) => one === webhook)).find((delivery) => delivery.id === id);
+  const found = (await itemsAt(cohort, timeOfId(id))).map((item) => inCohort(item, webhook));
+  return found.find((one): one is Delivery => typeof one === 'object' && one.id === id);
 };
 
 /** Reads the items of a millisecond. */
@@ -86,7 +86,8 @@ export const cohortLog =
     const place = after && timeOfId(after);
     const from = cohortTime(newestFirst || place === undefined ? since : Math.max(since, place));
     const end = until === undefined ? afterLastTime : cohortTime(until);
-    const to = newestFirst && place !== undefined && endOf(place) < end ? endOf(place) : end;
+    const to = newestFirst && place !== undefined ? endOf(place) : end;
+    // A page that ends at the first or the last millisecond of the range is followed by an empty one.
     if (from > to) return { deliveries: [], next: undefined };
     const page = await query<CohortItem>(cohortPartition(cohort), { between: [from, to], newestFirst, limit });
     const last = page.next && timeOfItem(page.next);

@@ -55,7 +55,7 @@ export const memberOf = (delivery: Delivery): string => {
   return response.length > longestResponse ? apart : `${delivered} ${response}`;
 };
 
-/** The words of a success before the response. */
+/** The words of a success before the response, which can have any number of them. */
 const successWords = 8;
 
 /** Returns the delivery of a webhook as its cohort's item has it: `apart` if it has an item of its own, undefined if nothing is recorded. */
@@ -63,7 +63,7 @@ export const inCohort = (item: CohortItem, webhook: WebhookId): Delivery | typeo
   const member = item[webhook];
   if (typeof member !== 'string') return undefined;
   if (member === apart) return apart;
-  const words = member.split(' ');
+  const response = member.split(' ').slice(successWords);
   const body_hash = item.sk.slice(prefix.length + timeLength);
   return afterSuccess({
     id: deliveryId(timeOfItem(item), body_hash, webhook),
@@ -73,8 +73,8 @@ export const inCohort = (item: CohortItem, webhook: WebhookId): Delivery | typeo
     body_hash,
     expires_at: item.expires_at,
     trigger: 'event',
-    delivered: words.slice(0, successWords).join(' '),
-    response: words.length > successWords ? words.slice(successWords).join(' ') : null,
+    delivered: member,
+    response: response.length > 0 ? response.join(' ') : null,
   });
 };
 

@@ -36,10 +36,10 @@ export const mergedLog =
     return { deliveries, next: deliveries.at(-1)?.id };
   };
 
-const idOrder =
-  (newestFirst: boolean) =>
-  (one: DeliveryId, other: DeliveryId): number =>
-    one === other ? 0 : one < other === newestFirst ? 1 : -1;
+const ascending = (one: DeliveryId, other: DeliveryId): number => Number(one > other) - Number(one < other);
+
+const idOrder = (newestFirst: boolean) =>
+  newestFirst ? (one: DeliveryId, other: DeliveryId) => ascending(other, one) : ascending;
 
 /**
  * Sorts deliveries by id. One that two logs have is kept once, as a success: its own item is written by a message that was received at the

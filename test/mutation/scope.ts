@@ -82,6 +82,14 @@ export const parts: readonly Part[] = [
     tests: [...unit('webhook-schema'), ...endpoints('webhook-fields')],
   },
   {
+    name: 'cohorts',
+    files: [
+      ...['cohort', 'cohort-store', 'first-messages', 'log-page'].map((name) => `shared/deliveries/${name}.ts`),
+      'shared/webhooks/cohorts.ts',
+    ],
+    tests: [...unit('log-page', 'cohort', 'cohorts', 'first-messages', 'merge-deliveries', 'delivery-store')],
+  },
+  {
     name: 'webhooks',
     files: ['shared/webhooks/**'],
     tests: [...unit('webhook-store', 'openapi-document')],
@@ -120,9 +128,14 @@ export const parts: readonly Part[] = [
     tests: [...unit('replay-runs', 'openapi-document')],
   },
   {
+    name: 'direct',
+    files: ['shared/deliveries/direct.ts'],
+    tests: [...unit('direct-fan-out')],
+  },
+  {
     name: 'fan-out',
-    files: ['shared/deliveries/fan-out*', 'shared/deliveries/direct.ts'],
-    tests: [...unit('fan-out-runs', 'direct-fan-out')],
+    files: ['shared/deliveries/fan-out*'],
+    tests: [...unit('fan-out-runs')],
   },
   {
     name: 'filters',

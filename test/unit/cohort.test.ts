@@ -22,7 +22,7 @@ Object.assign(process.env, aws.environment);
 const { deliverBatch } = await import('../../shared/deliveries/deliver.ts');
 const { deliveryId, messageOf, newDelivery } = await import('../../shared/deliveries/delivery.ts');
 const { deliveryKey } = await import('../../shared/deliveries/row.ts');
-const { cohortKey } = await import('../../shared/deliveries/cohort.ts');
+const { apart, cohortKey, memberOf } = await import('../../shared/deliveries/cohort.ts');
 const store = await import('../../shared/deliveries/store.ts');
 const { mergeDeliveries } = await import('../../shared/deliveries/merge.ts');
 const { mergedLog } = await import('../../shared/deliveries/log-page.ts');
@@ -65,6 +65,25 @@ const deliver = async (
   await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, 'normal'));
   return requests;
 };
+const otherCohort = 'd'.repeat(24) as CohortId;
+/** The delivery of a message, after its first attempt. */
+const succeeded = (message: DeliveryMessage): Delivery => ({
+  ...newDelivery(message, deliverySettings, now),
+  api_version: 'v6.0',
+  status: 'delivered',
+  attempts: 1,
+  log: [
+    {
+      number: 1,
+      started_at: iso(Date.parse(message.created_at) + 5),
+      duration_ms: 1,
+      timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: 1 },
+      status: '200',
+      error: null,
+      response: null,
+    },
+  ],
+});
 const shared = ({ delivery_id, body_hash }: DeliveryMessage) => aws.read(cohortKey(cohort, delivery_id, body_hash));
 const find = (webhook: Webhook, { delivery_id }: DeliveryMessage) => store.readDelivery(webhook, delivery_id);
 const itemsWritten = () => aws.requests('BatchWriteCommand').length + aws.requests('PutCommand').length;
@@ -107,6 +126,43 @@ describe('the deliveries of an event to ten webhooks of a cohort', () => {
     ]);
     expect(await deliver(messages)).toEqual([]);
     expect(await deliver(messages.map((message) => ({ ...message, attempt: 1 as const })))).toEqual([]);
+  });
+
+  it('are recorded in an item for each event and each cohort', async () => {
+    const [one, other] = given(2) as [Webhook, Webhook];
+    const apartFrom = putWebhook({ cohort: otherCohort, target_url: 'https://hooks.example/2' }, 3);
+    const hash = putEvent();
+    const messages = [
+      messageFor(one, hash),
+      messageFor(other, 'b'.repeat(64)),
+      { ...messageFor(apartFrom, hash), cohort: otherCohort },
+    ] as const;
+    const successes = messages.map((message): Delivery => ({ ...succeeded(message), unrecorded: true }));
+    await store.recordSuccesses(successes);
+    for (const [position, webhook] of [one, other, apartFrom].entries())
+      expect(await find(webhook, messages[position] as DeliveryMessage)).toMatchObject({ status: 'delivered' });
+    expect(Object.keys(shared(messages[0]) ?? {})).not.toContain(other.id);
+    expect(Object.keys(shared(messages[0]) ?? {})).not.toContain(apartFrom.id);
+  });
+
+  it('are found by their ids among others of the same millisecond', async () => {
+    const [one, other] = given(2) as [Webhook, Webhook];
+    const messages = [
+      messageFor(one, 'b'.repeat(64)),
+      messageFor(other, 'c'.repeat(64)),
+      messageFor(one, 'd'.repeat(64)),
+    ];
+    for (const message of messages) await store.recordSuccesses([{ ...succeeded(message), unrecorded: true }]);
+    for (const [position, webhook] of [one, other, one].entries())
+      expect((await find(webhook, messages[position] as DeliveryMessage))?.id).toBe(messages[position]?.delivery_id);
+    expect(await find(other, messages[0] as DeliveryMessage)).toBeUndefined();
+  });
+
+  it('are first attempts of the event: the item has no place for the reason of another one', () => {
+    const [webhook] = given(1) as [Webhook];
+    const success = succeeded(messageFor(webhook, putEvent()));
+    expect(memberOf(success)).not.toBe(apart);
+    expect(memberOf({ ...success, trigger: 'redelivery' })).toBe(apart);
   });
 
   it('have the responses of their receivers, except for a long one, which is in an item of its own', async () => {
@@ -230,23 +286,7 @@ describe('the log of webhooks of a cohort', () => {
     const expected: DeliveryId[] = [];
     for (const [position, ms] of times.entries()) {
       const hash = position.toString(16).padStart(64, '5');
-      const made = (webhook: Webhook): Delivery => ({
-        ...newDelivery(messageFor(webhook, hash, now + ms), deliverySettings, now),
-        api_version: 'v6.0',
-        status: 'delivered',
-        attempts: 1,
-        log: [
-          {
-            number: 1,
-            started_at: iso(now + ms + 5),
-            duration_ms: 1,
-            timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: 1 },
-            status: '200',
-            error: null,
-            response: null,
-          },
-        ],
-      });
+      const made = (webhook: Webhook) => succeeded(messageFor(webhook, hash, now + ms));
       const kind = position % 3;
       if (kind !== 1) expected.push(made(one).id);
       await store.recordSuccesses([
@@ -256,6 +296,8 @@ describe('the log of webhooks of a cohort', () => {
     }
     return { one, expected: expected.sort().reverse() };
   };
+
+  const timeOf = (id: DeliveryId) => Number.parseInt(id.slice(0, 12), 16);
 
   /** Reads page after page to the end. */
   const idsOf = async (
@@ -278,12 +320,14 @@ describe('the log of webhooks of a cohort', () => {
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 40 }),
         fc.integer({ min: 1, max: 12 }),
-        async (times, limit) => {
+        fc.constantFrom({}, { since: now + 2 }, { until: now + 7 }, { since: now + 2, until: now + 7 }),
+        async (times, limit, range: { readonly since?: number; readonly until?: number }) => {
           aws.clear();
           const { one, expected } = await record(times);
-          const found = await idsOf((after) => mergeDeliveries(store.logsOf([one]), {}, limit, after));
+          const found = await idsOf((after) => mergeDeliveries(store.logsOf([one]), range, limit, after));
           expect(isDescending(found)).toBe(true);
-          expect(found).toEqual(expected);
+          const { since = now, until = now + 9 } = range;
+          expect(found).toEqual(expected.filter((id) => timeOf(id) >= since && timeOf(id) < until));
         },
       ),
       { numRuns: 60 },
@@ -304,12 +348,22 @@ describe('the log of webhooks of a cohort', () => {
             expect(page.deliveries.length).toBeLessThanOrEqual(limit);
             return page;
           });
-          const time = (id: DeliveryId) => Number.parseInt(id.slice(0, 12), 16) - now;
-          expect(found).toEqual(expected.toReversed().filter((id) => time(id) >= 2 && time(id) < 7));
+          const isInRange = (id: DeliveryId) => timeOf(id) >= now + 2 && timeOf(id) < now + 7;
+          expect(found).toEqual(expected.toReversed().filter(isInRange));
         },
       ),
       { numRuns: 60 },
     );
+  });
+
+  it('ends with its range, also where the first millisecond has deliveries of others only', async () => {
+    const [one, other] = given(2) as [Webhook, Webhook];
+    const hashes = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
+    const made = hashes.map((hash) => succeeded(messageFor(other, hash, now + 2)));
+    for (const success of [...made, succeeded(messageFor(one, 'd'.repeat(64), now + 1))])
+      await store.recordSuccesses([{ ...success, unrecorded: true }]);
+    expect(await store.newestDeliveries(one, 1, { since: now + 2, until: undefined })).toEqual([]);
+    expect(await store.newestDeliveries(one, 1)).toMatchObject([{ webhook_id: one.id }]);
   });
 
   it('shows of the cohort only the webhooks that were asked for', async () => {

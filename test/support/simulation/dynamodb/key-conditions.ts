@@ -75,6 +75,8 @@ export const stretchOf = (
       [lower, upper] = [value, value + last];
       includes = (sortKey) => sortKey.startsWith(value);
     } else if (operator === 'BETWEEN') {
+      if (value > end)
+        throw invalid('The BETWEEN operator requires upper bound to be greater than or equal to lower bound');
       [lower, upper] = [value, end];
       includes = (sortKey) => sortKey >= value && sortKey <= end;
     } else {
