@@ -24,7 +24,7 @@ const bundleOf = (source: string): string => {
 
 const poolOf = (source: string, options = {}): Pool => poolOfFolder(bundleOf(source), options);
 
-const poolOfFolder = (bundle: string, { limit = 2, timeoutMs = 5000 } = {}): Pool => {
+const poolOfFolder = (bundle: string, { limit = 2, timeoutMs = 5000, maxIdleMs = 60_000 } = {}): Pool => {
   const deployment = {
     name: 'masthead-test-function',
     folder: bundle,
@@ -41,6 +41,7 @@ const poolOfFolder = (bundle: string, { limit = 2, timeoutMs = 5000 } = {}): Poo
     logFile,
     secret: 'secret',
     environment: { FROM_RUNNER: 'yes' },
+    maxIdleMs,
     onBegin() {},
     onEnd() {},
   });
@@ -147,6 +148,32 @@ test('an environment handles one event at a time, and their number is limited', 
   const threads = new Set(runs.map((run) => (run.ok ? run.result : 'failed')));
   expect(threads.has('failed')).toBe(false);
   expect(threads.size).toBeLessThanOrEqual(2);
+});
+
+test('an environment that is idle beside another one ends', async () => {
+  // Given two environments that each have handled one event of a pair
+  const pool = poolOf(
+    `import { mkdirSync, readdirSync } from 'node:fs';
+    import { setTimeout } from 'node:timers/promises';
+    import { threadId } from 'node:worker_threads';
+    export const handler = async (pair) => {
+      mkdirSync(pair + '/' + threadId, { recursive: true });
+      while (readdirSync(pair).length < 2) await setTimeout(1);
+      return threadId; };`,
+    { limit: 2, maxIdleMs: 1 },
+  );
+  let pairs = 0;
+  const threadsOfPair = async () => {
+    const pair = join(folder.folder, `pair-${pairs++}`);
+    const runs = await Promise.all([pool.invoke(pair), pool.invoke(pair)]);
+    return runs.map((run) => (run.ok ? Number(run.result) : Number.NaN));
+  };
+  const first = await threadsOfPair();
+  // Then one of them remains, and a further one is started with the next pair
+  await vi.waitFor(async () => {
+    const next = await threadsOfPair();
+    expect(next.filter((thread) => first.includes(thread))).toHaveLength(1);
+  });
 });
 
 test('running and waiting invocations fail when the pool is stopped', async () => {

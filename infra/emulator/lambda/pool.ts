@@ -56,6 +56,8 @@ export interface PoolOptions {
   readonly secret: string;
   /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
+  /** For how many ms an environment may be idle beside another one of its function. Default: a minute. */
+  readonly maxIdleMs?: number;
   /** Called when an invocation starts in the environment with this session token; `kill` ends the environment. */
   readonly onBegin: (sessionToken: string, kill: () => void) => void;
   readonly onEnd: (sessionToken: string) => void;
@@ -70,6 +72,8 @@ interface Sandbox {
   ready: boolean;
   /** Whether it ends after its current run. */
   isOld: boolean;
+  /** Ends it if it was not used for long. */
+  readonly idle: NodeJS.Timeout;
   /** Settles the current run. */
   finish: ((outcome: Outcome | { readonly error: FunctionError }) => void) | undefined;
 }
@@ -83,6 +87,9 @@ interface Waiting {
 
 /** A bundle that takes longer to load gets its event all the same, which then times out. Lambda allows INIT the same time. */
 const maxInitMs = 10_000;
+
+/** Each environment takes 40 MB. Lambda ends idle ones, too, after some minutes; all but one would wait for the next burst of events only. */
+const defaultMaxIdleMs = 60_000;
 
 /** V8's default of 48 MB is memory that each of a dozen environments would fill before its first collection. */
 const youngGenerationMb = 16;
@@ -142,7 +149,12 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: deployment.memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
     });
-    const sandbox: Sandbox = { worker, sessionToken, folder, ready: false, isOld: false, finish: undefined };
+    const idle = setTimeout(() => {
+      if (sandbox.finish !== undefined || !sandbox.ready || sandboxes.size === 1) return;
+      sandboxes.delete(sandbox);
+      void worker.terminate();
+    }, options.maxIdleMs ?? defaultMaxIdleMs).unref();
+    const sandbox: Sandbox = { worker, sessionToken, folder, ready: false, isOld: false, idle, finish: undefined };
     sandboxes.add(sandbox);
     const isLoaded = () => {
       clearTimeout(overdue);
@@ -167,6 +179,7 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
     worker.on('exit', (code) => {
       const error = { name: 'Runtime.ExitError', message: `the runtime ended with code ${code}` };
       clearTimeout(overdue);
+      clearTimeout(idle);
       sandboxes.delete(sandbox);
       sandbox.finish?.({ error });
       // Otherwise environments that end while they load would be started again and again.
@@ -214,6 +227,7 @@ export const startPool = (deployment: FunctionDeployment, options: PoolOptions):
     sandbox.finish = (outcome) => {
       clearTimeout(overdue);
       sandbox.finish = undefined;
+      sandbox.idle.refresh();
       options.onEnd(sandbox.sessionToken);
       const ms = performance.now() - began;
       settle('error' in outcome ? { ok: false, error: outcome.error, ms } : { ok: true, result: outcome.result, ms });
