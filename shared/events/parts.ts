@@ -10,7 +10,7 @@ import type { Item, Key } from '../table/table-key.ts';
 import type { EventBody, PayloadParts, StoredPayload } from './event.ts';
 
 /** Maximum bytes of a payload in a message and in the item of its event. Above it, fewer write units are worth a further request. */
-const largestInline = 4 * 1024;
+export const largestInline = 4 * 1024;
 /** Bytes of a part. DynamoDB limits an item to 400 KB, with its keys. */
 const partBytes = 380 * 1024;
 

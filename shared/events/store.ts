@@ -7,6 +7,7 @@ import { tryWrite } from '../table/conditional.ts';
 import { get, put } from '../table/item.ts';
 import { distinct, type Item, type Key } from '../table/table-key.ts';
 import { bodyHash, type EventBody } from './event.ts';
+import { largestInline } from './parts.ts';
 
 export const eventBodyKey = (hash: string): Key => ({ pk: `EVENT_BODY#${hash}`, sk: 'EVENT' });
 
@@ -22,10 +23,13 @@ const itemOf = (hash: string, { payload, ...body }: EventBody): Item => ({
   ...(payload.length < shortestCompressed ? { payload } : { gzip: gzipSync(payload) }),
 });
 
+/** In memory for the largest payload of an item: zlib takes 16 KiB otherwise, which are a reason for a full garbage collection sooner. */
+const unpacked = (gzip: Uint8Array): string => gunzipSync(gzip, { chunkSize: largestInline }).toString();
+
 /** Returns the body of an item. */
 export const eventBodyOf = (item: object): EventBody => {
   const { gzip, payload = '', ...body } = item as StoredBody;
-  return { ...body, payload: gzip === undefined ? payload : gunzipSync(gzip).toString() };
+  return { ...body, payload: gzip === undefined ? payload : unpacked(gzip) };
 };
 
 export const readEventBody = async (hash: string): Promise<EventBody | undefined> => {
