@@ -54,30 +54,31 @@ export const importDeliver = (): Promise<Deliver> => import('../../functions/del
 /** Imports a copy of it without log lines, metrics and statistics. */
 export const importQuietDeliver = (): Promise<Deliver> => import(`../../functions/deliveries/deliver.ts${quietly}`);
 
-/** Yields batches of the normal lane as Lambda does, endlessly: each has the message of an event for a cohort of `size` webhooks, which are in the table. */
-export const makeDeliveries = async (origin: string, size: number): Promise<() => object> => {
+/**
+ * Makes batches of the normal lane as Lambda does, endlessly. Each message is of another event, for the same cohort of webhooks, which are
+ * in the table.
+ * @param size the webhooks of the cohort
+ */
+export const makeDeliveries = async (origin: string, size: number): Promise<(messages: number) => object> => {
   const { target } = await import('./stubbed-table.ts');
   target.url = `${origin}/hook`;
   const webhook_ids = Array.from({ length: size }, (_, hook) => hook.toString(16).padStart(24, '0'));
   let events = 0;
-  return () => {
+  const nextRecord = (): object => {
     events++;
     return {
-      Records: [
-        {
-          messageId: `${events}`,
-          eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-deliveries',
-          body: JSON.stringify({
-            cohort: 'c'.repeat(24),
-            webhook_ids,
-            body_hash: events.toString(16).padStart(64, '0'),
-            event: 'post.published',
-            event_id: `e${events}`,
-            created_at: new Date().toISOString(),
-            first: true,
-          }),
-        },
-      ],
+      messageId: `${events}`,
+      eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-deliveries',
+      body: JSON.stringify({
+        cohort: 'c'.repeat(24),
+        webhook_ids,
+        body_hash: events.toString(16).padStart(64, '0'),
+        event: 'post.published',
+        event_id: `e${events}`,
+        created_at: new Date().toISOString(),
+        first: true,
+      }),
     };
   };
+  return (messages) => ({ Records: Array.from({ length: messages }, nextRecord) });
 };
