@@ -146,7 +146,7 @@ const sendPages = async (
     after = page.next;
     const wanted = page.subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest);
     const messages = firstMessages(body, hash, wanted, retryAfterSeconds, isFirst);
-    const [next] = await Promise.all([after && listSubscribers(event, pageSize, after), sendToLanes(messages)]);
+    const [, next] = await Promise.all([sendToLanes(messages), after && listSubscribers(event, pageSize, after)]);
     sent += deliveriesIn(messages);
     if (after === undefined || next === undefined) {
       // Few pages cost no further write; a repetition makes the same deliveries.

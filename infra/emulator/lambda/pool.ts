@@ -92,7 +92,7 @@ const maxInitMs = 10_000;
 const defaultMaxIdleMs = 60_000;
 
 /** V8's default of 48 MB is memory that each of a dozen environments would fill before its first collection. */
-const youngGenerationMb = 16;
+const youngGenerationMb = 24;
 
 /** The worker with its types stripped once, which costs 25 ms in each thread otherwise. */
 const workerFile = (() => {
