@@ -46,13 +46,11 @@ const idOrder = (newestFirst: boolean) =>
  * same time, and is replaced later (`batch.ts`).
  */
 export const inOrder = (deliveries: readonly Delivery[], newestFirst: boolean): Delivery[] => {
+  const shown = new Map<string, Delivery>();
+  for (const delivery of deliveries) {
+    const place = `${delivery.webhook_id} ${delivery.id}`;
+    if (delivery.status === 'delivered' || !shown.has(place)) shown.set(place, delivery);
+  }
   const order = idOrder(newestFirst);
-  const sorted = deliveries.toSorted(
-    (one, other) =>
-      order(one.id, other.id) || Number(other.status === 'delivered') - Number(one.status === 'delivered'),
-  );
-  return sorted.filter(
-    ({ id, webhook_id }, position) =>
-      sorted[position - 1]?.id !== id || sorted[position - 1]?.webhook_id !== webhook_id,
-  );
+  return [...shown.values()].sort((one, other) => order(one.id, other.id));
 };

@@ -135,7 +135,19 @@ describe('an event with few subscribers', () => {
     expect(aws.sent()).toMatchObject([{ queue: 'deliveries', delaySeconds: 7 }]);
   });
 
+  it('is acknowledged when what was counted is written, because its function is frozen then', async () => {
+    const order: string[] = [];
+    vi.mocked(writeCounts).mockImplementationOnce(async () => {
+      for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+      order.push('counted');
+    });
+    await accept(given(1));
+    order.push('acknowledged');
+    expect(order).toEqual(['counted', 'acknowledged']);
+  });
+
   it('is stored without a subscriber, too, and counted as accepted', async () => {
+    const add = vi.spyOn(log, 'add');
     await accept(given(0));
     expect(aws.sent()).toEqual([]);
     expect(body()).toMatchObject({ id: 'e1' });
@@ -144,6 +156,7 @@ describe('an event with few subscribers', () => {
     expect(vi.mocked(countOutcome).mock.invocationCallOrder[0]).toBeLessThan(
       vi.mocked(writeCounts).mock.invocationCallOrder[0] ?? 0,
     );
+    expect(add.mock.calls).toEqual([[{ event_ids: ['e1'] }]]);
   });
 
   it('is not delivered to the webhook that an operational event is about', async () => {
@@ -321,7 +334,9 @@ describe('an event id that comes again', () => {
     );
     expect(await accept(event)).toEqual([{ id: 'e1', event, created_at: iso(now - 5) }]);
     expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 0]]);
-    await work();
+    const sent = aws.sent();
+    expect(sent).toMatchObject([{ queue: 'events', body: { kind: 'rest' } }]);
+    await work(sent);
     expect(webhooksOf()).toEqual([0, 1]);
   });
 
