@@ -75,6 +75,10 @@ describe.each(lines)('the bundle of $function', (line) => {
     expect(found).toEqual(granted);
   });
 
+  it('watches its time and its memory, because Lambda logs only invocations that failed (ADR 18)', () => {
+    expect(bundles.get(line.function)?.inputs).toContain('shared/aws/watched.ts');
+  });
+
   it('looks for credentials in the environment only, without the clients of other sources', () => {
     const inputs = bundles.get(line.function)?.inputs ?? [];
     const others = /^node_modules\/@aws-sdk\/(?:nested-clients|credential-provider-(?!env\/|node\/))/;

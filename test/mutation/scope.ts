@@ -135,7 +135,7 @@ export const parts: readonly Part[] = [
   {
     name: 'fan-out',
     files: ['shared/deliveries/fan-out*'],
-    tests: [...unit('fan-out-runs')],
+    tests: [...unit('fan-out-runs', 'direct-fan-out')],
   },
   {
     name: 'filters',
