@@ -369,7 +369,7 @@ const memory: Bench = {
 };
 
 const growth: Bench = {
-  description: 'memory after 10,000 and after 100,000 deliveries, with files (three minutes)',
+  description: 'memory after 10,000 and after 100,000 deliveries and a minute later, with files (three minutes)',
   rounds: 1,
   isLong: true,
   figures: {
@@ -392,6 +392,12 @@ const growth: Bench = {
       better: 'lower',
       explanation: 'One by the other.',
     },
+    later: {
+      title: 'Memory when the stack has been idle',
+      unit: mib,
+      better: 'lower',
+      explanation: 'Seventy seconds after the last delivery: environments that are idle beside another one have ended.',
+    },
   },
   prepare: async (side) =>
     onFreshStack({ ...side, args: [] }, async (stack, counter) => {
@@ -400,7 +406,8 @@ const growth: Bench = {
       const few = memoryOf(stack.pid);
       await deliver(stack, counter, 90_000);
       const many = memoryOf(stack.pid);
-      return { few, many, ratio: many / few };
+      await wait(70_000);
+      return { few, many, ratio: many / few, later: memoryOf(stack.pid) };
     }),
 };
 
