@@ -1,15 +1,15 @@
 /**
- * The CDK app: synthesizes the stages of `stages.ts` that can be deployed, or only the one that `STAGE` names. With `BUNDLES=first` only
- * what a local stack needs before it is ready is bundled; the result can be run by the emulator, and not be deployed.
+ * The CDK app: synthesizes the stages of `stages.ts` that can be deployed, or only the one that `STAGE` names. With `BUNDLES=later` nothing
+ * is bundled; the result can be run by the emulator, and not be deployed.
  */
-import { BundleError, bundleFirst, bundleFunctions } from './bundle.ts';
+import { BundleError, bundleFunctions, placesOfBundles } from './bundle.ts';
 import { chosenStages } from './chosen-stages.ts';
 import { StageError } from './stage.ts';
 
 try {
   const configs = chosenStages(process.env.STAGE);
   // Importing the CDK takes a second; esbuild runs in its own process meanwhile.
-  const bundle = process.env.BUNDLES === 'first' ? bundleFirst : bundleFunctions;
+  const bundle = process.env.BUNDLES === 'later' ? placesOfBundles : bundleFunctions;
   const [bundles, { synthesize }] = await Promise.all([bundle(), import('./synthesize.ts')]);
   // The local stage is never deployed, and `npm start` waits for it; test/infra/nag.test.ts checks it.
   const checked = configs.some(({ name }) => name !== 'local');

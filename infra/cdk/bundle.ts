@@ -78,14 +78,25 @@ export const bundleFunctions = async (lines: readonly ContractLine[] = contract)
   return { folderOf: folderIn(groups, await Promise.all(groups.map(bundleGroup))), areComplete: true };
 };
 
+/** Returns where the bundles will be, before they are made. */
+export const placesOfBundles = (): Bundles => {
+  const groups = groupsOf(contract);
+  return {
+    folderOf: folderIn(
+      groups,
+      groups.map(({ sources }) => placeOf('bundles', sources)),
+    ),
+    areComplete: false,
+  };
+};
+
 /**
  * Bundles only what a local stack needs first. The folders of the other functions appear with `bundleFunctions`.
  * @throws BundleError if one of the functions does not compile
  */
-export const bundleFirst = async (): Promise<Bundles> => {
-  const [first, others] = groupsOf(contract);
-  const places = [await bundleGroup(first), placeOf('bundles', others.sources)];
-  return { folderOf: folderIn([first, others], places), areComplete: false };
+export const bundleFirst = async (): Promise<void> => {
+  const [first] = groupsOf(contract);
+  await bundleGroup(first);
 };
 
 interface Group {
@@ -139,8 +150,11 @@ const folderIn =
 
 if (import.meta.main) {
   try {
-    await bundleFunctions();
-    printSizes(await buildConsole());
+    if (process.env.BUNDLES === 'first') await bundleFirst();
+    else {
+      await bundleFunctions();
+      printSizes(await buildConsole());
+    }
   } catch (error) {
     if (!(error instanceof BundleError)) throw error;
     console.error(error.message);
