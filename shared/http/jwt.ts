@@ -1,5 +1,5 @@
 /** JSON Web Tokens (RFC 7519) with Node's own HMAC: a package for all algorithms, and the WebCrypto that it needs, take a twentieth of a cold start. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,8 @@ export const parseJwt = (text: string): Jwt => {
 
 /** Returns whether the token is signed with this secret and HMAC-SHA256. */
 export const isSignedWith = ({ signed, signature }: Jwt, secret: Buffer): boolean => {
-  const expected = createHmac('sha256', secret).update(signed).digest();
+  // A key object, for the reason in `aws/sha256.ts`.
+  const expected = createHmac('sha256', createSecretKey(secret)).update(signed).digest();
   return signature.length === expected.length && timingSafeEqual(signature, expected);
 };
 

@@ -35,6 +35,9 @@ interface Node {
   readonly resource: string;
   readonly children: Map<string, Node>;
   readonly methods: Map<string, string>;
+  /** The child that matches any segment, and the one that matches all segments that follow, with the names of their parameters. */
+  single?: readonly [name: string, Node];
+  rest?: readonly [name: string, Node];
 }
 
 const resourceSchema = v.object({ ParentId: v.string(), PathPart: v.string() });
@@ -78,7 +81,10 @@ export const readRoutes = (resources: readonly Resource[]): RouteTable => {
     const [next] = waiting.splice(ready === -1 ? waiting.length : ready, 1);
     const parent = nodes.get(next?.ParentId ?? '');
     if (next === undefined || parent === undefined) throw new TemplateError('the API has a resource without a parent');
-    parent.children.set(next.PathPart, add(next.id, `${parent.resource}/${next.PathPart}`));
+    const child = add(next.id, `${parent.resource}/${next.PathPart}`);
+    parent.children.set(next.PathPart, child);
+    if (next.PathPart.endsWith('+}')) parent.rest = [next.PathPart.slice(1, -2), child];
+    else if (/^\{.+\}$/.test(next.PathPart)) parent.single = [next.PathPart.slice(1, -1), child];
   }
   for (const { id, properties } of ofType('Method')) {
     const method = v.parse(methodSchema, properties);
@@ -122,15 +128,14 @@ const find = (root: Node, method: string, path: string): Match | undefined => {
   let greedy: Match | undefined;
   const parameters: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
-    const rest = [...node.children].find(([part]) => part.endsWith('+}'));
+    const { rest, single } = node;
     if (rest !== undefined) {
       const value = decode(segments.slice(index).join('/'));
-      greedy = match(rest[1], method, { ...parameters, [rest[0].slice(1, -2)]: value }) ?? greedy;
+      greedy = match(rest[1], method, { ...parameters, [rest[0]]: value }) ?? greedy;
     }
-    const single = [...node.children].find(([part]) => /^\{[^+]+\}$/.test(part));
     const next = node.children.get(segment) ?? single?.[1];
     if (next === undefined) return greedy;
-    if (next === single?.[1]) parameters[single[0].slice(1, -1)] = decode(segment);
+    if (next === single?.[1]) parameters[single[0]] = decode(segment);
     node = next;
   }
   return match(node, method, parameters) ?? greedy;
