@@ -30,7 +30,7 @@ export interface QueueEvents {
  * environment has computed for less than a tenth of the time since the last look waits for responses, so that another one can start.
  */
 const computing = availableParallelism();
-const lookEveryMs = 50;
+const lookEveryMs = 20;
 const waitingBelow = 0.1;
 
 /** The maximum wait in ms for a message that became visible without an event of the queue. */
