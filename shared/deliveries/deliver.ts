@@ -125,8 +125,8 @@ const post = (work: Work, subject: Subject, isProbe: boolean): Promise<unknown> 
   const { webhook, event, recipient, delivery } = subject;
   const { timeoutMs, slowAfterMs } = options.settings;
   const { health } = webhook;
-  const isFirst = message.turn === undefined && !batch.deliveries.has(delivery.id);
-  if (lane === 'slow' && isFirst && health?.lane !== 'slow') recipient.findings.correctLane('normal');
+  if (lane === 'slow' && health?.lane !== 'slow' && message.turn === undefined && !batch.deliveries.has(delivery.id))
+    recipient.findings.correctLane('normal');
   const startedAt = systemClock();
   const request = requestOf(webhook, event, message, startedAt, timeoutMs);
   const softMs = softDeadlineMs(health, slowAfterMs);
