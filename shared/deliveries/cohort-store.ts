@@ -71,6 +71,10 @@ export const findInCohort = async (
   return found.find((one): one is Delivery => typeof one === 'object' && one.id === id);
 };
 
+/** Returns whether no event has reached a webhook of this cohort: a delivery that has an item of its own has a mark in one of the cohort. */
+export const isUnused = async (cohort: CohortId): Promise<boolean> =>
+  (await query<CohortItem>(cohortPartition(cohort), { limit: 1 })).items.length === 0;
+
 /** Reads the items of a millisecond. */
 const itemsAt = (cohort: CohortId, ms: number): Promise<CohortItem[]> =>
   queryAll<CohortItem>(cohortPartition(cohort), { between: [cohortTime(ms), endOf(ms)] });

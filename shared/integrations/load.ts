@@ -1,7 +1,9 @@
 /** Reads the webhooks and keys of integrations for `browse.ts`. */
 import { lastUses } from '../accounts/last-use.ts';
+import { isUnused } from '../deliveries/cohort-store.ts';
 import { withLastTriggered } from '../deliveries/last-triggered.ts';
-import type { WebhookId } from '../foundation/ids.ts';
+import type { CohortId, WebhookId } from '../foundation/ids.ts';
+import { semaphore } from '../foundation/semaphore.ts';
 import { getMany } from '../table/batch.ts';
 import { webhookKey } from '../webhooks/table-keys.ts';
 import { presentWebhook, type Webhook, type WebhookResource } from '../webhooks/webhook.ts';
@@ -9,19 +11,24 @@ import type { BrowsePorts } from './browse.ts';
 import type { ApiKeyPointer, ApiKeyPointerWithUse } from './integration.ts';
 import { listValidKeysOf, listWebhookIdsOf } from './store.ts';
 
-/** Webhooks whose latest deliveries are read concurrently; more would be a burst on the table. */
+/** Queries for the latest deliveries at the same time; more would be a burst on the table. */
 const concurrency = 25;
 
 const showWebhooks = async (ids: readonly WebhookId[]): Promise<WebhookResource[]> => {
   const webhooks = await getMany<Webhook>(ids.map(webhookKey));
-  const shown: WebhookResource[] = [];
-  for (let start = 0; start < webhooks.length; start += concurrency)
-    shown.push(...(await Promise.all(webhooks.slice(start, start + concurrency).map(showWebhook))));
-  return shown;
+  const limited = semaphore(concurrency);
+  // Many webhooks are new at the same time, and their cohorts are fewer.
+  const unused = new Map<CohortId, Promise<boolean>>();
+  const isNew = ({ last_triggered_at, cohort }: Webhook): Promise<boolean> | false => {
+    if (last_triggered_at !== null || cohort === undefined) return false;
+    const found = unused.get(cohort) ?? limited(() => isUnused(cohort));
+    unused.set(cohort, found);
+    return found;
+  };
+  const show = async (webhook: Webhook): Promise<WebhookResource> =>
+    presentWebhook((await isNew(webhook)) ? webhook : await limited(() => withLastTriggered(webhook)));
+  return Promise.all(webhooks.map(show));
 };
-
-const showWebhook = async (webhook: Webhook): Promise<WebhookResource> =>
-  presentWebhook(await withLastTriggered(webhook));
 
 /** Returns keys with their last use. */
 export const withLastUse = async (keys: readonly ApiKeyPointer[]): Promise<ApiKeyPointerWithUse[]> => {
