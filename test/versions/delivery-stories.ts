@@ -116,8 +116,8 @@ export const deliveryStories = (world: TestWorld): readonly Story[] => {
     {
       title: 'a long fan-out that A starts continues with B, and reaches each subscriber once',
       async play({ first, second }) {
-        // Two pages.
-        const ids = Array.from({ length: 520 }, (_, index) => index.toString(16).padStart(24, '0'));
+        // More than one run reaches.
+        const ids = Array.from({ length: 720 }, (_, index) => index.toString(16).padStart(24, '0'));
         await putAll(
           ids.map((webhook_id) => ({ pk: 'EVENT#shop.order.paid', sk: `SUBSCRIBER#${webhook_id}`, webhook_id })),
         );
