@@ -153,6 +153,25 @@ test.each([
   },
 );
 
+test('batches that wait for an environment are looked at every 20 ms, not all the time', async () => {
+  const { part, send } = await queueOf({ VisibilityTimeout: '600' });
+  const invoke = vi.fn(() => new Promise<Run>(() => {}));
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  try {
+    const batches = availableParallelism();
+    readQueue(source({ batchSize: 1, maxConcurrency: 2 * batches }), part.queues, { invoke }, nothingElse);
+    for (let message = 0; message < 2 * batches; message++) await send('a');
+    await new Promise((resolve) => setImmediate(resolve));
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(invoke).toHaveBeenCalledTimes(batches);
+    expect(timers.mock.calls.length).toBeLessThanOrEqual(50);
+    timers.mockRestore();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('at most the maximum concurrency of batches run at the same time, and all are processed', async () => {
   const { part, send, bodies } = await queueOf({ VisibilityTimeout: '600' });
   let atWork = 0;

@@ -180,11 +180,12 @@ interface Batch {
 
 const look = (batch: Batch, now: number): void => {
   const ms = now - batch.lookedAt;
-  if (batch.read === undefined || ms < lookEveryMs) return;
+  if (ms < lookEveryMs) return;
+  batch.lookedAt = now;
+  if (batch.read === undefined) return;
   const computedMs = batch.read();
   batch.computes = computedMs - batch.computedMs >= waitingBelow * ms;
   batch.computedMs = computedMs;
-  batch.lookedAt = now;
 };
 
 const batchResponse = v.nullish(
