@@ -24,7 +24,7 @@ import { minute, second, systemClock } from '../foundation/clock.ts';
 import { newId, timeOfId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { listSubscribers, type SubscriberPage } from '../webhooks/subscriptions.ts';
-import { finishFanOut, firstPageMs, handOverFanOut, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
+import { finishFanOut, firstLeaseMs, handOverFanOut, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
 import { deliveriesIn, firstMessages } from './first-messages.ts';
 import { sendToLanes } from './lanes.ts';
 import { keptDays } from './schedule.ts';
@@ -78,7 +78,7 @@ const begin = async (
   const wanted = {
     ...bodyOf(event, stored, keepDays, now),
     fan_out_run: run,
-    fan_out_until: now + firstPageMs,
+    fan_out_until: now + firstLeaseMs,
   };
   const [kept, page] = await Promise.all([
     keepEventBody(hash, wanted),

@@ -1,6 +1,6 @@
 /**
- * Removes an element of a short list. The long-lived collections of an environment whose elements come and go are arrays: a set or a map
- * that is rehashed or cleared leaves its former table behind, which refers to the next one. Once one of them is in V8's old generation, it
+ * Removes an element of a short list. Long-lived collections whose elements come and go with each request are arrays: a set or a map that
+ * is rehashed or cleared leaves its former table behind, which refers to the next one. Once one of them is in V8's old generation, it
  * keeps all later tables and what they hold through every collection of the young generation.
  */
 

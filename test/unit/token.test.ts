@@ -1,4 +1,4 @@
-/** The time limits of tokens to the second, with an injected clock. */
+/** Which tokens are accepted: their times to the second, their audience, and header and signature as `jose` judges them. */
 import fc from 'fast-check';
 import { jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
