@@ -1,4 +1,4 @@
-/** Integrations show the last delivery of their webhooks, although the record of a webhook is written at most once a minute. */
+/** Integrations show the last delivery of their webhooks, although the record of a healthy webhook is written at most once a day. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { startReceiver } from '../support/loopback-receiver.ts';
 import { freshStack } from '../support/parts.ts';
