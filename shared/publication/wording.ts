@@ -15,6 +15,6 @@ export const languageOf = ({ language }: Settings['publication']): Language => l
  */
 export const pointInTime = (ms: number, { months, dateAndTime }: Language): string => {
   const date = new Date(ms);
-  const [, time = ''] = /T(\d\d:\d\d)/.exec(date.toISOString()) ?? [];
-  return `${dateAndTime(date.getUTCDate(), `${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`, time)} UTC`;
+  const month = `${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  return `${dateAndTime(date.getUTCDate(), month, date.toISOString().slice(11, 16))} UTC`;
 };

@@ -27,7 +27,7 @@ const queries: Readonly<Record<string, string>> = {
 | sort @timestamp desc
 | limit 200`,
   'cold starts and memory': `filter message = "memory used"
-| stats count(init_ms) as cold_starts, avg(init_ms) as cold_start_ms, max(used_mb) as most_mb, max(memory_mb) as of_mb by @log
+| stats count(init_ms) as cold_starts, avg(init_ms) as cold_start_ms, max(used_mb) as max_used_mb, max(memory_mb) as of_mb by @log
 | sort cold_starts desc`,
 };
 
