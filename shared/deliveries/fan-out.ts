@@ -1,6 +1,6 @@
 /**
  * Fan-out: makes a delivery of an event for each of its subscribers. A run holds a lease, saves a cursor after every sent
- * page, and stops by the clock: the rest goes back to the queue. After a kill another run takes over.
+ * page but the first, and stops by the clock: the rest goes back to the queue. After a kill another run takes over.
  */
 import { log } from '../aws/log.ts';
 import { send } from '../aws/queues.ts';

@@ -11,7 +11,7 @@ import type { BrowsePorts } from './browse.ts';
 import type { ApiKeyPointer, ApiKeyPointerWithUse } from './integration.ts';
 import { listValidKeysOf, listWebhookIdsOf } from './store.ts';
 
-/** Queries for the latest deliveries at the same time; more would be a burst on the table. */
+/** Webhooks and cohorts that are read at the same time, with one or two queries each; more would be a burst on the table. */
 const concurrency = 25;
 
 const showWebhooks = async (ids: readonly WebhookId[]): Promise<WebhookResource[]> => {
