@@ -44,7 +44,9 @@ const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
       ? { set: shown(outcome), remove: failingAttributes, ...recovered(webhook, outcome.at) }
       : undefined;
   const shownAt = Date.parse(webhook.last_triggered_at ?? webhook.created_at);
-  return outcome.at - shownAt < healthyEveryMs ? undefined : { set: shown(outcome) };
+  // A PUT has ended the failing of a webhook whose record still shows the failure.
+  const showsFailure = webhook.last_triggered_error !== null;
+  return !showsFailure && outcome.at - shownAt < healthyEveryMs ? undefined : { set: shown(outcome) };
 };
 
 /** Announces that a webhook works again, where it was announced that it does not; `now` in epoch ms. */

@@ -81,6 +81,10 @@ describe('a success', () => {
     expect(changesBy(webhook, success(since + day))).toEqual({ set: shown(since + day, success(0)) });
   });
 
+  it('replaces a failure that a PUT has left in the record', () => {
+    expect(changesBy(healthy(failure(since)), success(since + 1))).toEqual({ set: shown(since + 1, success(0)) });
+  });
+
   it('ends the story of failures', () => {
     expect(changesBy(failing(), success(since + 1))).toEqual({
       set: shown(since + 1, success(0)),
