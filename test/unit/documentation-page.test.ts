@@ -76,9 +76,9 @@ describe('a token signed in the browser', () => {
   it('is accepted by the API for five minutes', async () => {
     const token = readToken(`Ghost ${await tokenOf(` ${id}:${secret}\n`, now)}`);
     expect(token.kid).toBe(id);
-    await expect(verifyToken(token, secret, now)).resolves.toBeUndefined();
-    await expect(verifyToken(token, secret, now + 299_000)).resolves.toBeUndefined();
-    await expect(verifyToken(token, secret, now + 301_000)).rejects.toThrow('expired');
+    expect(() => verifyToken(token, secret, now)).not.toThrow();
+    expect(() => verifyToken(token, secret, now + 299_000)).not.toThrow();
+    expect(() => verifyToken(token, secret, now + 301_000)).toThrow('expired');
   });
 
   it.each(['', id, `${id}:`, `${id}:${secret}0`, `${id.toUpperCase()}:${secret}`, 'Ghost eyJ'])(
