@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { GatewayResponse, RouteTable } from '../../infra/emulator/gateway/routes.ts';
 import { type Gateway, startGateway } from '../../infra/emulator/gateway/server.ts';
-import type { Run } from '../../infra/emulator/lambda/pool.ts';
+import type { Run } from '../../infra/emulator/lambda/environment.ts';
 
 let gateway: Gateway;
 let events: APIGatewayProxyEvent[];

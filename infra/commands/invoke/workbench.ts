@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Call, Step } from '../../emulator/edge/call.ts';
-import type { Run } from '../../emulator/lambda/pool.ts';
+import type { Run } from '../../emulator/lambda/environment.ts';
 import { adminToken } from '../admin-token.ts';
 import { call } from '../client.ts';
 import { sentMails } from '../demo/mailbox.ts';

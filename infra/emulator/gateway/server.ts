@@ -1,7 +1,7 @@
 /** API Gateway on one machine: an HTTP server on loopback that calls the function of the route and returns its response. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as v from 'valibot';
-import type { Run } from '../lambda/pool.ts';
+import type { Run } from '../lambda/environment.ts';
 import { guarded, listen, listenNear } from '../loopback.ts';
 import { compress } from './compression.ts';
 import { proxyEvent } from './event.ts';

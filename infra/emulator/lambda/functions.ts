@@ -4,7 +4,8 @@ import { region } from '../account.ts';
 import type { Deployment, FunctionDeployment } from '../deployment.ts';
 import type { Counter } from '../edge/count.ts';
 import type { Faults } from '../edge/faults.ts';
-import { type Pool, type Run, startPool } from './pool.ts';
+import type { Run } from './environment.ts';
+import { type Pool, startPool } from './pool.ts';
 
 /** The maximum number of environments of a function that clients call; more than the cores would only wait for each other. */
 const endpointLimit = Math.max(2, Math.min(4, availableParallelism()));

@@ -1,0 +1,173 @@
+/** One environment of a function, as Lambda has it: a worker thread that loads a bundle, then handles one event at a time. */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { arn } from '../account.ts';
+import type { FunctionDeployment } from '../deployment.ts';
+import { cache, compileCache } from './compile-cache.ts';
+import type { Invocation, Loaded, Outcome, WorkerStart } from './worker.ts';
+
+/** Why there is no result: the function threw or timed out, or its environment ended (memory, `process.exit`). */
+export interface FunctionError {
+  readonly name: string;
+  readonly message: string;
+}
+
+export type Run =
+  | { readonly ok: true; readonly result: unknown; readonly ms: number }
+  | { readonly ok: false; readonly error: FunctionError; readonly ms: number };
+
+/** Called when an event begins, with a function that returns for how many ms its environment has computed so far. */
+export type Began = (computedMs: () => number) => void;
+
+export interface Environment {
+  /** The folder of its bundle. */
+  readonly folder: string;
+  /** Whether an event may begin in it, as far as it has loaded. */
+  isFree(): boolean;
+  isRetired(): boolean;
+  /** Handles an event. Never rejects. */
+  run(event: unknown, began?: Began): Promise<Run>;
+  /** Ends it once it is free. */
+  retire(): void;
+  /** Ends it at once; its event fails. */
+  end(): Promise<void>;
+}
+
+export interface EnvironmentOptions {
+  readonly logFile: string;
+  /** Prefix of the environments' session tokens. */
+  readonly secret: string;
+  /** Additional environment variables. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Called when an invocation starts in the environment with this session token; `kill` ends the environment. */
+  readonly onBegin: (sessionToken: string, kill: () => void) => void;
+  readonly onEnd: (sessionToken: string) => void;
+}
+
+interface Events {
+  /** Its bundle has loaded, or has thrown this error. */
+  loaded(result: true | FunctionError): void;
+  /** Its bundle takes longer to load than Lambda allows INIT. */
+  slow(): void;
+  /** An event has ended. */
+  free(): void;
+  /** It handles no further event. */
+  ended(error: FunctionError): void;
+}
+
+/** A bundle that takes longer to load gets its event all the same, which then times out. Lambda allows INIT the same time. */
+const maxInitMs = 10_000;
+
+/**
+ * Semi-spaces of 8 MB: V8's default of 32 is memory that each of a dozen environments would fill before it is collected. In `npm start` and
+ * `npm run dev` the option `--max-semi-space-size` in package.json decides, because V8 prefers it for all threads.
+ */
+const youngGenerationMb = 24;
+
+/** The worker with its types stripped once, which costs 25 ms in each thread otherwise. */
+const workerFile = (() => {
+  const source = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, 'worker.ts'), 'utf8'));
+  const file = join(cache, `worker-${createHash('sha256').update(source).digest('hex').slice(0, 12)}.mjs`);
+  if (!existsSync(file)) {
+    mkdirSync(cache, { recursive: true });
+    writeFileSync(`${file}.${process.pid}`, source);
+    renameSync(`${file}.${process.pid}`, file);
+  }
+  return file;
+})();
+
+/** Starts an environment with the bundle in `folder`. */
+export const startEnvironment = (
+  folder: string,
+  { name, module, export: handler, memoryMb, timeoutMs, environment }: FunctionDeployment,
+  options: EnvironmentOptions,
+  on: Events,
+): Environment => {
+  const workerData: WorkerStart = {
+    functionName: name,
+    memoryMb,
+    arn: arn('lambda', `function:${name}`),
+    file: join(folder, module),
+    export: handler,
+    logFile: options.logFile,
+    compileCache,
+  };
+  const sessionToken = `${options.secret}.${randomUUID()}`;
+  const worker = new Worker(workerFile, {
+    name,
+    workerData,
+    env: { ...environment, ...options.environment, AWS_SESSION_TOKEN: sessionToken },
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
+  });
+  /** Settles the current run. */
+  let finish: ((outcome: Outcome | { readonly error: FunctionError }) => void) | undefined;
+  let isRetired = false;
+  const endIfRetired = () => {
+    if (isRetired && finish === undefined) void worker.terminate();
+  };
+  const fail = (error: FunctionError) => {
+    finish?.({ error });
+    on.ended(error);
+    void worker.terminate();
+  };
+
+  const overdue = setTimeout(on.slow, maxInitMs);
+  worker.on('message', (message: Outcome | Loaded) => {
+    if ('loaded' in message) {
+      clearTimeout(overdue);
+      on.loaded(message.loaded);
+      return;
+    }
+    finish?.(message);
+    endIfRetired();
+    on.free();
+  });
+  worker.on('error', (thrown) => {
+    const error = thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown) };
+    finish?.({ error: { name: error.name, message: error.message } });
+  });
+  worker.on('exit', (code) => {
+    clearTimeout(overdue);
+    fail({ name: 'Runtime.ExitError', message: `the runtime ended with code ${code}` });
+  });
+
+  return {
+    folder,
+    isFree: () => finish === undefined && !isRetired,
+    isRetired: () => isRetired,
+    run: (event, onBegin) =>
+      new Promise((resolve) => {
+        const began = performance.now();
+        onBegin?.(() => worker.performance.eventLoopUtilization().active);
+        const timeout = setTimeout(() => {
+          const seconds = (timeoutMs / 1000).toFixed(2);
+          fail({ name: 'Sandbox.Timedout', message: `Task timed out after ${seconds} seconds` });
+        }, timeoutMs);
+        finish = (outcome) => {
+          clearTimeout(timeout);
+          finish = undefined;
+          options.onEnd(sessionToken);
+          const ms = performance.now() - began;
+          resolve(
+            'error' in outcome ? { ok: false, error: outcome.error, ms } : { ok: true, result: outcome.result, ms },
+          );
+        };
+        options.onBegin(sessionToken, () =>
+          fail({ name: 'Runtime.ExitError', message: 'the environment was killed by an injected fault' }),
+        );
+        const deadline = Date.now() + timeoutMs;
+        worker.postMessage({ requestId: randomUUID(), event, deadline } satisfies Invocation);
+      }),
+    retire() {
+      isRetired = true;
+      endIfRetired();
+    },
+    async end() {
+      await worker.terminate();
+    },
+  };
+};
