@@ -139,7 +139,7 @@ const accepting = {
   send: ['events'],
 } as const satisfies Access;
 
-/** Access that accepting events needs: events with few subscribers are fanned out at once (docs/adr/0017-small-fan-outs-are-direct.md). */
+/** Access that accepting events needs: their fan-outs begin at once (docs/adr/0017-fan-outs-begin-directly.md). */
 const acceptingEvents = {
   table: {
     Query: ['EVENT#'],

@@ -1,4 +1,4 @@
-/** `POST /admin/events/`: accepts events, and sends those with few subscribers to the delivery queues at once. */
+/** `POST /admin/events/`: accepts events, and sends them to their first subscribers at once. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { eventAcceptor } from '../../shared/deliveries/direct.ts';

@@ -1,6 +1,6 @@
 /**
- * Direct fan-out: the function that accepts an event with few subscribers stores it and sends its deliveries itself, without the events
- * queue (docs/adr/0017-small-fan-outs-are-direct.md). Where that fails, the event goes to the queue.
+ * Direct fan-out: the function that accepts an event stores it and sends the deliveries to its first subscribers itself, without the events
+ * queue (docs/adr/0017-fan-outs-begin-directly.md). The queue gets those with more subscribers then, and those for which that fails.
  */
 import { log } from '../aws/log.ts';
 import { acceptEvents, type FanOut } from '../events/accept.ts';
@@ -10,25 +10,21 @@ import {
   bodyOf,
   directRun,
   type EventBody,
+  type EventMessage,
   type LargeEvent,
   mayBeUnsent,
 } from '../events/event.ts';
 import { reportReuse } from '../events/reuse.ts';
 import type { EventResource, NewEvent } from '../events/schema.ts';
 import { keepEventBody } from '../events/store.ts';
-import { createCache } from '../foundation/cache.ts';
-import { day, minute, second } from '../foundation/clock.ts';
+import { day, second } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { writeCounts } from '../stats/count.ts';
-import { listSubscribers, type Subscriber } from '../webhooks/subscriptions.ts';
+import { firstPageSize, listSubscribers } from '../webhooks/subscriptions.ts';
 import { deliveriesIn, firstMessages } from './first-messages.ts';
 import { type LaneMessage, sendToLanes } from './lanes.ts';
 import { keptDays } from './schedule.ts';
 
-/** Their deliveries fit one request to a lane. */
-const maxSubscribers = 10;
-/** For this time, an environment relies on having seen few or many subscribers of an event. */
-const seenForMs = minute;
 /** No request takes longer: after this time, its function has sent the deliveries or was killed. */
 const longestRequestMs = 10 * second;
 
@@ -45,63 +41,53 @@ const directFanOut =
   (rules: Rules): FanOut =>
   async (fresh, known, now) => {
     const prepared = await Promise.all(fresh.map((event) => prepare(event, rules, now)));
-    const isSent = await trySending(prepared.flatMap(({ messages = [] }) => messages));
+    const isSent = await trySending(prepared.flatMap(({ first }) => first?.messages ?? []));
     const taken = new Map(
       prepared.flatMap(({ event, found }) => (found === undefined ? [] : [[event, found] as const])),
     );
-    const unsent = prepared.filter(
-      ({ messages, found }) => found === undefined && (messages === undefined || (!isSent && messages.length > 0)),
-    );
+    const unfinished = prepared.flatMap(({ event, first, found }): EventMessage[] => {
+      if (found !== undefined) return [];
+      if (first === undefined || (!isSent && first.messages.length > 0)) return [event];
+      return first.rest === undefined ? [] : [first.rest];
+    });
     const repeated = [...known, ...taken.values()].filter((body) => mayBeUnsent(body) && isInLog(body, rules, now));
     return {
-      queued: [...unsent.map(({ event }) => ({ body: event })), ...repeated.map((body) => restOf(body, now))],
+      queued: [...unfinished.map((body) => ({ body })), ...repeated.map((body) => restOf(body, now))],
       taken,
     };
   };
 
 interface Prepared {
   readonly event: AcceptedEvent | LargeEvent;
-  /** The messages of the deliveries of an event that is stored now; missing for one that goes to the queue. */
-  readonly messages?: readonly LaneMessage[];
+  /** The first messages of an event that is stored now; missing for one that goes to the queue. */
+  readonly first?: FirstMessages;
   /** The stored event that has its id. */
   readonly found?: EventBody;
 }
 
-/** Whether each event had few subscribers when they were last read, at a time in epoch ms. */
-const seen = createCache<string, { readonly isFew: boolean; readonly at: number }>({ max: 1000 });
+interface FirstMessages {
+  readonly messages: readonly LaneMessage[];
+  /** The message for the events queue if more subscribers follow. */
+  readonly rest: EventMessage | undefined;
+}
 
-/** Returns whether an event had few subscribers within the last minute; undefined if that is unknown. */
-const wereFew = (event: string, now: number): boolean | undefined => {
-  const last = seen.get(event);
-  return last !== undefined && now - last.at < seenForMs ? last.isFew : undefined;
-};
-
-/** Reads the subscribers of an event, if they are few; undefined if they are many. @throws ServiceUnavailableError */
-const readFew = async (event: string, now: number): Promise<readonly Subscriber[] | undefined> => {
-  const { subscribers } = await listSubscribers(event, maxSubscribers + 1, undefined);
-  const isFew = subscribers.length <= maxSubscribers;
-  seen.set(event, { isFew, at: now });
-  return isFew ? subscribers : undefined;
-};
-
-/** Stores an event, if it is small and has few subscribers. */
+/** Stores an event, if it is small, while its first subscribers are read. */
 const prepare = async (event: AcceptedEvent | LargeEvent, rules: Rules, now: number): Promise<Prepared> => {
-  const hadFew = wereFew(event.event, now);
-  if (event.kind === 'large_event' || hadFew === false) return { event };
+  if (event.kind === 'large_event') return { event };
   try {
-    const reading = readFew(event.event, now);
-    // An event that had few is stored while they are read. If they are many now, the fan-out of its message takes over.
-    if (hadFew === undefined && (await reading) === undefined) return { event };
     const hash = bodyHash(event.publisher, event.id);
     const stored = { payload: JSON.stringify(event.payload) };
     const body = { ...bodyOf(event, stored, keptDays(rules), now), fan_out_run: directRun };
-    const [subscribers, kept] = await Promise.all([reading, keepEventBody(hash, body)]);
+    const [{ subscribers, next }, kept] = await Promise.all([
+      listSubscribers(event.event, firstPageSize, undefined),
+      keepEventBody(hash, body),
+    ]);
     if (kept.owner !== body.owner) {
       reportReuse(kept, event, stored);
       return { event, found: kept };
     }
-    if (subscribers === undefined) return { event };
-    return { event, messages: firstMessages(kept, hash, subscribers, rules.retryAfterSeconds, true) };
+    const messages = firstMessages(kept, hash, subscribers, rules.retryAfterSeconds, true);
+    return { event, first: { messages, rest: next && { kind: 'rest', body_hash: hash, after: next } } };
   } catch (error) {
     log.warn('An event goes to the queue: it could not be stored', { event_id: event.id, error });
     return { event };
@@ -129,6 +115,6 @@ const isInLog = ({ created_at }: EventBody, { keepDays }: Rules, now: number): b
 
 /** Returns the message that fans out a stored event again, after the request that stored it has ended. */
 const restOf = ({ publisher, id, created_at }: EventBody, now: number) => ({
-  body: { kind: 'rest', body_hash: bodyHash(publisher, id) } as const,
+  body: { kind: 'rest', body_hash: bodyHash(publisher, id) } satisfies EventMessage,
   delaySeconds: Math.max(0, Date.parse(created_at) + longestRequestMs - now) / second,
 });

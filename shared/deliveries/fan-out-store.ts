@@ -12,10 +12,16 @@ const leaseMs = 40 * second;
 /** The first lease is for the two pages before the first saved cursor: most events have no more, and the message of a killed run need not wait long. */
 export const firstLeaseMs = 6 * second;
 
-/** Takes the lease over; undefined if another run was faster. */
-export const takeOverFanOut = async (hash: string, body: EventBody, run: string): Promise<EventBody | undefined> => {
-  const change = { set: { fan_out_run: run, fan_out_until: systemClock() + leaseMs } };
-  const { value } = await updateOnce(eventBodyKey(hash), change, is('fan_out_run', body.fan_out_run ?? ''));
+/** Takes the lease over from a run that has sent to all subscribers up to `after`, if it is given; undefined if another run was faster. */
+export const takeOverFanOut = async (
+  hash: string,
+  from: string | undefined,
+  run: string,
+  after?: WebhookId,
+): Promise<EventBody | undefined> => {
+  const cursor = after === undefined ? {} : { fan_out_after: after };
+  const change = { set: { fan_out_run: run, fan_out_until: systemClock() + leaseMs, ...cursor } };
+  const { value } = await updateOnce(eventBodyKey(hash), change, is('fan_out_run', from ?? ''));
   return value && eventBodyOf(value);
 };
 

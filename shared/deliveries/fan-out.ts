@@ -1,6 +1,7 @@
 /**
- * Fan-out: makes a delivery of an event for each of its subscribers. A run holds a lease, saves a cursor after every sent
- * page but the first, and stops by the clock: the rest goes back to the queue. After a kill another run takes over.
+ * Fan-out: makes a delivery of an event for each of its subscribers, or for those that a direct fan-out has left. A run holds a lease,
+ * saves a cursor after every sent page but the first, and stops by the clock: the rest goes back to the queue. After a kill another run
+ * takes over.
  */
 import { log } from '../aws/log.ts';
 import { send } from '../aws/queues.ts';
@@ -9,6 +10,7 @@ import {
   type AcceptedEvent,
   bodyHash,
   bodyOf,
+  directRun,
   type EventBody,
   type EventMessage,
   type LargeEvent,
@@ -21,9 +23,9 @@ import { reportReuse } from '../events/reuse.ts';
 import { readPayload } from '../events/schema.ts';
 import { keepEventBody, readEventBody } from '../events/store.ts';
 import { minute, second, systemClock } from '../foundation/clock.ts';
-import { newId, timeOfId } from '../foundation/ids.ts';
+import { newId, timeOfId, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
-import { listSubscribers, type SubscriberPage } from '../webhooks/subscriptions.ts';
+import { firstPageSize, listSubscribers, type SubscriberPage } from '../webhooks/subscriptions.ts';
 import { finishFanOut, firstLeaseMs, handOverFanOut, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
 import { deliveriesIn, firstMessages } from './first-messages.ts';
 import { sendToLanes } from './lanes.ts';
@@ -31,8 +33,6 @@ import { keptDays } from './schedule.ts';
 
 /** Subscribers per page: a run has two pages in memory, and repeats at most one and the first after a kill. */
 const pageSize = 500;
-/** The first page is short, so that the first deliveries wait for few others. */
-const firstPageSize = 50;
 /** Time in ms before the timeout in which no page starts: reading, sending and saving one take up to 8 s each until their clients time out. */
 const reserveMs = 15 * second;
 
@@ -49,10 +49,7 @@ export const fanOut = async (
 ): Promise<void> => {
   const run = `${messageId} ${newId()}`;
   const hash = message.kind === 'rest' ? message.body_hash : bodyHash(message.publisher, message.id);
-  const task =
-    message.kind === 'rest'
-      ? await takeOver(hash, await readEventBody(hash), run)
-      : await begin(hash, message, run, rules);
+  const task = await (message.kind === 'rest' ? goOn(hash, message.after, run) : begin(hash, message, run, rules));
   if (task === undefined) return;
   const sent = await sendPages(hash, task, timeoutAt - reserveMs, rules);
   log.info('fanned out', { event_id: task.body.id, deliveries: sent });
@@ -61,7 +58,7 @@ export const fanOut = async (
 /** An event whose fan-out is this run's task. */
 interface Task {
   readonly body: EventBody;
-  /** The first page of its subscribers, where it was read while the event was stored. */
+  /** The next page of its subscribers; missing if an earlier run may have sent it. */
   readonly page?: SubscriberPage;
 }
 
@@ -105,6 +102,13 @@ const storedPayload = async (
   return storePayload(hash, JSON.stringify(read.payload), partsExpiry);
 };
 
+/** Goes on where the body says or, for the first run of a direct fan-out's rest, behind the webhook `after`. */
+const goOn = async (hash: string, after: WebhookId | undefined, run: string): Promise<Task | undefined> => {
+  const body = after && (await takeOverFanOut(hash, directRun, run, after));
+  if (body === undefined) return takeOver(hash, await readEventBody(hash), run);
+  return body.fan_out_done === true ? undefined : { body, page: await listSubscribers(body.event, pageSize, after) };
+};
+
 /**
  * Takes the lease of a run that has handed over or was killed. While that run may be active, the message waits for the end of its
  * lease; another message of the same publication is dropped, because the first one still exists. A direct fan-out stays one, so that
@@ -117,7 +121,7 @@ const takeOver = async (hash: string, body: EventBody | undefined, run: string):
     await sendRest(hash, body, leftMs / second);
     return undefined;
   }
-  const taken = mayBeUnsent(body) ? body : await takeOverFanOut(hash, body, run);
+  const taken = mayBeUnsent(body) ? body : await takeOverFanOut(hash, body.fan_out_run, run);
   return taken && { body: taken };
 };
 
@@ -138,7 +142,7 @@ const sendPages = async (
   // Clocks differ. An event that comes again after days is none for the webhooks that were created meanwhile.
   const latest = isRepeated ? Date.parse(body.created_at) + minute : Number.POSITIVE_INFINITY;
   let after = body.fan_out_after;
-  let isSaved = after !== undefined;
+  let isSaved = after !== undefined && read === undefined;
   let sent = 0;
   let page = read ?? (await listSubscribers(event, after === undefined ? firstPageSize : pageSize, after));
   for (;;) {

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
 import { isJsonObject, parseExactly } from '../foundation/exact-json.ts';
 import { sha256 } from '../foundation/hash.ts';
-import type { WebhookId } from '../foundation/ids.ts';
+import { isId, type WebhookId } from '../foundation/ids.ts';
 import type { Payload } from './payload.ts';
 
 const accepted = {
@@ -40,12 +40,17 @@ export type PayloadParts = v.InferOutput<typeof payloadParts>;
 
 /**
  * The messages of the events queue: an accepted event (also made by the EventBridge rule), one whose payload is too large for a
- * message and already in the table, or the rest of a long fan-out.
+ * message and already in the table, or what is left of a fan-out.
  */
 export const eventMessage = v.union([
   v.object({ kind: v.literal('event'), ...accepted, payload: jsonObject }),
   v.object({ kind: v.literal('large_event'), ...accepted, parts: payloadParts }),
-  v.object({ kind: v.literal('rest'), body_hash: v.string() }),
+  v.object({
+    kind: v.literal('rest'),
+    body_hash: v.string(),
+    /** The last webhook to which a direct fan-out has sent; missing if the event's body says how far its fan-out is. */
+    after: v.optional(v.pipe(v.string(), v.guard(isId<WebhookId>))),
+  }),
 ]);
 
 export type EventMessage = v.InferOutput<typeof eventMessage>;

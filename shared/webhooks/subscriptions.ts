@@ -25,6 +25,9 @@ export interface SubscriberPage {
   readonly next: WebhookId | undefined;
 }
 
+/** The subscribers with which a fan-out begins: few, so that the first deliveries wait for few others. */
+export const firstPageSize = 50;
+
 /** Reads a page of an event's subscribers, those behind the webhook `after`. */
 export const listSubscribers = async (
   event: string,

@@ -1,4 +1,4 @@
-/** Direct fan-out on the stack: an event with few subscribers reaches each of them, wherever its function is killed and whichever answer is lost. */
+/** Direct fan-out on the stack: an event reaches each subscriber, wherever a function is killed and whichever answer is lost. */
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Faults } from '../../infra/emulator/edge/faults.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -7,12 +7,16 @@ import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { InvocationKilled } from '../support/parts-edge.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { addSubscribers } from '../support/subscribers.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, publish, tamper } = deliveryTools(stack, keys);
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
+
+const many = 120;
+await addSubscribers(stack, 'page.published', many);
 
 await webhook(`${receiver.origin}/normal`);
 const slow = await webhook(`${receiver.origin}/slow`);
@@ -65,7 +69,7 @@ const receivedBy = (title: string) =>
   receiver.deliveries.flatMap(({ path, body }) => (body.includes(`"${title}"`) ? [path] : [])).toSorted();
 const everyone = ['/normal', '/slow'];
 
-it('sends an event with few subscribers to both lanes, without a message in the events queue', async () => {
+it('sends an event to both lanes, without a message in the events queue', async () => {
   const title = newTitle();
   expect(await insist(title)).toBe(1);
   expect(await deliverAll()).toEqual([]);
@@ -147,5 +151,37 @@ describe('delivers an event once to each subscriber, although', () => {
     expect(await insist(title)).toBeGreaterThan(1);
     await deliverAll();
     expect(receivedBy(title)).toEqual(everyone);
+  });
+});
+
+describe('sends an event to each of many subscribers if', () => {
+  /** Longer than the lease of a fan-out. */
+  const leaseMs = 40_000;
+  afterEach(() => vi.useRealTimers());
+
+  const rows = [
+    ...[2, 3, 4, 5].map((call) => ({ function: 'events/publish', call })),
+    ...[1, 2, 3].map((call) => ({ function: 'deliveries/fan-out', call })),
+  ].flatMap(({ function: name, call }) => [
+    { function: name, call, time: 'before', after: false },
+    { function: name, call, time: 'after', after: true },
+  ]);
+  it.each(rows)('$function is killed at call $call, $time it is carried out', async (where) => {
+    const title = newTitle();
+    inject({ fault: 'kill', function: where.function, call: where.call, after: where.after, times: 1 });
+    const times = await insist(title, 'page.published');
+    const sent: string[] = [];
+    for (let runs = 0; runs < 3; runs++) {
+      const events = (await stack.take('events')).map(({ body }) => body);
+      const failed = events.length > 0 ? await stack.work('events', events) : [];
+      for (const position of failed) await stack.send('events', events[position]);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + leaseMs });
+      sent.push(...(await stack.take('deliveries')).map(({ body }) => body.webhook_id));
+    }
+    expect(await stack.take('events')).toEqual([]);
+    expect(stack.faults.struck()).toMatchObject([{ times: 1 }]);
+    expect(new Set(sent).size).toBe(many);
+    // Without a repetition by the publisher, at most a page is sent again.
+    if (times === 1) expect(sent.length).toBeLessThanOrEqual(many + 70);
   });
 });

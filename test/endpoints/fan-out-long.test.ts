@@ -1,11 +1,10 @@
 /** A fan-out to more subscribers than one run or one page holds: it stops by the clock, continues at its cursor, and reaches each once. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { deliveryTools } from '../support/deliveries.ts';
+import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
+import { addSubscribers } from '../support/subscribers.ts';
 
 process.env.LOG_LEVEL = 'INFO';
 const { lines } = takeLog();
@@ -18,27 +17,10 @@ const subscribers = 2100;
 /** How long a killed run holds its lease. */
 const leaseMs = 40_000;
 
-const addSubscribers = async (): Promise<void> => {
-  const items = Array.from({ length: subscribers }, (_, index) => ({
-    pk: 'EVENT#shop.order.paid',
-    sk: `SUBSCRIBER#${index.toString(16).padStart(24, '0')}`,
-    webhook_id: index.toString(16).padStart(24, '0'),
-  }));
-  const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, at) => items.slice(at * 25, at * 25 + 25));
-  await Promise.all(
-    batches.map((batch) =>
-      stack.dynamodb.send(
-        new BatchWriteItemCommand({
-          RequestItems: { [stack.tableName]: batch.map((item) => ({ PutRequest: { Item: marshall(item) } })) },
-        }),
-      ),
-    ),
-  );
-};
-await addSubscribers();
+await addSubscribers(stack, 'shop.order.paid', subscribers);
 
 const accept = async (): Promise<object> => {
-  await publish('shop.order.paid');
+  await throughTheQueue(stack, () => publish('shop.order.paid'));
   const [message] = await stack.take('events');
   return message?.body;
 };

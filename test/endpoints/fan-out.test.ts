@@ -1,10 +1,9 @@
 /** Fan-out from an event to one delivery per subscriber, also if events or messages are repeated. */
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { deliveriesOf } from '../../shared/deliveries/delivery.ts';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
+import { addSubscribers } from '../support/subscribers.ts';
 
 const stack = await freshStack({ ownEvents: ['shop.order.paid'] });
 const keys = await stack.seed();
@@ -123,21 +122,7 @@ describe('fan-out', () => {
   });
 
   it('pages through many subscribers', async () => {
-    const receivers = Array.from({ length: 1100 }, (_, index) => ({
-      pk: 'EVENT#shop.order.paid',
-      sk: `SUBSCRIBER#${index.toString(16).padStart(24, '0')}`,
-      webhook_id: index.toString(16).padStart(24, '0'),
-    }));
-    for (let start = 0; start < receivers.length; start += 25)
-      await stack.dynamodb.send(
-        new BatchWriteItemCommand({
-          RequestItems: {
-            [stack.tableName]: receivers
-              .slice(start, start + 25)
-              .map((receiver) => ({ PutRequest: { Item: marshall(receiver) } })),
-          },
-        }),
-      );
+    await addSubscribers(stack, 'shop.order.paid', 1100);
     await stack.work('events', [await accept('shop.order.paid')]);
     expect(new Set((await sent()).map(({ webhook_id }) => webhook_id)).size).toBe(1100);
   });

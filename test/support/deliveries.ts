@@ -53,9 +53,9 @@ export interface NextAttempt {
   readonly delaySeconds: number;
 }
 
-/** Publishes events while their subscribers cannot be read, so that they go through the events queue like events with many subscribers. */
+/** Publishes events that cannot be stored, so that they go through the events queue as a whole. */
 export const throughTheQueue = async <T>({ faults }: FreshStack, act: () => Promise<T>): Promise<T> => {
-  faults.set({ faults: [{ fault: 'error', function: 'events/publish', action: 'Query' }] });
+  faults.set({ faults: [{ fault: 'error', function: 'events/publish', action: 'PutItem' }] });
   const { random } = Math;
   // The SDK waits between its attempts.
   Math.random = () => 0;

@@ -1,4 +1,4 @@
-/** Direct fan-out: events with few subscribers are sent by the function that accepts them, and none is lost where that fails or is killed. */
+/** Direct fan-out: events are sent to their first subscribers by the function that accepts them, and none is lost where that fails or is killed. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventBody, EventMessage } from '../../shared/events/event.ts';
 import type { NewEvent } from '../../shared/events/schema.ts';
@@ -39,7 +39,7 @@ const idOf = (number: number, createdAt = -day) =>
   `${(now + createdAt).toString(16).padStart(12, '0')}${number.toString(16).padStart(12, '0')}` as WebhookId;
 
 let names = 0;
-/** Subscribes webhooks to an event that no other test has, because environments remember events with many subscribers. */
+/** Subscribes webhooks, numbered from 0, to an event that the test has not used. */
 const given = (subscribers: number, event = `post.test${names++}`): string => {
   for (let number = 0; number < subscribers; number++)
     aws.put(subscriberKey(event, idOf(number)), { webhook_id: idOf(number) });
@@ -47,6 +47,8 @@ const given = (subscribers: number, event = `post.test${names++}`): string => {
 };
 const accept = (event: string, changes: Partial<NewEvent> = {}, { retryAfterSeconds = [0, 5] } = {}) =>
   eventAcceptor({ ...rules, retryAfterSeconds })('p', [{ id: 'e1', event, payload, ...changes }], Date.now());
+/** Returns so many numbers, from the first one on. */
+const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, position) => first + position);
 /** Processes the messages of the events queue. */
 const work = async (messages = aws.sent()) => {
   for (const [position, message] of messages.filter(({ queue }) => queue === 'events').entries())
@@ -69,7 +71,7 @@ const acceptAndKill = async (event: string) => {
   await expect(accept(event)).rejects.toThrow();
 };
 
-describe('an event with few subscribers', () => {
+describe('an event with at most fifty subscribers', () => {
   it('is stored and sent to them, without a message in the events queue', async () => {
     const add = vi.spyOn(log, 'add');
     const event = given(2);
@@ -107,27 +109,21 @@ describe('an event with few subscribers', () => {
   });
 
   it('has one write', async () => {
-    await accept(given(10));
+    await accept(given(49));
     expect(aws.requests('PutCommand')).toHaveLength(1);
     expect(aws.requests('UpdateCommand')).toEqual([]);
-    expect(aws.sent()).toHaveLength(10);
+    expect(webhooksOf()).toEqual(numbers(49));
   });
 
-  it('is stored while its subscribers are read, if they were few within the last minute', async () => {
+  it('is stored while its subscribers are read', async () => {
     const order: string[] = [];
     aws.before('QueryCommand', async () => {
       await new Promise(setImmediate);
       order.push('read');
     });
     aws.before('PutCommand', () => order.push('stored'));
-    const event = given(1);
-    await accept(event);
-    vi.setSystemTime(now + minute - 1);
-    await accept(event, { id: 'e2' });
-    vi.setSystemTime(now + 2 * minute - 1);
-    await accept(event, { id: 'e3' });
-    expect(order).toEqual(['read', 'stored', 'stored', 'read', 'read', 'stored']);
-    expect(webhooksOf()).toEqual([0, 0, 0]);
+    await accept(given(1));
+    expect(order).toEqual(['stored', 'read']);
   });
 
   it('waits before its first attempt if the schedule says so', async () => {
@@ -166,49 +162,95 @@ describe('an event with few subscribers', () => {
   });
 
   it('is one of several in a request, each of which decides for itself', async () => {
-    const [few, many] = [given(1), given(11)];
-    const acceptEvents = eventAcceptor(rules);
-    const items = [few, many, few].map((event) => ({ id: undefined, event, payload }));
-    const [one, other, third] = await acceptEvents('p', items, now);
+    const large = { post: { current: { title: 'x'.repeat(5000) }, previous: {} } };
+    const event = given(1);
+    const items = [payload, large, payload].map((payload) => ({ id: undefined, event, payload }));
+    const [one, other, third] = await eventAcceptor(rules)('p', items, now);
     const sent = aws.sent();
-    expect(sent.filter(({ queue }) => queue === 'events')).toMatchObject([{ body: { kind: 'event', id: other?.id } }]);
+    expect(sent.filter(({ queue }) => queue === 'events')).toMatchObject([{ body: { id: other?.id } }]);
     expect(sent.flatMap(({ body: { event_id } }) => event_id ?? [])).toEqual([one?.id, third?.id]);
     expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 3]]);
   });
 });
 
-describe('the events queue gets', () => {
-  it('an event with more than ten subscribers, which the environment knows for a minute', async () => {
-    const event = given(11);
+describe('an event with more subscribers', () => {
+  it('is sent to the first fifty, and then the queue gets the rest', async () => {
+    const event = given(120);
     await accept(event);
-    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'event', id: 'e1', event }, group: 'p' }]);
-    expect(body()).toBeUndefined();
-    vi.setSystemTime(now + minute - 1);
-    await accept(event, { id: 'e2' });
-    expect(aws.sent()).toMatchObject([{ queue: 'events' }]);
-    expect(aws.requests('QueryCommand')).toHaveLength(1);
-    vi.setSystemTime(now + minute);
-    await accept(event, { id: 'e3' });
-    expect(aws.sent()).toMatchObject([{ queue: 'events' }]);
-    expect(aws.requests('QueryCommand')).toHaveLength(2);
-    vi.setSystemTime(now);
-    await accept(given(1), { id: 'e4' });
-    expect(aws.sent()).toMatchObject([{ queue: 'deliveries' }]);
-  });
-
-  it('an event that had few subscribers, was stored while they were read again, and has many', async () => {
-    const event = given(1);
-    await accept(event);
-    aws.sent();
-    for (let number = 1; number < 11; number++)
-      aws.put(subscriberKey(event, idOf(number)), { webhook_id: idOf(number) });
-    await accept(event, { id: 'e2' });
     const sent = aws.sent();
-    expect(sent).toMatchObject([{ queue: 'events', body: { kind: 'event', id: 'e2' } }]);
+    expect(webhooksOf(sent)).toEqual(numbers(50));
+    expect(sent.at(-1)).toEqual({
+      queue: 'events',
+      body: { format: 1, kind: 'rest', body_hash: hash, after: idOf(49) },
+      delaySeconds: undefined,
+      group: 'p',
+    });
     await work(sent);
-    expect(webhooksOf()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(webhooksOf()).toEqual(numbers(70, 50));
+    // The takeover; a last page needs no cursor.
+    expect(aws.requests('UpdateCommand')).toHaveLength(1);
+    expect(body()).toMatchObject({ fan_out_after: idOf(49), fan_out_until: now + 40 * second });
   });
 
+  it('is counted once', async () => {
+    await accept(given(120));
+    const sent = aws.sent();
+    await work(sent);
+    expect([...sent, ...aws.sent()].filter(({ body: { first } }) => first === true)).toHaveLength(1);
+  });
+
+  it('has one run at a time, if the message of the rest comes twice', async () => {
+    await accept(given(120));
+    const sent = aws.sent();
+    await work(sent);
+    aws.sent();
+    await work(sent);
+    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'rest' }, delaySeconds: 40 }]);
+  });
+
+  it('has a rest whose run was killed and goes on behind what was sent', async () => {
+    await accept(given(120));
+    const sent = aws.sent();
+    aws.fail('QueryCommand');
+    await expect(work(sent)).rejects.toThrow();
+    vi.setSystemTime(now + 40 * second);
+    await work(sent);
+    expect(webhooksOf()).toEqual(numbers(70, 50));
+  });
+
+  it('goes to the queue as a whole if the first deliveries cannot be sent', async () => {
+    aws.fail('SendMessageBatchCommand');
+    await accept(given(120));
+    const sent = aws.sent().filter(({ queue }) => queue === 'events');
+    expect(sent).toMatchObject([{ body: { kind: 'event', id: 'e1' } }]);
+    await work(sent);
+    expect(webhooksOf()).toEqual(numbers(120));
+  });
+
+  it('is not acknowledged if the queue does not take its rest, and complete when its id is repeated', async () => {
+    const event = given(60);
+    // Logged when the first deliveries are sent.
+    vi.spyOn(log, 'add').mockImplementationOnce(() => aws.fail('SendMessageBatchCommand'));
+    await expect(accept(event)).rejects.toMatchObject({ status: 503 });
+    aws.sent();
+    await accept(event);
+    await work();
+    expect(webhooksOf()).toEqual(numbers(60));
+  });
+
+  it('is not sent again by a rest that comes after a repetition of its id was sent', async () => {
+    const event = given(60);
+    await accept(event);
+    const late = aws.sent();
+    await accept(event);
+    await work();
+    expect(webhooksOf()).toEqual(numbers(60));
+    await work(late);
+    expect(aws.sent()).toEqual([]);
+  });
+});
+
+describe('the events queue gets', () => {
   it('an event whose payload is stored in parts', async () => {
     await accept(given(1), { payload: { post: { current: { title: 'x'.repeat(5000) }, previous: {} } } });
     expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'large_event' } }]);
