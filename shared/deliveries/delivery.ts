@@ -30,7 +30,7 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
 export const isUnfinished = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'pending' || status === 'retrying';
 
-/** The message of the two delivery queues: ids only, so that a body is stored once and not once per subscriber. */
+/** The message of the two delivery queues: ids, so that a body is stored once and not once per subscriber. */
 export interface DeliveryMessage {
   readonly delivery_id: DeliveryId;
   readonly webhook_id: WebhookId;
@@ -46,22 +46,24 @@ export interface DeliveryMessage {
   readonly trigger: Trigger;
   /** Epoch ms of its turn in the slow lane, if it had to wait for one. */
   readonly turn?: number;
+  /** The event's payload as JSON: a direct fan-out sends it, so that the event need not be read for its first attempts. */
+  readonly payload?: string | undefined;
   /** Marks the first delivery of an event, with which the event is counted as accepted: so that needs no write of its own. */
   readonly first?: true;
 }
 
 /** The message of the first attempts of an event's deliveries to some webhooks of a cohort. */
 export interface CohortMessage
-  extends Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at' | 'first'> {
+  extends Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at' | 'payload' | 'first'> {
   readonly cohort: CohortId;
   readonly webhook_ids: readonly WebhookId[];
 }
 
-type OfEvent = Pick<DeliveryMessage, 'cohort' | 'body_hash' | 'event' | 'event_id' | 'created_at'>;
+type OfEvent = Pick<DeliveryMessage, 'cohort' | 'body_hash' | 'event' | 'event_id' | 'created_at' | 'payload'>;
 
 /** Returns the message of the first attempt of an event's delivery to a webhook. `acceptedAt` is `created_at` in epoch ms. */
 export const firstMessage = (
-  { cohort, body_hash, event, event_id, created_at }: OfEvent,
+  { cohort, body_hash, event, event_id, created_at, payload }: OfEvent,
   webhook_id: WebhookId,
   acceptedAt: number,
 ): DeliveryMessage => ({
@@ -74,6 +76,7 @@ export const firstMessage = (
   created_at,
   attempt: 1,
   trigger: 'event',
+  payload,
 });
 
 /** Returns the messages of single deliveries for which a message stands. */
@@ -85,8 +88,13 @@ export const deliveriesOf = (message: DeliveryMessage | CohortMessage): readonly
   return messages;
 };
 
-/** Returns a message as it is sent again: without its turn, and counted already. */
-export const sentAgain = ({ turn: _turn, first: _first, ...message }: DeliveryMessage): DeliveryMessage => message;
+/** Returns a message as it is sent again: with ids only, without its turn, and counted already. */
+export const sentAgain = ({
+  turn: _turn,
+  first: _first,
+  payload: _payload,
+  ...message
+}: DeliveryMessage): DeliveryMessage => message;
 
 const sharedTexts = ['body_hash', 'event', 'event_id', 'created_at'] as const;
 const ownTexts = ['delivery_id', 'webhook_id'] as const;
@@ -96,6 +104,7 @@ export const deliveryMessage = v.custom<DeliveryMessage | CohortMessage>((input)
   if (typeof input !== 'object' || input === null) return false;
   const message: Partial<Record<keyof DeliveryMessage | keyof CohortMessage, unknown>> = input;
   for (const text of sharedTexts) if (typeof message[text] !== 'string') return false;
+  if (message.payload !== undefined && typeof message.payload !== 'string') return false;
   if (Array.isArray(message.webhook_ids))
     return typeof message.cohort === 'string' && message.webhook_ids.every((id) => typeof id === 'string');
   for (const text of ownTexts) if (typeof message[text] !== 'string') return false;

@@ -10,18 +10,22 @@ import type { LaneMessage } from './lanes.ts';
 /** The maximum webhooks of a message: an invocation posts to all of them at the same time. */
 const maxWebhooks = 10;
 
-/** Returns the messages for some subscribers of an event. Those of the first page count it as accepted. */
+/**
+ * Returns the messages for some subscribers of an event. Those of the first page count it as accepted.
+ * @param payload is sent in each message, if it is given
+ */
 export const firstMessages = (
   body: EventBody,
   hash: string,
   subscribers: readonly Subscriber[],
   retryAfterSeconds: readonly number[],
   isFirstPage: boolean,
+  payload?: string,
 ): LaneMessage[] => {
   const subject = subjectOf(body);
   const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject);
   if (isFirstPage && wanted.length === 0) countOutcome('accepted');
-  const event = { body_hash: hash, event: body.event, event_id: body.id, created_at: body.created_at };
+  const event = { body_hash: hash, event: body.event, event_id: body.id, created_at: body.created_at, payload };
   const delaySeconds = retryAfterSeconds[0] ?? 0;
   return together(wanted).map((group, position) => ({
     message: { ...messageFor(group, event), ...(isFirstPage && position === 0 && { first: true as const }) },
@@ -56,7 +60,7 @@ const together = (subscribers: readonly Subscriber[]): Group[] => {
 
 const messageFor = (
   [{ webhook_id, cohort }, ...others]: Group,
-  event: Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at'>,
+  event: Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at' | 'payload'>,
 ): DeliveryMessage | CohortMessage => {
   if (cohort !== undefined && others.length > 0)
     return { cohort, webhook_ids: [webhook_id, ...others.map((other) => other.webhook_id)], ...event };

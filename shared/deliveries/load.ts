@@ -34,13 +34,15 @@ export interface Loaded {
 const cache = createCache<string, LoadedEvent>({ max: 8 * 1024 * 1024 });
 const overhead = 1024;
 
+type LoadableEvent = Pick<EventBody, 'event' | 'payload' | 'created_at'>;
+
 /** Returns an event in the form for attempts. */
-export const loadedEvent = (event: EventBody): LoadedEvent => ({
+export const loadedEvent = (event: LoadableEvent): LoadedEvent => ({
   build: bodyBuilder(event.event, event.payload),
   created_at: event.created_at,
 });
 
-const keep = (hash: string, event: EventBody): LoadedEvent => {
+const keep = (hash: string, event: LoadableEvent): LoadedEvent => {
   const loaded = loadedEvent(event);
   cache.set(hash, loaded, overhead + 2 * event.payload.length);
   return loaded;
@@ -56,7 +58,7 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
   const wanted = new Set<string>();
   let last: DeliveryMessage | undefined;
   for (const message of messages) {
-    const { webhook_id, delivery_id, body_hash, cohort, attempt } = message;
+    const { webhook_id, delivery_id, body_hash, cohort, attempt, payload } = message;
     if (isNew(wanted, webhook_id)) keys.push(webhookKey(webhook_id));
     // Before its first attempt a delivery of a cohort has no item of its own, except for one that the cohort's item names.
     if ((cohort === undefined || attempt > 1) && isNew(wanted, delivery_id))
@@ -69,8 +71,9 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
       keys.push(cohortKey(cohort, delivery_id, body_hash));
     if (!isNew(wanted, body_hash)) continue;
     const known = cache.get(body_hash);
-    if (known === undefined) keys.push(eventBodyKey(body_hash));
-    else events.set(body_hash, known);
+    if (known !== undefined) events.set(body_hash, known);
+    else if (payload !== undefined) events.set(body_hash, keep(body_hash, { ...message, payload }));
+    else keys.push(eventBodyKey(body_hash));
   }
   const bodies = new Map<string, EventBody>();
   const cohorts = new Map<string, CohortItem>();

@@ -59,7 +59,7 @@ describe('a delivery that fails', () => {
     const next = await attempt(message);
     expect(next).toEqual({
       messageId: expect.any(String),
-      body: { ...message, first: undefined, attempt: 2 },
+      body: { ...message, first: undefined, payload: undefined, attempt: 2 },
       delaySeconds: 5,
     });
     expect(await row(id)).toMatchObject({ status: 'retrying', attempts: 1, last_status: '500', last_error: 'status' });

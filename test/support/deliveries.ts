@@ -46,6 +46,7 @@ export interface DeliveryBody {
   readonly body_hash: string;
   readonly event_id: string;
   readonly attempt: number;
+  readonly payload?: string | undefined;
 }
 
 export interface NextAttempt {

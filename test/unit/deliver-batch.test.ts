@@ -349,6 +349,17 @@ describe('the data of a batch', () => {
     expect(keys).toEqual([6, 2]);
   });
 
+  it('has the event whose payload is in the message, which is not read', async () => {
+    const [webhook, hash] = [putWebhook(), putEvent()];
+    const payload = '{"post":{"current":{"title":"Sent"},"previous":{}}}';
+    const bodies = [
+      ...(await deliver([message(webhook, hash, { payload })])),
+      ...(await deliver([message(webhook, hash)])),
+    ].map(({ body }) => Buffer.from(body).toString());
+    expect(bodies).toEqual(Array(2).fill(`{"event":"post.published",${payload.slice(1)}`));
+    expect(JSON.stringify(aws.requests('BatchGetCommand'))).not.toContain('EVENT_BODY');
+  });
+
   it('has an event that is stored in parts', async () => {
     const hash = putEvent({ payload: '', parts: { hash: 'p', count: 1 } });
     const bytes = gzipSync('{"post":{"current":{"title":"Long"},"previous":{}}}');

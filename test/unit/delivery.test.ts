@@ -53,12 +53,13 @@ describe('a message', () => {
     ['attempt 0', { ...message, attempt: 0 }],
     ['half an attempt', { ...message, attempt: 1.5 }],
     ['an unknown trigger', { ...message, trigger: 'none' }],
+    ['a payload that is no text', { ...message, payload: {} }],
   ])('that is %s is invalid', (_, input) => {
     expect(isValid(input)).toBe(false);
   });
 
-  it('is sent again without its turn and its mark as the first', () => {
-    expect(sentAgain({ ...message, turn: now, first: true })).toStrictEqual(message);
+  it('is sent again without its turn, its payload and its mark as the first', () => {
+    expect(sentAgain({ ...message, turn: now, first: true, payload: '{}' })).toStrictEqual(message);
   });
 });
 
@@ -144,6 +145,11 @@ describe('the message of several webhooks of a cohort', () => {
       })),
     );
     expect(deliveriesOf(message)).toEqual([message]);
+  });
+
+  it('has the payload for all of them', () => {
+    expect(isValid({ ...together, payload: '{}' })).toBe(true);
+    expect(deliveriesOf({ ...together, payload: '{}' }).map(({ payload }) => payload)).toEqual(['{}', '{}', '{}']);
   });
 
   it('counts its event with the first of them', () => {

@@ -85,6 +85,7 @@ describe('an event with at most fifty subscribers', () => {
       created_at: iso(now),
       attempt: 1,
       trigger: 'event',
+      payload: JSON.stringify(payload),
       delivery_id: expect.stringMatching(/^[0-9a-f]{24}$/),
     };
     const [first, other, ...others] = aws.sent();
@@ -113,6 +114,14 @@ describe('an event with at most fifty subscribers', () => {
     expect(aws.requests('PutCommand')).toHaveLength(1);
     expect(aws.requests('UpdateCommand')).toEqual([]);
     expect(webhooksOf()).toEqual(numbers(49));
+  });
+
+  it.each([
+    [10, JSON.stringify(payload)],
+    [11, undefined],
+  ])('sends its payload to %d subscribers: %s', async (subscribers, sent) => {
+    await accept(given(subscribers));
+    expect(new Set(aws.sent().map(({ body }) => body.payload))).toEqual(new Set([sent]));
   });
 
   it('is stored while its subscribers are read', async () => {
@@ -332,7 +341,8 @@ describe('an event id that comes again', () => {
     const again = aws.sent();
     expect(again).toMatchObject([{ queue: 'events', delaySeconds: 0 }]);
     await work(again);
-    expect(aws.sent()).toEqual(first);
+    const asIds = first.map((message) => ({ ...message, body: { ...message.body, payload: undefined } }));
+    expect(aws.sent()).toEqual(asIds);
     await work(again);
     await accept(event);
     expect(aws.sent()).toEqual([]);

@@ -94,6 +94,14 @@ describe('a message of its own', () => {
 });
 
 describe('the messages of a page', () => {
+  it('have the payload if it is given, each of them', () => {
+    const subscribers = [subscriber(1), subscriber(2, 'a'), subscriber(3, 'a')];
+    const payloadsOf = (payload?: string) =>
+      firstMessages(body, hash, subscribers, [0], true, payload).map(({ message }) => message.payload);
+    expect(payloadsOf('{}')).toEqual(['{}', '{}']);
+    expect(payloadsOf()).toEqual([undefined, undefined]);
+  });
+
   it('have the first delay of the schedule', () => {
     expect(messagesFor([subscriber(1)], { retryAfterSeconds: [7, 9] })).toMatchObject([{ delaySeconds: 7 }]);
     expect(messagesFor([subscriber(1)], { retryAfterSeconds: [] })).toMatchObject([{ delaySeconds: 0 }]);
