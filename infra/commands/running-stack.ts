@@ -3,6 +3,7 @@ import { activityPrinter, deliveryActivities, requestActivity, watchMails } from
 import { startReceiver } from './demo/receiver.ts';
 import { secretsOfTargets } from './demo/secrets.ts';
 import { followLog } from './follow-log.ts';
+import { boundHeaps } from './heap.ts';
 import { type Home, leaveHome, writeStackFile } from './home.ts';
 import { keepKeys, keyText } from './keys.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
@@ -54,13 +55,17 @@ export const startRunning = async (
   };
   const wanted = wantedPorts(home, port);
   const show = activityPrinter(json ? 'json' : quiet ? 'none' : 'text');
+  let afterAnswer: (() => void) | undefined;
   const stack = await startLocalStack({
     assembly: () => assembly,
     ports: wanted.ports,
     orNextPort: wanted.orNext,
     isDebugged,
     watch: watchMails(show),
-    onAnswer: (answered) => show(requestActivity(answered)),
+    onAnswer(answered) {
+      afterAnswer?.();
+      show(requestActivity(answered));
+    },
     data: memory ? undefined : home.data,
     logFile: home.logFile,
     onPartEnd(message) {
@@ -116,6 +121,8 @@ export const startRunning = async (
         for (const activity of deliveryActivities(line)) show(activity);
       }),
     );
+  // First, because compiled code is cached for one set of V8's options.
+  afterAnswer = boundHeaps();
   for (const name of wayOfAnEvent) stack.poolOf(name).warm();
 };
 

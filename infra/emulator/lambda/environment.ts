@@ -61,12 +61,6 @@ interface Events {
 /** A bundle that takes longer to load gets its event all the same, which then times out. Lambda allows INIT the same time. */
 const maxInitMs = 10_000;
 
-/**
- * Semi-spaces of 8 MB: V8's default of 32 is memory that each of a dozen environments would fill before it is collected. In `npm start` and
- * `npm run dev` the option `--max-semi-space-size` in package.json decides, because V8 prefers it for all threads.
- */
-const youngGenerationMb = 24;
-
 /** The worker with its types stripped once, which costs 25 ms in each thread otherwise. */
 const workerFile = (() => {
   const source = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, 'worker.ts'), 'utf8'));
@@ -101,7 +95,7 @@ export const startEnvironment = (
     workerData,
     env: { ...environment, ...options.environment, AWS_SESSION_TOKEN: sessionToken },
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   });
   /** Settles the current run. */
   let finish: ((outcome: Outcome | { readonly error: FunctionError }) => void) | undefined;
