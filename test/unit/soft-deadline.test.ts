@@ -9,14 +9,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Watches attempts; `late` has the names of those that were reported, in order. */
+/** Watches attempts; `late` has the names of those that were reported, in order. The event loop is idle, but for the ms that it is kept busy. */
 const given = () => {
-  const deadlines = softDeadlines();
+  let busyMs = 0;
+  const deadlines = softDeadlines(() => performance.now() - busyMs);
   const late: string[] = [];
   return {
     ...deadlines,
     late,
     watch: (name: string, softMs: number) => deadlines.watch(softMs, () => late.push(name)),
+    keepBusy: (ms: number) => {
+      busyMs += ms;
+    },
   };
 };
 
@@ -89,6 +93,40 @@ describe('attempts with several soft deadlines', () => {
     const { watch } = given();
     for (const softMs of [2000, 500, 1000, 500]) watch('a', softMs);
     expect(vi.getTimerCount()).toBe(1);
+  });
+});
+
+describe('a busy event loop', () => {
+  it('postpones the report by the time that it was busy', async () => {
+    const { watch, keepBusy, late } = given();
+    watch('a', 500);
+    keepBusy(300);
+    await pass(799);
+    expect(late).toEqual([]);
+    await pass(1);
+    expect(late).toEqual(['a']);
+  });
+
+  it('postpones nothing for an attempt that starts later', async () => {
+    const { watch, keepBusy, late } = given();
+    watch('a', 500);
+    keepBusy(300);
+    await pass(300);
+    watch('b', 400);
+    await pass(400);
+    expect(late).toEqual(['b']);
+    await pass(100);
+    expect(late).toEqual(['b', 'a']);
+  });
+
+  it('postpones the report to three times the soft deadline at most', async () => {
+    const { watch, keepBusy, late } = given();
+    watch('a', 500);
+    keepBusy(5000);
+    await pass(1499);
+    expect(late).toEqual([]);
+    await pass(1);
+    expect(late).toEqual(['a']);
   });
 });
 

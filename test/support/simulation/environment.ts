@@ -136,7 +136,7 @@ export class Environment {
     return {
       Date: SimulatedDate,
       Math: Object.assign(Object.create(Math), { random: world.random }),
-      performance: { now: () => world.now },
+      performance: { now: () => world.now, eventLoopUtilization: () => ({ idle: world.now }) },
       process: { env: variables, stdout: { write }, stderr: { write } },
       setTimeout,
       clearTimeout,
