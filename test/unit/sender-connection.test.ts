@@ -81,6 +81,7 @@ describe('the options', () => {
         allowH2: false,
         timeout: 0,
         keepAlive: false,
+        secureContext: expect.objectContaining({ context: expect.any(Object) }),
         rejectUnauthorized: true,
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: 1001,

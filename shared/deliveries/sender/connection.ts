@@ -1,5 +1,6 @@
 /** One connection to a receiver: an undici client that resolves, checks and connects, and records the time of each step. */
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
@@ -35,6 +36,8 @@ export const createConnector = (lookup: LookupFunction, connectTimeoutMs: number
     allowH2: false,
     timeout: 0,
     keepAlive: false,
+    // One for all connections: creating one takes a sixth of a handshake's CPU time.
+    secureContext: createSecureContext(),
     // Set explicitly, so that no environment variable can disable it.
     rejectUnauthorized: true,
     autoSelectFamily: true,
