@@ -1,5 +1,5 @@
 /** Where event bodies lie in the table. */
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { second, systemClock } from '../foundation/clock.ts';
 import { getMany } from '../table/batch.ts';
 import { anyOf, below, missing } from '../table/condition.ts';
@@ -7,12 +7,16 @@ import { tryWrite } from '../table/conditional.ts';
 import { get, put } from '../table/item.ts';
 import { distinct, type Item, type Key } from '../table/table-key.ts';
 import { bodyHash, type EventBody } from './event.ts';
-import { largestInline } from './parts.ts';
+import { largestInline, maxPayload } from './parts.ts';
 
 export const eventBodyKey = (hash: string): Key => ({ pk: `EVENT_BODY#${hash}`, sk: 'EVENT' });
 
-/** A body as it is stored: `payload` is missing if `gzip` has it. */
-type StoredBody = Omit<EventBody, 'payload'> & { readonly payload?: string; readonly gzip?: Uint8Array };
+/** A body as it is stored: `payload` is missing if it is compressed. */
+type StoredBody = Omit<EventBody, 'payload'> & {
+  readonly payload?: string;
+  readonly gzip?: Uint8Array;
+  readonly brotli?: Uint8Array;
+};
 
 /** From so many characters on, a payload is stored compressed: writes and storage are priced by size. */
 const shortestCompressed = 512;
@@ -24,12 +28,13 @@ const itemOf = (hash: string, { payload, ...body }: EventBody): Item => ({
 });
 
 /** In memory for the largest payload of an item: zlib takes 16 KiB otherwise, which are a reason for a full garbage collection sooner. */
-const unpacked = (gzip: Uint8Array): string => gunzipSync(gzip, { chunkSize: largestInline }).toString();
+const inItem = { chunkSize: largestInline, maxOutputLength: maxPayload };
 
 /** Returns the body of an item. */
 export const eventBodyOf = (item: object): EventBody => {
-  const { gzip, payload = '', ...body } = item as StoredBody;
-  return { ...body, payload: gzip === undefined ? payload : unpacked(gzip) };
+  const { gzip, brotli, payload = '', ...body } = item as StoredBody;
+  if (brotli !== undefined) return { ...body, payload: brotliDecompressSync(brotli, inItem).toString() };
+  return { ...body, payload: gzip === undefined ? payload : gunzipSync(gzip, inItem).toString() };
 };
 
 export const readEventBody = async (hash: string): Promise<EventBody | undefined> => {
