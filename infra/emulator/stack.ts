@@ -191,9 +191,7 @@ const start = async (
   await Promise.all(deployment.tables.map((table) => provisionTable(dynamodb.url, table)));
   for (const queue of deployment.queues) provisionQueue(sqs.queues, queue, queueUrl(queue.name));
 
-  const { poolOf } = started(
-    startFunctions(deployment, { logFile, secret, endpoint: edge.origin, faults, counter, isDebugged }),
-  );
+  const { poolOf } = started(startFunctions(deployment, { logFile, secret, edge, faults, counter, isDebugged }));
   const sources = (triggers ? deployment.eventSources : []).map((source) =>
     readQueue(source, sqs.queues, poolOf(source.functionName), {
       lateness: () => faults.lateness(source.queueName),

@@ -1,5 +1,9 @@
-/** The edge: the address at which functions reach DynamoDB, SQS and SES. Each call passes the steps in order, then reaches its part. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+/**
+ * The edge: where functions reach DynamoDB, SQS and SES, over HTTP or by messages from their environments. Each call passes the steps in
+ * order, then reaches its part.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { guarded, type Listening, listenNear } from '../loopback.ts';
 import { type Answer, type Call, NoAnswer, readCall, type Step } from './call.ts';
 
@@ -8,33 +12,73 @@ export type Parts = Readonly<Record<Call['service'], (call: Call) => Promise<Ans
 /** Returns what `GET` answers as JSON, by path; called for each request. */
 export type Pages = Readonly<Record<string, () => unknown>>;
 
+/** A call as an environment sends it by a message. AWS's protocols are text. */
+export interface SentCall {
+  readonly id: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The answer to it; `reset` stands for a connection that was. */
+export type ReturnedCall =
+  | {
+      readonly id: number;
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
+  | { readonly id: number; readonly reset: true };
+
+export interface Edge extends Listening {
+  /** Returns a port over which an environment sends calls without HTTP. */
+  connect(): MessagePort;
+}
+
 /** Listens on this port or near it; the first step is the outermost. */
-export const startEdge = (parts: Parts, steps: readonly Step[], pages: Pages = {}, port = 0): Promise<Listening> => {
+export const startEdge = async (parts: Parts, steps: readonly Step[], pages: Pages = {}, port = 0): Promise<Edge> => {
   const take = (call: Call, at: number): Promise<Answer> => {
     const step = steps[at];
     return step === undefined ? parts[call.service](call) : step(call, (passed) => take(passed, at + 1));
   };
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const answerTo = async (headers: IncomingHttpHeaders, body: Buffer | Promise<Buffer>): Promise<Answer | NoAnswer> => {
+    try {
+      const call = readCall(headers, await body);
+      return call === undefined ? notAws : await take(call, 0);
+    } catch (error) {
+      if (error instanceof NoAnswer) return error;
+      // A part that does not answer is an internal error: a 5xx, which the SDK retries.
+      return { status: 503, headers: {}, body: Buffer.from(String(error)) };
+    }
+  };
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const page = request.method === 'GET' ? pages[request.url ?? ''] : undefined;
     if (page !== undefined) {
       response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify(page()));
       return;
     }
-    let answered: Answer;
-    try {
-      const call = readCall(request.headers, await readBody(request));
-      answered = call === undefined ? notAws : await take(call, 0);
-    } catch (error) {
-      if (error instanceof NoAnswer) return withhold(error, response);
-      // A part that does not answer is an internal error: a 5xx, which the SDK retries.
-      answered = { status: 503, headers: {}, body: Buffer.from(String(error)) };
-    }
+    const answered = await answerTo(request.headers, readBody(request));
+    if (answered instanceof NoAnswer) return withhold(answered, response);
     response.writeHead(answered.status, { ...answered.headers, 'content-length': answered.body.length });
     response.end(answered.body);
   };
-  return listenNear(createServer(guarded(answer)), port);
+  const connect = (): MessagePort => {
+    const { port1: own, port2: ofEnvironment } = new MessageChannel();
+    own.on('message', async ({ id, headers, body }: SentCall) => {
+      const answered = await answerTo(inLowerCase(headers), Buffer.from(body));
+      if (!(answered instanceof NoAnswer))
+        own.postMessage({ ...answered, id, body: answered.body.toString() } satisfies ReturnedCall);
+      else if (answered.kind === 'reset') own.postMessage({ id, reset: true } satisfies ReturnedCall);
+    });
+    own.unref();
+    return ofEnvironment;
+  };
+  return { ...(await listenNear(createServer(guarded(serve)), port)), connect };
 };
+
+/** As Node.js parses headers. */
+const inLowerCase = (headers: SentCall['headers']): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** The connection stays open until the caller closes it, unless it is reset. */
 const withhold = ({ kind }: NoAnswer, response: ServerResponse): void => {

@@ -1,12 +1,12 @@
 /** One environment of a function, as Lambda has it: a worker thread that loads a bundle, then handles one event at a time. */
-import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { arn } from '../account.ts';
 import type { FunctionDeployment } from '../deployment.ts';
-import { cache, compileCache } from './compile-cache.ts';
+import type { Edge } from '../edge/edge.ts';
+import { compileCache } from './compile-cache.ts';
+import { withoutTypes } from './without-types.ts';
 import type { Invocation, Loaded, Outcome, WorkerStart } from './worker.ts';
 
 /** Why there is no result: the function threw or timed out, or its environment ended (memory, `process.exit`). */
@@ -45,6 +45,8 @@ export interface EnvironmentOptions {
   /** Called when an invocation starts in the environment with this session token; `kill` ends the environment. */
   readonly onBegin: (sessionToken: string, kill: () => void) => void;
   readonly onEnd: (sessionToken: string) => void;
+  /** The edge, if calls to it need not be HTTP requests. */
+  readonly edge?: Edge;
 }
 
 interface Events {
@@ -61,17 +63,7 @@ interface Events {
 /** A bundle that takes longer to load gets its event all the same, which then times out. Lambda allows INIT the same time. */
 const maxInitMs = 10_000;
 
-/** The worker with its types stripped once, which costs 25 ms in each thread otherwise. */
-const workerFile = (() => {
-  const source = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, 'worker.ts'), 'utf8'));
-  const file = join(cache, `worker-${createHash('sha256').update(source).digest('hex').slice(0, 12)}.mjs`);
-  if (!existsSync(file)) {
-    mkdirSync(cache, { recursive: true });
-    writeFileSync(`${file}.${process.pid}`, source);
-    renameSync(`${file}.${process.pid}`, file);
-  }
-  return file;
-})();
+const workerFile = withoutTypes(import.meta.dirname, 'worker');
 
 /** Starts an environment with the bundle in `folder`. */
 export const startEnvironment = (
@@ -80,6 +72,7 @@ export const startEnvironment = (
   options: EnvironmentOptions,
   on: Events,
 ): Environment => {
+  const edge = options.edge && { address: options.edge.origin.replace('http://', ''), port: options.edge.connect() };
   const workerData: WorkerStart = {
     functionName: name,
     memoryMb,
@@ -88,11 +81,13 @@ export const startEnvironment = (
     export: handler,
     logFile: options.logFile,
     compileCache,
+    edge,
   };
   const sessionToken = `${options.secret}.${randomUUID()}`;
   const worker = new Worker(workerFile, {
     name,
     workerData,
+    transferList: edge === undefined ? [] : [edge.port],
     env: { ...environment, ...options.environment, AWS_SESSION_TOKEN: sessionToken },
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },

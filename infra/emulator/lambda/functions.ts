@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { region } from '../account.ts';
 import type { Deployment, FunctionDeployment } from '../deployment.ts';
 import type { Counter } from '../edge/count.ts';
+import type { Edge } from '../edge/edge.ts';
 import type { Faults } from '../edge/faults.ts';
 import type { Run } from './environment.ts';
 import { type Pool, startPool } from './pool.ts';
@@ -14,8 +15,7 @@ interface Surroundings {
   readonly logFile: string;
   /** The secret of this start (`session.ts`). */
   readonly secret: string;
-  /** The address of the edge. */
-  readonly endpoint: string;
+  readonly edge: Edge;
   readonly faults: Faults;
   readonly counter: Counter;
   /** Whether functions may run for any time, because a debugger may stop them. */
@@ -27,7 +27,7 @@ const debuggedFor = 24 * 60 * 60 * 1000;
 
 /** Makes the pools; environments start on demand. */
 export const startFunctions = ({ functions, eventSources }: Deployment, surroundings: Surroundings) => {
-  const { logFile, secret, endpoint, faults, counter, isDebugged } = surroundings;
+  const { logFile, secret, edge, faults, counter, isDebugged } = surroundings;
   const options = (fn: FunctionDeployment) => {
     const sourcesOf = eventSources.filter(({ functionName }) => functionName === fn.name);
     const concurrency = sourcesOf.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
@@ -35,6 +35,7 @@ export const startFunctions = ({ functions, eventSources }: Deployment, surround
       limit: concurrency || endpointLimit,
       logFile,
       secret,
+      edge,
       onBegin: (token: string, kill: () => void) => faults.begins(fn.name, token, kill),
       onEnd: faults.ends,
       environment: {
@@ -42,9 +43,9 @@ export const startFunctions = ({ functions, eventSources }: Deployment, surround
         // Identifies the function at the edge.
         AWS_ACCESS_KEY_ID: fn.name,
         AWS_SECRET_ACCESS_KEY: 'local',
-        AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-        AWS_ENDPOINT_URL_SQS: endpoint,
-        AWS_ENDPOINT_URL_SES: endpoint,
+        AWS_ENDPOINT_URL_DYNAMODB: edge.origin,
+        AWS_ENDPOINT_URL_SQS: edge.origin,
+        AWS_ENDPOINT_URL_SES: edge.origin,
       },
     };
   };

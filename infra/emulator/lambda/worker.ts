@@ -1,11 +1,12 @@
 /**
  * Runs in a worker thread, as Lambda's runtime does in its sandbox: imports one function's bundle and calls its handler,
- * one event at a time. `pool.ts` starts it without its types, so it imports nothing but Node's own modules.
+ * one event at a time. `environment.ts` starts it without its types, so it imports nothing but Node's own modules and `edge-calls.ts`.
  */
 import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache, SourceMap } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { callByMessage } from './edge-calls.ts';
 
 export interface WorkerStart {
   readonly functionName: string;
@@ -17,6 +18,8 @@ export interface WorkerStart {
   /** The file for the function's stdout and stderr. */
   readonly logFile: string;
   readonly compileCache: string;
+  /** The edge's address, such as `127.0.0.1:4100`, and a port for calls to it; without it they are HTTP requests. */
+  readonly edge: { readonly address: string; readonly port: MessagePort } | undefined;
 }
 
 export interface Invocation {
@@ -83,6 +86,7 @@ const sourceMap = (): SourceMap => {
 const noMap = { version: 3, file: '', sources: [], sourcesContent: [], names: [], mappings: '', sourceRoot: '' };
 
 enableCompileCache(start.compileCache);
+if (start.edge !== undefined) callByMessage(start.edge.address, start.edge.port);
 const handler = import(bundle).then((module) => module[start.export]);
 // A bundle that does not load fails every invocation, and must not end the thread before the first one.
 handler.then(
