@@ -347,14 +347,8 @@ const lines = [
     send: ['events'],
   }),
   endpoint('users/delete', 'DELETE /admin/users/{id}/', administrators, {
-    table: {
-      Query: ['INVITES'],
-      PutItem: ['OUTBOX#'],
-      UpdateItem: ['INVITES'],
-      DeleteItem: ['STAFF', 'ADDRESS#', 'KEY#', 'OUTBOX#'],
-    },
+    table: { PutItem: ['OUTBOX#'], DeleteItem: ['STAFF', 'ADDRESS#', 'KEY#', 'OUTBOX#'] },
     send: ['events'],
-    timeoutSeconds: 20,
     memoryMb: ofManyCalls,
   }),
   endpoint('users/renew-token', 'PUT /admin/users/{id}/token/', ['staff'], {

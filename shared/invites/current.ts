@@ -14,7 +14,7 @@ import { asOf, type Invite, isOpen } from './invite.ts';
 export const asOfNow = async (invites: readonly Invite[], now: number): Promise<Invite[]> => {
   // All others are as stored: a list may consist of dead ones.
   const open = invites.filter(({ status }) => isOpen(status));
-  const inviters = open.flatMap(({ invited_by }) => invited_by ?? []);
+  const inviters = open.map(({ invited_by }) => invited_by);
   // In one request for a single invite, whose page waits for it.
   const found = await getMany<Address | OwnerItem>(
     distinct([...open.map(({ email }) => addressKey(email)), ...inviters.map(keyOfOwner)]),
@@ -35,5 +35,4 @@ export const currentInvite = async (invite: Invite, now: number): Promise<Invite
 const isAddress = (item: Address | OwnerItem): item is Address => 'holder' in item;
 const isOwner = (item: Address | OwnerItem): item is OwnerItem => !isAddress(item);
 
-const isRemoved = ({ invited_by }: Invite, removed: ReadonlySet<string>): boolean =>
-  invited_by !== undefined && removed.has(ownerId(invited_by));
+const isRemoved = ({ invited_by }: Invite, removed: ReadonlySet<string>): boolean => removed.has(ownerId(invited_by));

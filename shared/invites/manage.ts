@@ -13,7 +13,6 @@ import { countInvites, countMails } from './limits.ts';
 import { beginMailing, markRevoked, pageOfInvites, readInvite } from './store.ts';
 
 const dead: readonly InviteState[] = ['revoked', 'replaced'];
-const closed: readonly InviteState[] = [...dead, 'accepted', 'expired'];
 
 /** Returns an invite as of now. @throws NotFoundError for one that is unknown, revoked or replaced */
 export const findInvite = async (id: InviteId): Promise<Invite> => {
@@ -106,16 +105,4 @@ export const resendInvite = async (id: InviteId, caller: Caller): Promise<Invite
 /** Revokes an invite: its links are dead at once. @throws NotFoundError, NoPermissionError, ValidationError */
 export const revokeInvite = async (id: InviteId, caller: Caller): Promise<void> => {
   await changeInvite(id, caller, async (invite) => (await markRevoked(invite, timestamp(systemClock()))) || undefined);
-};
-
-/** Revokes the open invites of a staff member who has been removed, by the address that they name as the inviter. */
-export const revokeInvitesOf = async (email: string): Promise<void> => {
-  const at = timestamp(systemClock());
-  let place: InviteId | undefined;
-  do {
-    const { invites, next } = await pageOfInvites(rowsPerRead, place);
-    const own = invites.filter(({ inviter, status }) => inviter?.email === email && !closed.includes(status));
-    await Promise.all(own.map((invite) => markRevoked(invite, at)));
-    place = next;
-  } while (place !== undefined);
 };

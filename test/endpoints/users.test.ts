@@ -12,7 +12,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { accept, inviteAndMail, inviteOne, statusOf, invite } = await inviting(stack, keys);
+const { accept, inviteAndMail, inviteOne, open, read: readInvite, statusOf } = await inviting(stack, keys);
 const { items, webhook } = deliveryTools(stack, keys);
 const staff = (role: string) => keys.staff[role] ?? '';
 
@@ -238,11 +238,14 @@ describe('DELETE /admin/users/{id}/', () => {
 
   it('revokes the open invites that the member has sent, and no others', async () => {
     const { id, key } = await join('Editor');
-    const role_id = roleId('Author');
-    const own = (await invite([{ role_id, email: newAddress() }], key)).body.invites[0].id;
+    const own = await inviteAndMail(newAddress(), key);
     const other = (await inviteOne(newAddress())).id;
     await remove(id);
-    expect((await items('INVITES')).find((item) => item.id === own)).toMatchObject({ status: 'revoked' });
+    expect((await open(own.token)).status).toBe(410);
+    expectRefusal(await accept(own.token), { status: 404, type: 'NotFoundError' });
+    expect((await readInvite(own.id)).status).toBe(404);
+    const revoked = await stack.call('invites/list', { path: '/admin/invites/?status=revoked', key: keys.owner });
+    expect(revoked.body.invites).toContainEqual(expect.objectContaining({ id: own.id, status: 'revoked' }));
     expect(await statusOf(other)).toBe('pending');
   });
 
