@@ -23,7 +23,7 @@ export const makeFigures = (): Figures => {
       const width = Math.max(...figures.map(({ what }) => what.length));
       for (const { what, value, unit, gate } of figures) {
         const good = gate === undefined || value <= gate.limit;
-        const digits = Number.isInteger(gate?.limit ?? 0) ? 0 : 2;
+        const digits = Math.max(Number.isInteger(gate?.limit ?? 0) ? 0 : 2, significant(value));
         const limit = gate === undefined ? '' : `${gate.sign} ${gate.limit} ${unit}`;
         const figure = `${value.toFixed(digits).padStart(7)} ${unit.padEnd(3)}`;
         console.log(`${good ? ' ' : '✗'} ${what.padEnd(width)} ${figure} ${limit}`.trimEnd());
@@ -32,3 +32,7 @@ export const makeFigures = (): Figures => {
     },
   };
 };
+
+/** Returns the decimals of a figure's first two digits that are not leading zeros. */
+const significant = (value: number): number =>
+  Number.isInteger(value) ? 0 : Math.max(0, 1 - Math.floor(Math.log10(Math.abs(value))));
