@@ -3,10 +3,9 @@
  * their timeout, cold starts, and the memory of an environment.
  */
 import type { Context } from 'aws-lambda';
+import { nearTimeout } from '../foundation/near-timeout.ts';
 import { log } from './log.ts';
 
-/** An invocation is near its timeout from this share of it. */
-const near = 0.8;
 /** In MB; not set outside of Lambda. */
 const memoryMb = Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE);
 
@@ -23,7 +22,8 @@ export const watched = <Event, Given extends Invoked, Result>(
       return await handler(event, context);
     } finally {
       const durationMs = timeoutMs - context.getRemainingTimeInMillis();
-      if (durationMs > near * timeoutMs) log.warn('near timeout', { duration_ms: durationMs, timeout_ms: timeoutMs });
+      if (durationMs > nearTimeout * timeoutMs)
+        log.warn('near timeout', { duration_ms: durationMs, timeout_ms: timeoutMs });
       logMemory();
     }
   };

@@ -1,14 +1,14 @@
 /** Functions that came close to their memory or their timeout in the last day, from what they and Lambda report in the logs. */
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { contract } from '../../../../shared/contract.ts';
+import { nearTimeout } from '../../../../shared/foundation/near-timeout.ts';
 import { logGroupName } from '../../../cdk/names.ts';
 import { type Examined, type Found, passed, skipped, warning } from './finding.ts';
 import { queryLogs } from './insights.ts';
 
 const hours = 24;
-/** Shares of the limit at which it is a finding; functions report time from the same share (`shared/aws/watched.ts`). */
+/** The share of its memory at which it is a finding. */
 const nearMemory = 0.9;
-const nearTime = 0.8;
 
 /** Each GB of logs that it reads costs 0.005 USD. */
 const query = `filter message in ["memory used", "near timeout"] or type = "platform.report"
@@ -30,7 +30,7 @@ export const checkFunctions = async (client: CloudWatchLogsClient, { config, sta
     const place = `its line in shared/contract.ts`;
     if (used >= nearMemory * size)
       found.push(warning(`${line.function} used ${used} of ${size} MB.`, `raise memoryMb in ${place}`));
-    if (ms >= nearTime * timeoutMs)
+    if (ms >= nearTimeout * timeoutMs)
       found.push(
         warning(
           `${line.function} took ${(ms / 1000).toFixed(1)} of ${timeoutMs / 1000} seconds.`,
