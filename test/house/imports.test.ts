@@ -117,6 +117,16 @@ describe('the house', () => {
     expect(web.length).toBeGreaterThan(0);
   });
 
+  it.each(['infra/commands/start.ts', 'infra/commands/dev/dev.ts'])(
+    'lets %s load all other modules with the cache of compiled code',
+    (file) => {
+      const source = readFileSync(join(root, file), 'utf8');
+      const before = [...source.matchAll(/^import\s[^']*'([^']+)'/gm)].map(([, target = '']) => target);
+      expect(before).toEqual(['node:module', expect.stringMatching(/\/compile-cache\.ts$/)]);
+      expect(source).toMatch(/^enableCompileCache\(compileCache\);\nconst .* = await import\(/m);
+    },
+  );
+
   it('keeps shared free of functions, infra and test', () => {
     expect(shown(shared.filter((one) => !isPackage(one) && !inside(one.to, 'shared')))).toEqual([]);
   });

@@ -1,43 +1,12 @@
 /** `npm run dev`: runs the stage `local`, and replaces each function whose code changes, without a restart. */
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { type ContractLine, contract } from '../../../shared/contract.ts';
-import { root } from '../../cdk/cache.ts';
-import { run } from '../command.ts';
-import { findHome } from '../home.ts';
-import type { LocalStack } from '../local-stack.ts';
-import { runStack, stackCommand } from '../run-stack.ts';
-import { devBundles, filesOf } from './bundles.ts';
-import { startReplacing } from './replacer.ts';
-import { watchFiles } from './watch.ts';
+import { enableCompileCache } from 'node:module';
+import { compileCache } from '../../emulator/lambda/compile-cache.ts';
 
-/** Keeps the functions of a stack up to date with their source. */
-const follow = async (stack: LocalStack, json: boolean) => {
-  const say = (type: 'replaced' | 'failed' | 'restart', text: string) =>
-    console.log(json ? JSON.stringify({ type, time: new Date().toISOString(), text }) : text);
-  const bundles = devBundles(bundleFolder());
-  const replacing = startReplacing({ bundles, poolOf: stack.poolOf, say });
-  const [templates, program, built] = await Promise.all([
-    filesOf('infra/cdk/app.ts'),
-    filesOf('infra/commands/dev/dev.ts', 'infra/emulator/lambda/worker.ts'),
-    bundles.build(contract.map((line: ContractLine) => line.function)),
-  ]);
-  for (const [name, folder] of built) replacing.use(name, folder);
-  const needsRestart = (file: string) => templates.has(file) || (file.startsWith('infra/') && program.has(file));
-
-  const watching = watchFiles(root, ['functions', 'shared', 'web', 'infra', 'docs'], (files) => {
-    replacing.changed(files);
-    for (const file of files.filter(needsRestart))
-      say('restart', `${file} changed: the templates and the local stack read it at the start. Restart npm run dev.`);
-  });
-  return { stop: async () => watching.stop() };
-};
-
-/** Its own for each home, in which one stack runs at a time. In the repository, so that `node_modules` is found. */
-const bundleFolder = (): string => {
-  const name = createHash('sha256').update(findHome().folder).digest('hex').slice(0, 12);
-  return join(root, 'node_modules/.cache/masthead/dev', name);
-};
+// Before all other modules, as `npm start` does.
+enableCompileCache(compileCache);
+const { run } = await import('../command.ts');
+const { runStack, stackCommand } = await import('../run-stack.ts');
+const { follow } = await import('./follow.ts');
 
 await run(
   stackCommand('npm run dev --')
