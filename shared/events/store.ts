@@ -1,5 +1,5 @@
 /** Where event bodies lie in the table. */
-import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import { second, systemClock } from '../foundation/clock.ts';
 import { getMany } from '../table/batch.ts';
 import { anyOf, below, missing } from '../table/condition.ts';
@@ -11,7 +11,7 @@ import { largestInline, maxPayload } from './parts.ts';
 
 export const eventBodyKey = (hash: string): Key => ({ pk: `EVENT_BODY#${hash}`, sk: 'EVENT' });
 
-/** A body as it is stored: `payload` is missing if it is compressed. */
+/** A body as it is stored: `payload` is missing if it is compressed, with gzip by the release before this one. */
 type StoredBody = Omit<EventBody, 'payload'> & {
   readonly payload?: string;
   readonly gzip?: Uint8Array;
@@ -24,8 +24,22 @@ const shortestCompressed = 512;
 const itemOf = (hash: string, { payload, ...body }: EventBody): Item => ({
   ...eventBodyKey(hash),
   ...body,
-  ...(payload.length < shortestCompressed ? { payload } : { gzip: gzipSync(payload) }),
+  ...(payload.length < shortestCompressed ? { payload } : { brotli: packed(payload) }),
 });
+
+/**
+ * Prose of 2 KB has an eleventh less than with gzip, in 80 instead of 60 µs. From quality 10 on it takes more than a millisecond, which is
+ * four on Lambda's share of a CPU. The window is for the largest payload of an item.
+ */
+const packed = (payload: string): Buffer =>
+  brotliCompressSync(payload, {
+    params: {
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_QUALITY]: 5,
+      [constants.BROTLI_PARAM_LGWIN]: 13,
+    },
+    chunkSize: largestInline,
+  });
 
 /** In memory for the largest payload of an item: zlib takes 16 KiB otherwise, which are a reason for a full garbage collection sooner. */
 const inItem = { chunkSize: largestInline, maxOutputLength: maxPayload };

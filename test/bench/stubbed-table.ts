@@ -1,5 +1,5 @@
 /** Replaces the files of `shared/table/` that call DynamoDB: returns the webhooks and events of the benchmark at once, and accepts every write. */
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { isId } from '../../shared/foundation/ids.ts';
 import { payload, secret } from './bare-loop.ts';
 
@@ -14,7 +14,7 @@ export const written = { items: 0 };
 
 const webhooks = new Map<string, object>();
 /** As it is stored: compressed. */
-const gzip = gzipSync(JSON.stringify(payload));
+const brotli = brotliCompressSync(JSON.stringify(payload));
 
 const itemOf = ({ pk, sk }: Key): object | undefined => {
   if (sk === 'WEBHOOK') {
@@ -30,7 +30,7 @@ const itemOf = ({ pk, sk }: Key): object | undefined => {
     publisher: 'bench',
     event: 'post.published',
     created_at: '2026-11-21T09:00:00.000Z',
-    gzip,
+    brotli,
     owner: '',
   };
 };

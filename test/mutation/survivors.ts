@@ -35,7 +35,7 @@ export const survivors: Explanations = {
   'shared/events/store.ts': [
     {
       changes: ['\'\' → "Stryker was here!"'],
-      why: 'A body without `payload` has `gzip`: the default is for the compiler.',
+      why: 'A body without `payload` has `brotli` or `gzip`: the default is for the compiler.',
     },
   ],
   'shared/due/sweep.ts': [

@@ -47,12 +47,12 @@ describe('an event body', () => {
   it.each([
     ['a payload of 512 characters compressed', 512, 'undefined', 'object'],
     ['a shorter payload as it is', 511, 'string', 'undefined'],
-  ])('has %s', async (_, length, payloadType, gzipType) => {
+  ])('has %s', async (_, length, payloadType, brotliType) => {
     const { body, hash } = given(1);
     const payload = JSON.stringify({ post: 'x'.repeat(length - '{"post":""}'.length) });
     expect(await keepEventBody(hash, { ...body, payload })).toEqual({ ...body, payload });
-    const item = await get<{ payload?: string; gzip?: Uint8Array }>(eventBodyKey(hash));
-    expect([typeof item?.payload, typeof item?.gzip]).toEqual([payloadType, gzipType]);
+    const item = await get<{ payload?: string; brotli?: Uint8Array }>(eventBodyKey(hash));
+    expect([typeof item?.payload, typeof item?.brotli]).toEqual([payloadType, brotliType]);
   });
 
   it.each([

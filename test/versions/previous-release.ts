@@ -7,7 +7,7 @@ import { bundleOptions, bundlerFiles } from '../../infra/cdk/bundle.ts';
 import { cached, root } from '../../infra/cdk/cache.ts';
 
 /** The revision of the previous release. docs/formats.md explains when to change it. */
-export const previousRelease = '9504f9a62afa4eb41385bef83b01b7ab463b21c8';
+export const previousRelease = '5aa02fe2740a64232e6c8159b53188918efc1ca2';
 
 /** Returns why its sources cannot be read, in one line; undefined if they can. */
 export const whyMissing = (): string | undefined => {

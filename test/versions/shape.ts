@@ -12,11 +12,12 @@ const queues: readonly QueueName[] = ['events', 'deliveries', 'slow-deliveries',
 
 /** Adds what a value has at this place, and below it; the names of payloads and roles are not ours, and all ids are one name. */
 const add = (shape: Map<string, Set<string>>, place: string, value: unknown): void => {
-  const type = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
+  const type =
+    value === null ? 'null' : value instanceof Uint8Array ? 'bytes' : Array.isArray(value) ? 'list' : typeof value;
   const types = shape.get(place) ?? new Set();
   shape.set(place, types.add(type));
   if (Array.isArray(value)) for (const member of value) add(shape, `${place}[]`, member);
-  else if (typeof value === 'object' && value !== null && !place.endsWith(' payload'))
+  else if (typeof value === 'object' && value !== null && type !== 'bytes' && !place.endsWith(' payload'))
     for (const [name, member] of Object.entries(value))
       add(shape, `${place}${place.includes(' ') ? '.' : ' '}${isId(name) ? '<id>' : name}`, member);
 };
