@@ -1,8 +1,9 @@
 /** AWS calls of an environment reach the edge as messages, and the SDK sees what it sees over HTTP. */
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { type Answer, type Call, NoAnswer, type Step } from '../../infra/emulator/edge/call.ts';
 import { startEdge } from '../../infra/emulator/edge/edge.ts';
 import { type Pool, startPool } from '../../infra/emulator/lambda/pool.ts';
@@ -30,11 +31,16 @@ const putting = `
   };`;
 
 let bundles = 0;
-/** Starts an edge that cannot be reached over HTTP, and a function with this source. */
-const functionOf = async (source: string, step: Step) => {
+/** Starts an edge that cannot be reached over HTTP. */
+const edgeWith = async (step: Step) => {
   const notCalled = () => Promise.reject(new Error('not called'));
   const edge = await startEdge({ dynamodb: notCalled, sqs: notCalled, ses: notCalled }, [step]);
   await edge.stop();
+  return edge;
+};
+/** Starts a function with this source at such an edge. */
+const functionOf = async (source: string, step: Step) => {
+  const edge = await edgeWith(step);
   const folder = join(home.folder, `bundle-${bundles++}`);
   mkdirSync(folder);
   writeFileSync(join(folder, 'index.mjs'), source);
@@ -131,5 +137,38 @@ test('other requests are made over HTTP', async () => {
     expect(await invoke(server.origin)).toMatchObject({ result: 'over HTTP' });
   } finally {
     await server.stop();
+  }
+});
+
+test('the edge says how long it has answered an environment, with at most 100 ms of a call', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const takes: readonly (readonly [ms: number, counted: number])[] = [
+    [35, 35],
+    [100, 135],
+    [5000, 235],
+  ];
+  let ms = 0;
+  const { connect } = await edgeWith(async () => {
+    clock.mockReturnValue(performance.now() + ms);
+    return { status: 200, headers: {}, body: Buffer.from('{}') };
+  });
+  const { port, answeringMs } = connect();
+  try {
+    for (const [taken, counted] of takes) {
+      ms = taken;
+      const headers = {
+        Authorization: 'AWS4-HMAC-SHA256 Credential=caller/20261101/us-east-1/dynamodb/aws4_request',
+        'X-Amz-Target': 'DynamoDB_20120810.GetItem',
+      };
+      const answered = once(port, 'message');
+      port.postMessage({ id: 1, headers, body: '{}' });
+      await answered;
+      expect(answeringMs()).toBe(counted);
+      clock.mockReturnValue(performance.now() + 1000);
+      expect(answeringMs()).toBe(counted);
+    }
+  } finally {
+    port.close();
+    clock.mockRestore();
   }
 });

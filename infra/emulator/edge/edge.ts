@@ -30,9 +30,21 @@ export type ReturnedCall =
   | { readonly id: number; readonly reset: true };
 
 export interface Edge extends Listening {
-  /** Returns a port over which an environment sends calls without HTTP. */
-  connect(): MessagePort;
+  /** Connects an environment without HTTP. */
+  connect(): Connection;
 }
+
+export interface Connection {
+  /** The edge's, such as `127.0.0.1:4100`. */
+  readonly address: string;
+  /** For the environment, which sends its calls over it. */
+  readonly port: MessagePort;
+  /** Returns for how many ms calls of the environment have been answered so far. */
+  answeringMs(): number;
+}
+
+/** In ms: a call that takes longer meets an injected fault. */
+const longestAnswerMs = 100;
 
 /** Listens on this port or near it; the first step is the outermost. */
 export const startEdge = async (parts: Parts, steps: readonly Step[], pages: Pages = {}, port = 0): Promise<Edge> => {
@@ -62,18 +74,26 @@ export const startEdge = async (parts: Parts, steps: readonly Step[], pages: Pag
     response.writeHead(answered.status, { ...answered.headers, 'content-length': answered.body.length });
     response.end(answered.body);
   };
-  const connect = (): MessagePort => {
+  const listening = await listenNear(createServer(guarded(serve)), port);
+  const address = listening.origin.replace('http://', '');
+  const connect = (): Connection => {
     const { port1: own, port2: ofEnvironment } = new MessageChannel();
+    let [open, began, endedMs] = [0, 0, 0];
+    const openMs = () => (open === 0 ? 0 : Math.min(longestAnswerMs, performance.now() - began));
     own.on('message', async ({ id, headers, body }: SentCall) => {
+      if (open === 0) began = performance.now();
+      open += 1;
       const answered = await answerTo(inLowerCase(headers), Buffer.from(body));
+      if (open === 1) endedMs += openMs();
+      open -= 1;
       if (!(answered instanceof NoAnswer))
         own.postMessage({ ...answered, id, body: answered.body.toString() } satisfies ReturnedCall);
       else if (answered.kind === 'reset') own.postMessage({ id, reset: true } satisfies ReturnedCall);
     });
     own.unref();
-    return ofEnvironment;
+    return { address, port: ofEnvironment, answeringMs: () => endedMs + openMs() };
   };
-  return { ...(await listenNear(createServer(guarded(serve)), port)), connect };
+  return { ...listening, connect };
 };
 
 /** As Node.js parses headers. */

@@ -19,7 +19,7 @@ export type Run =
   | { readonly ok: true; readonly result: unknown; readonly ms: number }
   | { readonly ok: false; readonly error: FunctionError; readonly ms: number };
 
-/** Called when an event begins, with a function that returns for how many ms its environment has computed so far. */
+/** Called when an event begins, with a function that returns for how many ms its environment has computed so far, or the edge for it. */
 export type Began = (computedMs: () => number) => void;
 
 export interface Environment {
@@ -72,7 +72,8 @@ export const startEnvironment = (
   options: EnvironmentOptions,
   on: Events,
 ): Environment => {
-  const edge = options.edge && { address: options.edge.origin.replace('http://', ''), port: options.edge.connect() };
+  const connection = options.edge?.connect();
+  const edge = connection && { address: connection.address, port: connection.port };
   const workerData: WorkerStart = {
     functionName: name,
     memoryMb,
@@ -131,7 +132,7 @@ export const startEnvironment = (
     run: (event, onBegin) =>
       new Promise((resolve) => {
         const began = performance.now();
-        onBegin?.(() => worker.performance.eventLoopUtilization().active);
+        onBegin?.(() => worker.performance.eventLoopUtilization().active + (connection?.answeringMs() ?? 0));
         const timeout = setTimeout(() => {
           const seconds = (timeoutMs / 1000).toFixed(2);
           fail({ name: 'Sandbox.Timedout', message: `Task timed out after ${seconds} seconds` });

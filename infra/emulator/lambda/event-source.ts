@@ -27,7 +27,8 @@ export interface QueueEvents {
 
 /**
  * The maximum number of batches that compute at the same time: more would slow each other down on the cores of one machine. A batch whose
- * environment has computed for less than a tenth of the time since the last look waits for responses, so that another one can start.
+ * environment has computed, or waited for the edge, for less than a tenth of the time since the last look waits for receivers, so that
+ * another one can start.
  */
 const computing = availableParallelism();
 const lookEveryMs = 20;
@@ -172,7 +173,7 @@ interface Batch {
   lookedAt: number;
   /** For how many ms its environment had computed then. */
   computedMs: number;
-  /** Whether it did until then, rather than wait for responses. */
+  /** Whether it did until then, rather than wait for receivers. */
   computes: boolean;
   /** Returns for how many ms its environment has computed so far; undefined until it has one. */
   read: (() => number) | undefined;
