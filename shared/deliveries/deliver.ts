@@ -10,7 +10,7 @@ import { claimProbe } from '../webhooks/health-store.ts';
 import { judge, requestOf } from './attempt.ts';
 import { prepareBatch, type Recipient } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
-import { type DeliveryMessage, newDelivery } from './delivery.ts';
+import { type CohortMessage, type DeliveryMessage, deliveriesOf, newDelivery } from './delivery.ts';
 import type { Lane } from './lanes.ts';
 import { isNew } from './load.ts';
 import type { SendResult } from './sender/result.ts';
@@ -28,40 +28,50 @@ const maxAskMs = 2 * minute;
 /** The time beyond deadline and connect timeout after which a probe without a result is lost. */
 const probeMarginMs = 2 * second;
 
-/** Returns a promise for each message of the batch, in order; a rejected one is an internal error, and its message is received again. */
+/**
+ * Returns a promise for each message of the batch, in order. It settles when all deliveries of the message have; a rejected one is an internal
+ * error, and the message is received again and finds what the others have recorded.
+ */
 export const deliverBatch = (
   options: DeliverOptions,
-  messages: readonly DeliveryMessage[],
+  messages: readonly (DeliveryMessage | CohortMessage)[],
   lane: Lane,
 ): Promise<void>[] => {
-  // The same message twice in a batch is one attempt.
+  // The same delivery twice in a batch is one attempt.
   const seen = new Set<string>();
-  const isFirst = messages.map(({ delivery_id, attempt }) =>
-    isNew(seen, attempt === 1 ? delivery_id : `${delivery_id} ${attempt}`),
+  const deliveries = messages.map((message) =>
+    deliveriesOf(message).filter(({ delivery_id, attempt }) =>
+      isNew(seen, attempt === 1 ? delivery_id : `${delivery_id} ${attempt}`),
+    ),
   );
-  const prepared = prepareBatch(
-    messages.filter((_, position) => isFirst[position]),
-    options.settings.disableAfterDays,
-  );
-  return messages.map(async (message, position) => {
+  const prepared = prepareBatch(deliveries.flat(), options.settings.disableAfterDays);
+  return deliveries.map(async (ofMessage) => {
     const batch = await prepared;
-    if (isFirst[position] === false) return;
-    try {
-      await deliver({ options, batch, message, lane });
-    } finally {
-      const noted = batch.recipients.get(message.webhook_id)?.findings.end();
-      if (noted !== undefined) await noted;
-    }
+    await all(ofMessage.map((message) => deliver({ options, batch, message, lane })));
   });
 };
 
-/** One message to process. */
+/** Waits for all, and rejects if one of them does. */
+const all = async (ends: readonly Promise<void>[]): Promise<void> => {
+  for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason;
+};
+
+/** One delivery to process. */
 interface Work extends Waiting {
   readonly options: DeliverOptions;
   readonly lane: Lane;
 }
 
-const deliver = (work: Work): Promise<unknown> | undefined => {
+const deliver = async (work: Work): Promise<void> => {
+  try {
+    await act(work);
+  } finally {
+    const noted = work.batch.recipients.get(work.message.webhook_id)?.findings.end();
+    if (noted !== undefined) await noted;
+  }
+};
+
+const act = (work: Work): Promise<unknown> | undefined => {
   const { options, batch, message, lane } = work;
   const known = batch.deliveries.get(message.delivery_id);
   const now = systemClock();

@@ -36,8 +36,16 @@ export const idPattern = /^[0-9a-f]{24}$/;
 /** Whether a text has the form of an id (docs/compatibility.md, "Requests and responses"). */
 export const isId = <T extends AnyId>(text: string): text is T & string => idPattern.test(text);
 
-/** Returns the first 12 hex characters of every id created at that time (epoch ms); sufficient until the year 10889. */
-export const idTime = (ms: number): string => Math.floor(ms).toString(16).padStart(12, '0');
+let last = { ms: Number.NaN, text: '' };
+
+/**
+ * Returns the first 12 hex characters of every id created at that time (epoch ms); sufficient until the year 10889. The last result is cached,
+ * because all deliveries of an event have the same.
+ */
+export const idTime = (ms: number): string => {
+  if (ms !== last.ms) last = { ms, text: Math.floor(ms).toString(16).padStart(12, '0') };
+  return last.text;
+};
 
 /** Returns the time at which an id was created, in epoch ms. */
 export const timeOfId = (id: AnyId): number => Number.parseInt(id.slice(0, 12), 16);
