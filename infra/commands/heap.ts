@@ -14,7 +14,7 @@ export const boundHeaps = (): (() => void) => {
   return onceQuiet(collectAll);
 };
 
-/** By itself, V8 does it after half a minute without work. Only the last resort shrinks the young generation, too. */
+/** By itself, V8 does it when the next load needs the memory: not in a minute without work. Only the last resort shrinks the young generation, too. */
 const collectAll = (): void => globalThis.gc?.({ execution: 'sync', type: 'major', flavor: 'last-resort' });
 
 /** Acts once, when what it returns was not called for a second. */
