@@ -14,8 +14,6 @@ const config: ViteUserConfig = {
     globalSetup: ['test/browser/install.ts'],
     // Timeouts are for what never happens: a busy machine is only slow.
     testTimeout: 180_000,
-    // A browser on a busy machine can lose a click while the page moves. What fails twice is a mistake.
-    retry: 1,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 45_000 } },
   },
