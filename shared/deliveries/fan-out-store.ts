@@ -19,8 +19,7 @@ export const takeOverFanOut = async (
   run: string,
   after?: WebhookId,
 ): Promise<EventBody | undefined> => {
-  const cursor = after === undefined ? {} : { fan_out_after: after };
-  const change = { set: { fan_out_run: run, fan_out_until: systemClock() + leaseMs, ...cursor } };
+  const change = { set: { fan_out_run: run, fan_out_until: systemClock() + leaseMs, fan_out_after: after } };
   const { value } = await updateOnce(eventBodyKey(hash), change, is('fan_out_run', from ?? ''));
   return value && eventBodyOf(value);
 };

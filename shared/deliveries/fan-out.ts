@@ -82,7 +82,7 @@ const begin = async (
     listSubscribers(event.event, firstPageSize, undefined),
   ]);
   if (kept.fan_out_run === run) return { body: kept, page };
-  if (kept.owner !== wanted.owner) reportReuse(kept, event, stored);
+  reportReuse(kept, event, stored);
   if (mayBeUnsent(kept)) return takeOver(hash, kept, run);
   if (kept.owner !== wanted.owner) return undefined;
   const isAlive = (kept.fan_out_until ?? 0) > now;

@@ -215,7 +215,9 @@ describe('a fan-out of several pages', () => {
       group: 'p',
     });
     expect(body()).toMatchObject({ fan_out_after: idOf(49), fan_out_until: 0 });
+    const earlier = aws.requests('QueryCommand').length;
     await run(rest, { messageId: 'm2' });
+    expect(aws.requests('QueryCommand')[earlier]).toMatchObject({ Limit: 500 });
     const others = aws.sent();
     expect(webhooksOf(others)).toEqual(Array.from({ length: 451 }, (_, number) => number + 50));
     expect(others[0]?.body).not.toHaveProperty('first');
@@ -261,6 +263,8 @@ describe('the message of an event that comes again', () => {
     await run(rest, { messageId: 'm2' });
     expect(webhooksOf()).toEqual([0, 1]);
     expect(body()).toMatchObject({ fan_out_until: now + 46 * second });
+    expect(body()).not.toHaveProperty('fan_out_done');
+    expect(aws.requests('QueryCommand').map(({ Limit }) => Limit)).toEqual([50, 50, 50]);
   });
 
   it('as another message is dropped while the first run may be alive, and processed afterwards', async () => {
@@ -323,6 +327,15 @@ describe('an event id that is used again', () => {
     expect(aws.sent()).toEqual([]);
     expect(warn).not.toHaveBeenCalled();
     expect(count).not.toHaveBeenCalled();
+  });
+
+  it('is dropped also when the lease of its run has ended', async () => {
+    given(1);
+    await run(accepted);
+    aws.sent();
+    vi.setSystemTime(now + 60 * second);
+    await run({ ...accepted, owner: 'another request' }, { messageId: 'm2' });
+    expect(aws.sent()).toEqual([]);
   });
 
   it('for another one is logged and counted, because it is not delivered', async () => {
