@@ -37,6 +37,13 @@ export const survivors: Explanations = {
       changes: ['\'\' → "Stryker was here!"'],
       why: 'A body without `payload` has `brotli` or `gzip`: the default is for the compiler.',
     },
+    {
+      changes: [
+        '{ params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT, [constants.BROTLI_PARAM_QUALITY]: 5, [constants.B… → {}',
+        '{ [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT, [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARA… → {}',
+      ],
+      why: 'How well and how fast it compresses is measured: any settings can be read.',
+    },
   ],
   'shared/due/sweep.ts': [
     {
