@@ -103,18 +103,22 @@ for (const answerMs of answersMs) {
       defaultMemoryMb,
       limiter,
     );
-    for (const connections of ['new, cold', 'new, warm']) {
-      const batch = await nextBatch();
-      const since = Date.now();
-      const { ms, cpuMs } = await environment.run(batch);
-      world.setLatency(false);
-      const durations = await durationsSince(since);
-      if (durations.length !== origins) throw new Error(`Only ${durations.length} deliveries were recorded.`);
-      const figures = [answerMs, ms, cpuMs, quantile(durations, 0.5), Math.max(...durations), await takeLate()];
-      console.log(`| ${connections} | ${figures.map((figure) => figure.toFixed(0)).join(' | ')} |`);
-      if (connections === 'new, cold') await wait(tooOldMs);
+    try {
+      for (const connections of ['new, cold', 'new, warm']) {
+        const batch = await nextBatch();
+        const since = Date.now();
+        const { ms, cpuMs } = await environment.run(batch);
+        world.setLatency(false);
+        const durations = await durationsSince(since);
+        if (durations.length !== origins) throw new Error(`Only ${durations.length} deliveries were recorded.`);
+        const figures = [answerMs, ms, cpuMs, quantile(durations, 0.5), Math.max(...durations), await takeLate()];
+        console.log(`| ${connections} | ${figures.map((figure) => figure.toFixed(0)).join(' | ')} |`);
+        if (connections === 'new, cold') await wait(tooOldMs);
+      }
+    } finally {
+      // Removes the limit of its CPU, too.
+      await environment.end();
     }
-    await environment.end();
   }
 }
 receivers.disconnect();
