@@ -1,10 +1,10 @@
 /**
- * Measures the engine on the local stack against its gates: the effect of a hanging receiver on the others, and the write units and
- * queue requests of a delivery. Prints a table. `npm run bench` measures its speed.
- *
- *   npm run bench:engine -- [isolation] [isolation-5] [isolation-9] [backlog] [units]     all of them where none is named
+ * `npm run bench:engine`: measures the engine on the local stack against its gates: the effect of a hanging receiver on the others, and the
+ * write units and queue requests of a delivery. Prints a table. `npm run bench` measures its speed.
  */
+import { Argument } from '@commander-js/extra-typings';
 import * as v from 'valibot';
+import { command, run } from '../../infra/commands/command.ts';
 import { type Counts, countsSchema } from '../../infra/emulator/edge/count.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { startCounter } from './counter.ts';
@@ -62,19 +62,21 @@ const countUnits = async (): Promise<void> => {
 
 const figures = makeFigures();
 const { atMost, note, print } = figures;
-const parts: Readonly<Record<string, () => Promise<void>>> = {
+const parts = ['isolation', 'isolation-5', 'isolation-9', 'backlog', 'units'] as const;
+const measure: Readonly<Record<(typeof parts)[number], () => Promise<void>>> = {
   isolation: () => onStack((running) => measureIsolation(running, figures, 1)),
   'isolation-5': () => onStack((running) => measureIsolation(running, figures, 5)),
   'isolation-9': () => onStack((running) => measureIsolation(running, figures, 9)),
   backlog: () => onStack((running) => measureBacklog(running, figures)),
   units: countUnits,
 };
-const named = process.argv.slice(2);
-if (named.includes('--help')) {
-  console.log(`npm run bench:engine -- [${Object.keys(parts).join('] [')}]     all of them where none is named`);
-  process.exit();
-}
-const unknown = named.find((name) => !Object.hasOwn(parts, name));
-if (unknown !== undefined) throw new Error(`Unknown part ${unknown}; must be one of ${Object.keys(parts).join(', ')}.`);
-for (const [name, measure] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await measure();
-print();
+
+await run(
+  command('npm run bench:engine --')
+    .description('Measures the engine on the local stack against its gates.')
+    .addArgument(new Argument('[part...]', 'What to measure (default: all).').choices(parts))
+    .action(async (named) => {
+      for (const part of parts) if (named.length === 0 || named.includes(part)) await measure[part]();
+      print();
+    }),
+);
