@@ -131,7 +131,7 @@ describe('the simulated queue', () => {
 
   it('shows, hides and dead-letters messages as SQS does', async () => {
     const part = startFauxqs();
-    const endpoint = await part.app.listen({ port: 0, host: '127.0.0.1' });
+    const endpoint = await (await part.app()).listen({ port: 0, host: '127.0.0.1' });
     const sqs = new SQSClient({ ...local, endpoint, useQueueUrlAsEndpoint: false });
     let queues = 0;
     try {

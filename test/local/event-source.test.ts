@@ -32,7 +32,7 @@ const queueOf = async (attributes: Record<string, string> = {}) => {
   ])
     provisionQueue(part.queues, queue, `http://queues/000000000000/${queue.name}`);
   const send = async (...bodies: string[]) => {
-    await part.app.inject({
+    await (await part.app()).inject({
       method: 'POST',
       url: '/',
       headers: { 'x-amz-target': 'AmazonSQS.SendMessageBatch', 'content-type': 'application/x-amz-json-1.0' },
@@ -198,7 +198,7 @@ test('a message with a delay is received after the delay', async () => {
   const { part, bodies } = await queueOf();
   const { pool, batches } = poolOf(async () => ok());
   running.push(readQueue(source(), part.queues, pool, nothingElse));
-  await part.app.inject({
+  await (await part.app()).inject({
     method: 'POST',
     url: '/',
     headers: { 'x-amz-target': 'AmazonSQS.SendMessage', 'content-type': 'application/x-amz-json-1.0' },
@@ -213,7 +213,7 @@ test('messages that were in flight in a killed process are visible at the next s
   const home = temporaryHome();
   const first = startFauxqs({ folder: home.folder });
   provisionQueue(first.queues, { name: 'work', attributes: { VisibilityTimeout: '600' } }, 'http://a/0/work');
-  await first.app.inject({
+  await (await first.app()).inject({
     method: 'POST',
     url: '/',
     headers: { 'x-amz-target': 'AmazonSQS.SendMessage', 'content-type': 'application/x-amz-json-1.0' },

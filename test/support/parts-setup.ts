@@ -23,7 +23,7 @@ export const startParts = async (project: Pick<TestProject, 'provide'>): Promise
   const sqs = startFauxqs();
   const [dynamodb, sqsUrl, ses, template] = await Promise.all([
     startDynoxide(),
-    sqs.app.listen({ port: 0, host: '127.0.0.1' }),
+    sqs.app().then((app) => app.listen({ port: 0, host: '127.0.0.1' })),
     startSes(),
     readTemplate(),
   ]);

@@ -1,10 +1,14 @@
 /** The SQS part: fauxqs in this process, without a port, in memory or with its SQLite file in a folder. */
 import { DatabaseSync } from 'node:sqlite';
-import { buildApp } from 'fauxqs';
+import type { buildApp } from 'fauxqs';
+import * as v from 'valibot';
 // The package exports only its entry, whose start function binds all interfaces and does not expose its stores.
+import { SqsError } from '../../../node_modules/fauxqs/dist/common/errors.js';
 import { PersistenceManager } from '../../../node_modules/fauxqs/dist/persistence.js';
 import { S3Store } from '../../../node_modules/fauxqs/dist/s3/s3Store.js';
 import { SnsStore } from '../../../node_modules/fauxqs/dist/sns/snsStore.js';
+import { getQueueAttributes } from '../../../node_modules/fauxqs/dist/sqs/actions/getQueueAttributes.js';
+import { sendMessageBatch } from '../../../node_modules/fauxqs/dist/sqs/actions/sendMessageBatch.js';
 import { type SqsQueue, SqsStore } from '../../../node_modules/fauxqs/dist/sqs/sqsStore.js';
 import { region } from '../account.ts';
 
@@ -14,10 +18,34 @@ export type Queue = SqsQueue;
 
 export interface QueuePart {
   readonly queues: Queues;
-  /** Answers requests with `inject`; it listens on no port. */
-  readonly app: ReturnType<typeof buildApp>;
+  /** Answers an action that functions use; undefined for any other. */
+  answer(action: string, input: unknown): Answer | undefined;
+  /** Returns fauxqs's server, which answers all actions. It is loaded when an operator or a test needs it, and listens on no port. */
+  app(): Promise<Server>;
   stop(): Promise<void>;
 }
+
+type Server = Awaited<ReturnType<typeof buildApp>>;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Those that functions use: the server takes longer for them. */
+const actions = new Map<string, (input: Record<string, unknown>, queues: Queues) => object>([
+  ['SendMessageBatch', sendMessageBatch],
+  ['GetQueueAttributes', getQueueAttributes],
+]);
+
+const fields = v.record(v.string(), v.unknown());
+
+const answerWith = (status: number, body: object, headers: Answer['headers'] = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'application/x-amz-json-1.0', ...headers },
+  body: JSON.stringify(body),
+});
 
 /**
  * Starts fauxqs. With `folder`, queues and messages are stored there; messages that were in flight when the last process ended are
@@ -25,16 +53,31 @@ export interface QueuePart {
  */
 export const startFauxqs = (options: { readonly folder?: string } = {}): QueuePart => {
   const queues = new SqsStore();
+  queues.region = region;
   // Otherwise queue URLs have the host `sqs.<region>.localhost`, which not every machine resolves.
   queues.host = '';
   const stores = { sqsStore: queues, snsStore: new SnsStore(), s3Store: new S3Store() };
   const files = options.folder === undefined ? undefined : openFiles(options.folder, stores);
-  const app = buildApp({ logger: false, defaultRegion: region, stores });
+  let server: Promise<Server> | undefined;
   return {
     queues,
-    app,
+    answer(action, input) {
+      const act = actions.get(action);
+      if (act === undefined) return undefined;
+      try {
+        return answerWith(200, act(v.parse(fields, input), queues));
+      } catch (error) {
+        if (!(error instanceof SqsError)) throw error;
+        return answerWith(error.statusCode, error, { 'x-amzn-query-error': error.queryErrorHeader });
+      }
+    },
+    app() {
+      server ??= import('fauxqs').then(({ buildApp }) => buildApp({ logger: false, defaultRegion: region, stores }));
+      return server;
+    },
     async stop() {
-      await app.close();
+      await (await server)?.close();
+      queues.shutdown();
       files?.close();
     },
   };

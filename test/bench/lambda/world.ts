@@ -37,7 +37,7 @@ export const startWorld = async () => {
   const sqsPart = startFauxqs();
   const [dynamodbPart, sqsUrl, sesPart, bundles] = await Promise.all([
     startDynoxide(),
-    sqsPart.app.listen({ port: 0, host: '127.0.0.1' }),
+    sqsPart.app().then((app) => app.listen({ port: 0, host: '127.0.0.1' })),
     startSes(),
     bundleFunctions(),
   ]);

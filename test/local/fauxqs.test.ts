@@ -1,0 +1,45 @@
+/** The queue calls of functions are answered without fauxqs's server, and as it answers them. */
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
+import { provisionQueue } from '../../infra/emulator/provision.ts';
+
+const QueueUrl = 'http://queues/000000000000/work';
+const part = startFauxqs();
+provisionQueue(part.queues, { name: 'work', attributes: {} }, QueueUrl);
+afterAll(() => part.stop());
+beforeEach(() => part.queues.clearMessages());
+
+const entry = { Id: 'a', MessageBody: 'text “ä”' };
+/** Removes ids that differ from message to message. */
+const comparable = (body: string) => body.replaceAll(/"MessageId":"[^"]+"/g, '"MessageId":""');
+
+it.each([
+  ['SendMessageBatch', { QueueUrl, Entries: [entry, { ...entry, Id: 'b', DelaySeconds: 5, MessageGroupId: 'g' }] }],
+  ['SendMessageBatch', { QueueUrl, Entries: [entry, entry] }],
+  ['SendMessageBatch', { QueueUrl, Entries: [] }],
+  ['SendMessageBatch', { QueueUrl: `${QueueUrl}-2`, Entries: [entry] }],
+  ['SendMessageBatch', {}],
+  ['GetQueueAttributes', { QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }],
+  ['GetQueueAttributes', { QueueUrl: `${QueueUrl}-2`, AttributeNames: ['All'] }],
+])('%s %j', async (action, input) => {
+  const answered = part.answer(action, input);
+  part.queues.clearMessages();
+  const byServer = await (await part.app()).inject({
+    method: 'POST',
+    url: '/',
+    headers: { 'x-amz-target': `AmazonSQS.${action}`, 'content-type': 'application/x-amz-json-1.0' },
+    payload: JSON.stringify(input),
+  });
+  expect(answered?.status).toBe(byServer.statusCode);
+  // The server adds a charset, which AWS does not.
+  const [type] = String(byServer.headers['content-type']).split(';');
+  expect({ 'x-amzn-query-error': undefined, ...answered?.headers }).toEqual({
+    'content-type': type,
+    'x-amzn-query-error': byServer.headers['x-amzn-query-error'],
+  });
+  expect(comparable(answered?.body ?? '')).toBe(comparable(byServer.body));
+});
+
+it('leaves other actions to the server', () => {
+  expect(part.answer('PurgeQueue', { QueueUrl })).toBeUndefined();
+});
