@@ -1,6 +1,8 @@
 /** Fan-out from an event to one delivery per subscriber, also if events or messages are repeated. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { deliveriesOf } from '../../shared/deliveries/delivery.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { addSubscribers } from '../support/subscribers.ts';
@@ -8,7 +10,7 @@ import { addSubscribers } from '../support/subscribers.ts';
 const stack = await freshStack({ ownEvents: ['shop.order.paid'] });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
-const { webhook, publish, items } = tools;
+const { webhook, publish, items, tamper } = tools;
 
 afterEach(() => vi.useRealTimers());
 
@@ -51,6 +53,14 @@ describe('fan-out', () => {
         trigger: 'event',
         ...(body.first !== undefined && { first: true }),
       });
+  });
+
+  it('sends the delivery of a slow webhook to the slow lane', async () => {
+    const slow = await webhook('http://127.0.0.1:1/slow', { event: 'page.added' });
+    await tamper(subscriberKey('page.added', slow.id as WebhookId), { lane: 'slow' });
+    await stack.work('events', [await accept('page.added')]);
+    expect(await stack.take('deliveries')).toEqual([]);
+    expect((await stack.take('slow-deliveries')).map(({ body }) => body.webhook_id)).toEqual([slow.id]);
   });
 
   it('makes delivery ids that start with the time of acceptance, so that they sort by it', async () => {
