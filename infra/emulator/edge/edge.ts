@@ -39,11 +39,11 @@ export interface Connection {
   readonly address: string;
   /** For the environment, which sends its calls over it. */
   readonly port: MessagePort;
-  /** Returns for how many ms calls of the environment have been answered so far. */
+  /** Returns for how many ms so far the edge has had calls of the environment to answer, without a break at most `longestAnswerMs`. */
   answeringMs(): number;
 }
 
-/** In ms: a call that takes longer meets an injected fault. */
+/** In ms: what takes longer meets an injected fault. */
 const longestAnswerMs = 100;
 
 /** Listens on this port or near it; the first step is the outermost. */
