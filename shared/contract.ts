@@ -502,7 +502,7 @@ const lines = [
     timeoutSeconds: 30,
     access: {
       table: {
-        Query: ['EVENT#'],
+        Query: ['EVENT#', 'WEBHOOK#'],
         BatchGetItem: ['WEBHOOK#', 'COHORT#', 'EVENT_BODY#'],
         BatchWriteItem: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],

@@ -17,13 +17,13 @@ import { type DueKey, pageOfDue, postpone } from '../../shared/due/due-index.ts'
 import { type DueKind, lookAgainMs, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
 import { isInOutbox, publishDue } from '../../shared/events/outbox.ts';
 import { second, systemClock } from '../../shared/foundation/clock.ts';
-import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { DeletionMessage } from '../../shared/integrations/delete.ts';
 import { integrationOfDue } from '../../shared/integrations/store.ts';
 import { inviteOfDue } from '../../shared/invites/store.ts';
 import { getMany } from '../../shared/table/batch.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
+import { webhookOfKey } from '../../shared/webhooks/table-keys.ts';
 
 const withoutMessage = watchLane({ waiting: () => waitingMessages('slow-deliveries'), lookAgainMs });
 
@@ -56,11 +56,8 @@ const messagesFor = <Id>(
 
 const replays = messagesFor('replays', replayOfDue, (replay_id): ReplayMessage => ({ replay_id }));
 
-const webhookOfDue = ({ pk, sk }: Key): WebhookId | undefined =>
-  sk === 'WEBHOOK' ? (pk.slice('WEBHOOK#'.length) as WebhookId) : undefined;
-
 /** Webhooks with a notice that was not sent yet. */
-const notices = messagesFor('mail', webhookOfDue, (webhook_id): NoticeMessage => ({ webhook_id }));
+const notices = messagesFor('mail', webhookOfKey, (webhook_id): NoticeMessage => ({ webhook_id }));
 
 const invites = messagesFor('mail', inviteOfDue, (invite_id) => ({ invite_id }));
 

@@ -1,4 +1,7 @@
-/** Reads the data of a batch of deliveries in one request, or two if an event is large: webhooks and deliveries each time, event bodies once per environment. */
+/**
+ * Reads the data of a batch of deliveries: webhooks and deliveries each time, event bodies once per environment. One request and a query for
+ * each cohort at the same time, and one more request if an event is large.
+ */
 import type { EventBody } from '../events/event.ts';
 import { withPayloads } from '../events/parts.ts';
 import { type BuildBody, bodyBuilder } from '../events/payload.ts';
@@ -6,8 +9,10 @@ import { eventBodyKey, eventBodyOf } from '../events/store.ts';
 import { createCache } from '../foundation/cache.ts';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
+import { queryAll } from '../table/query.ts';
 import { distinct, type Item, type Key } from '../table/table-key.ts';
-import { webhookKey } from '../webhooks/table-keys.ts';
+import { readsOf } from '../webhooks/neighbours.ts';
+import { webhookOfKey } from '../webhooks/table-keys.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { apart, type CohortItem, cohortKey, inCohort, isCohortItem } from './cohort.ts';
 import { type Delivery, type DeliveryMessage, isUnfinished } from './delivery.ts';
@@ -20,7 +25,7 @@ export interface LoadedEvent {
   readonly created_at: string;
 }
 
-/** The found items, without missing ones. */
+/** The found items, without missing ones. Those of webhooks may be of others too. */
 export interface Loaded {
   readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
   readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
@@ -54,12 +59,13 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
   const deliveries = new Map<DeliveryId, Delivery>();
   const events = new Map<string, LoadedEvent>();
   const keys: Key[] = [];
+  const recipients = new Set<WebhookId>();
   // DynamoDB refuses a batch that names a key twice.
   const wanted = new Set<string>();
   let last: DeliveryMessage | undefined;
   for (const message of messages) {
     const { webhook_id, delivery_id, body_hash, cohort, attempt, payload } = message;
-    if (isNew(wanted, webhook_id)) keys.push(webhookKey(webhook_id));
+    recipients.add(webhook_id);
     // Before its first attempt a delivery of a cohort has no item of its own, except for one that the cohort's item names.
     if ((cohort === undefined || attempt > 1) && isNew(wanted, delivery_id))
       keys.push(deliveryKey(webhook_id, delivery_id));
@@ -77,11 +83,15 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
   }
   const bodies = new Map<string, EventBody>();
   const cohorts = new Map<string, CohortItem>();
-  for (const item of await getMany<Item>(keys)) {
-    if (item.sk === 'WEBHOOK') {
-      const webhook = item as unknown as Webhook;
-      webhooks.set(webhook.id, webhook);
-    } else if (item.sk === 'EVENT') {
+  const records = readsOf(recipients);
+  const found = await Promise.all([
+    getMany<Item>([...records.keys, ...keys]),
+    ...records.ranges.map(({ pk, between }) => queryAll<Item>(pk, { between })),
+  ]);
+  for (const item of found.flat()) {
+    const webhook = webhookOfKey(item);
+    if (webhook !== undefined) webhooks.set(webhook, item as unknown as Webhook);
+    else if (item.sk === 'EVENT') {
       bodies.set(item.pk.slice('EVENT_BODY#'.length), eventBodyOf(item));
     } else if (isCohortItem(item)) cohorts.set(`${item.pk} ${item.sk}`, item);
     else {

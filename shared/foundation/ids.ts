@@ -28,9 +28,6 @@ export type AnyId =
   | EventId
   | SessionId;
 
-/** Returns a new id; a port, so that tests know the ids. */
-export type Ids = <T extends AnyId>() => T;
-
 export const idPattern = /^[0-9a-f]{24}$/;
 
 /** Whether a text has the form of an id (docs/compatibility.md, "Requests and responses"). */
@@ -50,5 +47,13 @@ export const idTime = (ms: number): string => {
 /** Returns the time at which an id was created, in epoch ms. */
 export const timeOfId = (id: AnyId): number => Number.parseInt(id.slice(0, 12), 16);
 
-/** The source of ids: 12 hex characters of the millisecond, 12 random ones. */
-export const newId: Ids = <T extends AnyId>() => (idTime(Date.now()) + randomBytes(6).toString('hex')) as T;
+/** The source of ids: 12 hex characters of the millisecond, 12 random ones. Those of webhooks depend on their cohort. */
+export const newId = <T extends Exclude<AnyId, WebhookId>>(): T =>
+  (idTime(Date.now()) + randomBytes(6).toString('hex')) as T;
+
+/** Returns the first eight random characters of an id, which a cohort and its webhooks have in common. Two cohorts may have the same. */
+export const cohortPart = (id: WebhookId | CohortId): string => id.slice(12, 20);
+
+/** Returns a new id for a webhook of this cohort. Its last four characters are random: one of 65,536 is taken if another one has the same millisecond. */
+export const newWebhookId = (cohort: CohortId): WebhookId =>
+  (idTime(Date.now()) + cohortPart(cohort) + randomBytes(2).toString('hex')) as WebhookId;

@@ -3,9 +3,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../foundation/caller.ts';
 import { type Clock, systemClock, timestamp } from '../foundation/clock.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
-import { type Ids, newId, type WebhookId } from '../foundation/ids.ts';
+import { type CohortId, type IntegrationId, newWebhookId, type WebhookId } from '../foundation/ids.ts';
 import { describe } from '../http/items.ts';
 import { untilWritten } from '../table/optimistic.ts';
+import { chooseCohort } from './cohorts.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
 import { type Duplicate, type Full, type WebhookStore, webhookStore } from './store.ts';
 import type { Webhook } from './webhook.ts';
@@ -13,10 +14,11 @@ import type { Webhook } from './webhook.ts';
 interface Ports {
   readonly store: WebhookStore;
   readonly clock: Clock;
-  readonly ids: Ids;
+  readonly chooseCohort: (event: string) => Promise<CohortId>;
+  readonly newWebhookId: (cohort: CohortId) => WebhookId;
 }
 
-const tablePorts: Ports = { store: webhookStore, clock: systemClock, ids: newId };
+const tablePorts: Ports = { store: webhookStore, clock: systemClock, chooseCohort, newWebhookId };
 
 /**
  * Creates a webhook.
@@ -25,29 +27,36 @@ const tablePorts: Ports = { store: webhookStore, clock: systemClock, ids: newId 
 export const createWebhook = async (
   input: NewWebhook,
   caller: Caller,
-  { store, clock, ids } = tablePorts,
+  { store, clock, ...ports }: Ports = tablePorts,
 ): Promise<Webhook> => {
   const now = timestamp(clock());
-  const webhook: Webhook = {
-    id: ids<WebhookId>(),
-    ...input,
-    status: 'available',
-    last_triggered_at: null,
-    last_triggered_status: null,
-    last_triggered_error: null,
-    created_at: now,
-    updated_at: now,
-  };
-  const result = await store.create(webhook);
-  if (result === 'created') return webhook;
-  if (typeof result === 'object' && 'cap' in result) throw full(result);
-  if (result !== 'no integration') throw await duplicate(webhook, result, caller, store);
-  throw new ValidationError(`No integration has the id \`${webhook.integration_id}\`.`, {
+  const cohort = await ports.chooseCohort(input.event);
+  return untilWritten(`a webhook of the cohort ${cohort}`, async () => {
+    const webhook: Webhook = {
+      id: ports.newWebhookId(cohort),
+      cohort,
+      ...input,
+      status: 'available',
+      last_triggered_at: null,
+      last_triggered_status: null,
+      last_triggered_error: null,
+      created_at: now,
+      updated_at: now,
+    };
+    const result = await store.create(webhook);
+    if (result === 'created') return webhook;
+    if (result === 'id taken') return undefined;
+    if (result === 'no integration') throw unknownIntegration(webhook.integration_id);
+    throw 'cap' in result ? full(result) : await duplicate(webhook, result, caller, store);
+  });
+};
+
+const unknownIntegration = (id: IntegrationId): ValidationError =>
+  new ValidationError(`No integration has the id \`${id}\`.`, {
     property: 'integration_id',
     help: 'GET /admin/integrations/ lists them.',
     details: [{ index: 0, field: 'integration_id', rule: 'exists', limit: null, received: 'an unknown id' }],
   });
-};
 
 /**
  * Finds a webhook that the caller can manage: staff any, an integration its own.

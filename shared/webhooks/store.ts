@@ -15,7 +15,6 @@ import { untilWritten } from '../table/optimistic.ts';
 import { countItems } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { announced } from './announcement.ts';
-import { chooseCohort } from './cohorts.ts';
 import { recovered } from './failing.ts';
 import {
   allWebhooksCountKey,
@@ -44,8 +43,8 @@ export interface Full {
 /** The store that the rules of webhooks use. */
 export interface WebhookStore {
   read(id: WebhookId): Promise<Webhook | undefined>;
-  /** Puts a webhook unless another one has its event and target URL. */
-  create(webhook: Webhook): Promise<'created' | 'no integration' | Duplicate | Full>;
+  /** Puts a webhook unless another one has its event and target URL, or its id. */
+  create(webhook: Webhook): Promise<'created' | 'id taken' | 'no integration' | Duplicate | Full>;
   /** Replaces `before` by `after`; `lost` if it has changed or was deleted since it was read. */
   replace(before: Webhook, after: Webhook): Promise<'replaced' | 'lost' | Duplicate>;
   /** Removes a webhook; `lost` if it has changed or was deleted since it was read. */
@@ -160,11 +159,12 @@ const createWithin = (webhook: Webhook): ReturnType<WebhookStore['create']> =>
         },
         addOne(cap),
       ]),
-      async () => (await webhookStore.read(webhook.id)) !== undefined,
+      async () => isSame(await webhookStore.read(webhook.id), webhook),
     );
     if (refusal === undefined) return 'created';
     if (refusal.failed.has(4) && !(await isInUse(webhook.integration_id))) return 'no integration';
     if (refusal.failed.has(1)) return holderOfGuard(refusal, 1);
+    if (refusal.failed.has(0)) return 'id taken';
     return (await countAgain(cap, refusal.found(4))) ? undefined : { cap: cap.max, setting: 'caps.webhooks' };
   });
 
@@ -174,7 +174,7 @@ export const webhookStore: WebhookStore = {
   async create(webhook) {
     const cap = settings().caps.webhooksOfStage;
     if (!(await ofStage.take(cap))) return { cap, setting: 'caps.webhooksOfStage' };
-    const result = await createWithin({ ...webhook, cohort: await chooseCohort(webhook.event) });
+    const result = await createWithin(webhook);
     if (result !== 'created') ofStage.giveBack();
     return result;
   },

@@ -14,6 +14,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { defaultMemoryMb } from '../../shared/contract.ts';
 import { type CohortItem, inCohort, isCohortItem, membersOf } from '../../shared/deliveries/cohort.ts';
+import { webhookOfKey } from '../../shared/webhooks/table-keys.ts';
 import { startEnvironment } from './lambda/environment.ts';
 import { findLimiter } from './lambda/quota.ts';
 import { startWorld } from './lambda/world.ts';
@@ -77,7 +78,9 @@ const durationsSince = async (since: number): Promise<number[]> =>
 
 /** Counts the webhooks that were late, and makes them healthy again. */
 const takeLate = async (): Promise<number> => {
-  const late = (await itemsOf()).filter(({ sk, health }) => sk === 'WEBHOOK' && health !== undefined);
+  const late = (await itemsOf()).filter(
+    ({ pk, sk, health }) => webhookOfKey({ pk, sk }) !== undefined && health !== undefined,
+  );
   for (const { pk, sk } of late)
     await world.table.send(
       new UpdateCommand({

@@ -9,6 +9,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { contract, defaultMemoryMb, type FunctionName } from '../../shared/contract.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { settingsText } from '../support/settings-text.ts';
 import type { Report, Request } from './aws-in-memory.ts';
 import { type FanOutSize, writeFanOutPage } from './fan-out-page.ts';
@@ -138,8 +140,7 @@ const deliveryRow = (webhook: string, number: number, fields: object) => ({
   ...fields,
 });
 const webhookRow = (number: number, integration: string) => ({
-  pk: `WEBHOOK#${id(number)}`,
-  sk: 'WEBHOOK',
+  ...webhookKey(id(number) as WebhookId),
   id: id(number),
   event: 'post.published',
   target_url: `https://hooks.example/${number}`,

@@ -1,6 +1,7 @@
 /** Replaces the files of `shared/table/` that call DynamoDB: returns the webhooks and events of the benchmark at once, and accepts every write. */
 import { brotliCompressSync } from 'node:zlib';
 import { isId } from '../../shared/foundation/ids.ts';
+import { webhookOfKey } from '../../shared/webhooks/table-keys.ts';
 import { payload, secret } from './bare-loop.ts';
 
 interface Key {
@@ -17,9 +18,10 @@ const webhooks = new Map<string, object>();
 const brotli = brotliCompressSync(JSON.stringify(payload));
 
 const itemOf = ({ pk, sk }: Key): object | undefined => {
-  if (sk === 'WEBHOOK') {
-    const known = webhooks.get(pk) ?? webhookOf(pk);
-    if (!webhooks.has(pk)) webhooks.set(pk, known);
+  const id = webhookOfKey({ pk, sk });
+  if (id !== undefined) {
+    const known = webhooks.get(sk) ?? { pk, sk, ...webhookOf(id) };
+    webhooks.set(sk, known);
     return known;
   }
   if (sk !== 'EVENT') return undefined;
@@ -35,10 +37,8 @@ const itemOf = ({ pk, sk }: Key): object | undefined => {
   };
 };
 
-const webhookOf = (pk: string): object => ({
-  pk,
-  sk: 'WEBHOOK',
-  id: pk.slice('WEBHOOK#'.length),
+const webhookOf = (id: string): object => ({
+  id,
   event: 'post.published',
   target_url: target.url,
   name: null,
@@ -75,6 +75,17 @@ export const write = async (_key: Key, { set = {} }: { set?: object }): Promise<
 export const update = async (_key: Key, { set }: { set?: object }): Promise<object> => ({ ...set });
 export const remove = async (): Promise<void> => {};
 export const query = async (): Promise<object> => ({ items: [], next: undefined });
-export const queryAll = async (): Promise<object[]> => [];
+/** The webhooks of a cohort have consecutive ids. */
+export const queryAll = async (pk: string, { between }: { between?: [string, string] }): Promise<object[]> => {
+  const found: object[] = [];
+  if (between === undefined) return found;
+  const [first, last] = between.map((sk) => Number.parseInt(sk.slice(-4), 16));
+  if (first === undefined || last === undefined) return found;
+  for (let number = first; number <= last; number++) {
+    const item = itemOf({ pk, sk: `${between[0].slice(0, -4)}${number.toString(16).padStart(4, '0')}` });
+    if (item !== undefined) found.push(item);
+  }
+  return found;
+};
 export const countItems = async (): Promise<number> => 0;
 export const transact = async (): Promise<void> => {};

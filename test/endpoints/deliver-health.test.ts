@@ -1,6 +1,8 @@
 /** Webhooks that fail, request a pause or hang: their deliveries are deferred, none is lost, and no other webhook waits for them. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { minute, second } from '../../shared/foundation/clock.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { type ReceiverWith, receiversWith } from '../support/receiver-with.ts';
@@ -24,10 +26,10 @@ const healthOf = async (receiver: ReceiverWith, path?: string) =>
   ((await record(await receiver.hook(path)))?.health ?? {}) as Record<string, unknown>;
 /** Changes the health, as another environment would. */
 const setHealth = async (receiver: ReceiverWith, health: object) =>
-  tamper(
-    { pk: `WEBHOOK#${await receiver.hook()}`, sk: 'WEBHOOK' },
-    { health: { ...(await healthOf(receiver)), ...health }, health_revision: 'another' },
-  );
+  tamper(webhookKey((await receiver.hook()) as WebhookId), {
+    health: { ...(await healthOf(receiver)), ...health },
+    health_revision: 'another',
+  });
 
 type Message = Awaited<ReturnType<typeof messagesFor>>[number];
 const rowOf = async ({ webhook_id, delivery_id }: Message) => {

@@ -2,6 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { type Delivery, receiveWebhooks } from '../support/parts-receiver.ts';
@@ -239,7 +241,7 @@ describe('a delivery that can never arrive', () => {
     const { id, path } = await hook();
     const message = await messageFor(id);
     // Like a name that resolved to another address when the webhook was created.
-    await tamper({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }, { target_url: `http://169.254.169.254${path}` });
+    await tamper(webhookKey(id as WebhookId), { target_url: `http://169.254.169.254${path}` });
     await attempt(message);
     expect(await row(id)).toMatchObject({
       status: 'blocked',

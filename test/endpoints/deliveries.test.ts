@@ -1,5 +1,7 @@
 /** The endpoints of the log of deliveries: list, filters, pages, attempts, redelivery, and who can use them. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools, type Row } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
@@ -284,7 +286,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
 
   it('reveals only that an address was refused: neither time nor reason', async () => {
     const target = await webhook(`${receiver.origin}/blocked`, { event: 'tag.deleted' });
-    await tamper({ pk: `WEBHOOK#${target.id}`, sk: 'WEBHOOK' }, { target_url: 'http://10.0.0.1:81/admin' });
+    await tamper(webhookKey(target.id as WebhookId), { target_url: 'http://10.0.0.1:81/admin' });
     await deliver('tag.deleted');
     const [{ id }] = (await list(target.id)).body.deliveries;
     const [{ status: state, log }] = (await read(target.id, id)).body.deliveries;
@@ -318,7 +320,7 @@ describe('POST …/redeliver/', () => {
     const target = await webhook(`${receiver.origin}/slow`, { event: 'tag.added' });
     await deliver('tag.added');
     const [first] = (await list(target.id)).body.deliveries;
-    await tamper({ pk: `WEBHOOK#${target.id}`, sk: 'WEBHOOK' }, { health: { lane: 'slow' } });
+    await tamper(webhookKey(target.id as WebhookId), { health: { lane: 'slow' } });
     await takeAll();
     const [again] = (await redeliver(target.id, first.id)).body.deliveries;
     const waiting = (await stack.take('slow-deliveries')).map(({ body }) => body.delivery_id);

@@ -1,5 +1,7 @@
 /** Events about webhooks and deliveries: published at least once, and never feeding on themselves. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { freshStack } from '../support/parts.ts';
@@ -51,11 +53,11 @@ const hook = async (event = 'post.published') => {
   const { id } = await webhook(`${receiver.origin}/${hooks++}`, { event });
   return {
     id,
-    key: { pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' },
+    key: webhookKey(id as WebhookId),
     /** One event that its receiver answers with this status. */
     event: async (answer: number) => {
       status = answer;
-      await tamper({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }, { health: undefined, health_revision: undefined });
+      await tamper(webhookKey(id as WebhookId), { health: undefined, health_revision: undefined });
       await publish(event);
       await drain();
       status = 200;

@@ -1,5 +1,7 @@
 /** Replays: a webhook's deliveries of a time range are sent again, by a job that survives every interruption. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools, type Row } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
@@ -8,7 +10,7 @@ import { webhookCalls } from '../support/webhooks.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, deliver, rows, row, tamper, items } = deliveryTools(stack, keys);
+const { webhook, deliver, rows, row, record, tamper, items } = deliveryTools(stack, keys);
 const { update, remove } = webhookCalls(stack);
 
 const receiver = await receiveWebhooks();
@@ -226,14 +228,14 @@ describe('a replay', () => {
   it('is cancelled when its integration is being deleted, also while the webhook still exists', async () => {
     const { id, arrived } = await hookWithDelivery();
     await copies(id, 3);
-    const { integration_id } = (await items(`WEBHOOK#${id}`)).find(({ sk }) => sk === 'WEBHOOK') ?? {};
+    const { integration_id } = (await record(id)) ?? {};
     const answer = await start(id, { since: '2026-11-01', until: '2026-11-02' });
     const [replay] = answer.body.replays;
     const before = arrived().length;
-    const record = { pk: `INTEGRATION#${integration_id}`, sk: 'INTEGRATION' };
-    await tamper(record, { deleting_since: '2026-11-22T00:00:00.000Z' });
+    const integration = { pk: `INTEGRATION#${integration_id}`, sk: 'INTEGRATION' };
+    await tamper(integration, { deleting_since: '2026-11-22T00:00:00.000Z' });
     await work(true);
-    await tamper(record, { deleting_since: undefined });
+    await tamper(integration, { deleting_since: undefined });
     expect((await items(`REPLAY#${replay.id}`))[0]).toMatchObject({ state: 'cancelled' });
     expect(arrived()).toHaveLength(before);
   });
@@ -345,7 +347,7 @@ describe('an interrupted replay', () => {
 describe('after a day on which the webhook was disabled', () => {
   it('a PUT makes it available, and a replay of its held deliveries delivers all of them', async () => {
     const { id, arrived } = await hookWithDelivery();
-    await tamper({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }, { status: 'disabled' });
+    await tamper(webhookKey(id as WebhookId), { status: 'disabled' });
     const missed: string[] = [];
     for (let hour = 0; hour < 3; hour++) {
       missed.push(await deliver('post.published', { title: `Hour ${hour}` }));

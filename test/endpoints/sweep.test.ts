@@ -1,5 +1,7 @@
 /** The sweep sends due items that lost their message, or whose time was beyond the maximum delay of one. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
@@ -82,7 +84,7 @@ describe('the sweep', () => {
   it('sends a delivery that waits for a circuit breaker before its first attempt', async () => {
     const { id, message } = await hook(200);
     const health = { openings: 1, open_until: Date.now() + minute };
-    await tamper({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }, { health, health_revision: 'r' });
+    await tamper(webhookKey(id as WebhookId), { health, health_revision: 'r' });
     await attempt(message);
     expect(await row(id)).toMatchObject({ status: 'pending', attempts: 0 });
     pass(10 * minute);

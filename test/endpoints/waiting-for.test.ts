@@ -1,5 +1,7 @@
 /** The log shows why and until when a delivery waits. */
 import { afterEach, describe, expect, it } from 'vitest';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
@@ -63,7 +65,7 @@ describe('a delivery waits for', () => {
 
   it('its webhook to be enabled, with no time', async () => {
     const { id, event, shown } = await hook();
-    await tamper({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }, { status: 'disabled' });
+    await tamper(webhookKey(id as WebhookId), { status: 'disabled' });
     await event();
     expect(await shown()).toMatchObject({ status: 'held', waiting_for: { reason: 'disabled', until: null } });
   });

@@ -1,6 +1,8 @@
 /** A webhook that keeps failing: its owners are notified, it is disabled, its deliveries are held, and it can be enabled again. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { adminToken } from '../../infra/commands/admin-token.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { curlRequests } from '../support/curl.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { documentedBodyOf } from '../support/documented-delivery.ts';
@@ -48,6 +50,7 @@ const hook = async (fields: object = {}) => {
   });
   open.push(receiver);
   const created = await webhook(`${receiver.origin}/secret-path`, fields);
+  const key = webhookKey(created.id as WebhookId);
   const message = async () => {
     const found = (await messagesFor()).find(({ webhook_id }) => webhook_id === created.id);
     if (found === undefined) throw new Error('The webhook has no message.');
@@ -62,13 +65,12 @@ const hook = async (fields: object = {}) => {
     event: async () => {
       const next = await message();
       // The circuit breaker is not tested here.
-      const { pk, sk } = { pk: `WEBHOOK#${created.id}`, sk: 'WEBHOOK' };
-      await tamper({ pk, sk }, { health: undefined, health_revision: undefined });
+      await tamper(key, { health: undefined, health_revision: undefined });
       pass(minute);
       await attempt(next);
       return (await rows(created.id)).find((candidate) => candidate.id === next.delivery_id);
     },
-    key: { pk: `WEBHOOK#${created.id}`, sk: 'WEBHOOK' },
+    key,
   };
 };
 

@@ -2,6 +2,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
+import { webhookOfKey } from '../../shared/webhooks/table-keys.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 import { newUrl, webhookCalls } from '../support/webhooks.ts';
@@ -26,7 +27,7 @@ const scan = async () => {
 /** The invariant: every webhook has one guard, one subscriber and one pointer, and there are no others. */
 afterEach(async () => {
   const items = await scan();
-  const webhooks = items.filter(({ sk }) => sk === 'WEBHOOK');
+  const webhooks = items.filter(({ pk, sk }) => webhookOfKey({ pk, sk }) !== undefined);
   const guards = items.filter(({ sk }) => sk.startsWith('TARGET#'));
   const subscribers = items.filter(({ sk }) => sk.startsWith('SUBSCRIBER#'));
   const pointers = items.filter(({ pk, sk }) => pk.startsWith('INTEGRATION#') && sk.startsWith('WEBHOOK#'));

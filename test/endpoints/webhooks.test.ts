@@ -2,6 +2,8 @@
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type SeededKeys } from '../support/parts.ts';
 import { newUrl, webhookCalls } from '../support/webhooks.ts';
@@ -31,7 +33,7 @@ const fields = [
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const stored = async (id: string) => {
-  const Key = marshall({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' });
+  const Key = marshall(webhookKey(id as WebhookId));
   const { Item } = await stack.dynamodb.send(new GetItemCommand({ TableName: stack.tableName, Key }));
   return Item && unmarshall(Item);
 };
@@ -264,7 +266,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     await stack.dynamodb.send(
       new UpdateItemCommand({
         TableName: stack.tableName,
-        Key: marshall({ pk: `WEBHOOK#${id}`, sk: 'WEBHOOK' }),
+        Key: marshall(webhookKey(id as WebhookId)),
         UpdateExpression: 'SET #status = :disabled, failing_since = :since',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: marshall({ ':disabled': 'disabled', ':since': '2026-01-01T00:00:00.000Z' }),

@@ -1,4 +1,7 @@
 /** Items of the table whose other half is missing (docs/architecture.md, "The table"): what no kill may leave behind. */
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey, webhookOfKey } from '../../shared/webhooks/table-keys.ts';
+
 type Item = Readonly<Record<string, unknown>>;
 
 /** Returns sentences, one for each orphan. @param now epoch ms, by the clock of the stack */
@@ -11,13 +14,17 @@ export const orphansIn = (items: readonly Item[], now: number): string[] => {
     const sk = String(item.sk);
     const isMissing = (what: string, otherPk: string, otherSk: string) =>
       exists(otherPk, otherSk) ? [] : [`${pk} ${sk} has no ${what}`];
-    if (pk.startsWith('WEBHOOK#') && sk === 'WEBHOOK')
+    const isWithoutWebhook = () => {
+      const key = webhookKey(after(sk) as WebhookId);
+      return isMissing('webhook', key.pk, key.sk);
+    };
+    if (webhookOfKey({ pk, sk }) !== undefined)
       return [
         ...isMissing('subscriber', `EVENT#${item.event}`, `SUBSCRIBER#${item.id}`),
         ...isMissing('pointer in its integration', `INTEGRATION#${item.integration_id}`, `WEBHOOK#${item.id}`),
       ];
-    if (sk.startsWith('SUBSCRIBER#')) return isMissing('webhook', `WEBHOOK#${after(sk)}`, 'WEBHOOK');
-    if (pk.startsWith('INTEGRATION#') && sk.startsWith('WEBHOOK#')) return isMissing('webhook', sk, 'WEBHOOK');
+    if (sk.startsWith('SUBSCRIBER#')) return isWithoutWebhook();
+    if (pk.startsWith('INTEGRATION#') && sk.startsWith('WEBHOOK#')) return isWithoutWebhook();
     if (pk.startsWith('INTEGRATION#') && sk.startsWith('KEY#')) return isMissing('key', sk, 'KEY');
     if (pk.startsWith('INTEGRATION#') && sk !== 'INTEGRATION') return [];
     // The other item of this partition counts them.
@@ -28,7 +35,7 @@ export const orphansIn = (items: readonly Item[], now: number): string[] => {
     return [];
   });
   const count = (isOne: (item: Item) => boolean) => items.filter(isOne).length;
-  const webhooks = count(({ sk }) => sk === 'WEBHOOK');
+  const webhooks = count(({ pk, sk }) => webhookOfKey({ pk: String(pk), sk: String(sk) }) !== undefined);
   const guards = count(({ sk }) => String(sk).startsWith('TARGET#'));
   const overdue = items.filter(({ due_at }) => typeof due_at === 'string' && Date.parse(due_at) < now - 10 * 60_000);
   return [

@@ -56,8 +56,8 @@ let events = 0;
 export const worldOf = (aws: AwsInMemory) => {
   let deliveries = 0;
   return {
-    /** Puts a webhook with its subscriber; `number` makes another one. */
-    webhook: (changes: Partial<Webhook> = {}, number = 0): Webhook => {
+    /** Puts a webhook with its subscriber; another `number`, or id, makes another one. */
+    webhook: (changes: Partial<Webhook> = {}, number: number | string = 0): Webhook => {
       const id = number === 0 ? healthy.id : (`${number}`.padStart(24, '0') as Webhook['id']);
       const webhook = { ...healthyWebhook, id, ...changes };
       aws.put(webhookKey(id), webhook);

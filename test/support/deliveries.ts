@@ -7,6 +7,7 @@ import { inOrder } from '../../shared/deliveries/log-page.ts';
 import { deliveryKey, deliveryOf } from '../../shared/deliveries/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Key } from '../../shared/table/table-key.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { FreshStack, SeededKeys, TestResponse } from './parts.ts';
 import { type ExistingWebhook, webhookCalls } from './webhooks.ts';
 
@@ -119,7 +120,7 @@ export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTool
     },
     async rows(webhookId) {
       const found = await items(`WEBHOOK#${webhookId}`);
-      const cohort = found.find(({ sk }) => sk === 'WEBHOOK')?.cohort;
+      const cohort = (await tools.record(webhookId))?.cohort;
       const shared = cohort === undefined ? [] : ((await items(`COHORT#${cohort}`)) as CohortItem[]);
       const inCohorts = shared.flatMap((item) => {
         const delivery = inCohort(item, webhookId as WebhookId);
@@ -138,7 +139,8 @@ export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTool
       return row;
     },
     async record(webhookId) {
-      return (await items(`WEBHOOK#${webhookId}`)).find(({ sk }) => sk === 'WEBHOOK');
+      const { pk, sk } = webhookKey(webhookId as WebhookId);
+      return (await items(pk)).find((item) => item.sk === sk);
     },
     async tamper({ pk, sk }, attributes) {
       const [item] = (await items(pk)).filter((candidate) => candidate.sk === sk);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery, DeliveryMessage } from '../../shared/deliveries/delivery.ts';
 import type { CohortId, DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import type { Health } from '../../shared/webhooks/health.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import {
@@ -86,6 +87,12 @@ const succeeded = (message: DeliveryMessage): Delivery => ({
 });
 const shared = ({ delivery_id, body_hash }: DeliveryMessage) => aws.read(cohortKey(cohort, delivery_id, body_hash));
 const find = (webhook: Webhook, { delivery_id }: DeliveryMessage) => store.readDelivery(webhook, delivery_id);
+/** The beginnings of the keys of the first batch that was read. */
+const readInBatch = () => {
+  const [{ RequestItems }] = aws.requests('BatchGetCommand') as [{ RequestItems: object }];
+  const [{ Keys }] = Object.values(RequestItems) as [{ Keys: { pk: string }[] }];
+  return Keys.map(({ pk }) => pk.split('#')[0]).sort();
+};
 const itemsWritten = () => aws.requests('BatchWriteCommand').length + aws.requests('PutCommand').length;
 
 describe('the deliveries of an event to ten webhooks of a cohort', () => {
@@ -117,13 +124,7 @@ describe('the deliveries of an event to ten webhooks of a cohort', () => {
     const hash = putEvent();
     const messages = given(3).map((webhook) => messageFor(webhook, hash));
     expect(await deliver(messages)).toHaveLength(3);
-    const [{ RequestItems }] = aws.requests('BatchGetCommand') as [{ RequestItems: object }];
-    const [{ Keys }] = Object.values(RequestItems) as [{ Keys: { pk: string }[] }];
-    expect(Keys.map(({ pk }) => pk.split('#')[0]).sort()).toEqual([
-      'COHORT',
-      'EVENT_BODY',
-      ...Array(3).fill('WEBHOOK'),
-    ]);
+    expect(readInBatch()).toEqual(['COHORT', 'EVENT_BODY']);
     expect(await deliver(messages)).toEqual([]);
     expect(await deliver(messages.map((message) => ({ ...message, attempt: 1 as const })))).toEqual([]);
   });
@@ -186,6 +187,59 @@ describe('the deliveries of an event to ten webhooks of a cohort', () => {
     await Promise.all([deliver(messages.slice(0, 2)), deliver(messages.slice(2))]);
     for (const [position, webhook] of webhooks.entries())
       expect(await find(webhook, messages[position] as DeliveryMessage)).toMatchObject({ status: 'delivered' });
+  });
+});
+
+describe('the webhooks of a batch', () => {
+  const idOf = (part: string, number: number) => `${'0'.repeat(12)}${part}${number.toString(16).padStart(4, '0')}`;
+  const put = (part: string, number: number, changes: Partial<Webhook> = {}): Webhook =>
+    putWebhook({ cohort, target_url: `https://hooks.example/${part}-${number}`, ...changes }, idOf(part, number));
+  const urls = (requests: readonly { url: string }[]) => requests.map(({ url }) => url).sort();
+
+  it('are read with one query for each cohort, strongly consistent', async () => {
+    const hash = putEvent();
+    const webhooks = ['aaaaaaaa', 'bbbbbbbb'].flatMap((part) => [1, 2, 3].map((number) => put(part, number)));
+    const requests = await deliver(webhooks.toReversed().map((webhook) => messageFor(webhook, hash)));
+    expect(urls(requests)).toEqual(urls(webhooks.map(({ target_url }) => ({ url: target_url }))));
+    expect(aws.requests('QueryCommand')).toMatchObject([{ ConsistentRead: true }, { ConsistentRead: true }]);
+    expect(readInBatch()).not.toContain('WEBHOOK');
+  });
+
+  it('are read by key where a cohort has one', async () => {
+    const hash = putEvent();
+    const webhooks = ['aaaaaaaa', 'bbbbbbbb'].map((part) => put(part, 1));
+    expect(await deliver(webhooks.map((webhook) => messageFor(webhook, hash)))).toHaveLength(2);
+    expect(aws.requests('QueryCommand')).toEqual([]);
+    expect(readInBatch()).toEqual(['COHORT', 'EVENT_BODY', 'WEBHOOK', 'WEBHOOK']);
+  });
+
+  it('get no delivery of another one between them, whatever its event', async () => {
+    const hash = putEvent();
+    const [first, , , last] = [1, 2, 3, 4].map((number) =>
+      put('aaaaaaaa', number, number === 2 ? { event: 'page.published' } : {}),
+    ) as [Webhook, Webhook, Webhook, Webhook];
+    expect(urls(await deliver([first, last].map((webhook) => messageFor(webhook, hash))))).toEqual(
+      [first, last].map(({ target_url }) => target_url),
+    );
+  });
+
+  it('need not exist: the first, the last or one between them was deleted', async () => {
+    for (const deleted of [1, 2, 3]) {
+      const hash = putEvent();
+      const webhooks = [1, 2, 3].map((number) => put('aaaaaaaa', number));
+      const gone = webhooks[deleted - 1] as Webhook;
+      aws.erase(webhookKey(gone.id));
+      const messages = webhooks.map((webhook) => messageFor(webhook, hash));
+      expect(await deliver(messages)).toHaveLength(2);
+      expect(stored(messages[deleted - 1] as DeliveryMessage)).toMatchObject({ status: 'cancelled' });
+    }
+  });
+
+  it('are read to the end where their records are larger than a page of a query', async () => {
+    const hash = putEvent();
+    const webhooks = [1, 2, 3, 4, 5].map((number) => put('aaaaaaaa', number, { name: 'x'.repeat(390 * 1024) }));
+    expect(await deliver(webhooks.map((webhook) => messageFor(webhook, hash)))).toHaveLength(5);
+    expect(aws.requests('QueryCommand')).toHaveLength(2);
   });
 });
 

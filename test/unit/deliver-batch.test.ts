@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import {
@@ -306,7 +307,7 @@ describe('a message', () => {
 
   it('of a webhook that was deleted ends its delivery as cancelled', async () => {
     const webhook = putWebhook();
-    aws.erase({ pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' });
+    aws.erase(webhookKey(webhook.id));
     const one = message(webhook, putEvent());
     expect(await deliver([one])).toEqual([]);
     expect(stored(one)).toMatchObject({ status: 'cancelled', attempts: 0, next_attempt_at: null, waiting_for: null });

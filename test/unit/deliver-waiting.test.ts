@@ -1,6 +1,7 @@
 /** Deliveries that are not attempted now: those of slow webhooks, of open circuit breakers, of probes and of turns. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import {
@@ -57,7 +58,7 @@ describe('a delivery of a slow webhook in the normal lane', () => {
     const [late, early] = [slow(now - 10_101), slow(now - 10_100)];
     await deliver([message(early, putEvent())], 'normal');
     expect(subscriberWrites()).toEqual([]);
-    aws.put({ pk: `WEBHOOK#${late.id}`, sk: 'WEBHOOK' }, late);
+    aws.put(webhookKey(late.id), late);
     await deliver([message(late, putEvent())], 'normal');
     expect(laneOf(late)).toBe('slow');
   });
@@ -70,7 +71,7 @@ describe('a delivery of a slow webhook in the normal lane', () => {
     const one = message(webhook, putEvent());
     await deliver([{ ...one, attempt: 1 }], 'slow', 500);
     const health = { lane: 'slow', slow_since: now - minute };
-    aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' }, { health });
+    aws.change(webhookKey(webhook.id), { health });
     aws.sent();
     vi.setSystemTime(now + 5 * second);
     const before = subscriberWrites().length;
@@ -113,10 +114,9 @@ describe('a delivery behind an open circuit breaker', () => {
     // All waits of the schedule, with their jitter.
     const scheduleMs = (0 + 5 + 300 + 1800) * 1.2 * second;
     const [one, other] = [message(openFor(scheduleMs + 1), putEvent()), message(openFor(0), putEvent())];
-    aws.change(
-      { pk: `WEBHOOK#${one.webhook_id}`, sk: 'WEBHOOK' },
-      { health: { lane: 'slow', slow_since: now, openings: 1, open_until: now + scheduleMs + 1 } },
-    );
+    aws.change(webhookKey(one.webhook_id), {
+      health: { lane: 'slow', slow_since: now, openings: 1, open_until: now + scheduleMs + 1 },
+    });
     await deliver([one]);
     expect(stored(one)).toMatchObject({
       status: 'held',
@@ -126,10 +126,9 @@ describe('a delivery behind an open circuit breaker', () => {
       waiting_for: { reason: 'circuit_breaker', until: null },
     });
     expect(aws.sent()).toEqual([]);
-    aws.change(
-      { pk: `WEBHOOK#${one.webhook_id}`, sk: 'WEBHOOK' },
-      { health: { lane: 'slow', slow_since: now, openings: 1, open_until: now + scheduleMs } },
-    );
+    aws.change(webhookKey(one.webhook_id), {
+      health: { lane: 'slow', slow_since: now, openings: 1, open_until: now + scheduleMs },
+    });
     await deliver([other]);
     expect(stored(other)).toMatchObject({ status: 'pending' });
   });
@@ -138,10 +137,9 @@ describe('a delivery behind an open circuit breaker', () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], 'slow', 500);
-    aws.change(
-      { pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' },
-      { health: { lane: 'slow', slow_since: now, openings: 1, open_until: now + minute } },
-    );
+    aws.change(webhookKey(webhook.id), {
+      health: { lane: 'slow', slow_since: now, openings: 1, open_until: now + minute },
+    });
     vi.setSystemTime(now + 5 * second);
     await deliver([{ ...one, attempt: 2 }]);
     expect(stored(one)).toMatchObject({ status: 'retrying', attempts: 1, schedule_from: iso(now) });
@@ -174,11 +172,7 @@ describe('a webhook whose circuit breaker has been open long enough', () => {
 
   it('gets none of this batch if another environment has claimed the probe', async () => {
     const webhook = broken();
-    aws.before(
-      'UpdateCommand',
-      () => aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' }, { health_revision: 'x' }),
-      1,
-    );
+    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { health_revision: 'x' }), 1);
     const messages = [message(webhook, putEvent()), message(webhook, putEvent())];
     expect(await deliver(messages)).toBe(0);
     for (const one of messages) expect(stored(one)).toMatchObject({ waiting_for: { reason: 'circuit_breaker' } });
@@ -253,7 +247,7 @@ describe('a delivery of a slow webhook', () => {
     const one = message(webhook, putEvent());
     await deliver([one], 'slow', 404);
     aws.sent();
-    const key = { pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' };
+    const key = webhookKey(webhook.id);
     const later = now + 60 * minute;
     vi.setSystemTime(later);
     aws.change(key, { health: { lane: 'slow', slow_since: now }, turn_at: later + 60 * minute });
@@ -281,10 +275,7 @@ describe('a delivery of a slow webhook', () => {
     aws.sent();
     const later = now + 60 * minute;
     vi.setSystemTime(later);
-    aws.change(
-      { pk: `WEBHOOK#${webhook.id}`, sk: 'WEBHOOK' },
-      { health: { lane: 'slow', slow_since: now }, turn_at: later + 60 * minute },
-    );
+    aws.change(webhookKey(webhook.id), { health: { lane: 'slow', slow_since: now }, turn_at: later + 60 * minute });
     const delivery = { pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${one.delivery_id}` };
     aws.before('PutCommand', () => aws.change(delivery, { status: 'delivered' }), 1);
     await deliver([{ ...one, attempt: 2 }]);

@@ -4,7 +4,7 @@ import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import type { LogOptions } from '../../shared/deliveries/log-page.ts';
 import { deliveryKey } from '../../shared/deliveries/row.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../../shared/foundation/ids.ts';
-import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
+import { subscriberKey, webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { failingWebhook } from '../support/notice.ts';
 import { stopTime } from '../support/test-time.ts';
@@ -118,7 +118,7 @@ describe('a page of a log', () => {
   const put = (...ids: DeliveryId[]) => {
     for (const id of ids) aws.put(deliveryKey(webhook, id), { ...delivery, id });
     // Items beside the deliveries, which are none.
-    aws.put({ pk: `WEBHOOK#${webhook}`, sk: 'WEBHOOK' });
+    aws.put(webhookKey(webhook));
     aws.put({ pk: `WEBHOOK#${webhook}`, sk: 'A' });
   };
   const page = async (options: Partial<LogOptions>) => {

@@ -1,7 +1,7 @@
 /** The rules of webhooks with a store in memory: ownership, changes and lost races. */
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
-import type { ApiKeyId, Ids, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { ApiKeyId, CohortId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../../shared/webhooks/manage.ts';
 import type { WebhookStore } from '../../shared/webhooks/store.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -18,6 +18,7 @@ const staff: Caller = {
   name: 'Olive',
   email: 'olive@example.com',
 };
+const cohort = 'e'.repeat(24) as CohortId;
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 
 const input = {
@@ -41,6 +42,7 @@ const given = (webhooks: readonly Webhook[] = [], integrations: readonly Integra
     read: async (id) => records.get(id),
     create: async (webhook) => {
       if (!integrations.includes(webhook.integration_id)) return 'no integration';
+      if (records.has(webhook.id)) return 'id taken';
       const duplicateOf = taken(webhook);
       if (duplicateOf !== undefined) return { duplicateOf };
       records.set(webhook.id, webhook);
@@ -61,10 +63,11 @@ const given = (webhooks: readonly Webhook[] = [], integrations: readonly Integra
   };
   let now = start;
   let made = 0;
-  const ids: Ids = <T>() => (++made).toString(16).padStart(24, '0') as T;
+  const newWebhookId = () => (++made).toString(16).padStart(24, '0') as WebhookId;
+  const chooseCohort = async () => cohort;
   return {
     records,
-    ports: { store, ids, clock: () => now },
+    ports: { store, newWebhookId, chooseCohort, clock: () => now },
     pass: (ms: number) => {
       now += ms;
     },
@@ -92,8 +95,16 @@ describe('creating a webhook', () => {
   it('stores the fields with an id and the time', async () => {
     const { ports, records } = given();
     const created = await createWebhook(input, integration, ports);
-    expect(created).toEqual(webhook({ id: '1'.padStart(24, '0') as WebhookId }));
+    expect(created).toEqual(webhook({ id: '1'.padStart(24, '0') as WebhookId, cohort }));
     expect([...records.values()]).toEqual([created]);
+  });
+
+  it('takes another id if a webhook of its cohort has got the same one in this millisecond', async () => {
+    const first = webhook({ id: '1'.padStart(24, '0') as WebhookId });
+    const { ports, records } = given([first]);
+    const created = await createWebhook({ ...input, event: 'page.added' }, integration, ports);
+    expect(created.id).toBe('2'.padStart(24, '0'));
+    expect([...records.values()]).toEqual([first, created]);
   });
 
   it('is refused if another webhook has the event and URL', async () => {
@@ -218,6 +229,14 @@ describe('changing a webhook', () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.set(id, webhook({ integration_id: theirs })));
     await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({ status: 403 });
+  });
+
+  it('takes another id if a webhook of its cohort has got the same one in this millisecond', async () => {
+    const first = webhook({ id: '1'.padStart(24, '0') as WebhookId });
+    const { ports, records } = given([first]);
+    const created = await createWebhook({ ...input, event: 'page.added' }, integration, ports);
+    expect(created.id).toBe('2'.padStart(24, '0'));
+    expect([...records.values()]).toEqual([first, created]);
   });
 
   it('is refused if another webhook has the event and URL', async () => {

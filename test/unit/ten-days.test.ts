@@ -5,6 +5,7 @@ import type { Delivery } from '../../shared/deliveries/delivery.ts';
 
 import { deliveryOf } from '../../shared/deliveries/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { Customers } from '../support/simulation/customers.ts';
 import type { Behaviour } from '../support/simulation/receivers.ts';
@@ -49,14 +50,18 @@ const live = async (
   const seen: Seen[] = [];
   let cohort: unknown;
   const look = () => {
-    const items = stack.itemsOf(`WEBHOOK#${id}`);
-    const own = items.filter(({ sk }) => String(sk).startsWith('DELIVERY#')).map(deliveryOf);
-    cohort ??= items.find(({ sk }) => sk === 'WEBHOOK')?.cohort;
+    const { pk, sk } = webhookKey(id as WebhookId);
+    const webhook = stack.itemsOf(pk).find((item) => item.sk === sk) as Webhook | undefined;
+    const own = stack
+      .itemsOf(`WEBHOOK#${id}`)
+      .filter(({ sk }) => String(sk).startsWith('DELIVERY#'))
+      .map(deliveryOf);
+    cohort ??= webhook?.cohort;
     const shared = stack.itemsOf(`COHORT#${cohort}`).map((item) => inCohort(item as CohortItem, id as WebhookId));
     const deliveries = [...own, ...shared.filter((delivery) => typeof delivery === 'object')];
     const counts: Record<string, number> = {};
     for (const { status } of deliveries) counts[status] = (counts[status] ?? 0) + 1;
-    seen.push({ webhook: items.find(({ sk }) => sk === 'WEBHOOK') as Webhook | undefined, counts, deliveries });
+    seen.push({ webhook, counts, deliveries });
   };
   for (let number = 1; number <= days; number++) world.after(begin + number * day - world.now, look);
   await world.live(() => seen.length === days);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
-import type { ApiKeyId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { ApiKeyId, CohortId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 import {
   allWebhooksCountKey,
@@ -85,8 +85,8 @@ const isThere = (one: Webhook) => itemsOf(one).map((key) => aws.read(key) !== un
 describe('creating a webhook', () => {
   it('puts its record, guard, subscriber and pointer, and counts it', async () => {
     given();
-    expect(await store.webhookStore.create(webhook)).toBe('created');
-    const { cohort } = record();
+    const cohort = 'e'.repeat(24) as CohortId;
+    expect(await store.webhookStore.create({ ...webhook, cohort })).toBe('created');
     expect(record()).toEqual({ ...webhook, cohort });
     for (const key of [subscriberKey(webhook.event, webhook.id), pointerKey(webhook.integration_id, webhook.id)])
       expect(aws.read(key)).toEqual({ webhook_id: webhook.id, cohort });
@@ -163,6 +163,21 @@ describe('creating a webhook', () => {
     aws.fail('TransactWriteCommand', { after: true });
     expect(await store.webhookStore.create(webhook)).toBe('created');
     expect(record()).toMatchObject(webhook);
+  });
+
+  it('with the id of another one, which was created in the same millisecond, changes nothing', async () => {
+    const other = given({ ...webhook, target_url: 'https://hooks.example/other' });
+    expect(await store.webhookStore.create(webhook)).toBe('id taken');
+    expect(record()).toEqual(other);
+    expect(aws.read(guardKey(webhook))).toBeUndefined();
+    // It takes nothing from the cap of the stage.
+    for (const number of [1, 2]) expect(await store.webhookStore.create(numbered(number))).toBe('created');
+  });
+
+  it('is not taken for done if its answer is lost and another one has its id', async () => {
+    given({ ...webhook, target_url: 'https://hooks.example/other' });
+    aws.fail('TransactWriteCommand');
+    await expect(store.webhookStore.create(webhook)).rejects.toMatchObject({ status: 503 });
   });
 
   it('fails if there is no answer, and it was not done', async () => {

@@ -5,7 +5,7 @@ import type { QueueName } from '../../shared/contract.ts';
 import { isId } from '../../shared/foundation/ids.ts';
 import type { FreshStack } from '../support/parts.ts';
 
-/** Types by attribute: `WEBHOOK#/WEBHOOK health.open_until` is a `number`. */
+/** Types by attribute: `WEBHOOK#/WEBHOOK# health.open_until` is a `number`. */
 export type Shape = ReadonlyMap<string, ReadonlySet<string>>;
 
 const queues: readonly QueueName[] = ['events', 'deliveries', 'slow-deliveries', 'mail', 'replays', 'deletions'];

@@ -78,26 +78,26 @@ describe.skipIf(world === undefined)('what this release writes', () => {
 });
 
 describe('a comparison of shapes', () => {
-  const shape = (item: object) => shapeOfItem('WEBHOOK#/WEBHOOK', item);
+  const shape = (item: object) => shapeOfItem('WEBHOOK#/WEBHOOK#', item);
   const before = shape({ name: null, health: { openings: 1 }, log: [{ at: '' }] });
 
   it('finds an attribute that is no longer written, at any depth', () => {
     expect(lostIn(before, shape({ name: null, health: {}, log: [{}] }))).toEqual([
-      'WEBHOOK#/WEBHOOK health.openings is no longer written',
-      'WEBHOOK#/WEBHOOK log[].at is no longer written',
+      'WEBHOOK#/WEBHOOK# health.openings is no longer written',
+      'WEBHOOK#/WEBHOOK# log[].at is no longer written',
     ]);
   });
 
   it('finds a type that was not written before', () => {
     expect(lostIn(before, shape({ name: null, health: { openings: '1' }, log: [{ at: '' }] }))).toEqual([
-      'WEBHOOK#/WEBHOOK health.openings is written as string, and was number',
+      'WEBHOOK#/WEBHOOK# health.openings is written as string, and was number',
     ]);
   });
 
   it('takes the members of all webhooks for one', () => {
     const [one, other] = ['0'.repeat(24), 'f'.repeat(24)];
     expect(lostIn(shape({ [one]: { at: 1, status: '' } }), shape({ [other]: { at: 1 } }))).toEqual([
-      'WEBHOOK#/WEBHOOK <id>.status is no longer written',
+      'WEBHOOK#/WEBHOOK# <id>.status is no longer written',
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('a comparison of shapes', () => {
     const bytes = (length: number) => shape({ body: new Uint8Array(length) });
     expect(lostIn(bytes(2), bytes(1))).toEqual([]);
     expect(lostIn(bytes(1), shape({ body: '' }))).toEqual([
-      'WEBHOOK#/WEBHOOK body is written as string, and was bytes',
+      'WEBHOOK#/WEBHOOK# body is written as string, and was bytes',
     ]);
   });
 

@@ -15,8 +15,8 @@ export const secretsOfTargets = async (
     { client },
     {
       TableName,
-      FilterExpression: 'sk = :webhook AND begins_with(target_url, :origin)',
-      ExpressionAttributeValues: { ':webhook': { S: 'WEBHOOK' }, ':origin': { S: origin } },
+      FilterExpression: 'begins_with(sk, :webhook) AND begins_with(target_url, :origin)',
+      ExpressionAttributeValues: { ':webhook': { S: 'WEBHOOK#' }, ':origin': { S: origin } },
     },
   );
   for await (const { Items = [] } of pages)
