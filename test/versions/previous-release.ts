@@ -7,7 +7,7 @@ import { bundleOptions, bundlerFiles } from '../../infra/cdk/bundle.ts';
 import { cached, root } from '../../infra/cdk/cache.ts';
 
 /** The revision of the previous release. docs/formats.md explains when to change it. */
-export const previousRelease = '5aa02fe2740a64232e6c8159b53188918efc1ca2';
+export const previousRelease = '368490bfb1e3348f26d0a711c602422c1d238faf';
 
 /** Returns why its sources cannot be read, in one line; undefined if they can. */
 export const whyMissing = (): string | undefined => {
