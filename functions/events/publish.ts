@@ -9,7 +9,7 @@ import { settings } from '../../shared/foundation/environment.ts';
 import { NoPermissionError } from '../../shared/foundation/errors.ts';
 import { parseExactly } from '../../shared/foundation/exact-json.ts';
 import { accepted } from '../../shared/http/response.ts';
-import { readIntegration } from '../../shared/integrations/store.ts';
+import { mayPublish } from '../../shared/integrations/may-publish.ts';
 
 const item = newEvent(settings());
 const acceptEvents = eventAcceptor(settings().deliveries);
@@ -28,10 +28,8 @@ export const handler = endpoint({
 
 /** Allows the Owner, Administrators, and integrations with `can_publish`. @throws NoPermissionError */
 const checkMayPublish = async (caller: Caller): Promise<void> => {
-  if (caller.kind === 'staff') return;
-  const integration = await readIntegration(caller.integrationId);
-  if (integration?.can_publish !== true)
-    throw new NoPermissionError('This integration cannot publish events.', {
-      help: 'An Owner or Administrator can grant the permission: PUT /admin/integrations/{id}/ with `"can_publish": true`.',
-    });
+  if (caller.kind === 'staff' || (await mayPublish(caller.integrationId))) return;
+  throw new NoPermissionError('This integration cannot publish events.', {
+    help: 'An Owner or Administrator can grant the permission: PUT /admin/integrations/{id}/ with `"can_publish": true`.',
+  });
 };

@@ -160,7 +160,7 @@ describe('sends an event to each of many subscribers if', () => {
   afterEach(() => vi.useRealTimers());
 
   const rows = [
-    ...[2, 3, 4, 5].map((call) => ({ function: 'events/publish', call })),
+    ...[1, 2, 3, 4].map((call) => ({ function: 'events/publish', call })),
     ...[1, 2, 3].map((call) => ({ function: 'deliveries/fan-out', call })),
   ].flatMap(({ function: name, call }) => [
     { function: name, call, time: 'before', after: false },

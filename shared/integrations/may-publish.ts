@@ -1,0 +1,30 @@
+/** Finds out whether an integration may publish events; a permission is cached for four seconds in each environment, as its key is. */
+import { maxAgeMs } from '../accounts/find-api-key.ts';
+import { createCache } from '../foundation/cache.ts';
+import { type Clock, systemClock } from '../foundation/clock.ts';
+import type { IntegrationId } from '../foundation/ids.ts';
+import type { Integration } from './integration.ts';
+import { readIntegration } from './store.ts';
+
+interface Ports {
+  readonly readIntegration: (id: IntegrationId) => Promise<Pick<Integration, 'can_publish'> | undefined>;
+  readonly clock: Clock;
+}
+
+/** Creates a finder with a cache of its own. It caches no refusals, so that a new permission counts at once. */
+export const publisherFinder = ({ readIntegration, clock }: Ports): ((id: IntegrationId) => Promise<boolean>) => {
+  /** When the permission was read, in epoch ms. */
+  const permitted = createCache<IntegrationId, number>({ max: 500 });
+  return async (id) => {
+    const readAt = clock();
+    const knownSince = permitted.get(id);
+    if (knownSince !== undefined && readAt - knownSince < maxAgeMs) return true;
+    const integration = await readIntegration(id);
+    if (integration?.can_publish !== true) return false;
+    permitted.set(id, readAt);
+    return true;
+  };
+};
+
+/** The finder of this environment. */
+export const mayPublish = publisherFinder({ readIntegration, clock: systemClock });
