@@ -6,19 +6,17 @@ import { NoPermissionError, NotFoundError, ValidationError } from '../foundation
 import { type CohortId, type IntegrationId, newWebhookId, type WebhookId } from '../foundation/ids.ts';
 import { describe } from '../http/items.ts';
 import { untilWritten } from '../table/optimistic.ts';
-import { chooseCohort } from './cohorts.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
-import { type Duplicate, type Full, type WebhookStore, webhookStore } from './store.ts';
+import { type Duplicate, type Full, isCreated, type WebhookStore, webhookStore } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
 interface Ports {
   readonly store: WebhookStore;
   readonly clock: Clock;
-  readonly chooseCohort: (event: string) => Promise<CohortId>;
   readonly newWebhookId: (cohort: CohortId) => WebhookId;
 }
 
-const tablePorts: Ports = { store: webhookStore, clock: systemClock, chooseCohort, newWebhookId };
+const tablePorts: Ports = { store: webhookStore, clock: systemClock, newWebhookId };
 
 /**
  * Creates a webhook.
@@ -30,25 +28,20 @@ export const createWebhook = async (
   { store, clock, ...ports }: Ports = tablePorts,
 ): Promise<Webhook> => {
   const now = timestamp(clock());
-  const cohort = await ports.chooseCohort(input.event);
-  return untilWritten(`a webhook of the cohort ${cohort}`, async () => {
-    const webhook: Webhook = {
-      id: ports.newWebhookId(cohort),
-      cohort,
-      ...input,
-      status: 'available',
-      last_triggered_at: null,
-      last_triggered_status: null,
-      last_triggered_error: null,
-      created_at: now,
-      updated_at: now,
-    };
-    const result = await store.create(webhook);
-    if (result === 'created') return webhook;
-    if (result === 'id taken') return undefined;
-    if (result === 'no integration') throw unknownIntegration(webhook.integration_id);
-    throw 'cap' in result ? full(result) : await duplicate(webhook, result, caller, store);
-  });
+  const result = await store.create(input.event, (cohort) => ({
+    id: ports.newWebhookId(cohort),
+    cohort,
+    ...input,
+    status: 'available',
+    last_triggered_at: null,
+    last_triggered_status: null,
+    last_triggered_error: null,
+    created_at: now,
+    updated_at: now,
+  }));
+  if (isCreated(result)) return result;
+  if (result === 'no integration') throw unknownIntegration(input.integration_id);
+  throw 'cap' in result ? full(result) : await duplicate(input, result, caller, store);
 };
 
 const unknownIntegration = (id: IntegrationId): ValidationError =>
@@ -124,7 +117,7 @@ const full = ({ cap, setting }: Full): ValidationError => {
 
 /** Names the existing webhook in `details`, as `limit`, if the caller can manage it. */
 const duplicate = async (
-  webhook: Webhook,
+  webhook: Pick<Webhook, 'event' | 'target_url'>,
   { duplicateOf }: Duplicate,
   caller: Caller,
   store: Pick<WebhookStore, 'read'>,

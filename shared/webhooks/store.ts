@@ -4,7 +4,7 @@ import { checkInUse } from '../accounts/integration-guard.ts';
 import { knownEvents } from '../events/catalogue.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
-import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
+import type { CohortId, IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { inBlocks } from '../limits/blocks.ts';
 import { addOne, type Cap, countAgain } from '../limits/cap.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
@@ -15,6 +15,7 @@ import { untilWritten } from '../table/optimistic.ts';
 import { countItems } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { announced } from './announcement.ts';
+import { chooseCohort } from './cohorts.ts';
 import { recovered } from './failing.ts';
 import {
   allWebhooksCountKey,
@@ -43,8 +44,11 @@ export interface Full {
 /** The store that the rules of webhooks use. */
 export interface WebhookStore {
   read(id: WebhookId): Promise<Webhook | undefined>;
-  /** Puts a webhook unless another one has its event and target URL, or its id. */
-  create(webhook: Webhook): Promise<'created' | 'id taken' | 'no integration' | Duplicate | Full>;
+  /**
+   * Puts a webhook for an event unless another one has its event and target URL.
+   * @param make returns the webhook, with a new id for each try: one may be taken
+   */
+  create(event: string, make: (cohort: CohortId) => Webhook): Promise<Webhook | 'no integration' | Duplicate | Full>;
   /** Replaces `before` by `after`; `lost` if it has changed or was deleted since it was read. */
   replace(before: Webhook, after: Webhook): Promise<'replaced' | 'lost' | Duplicate>;
   /** Removes a webhook; `lost` if it has changed or was deleted since it was read. */
@@ -141,8 +145,9 @@ const countAll = async (): Promise<number> => {
 const ofStage = inBlocks({ key: allWebhooksCountKey, count: countAll, clock: systemClock });
 
 /** Creates a webhook within the cap of its integration. */
-const createWithin = (webhook: Webhook): ReturnType<WebhookStore['create']> =>
-  untilWritten(`the webhook ${webhook.id}`, async () => {
+const createWithin = (event: string, make: () => Webhook): ReturnType<WebhookStore['create']> =>
+  untilWritten(`a webhook for ${event}`, async () => {
+    const webhook = make();
     const cap = capOf(webhook.integration_id);
     const { refusal } = await tryOnce(
       transact([
@@ -161,21 +166,28 @@ const createWithin = (webhook: Webhook): ReturnType<WebhookStore['create']> =>
       ]),
       async () => isSame(await webhookStore.read(webhook.id), webhook),
     );
-    if (refusal === undefined) return 'created';
+    if (refusal === undefined) return webhook;
     if (refusal.failed.has(4) && !(await isInUse(webhook.integration_id))) return 'no integration';
     if (refusal.failed.has(1)) return holderOfGuard(refusal, 1);
-    if (refusal.failed.has(0)) return 'id taken';
+    // Its id is taken: another one of its cohort has it, from the same millisecond.
+    if (refusal.failed.has(0)) return undefined;
     return (await countAgain(cap, refusal.found(4))) ? undefined : { cap: cap.max, setting: 'caps.webhooks' };
   });
+
+/** Whether the result of a creation is the webhook. */
+export const isCreated = (result: Awaited<ReturnType<WebhookStore['create']>>): result is Webhook =>
+  typeof result === 'object' && 'id' in result;
 
 export const webhookStore: WebhookStore = {
   read: (id) => get<Webhook>(webhookKey(id)),
 
-  async create(webhook) {
+  async create(event, make) {
     const cap = settings().caps.webhooksOfStage;
     if (!(await ofStage.take(cap))) return { cap, setting: 'caps.webhooksOfStage' };
-    const result = await createWithin(webhook);
-    if (result !== 'created') ofStage.giveBack();
+    // Last, so that environments that create webhooks at the same time rarely read before others have written.
+    const cohort = await chooseCohort(event);
+    const result = await createWithin(event, () => make(cohort));
+    if (!isCreated(result)) ofStage.giveBack();
     return result;
   },
 
