@@ -1,24 +1,21 @@
 /**
  * What each function takes at each memory size: the deployed bundles, each in a process that has the size's share of a CPU, as on Lambda.
  * INIT runs with a full CPU; table, queues, mail and receivers are outside of the quota and answer with the latency of AWS.
- *
- *   npm run bench:lambda -- [function…] [--memory <MB,…>] [--json]
- *   npm run bench:lambda -- --samples [function…]
- *   npm run bench:lambda -- --cold [function…]
  */
-import { parseArgs } from 'node:util';
-import { exitCodes } from '../../infra/commands/exit-codes.ts';
+import { Option } from '@commander-js/extra-typings';
+import { command, run } from '../../infra/commands/command.ts';
+import { UsageError } from '../../infra/commands/exit-codes.ts';
 import { contract, endpointLines } from '../../shared/contract.ts';
 import { measureColdStarts } from './lambda/cold.ts';
 import { type Figures, measure } from './lambda/measure.ts';
 import type { Failure } from './lambda/measure-each.ts';
-import { findLimiter, type Limiter } from './lambda/quota.ts';
+import { findLimiter, type Limiter, limiterNames } from './lambda/quota.ts';
 import { measureSamples, sampleMemoryMb } from './lambda/samples.ts';
 import { type Scenario, scenarios } from './lambda/scenarios.ts';
 import { latencies, startWorld } from './lambda/world.ts';
 
 /** The cheapest size that meets the goal and is above what the process takes. */
-const recommendation = (scenario: Scenario): string => {
+const recommendation = (scenario: Scenario, results: readonly Figures[]): string => {
   const fitting = results
     .filter((figures) => figures.event === scenario.event && figures.isGoalMet)
     .filter(({ memoryMb, rssMb }) => rssMb < memoryMb)
@@ -96,82 +93,82 @@ const namesOf = (lines: readonly { readonly function: string }[]): string[] => [
   ...new Set(lines.map((line) => line.function)),
 ];
 
-/** Ends the command, because of its arguments. */
-const refuse = (message: string): never => {
-  console.error(message);
-  process.exit(exitCodes.usage);
+/** Throws UsageError if a size is none of Lambda. */
+const memorySizes = (text: string): readonly number[] => {
+  const sizes = text.split(',').map(Number);
+  if (sizes.some((size) => !Number.isInteger(size) || size < 128 || size > 10_240))
+    throw new UsageError(`--memory is '${text}'; it must be sizes from 128 to 10240, separated by commas.`);
+  return sizes;
 };
 
-const help = `npm run bench:lambda -- [function…] [--memory <MB,…>] [--json]
-npm run bench:lambda -- --samples [function…]
-npm run bench:lambda -- --cold [function…]
+interface Chosen {
+  readonly names: readonly string[];
+  readonly sizes: readonly number[];
+  readonly isJson: boolean;
+}
 
-Measures the deployed bundles under the share of a CPU that Lambda gives to each memory size.
-
-  [function…]        ${namesOf(scenarios).join(', ')} (default: all, about ten minutes)
-  --memory <MB,…>    Memory sizes (default: 128,256,512,1024,1769,3008).
-  --samples          Measure the CPU time of every function, or of these, with its sample event at ${sampleMemoryMb} MB; cold and
-                     warm times are calculated.
-  --cold             Measure INIT and the first event of every endpoint, or of these functions, beside a handler that only makes
-                     the same clients and calls, in turns, at the memory of the contract.
-  --limiter <name>   cgroup v1, cgroup v2 or cpulimit (default: the first that is possible).
-  --json             Print one JSON document instead of a table.
-  --help             Print this text.
-
-Needs cgroups (root on Linux) or cpulimit.`;
-
-const readArguments = () =>
-  parseArgs({
-    allowPositionals: true,
-    options: {
-      memory: { type: 'string', default: '128,256,512,1024,1769,3008' },
-      json: { type: 'boolean', default: false },
-      samples: { type: 'boolean', default: false },
-      cold: { type: 'boolean', default: false },
-      limiter: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-
-const argumentsOf = (): ReturnType<typeof readArguments> => {
+/** Prints a table of each scenario, or one JSON document. */
+const printSizes = async ({ names, sizes, isJson }: Chosen, limiter: Limiter): Promise<void> => {
+  const world = await startWorld();
+  const results: Figures[] = [];
   try {
-    return readArguments();
-  } catch (error) {
-    return refuse((error as Error).message);
-  }
-};
-const { values, positionals } = argumentsOf();
-if (values.help) {
-  console.log(help);
-  process.exit();
-}
-const known = namesOf(values.cold || values.samples ? contract : scenarios);
-const unknown = positionals.find((name) => !known.includes(name));
-if (unknown !== undefined) refuse(`Unknown function ${unknown}; must be one of ${known.join(', ')}.`);
-const limiter = findLimiter(values.limiter);
-if (values.cold) process.exit((await printColdStarts(positionals, limiter)) ? 0 : 1);
-if (values.samples) process.exit((await printSamples(positionals, limiter)) ? 0 : 1);
-const sizes = values.memory.split(',').map(Number);
-if (sizes.some((size) => !Number.isInteger(size) || size < 128 || size > 10_240))
-  refuse(`--memory is '${values.memory}'; it must be sizes from 128 to 10240, separated by commas.`);
-
-const world = await startWorld();
-const results: Figures[] = [];
-try {
-  for (const scenario of scenarios.filter((one) => positionals.length === 0 || positionals.includes(one.function))) {
-    if (!values.json) printHead(scenario);
-    world.setLatency(false);
-    const nextEvent = await scenario.prepare(world);
-    for (const size of sizes) {
-      const figures = await measure(world, scenario, nextEvent, size, limiter);
-      results.push(figures);
-      if (!values.json) console.log(row(figures));
+    for (const scenario of scenarios.filter((one) => names.length === 0 || names.includes(one.function))) {
+      if (!isJson) printHead(scenario);
+      world.setLatency(false);
+      const nextEvent = await scenario.prepare(world);
+      for (const size of sizes) {
+        const figures = await measure(world, scenario, nextEvent, size, limiter);
+        results.push(figures);
+        if (!isJson) console.log(row(figures));
+      }
+      if (!isJson) console.log(`\n${recommendation(scenario, results)}\n`);
     }
-    if (!values.json) console.log(`\n${recommendation(scenario)}\n`);
+  } finally {
+    await world.stop();
   }
-} finally {
-  await world.stop();
-}
-if (values.json)
-  console.log(JSON.stringify({ limiter: limiter.name, node: process.version, latencies, results }, null, 2));
+  if (isJson)
+    console.log(JSON.stringify({ limiter: limiter.name, node: process.version, latencies, results }, null, 2));
+};
+
+const defaultSizes = '128,256,512,1024,1769,3008';
+
+await run(
+  command('npm run bench:lambda --')
+    .description(
+      'Measures the deployed bundles under the share of a CPU that Lambda gives to each memory size. Needs cgroups (root on Linux) or cpulimit.',
+    )
+    .argument(
+      '[function...]',
+      `Functions to measure: ${namesOf(scenarios).join(', ')}; with --samples or --cold any other, too (default: all, about ten minutes).`,
+    )
+    .addOption(
+      new Option('--memory <sizes>', 'Memory sizes in MB, separated by commas.')
+        .argParser(memorySizes)
+        .default(memorySizes(defaultSizes), defaultSizes),
+    )
+    .option(
+      '--samples',
+      `Measure the CPU time of functions with their sample events at ${sampleMemoryMb} MB; cold and warm times are calculated.`,
+      false,
+    )
+    .option(
+      '--cold',
+      'Measure INIT and the first event of endpoints beside a handler that only makes the same clients and calls, in turns, at the memory of the contract.',
+      false,
+    )
+    .addOption(
+      new Option('--limiter <name>', 'Limit of the CPU (default: the first that is possible).').choices(limiterNames),
+    )
+    .option('--json', 'Print one JSON document instead of a table.', false)
+    .action(async (names, { memory: sizes, samples, cold, limiter: named, json: isJson }) => {
+      const known = namesOf(cold || samples ? contract : scenarios);
+      const unknown = names.find((name) => !known.includes(name));
+      if (unknown !== undefined)
+        throw new UsageError(`<function> is '${unknown}'; it must be one of ${known.join(', ')}.`);
+      const limiter = findLimiter(named);
+      if (cold) process.exitCode = (await printColdStarts(names, limiter)) ? 0 : 1;
+      else if (samples) process.exitCode = (await printSamples(names, limiter)) ? 0 : 1;
+      else await printSizes({ names, sizes, isJson }, limiter);
+    }),
+);
 process.exit();

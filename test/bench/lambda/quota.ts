@@ -21,8 +21,11 @@ export interface Limiter {
   quotaOf(memoryMb: number): Quota;
 }
 
+/** The names of all ways. */
+export const limiterNames = ['cgroup v1', 'cgroup v2', 'cpulimit'] as const;
+
 /** Returns the first way that is possible, or the one with this name. @throws Error where this machine has no way to limit a process */
-export const findLimiter = (wanted?: string): Limiter => {
+export const findLimiter = (wanted?: (typeof limiterNames)[number]): Limiter => {
   const ways = [cgroupV1, cgroupV2, cpulimit].filter(({ name }) => wanted === undefined || name === wanted);
   const found = ways.find(({ isPossible }) => isPossible());
   if (found === undefined)
