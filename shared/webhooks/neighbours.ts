@@ -9,7 +9,10 @@ export interface Range {
   readonly between: readonly [string, string];
 }
 
-/** From so many on a query is used: it costs one read unit for 4 KB, and a batch one for each record of about 450 bytes. */
+/**
+ * From so many on a query is used. It costs one read unit for 4 KB, a batch one for each record of about 450 bytes: a query of two saves a unit,
+ * nine times what its CPU costs.
+ */
 const minNeighbours = 2;
 
 /** Returns the keys of single records, and the ranges of neighbours, which may also have other webhooks. @param ids each once */

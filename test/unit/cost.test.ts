@@ -59,10 +59,12 @@ describe('the cost of a million deliveries', () => {
     );
   });
 
-  it('is higher in smaller batches, by the requests, the invocation and the writes of each further batch', () => {
+  it('is higher in smaller batches, by the requests, the invocation, the reads and the writes of each further batch', () => {
     const [full, half] = [use, inBatchesOf(use, 5)].map((one) => costOfDeliveries(prices, measured, one));
     expect((half?.queues ?? 0) - (full?.queues ?? 0)).toBeCloseTo(0.2 * 0.5, 6);
     expect((half?.['table writes'] ?? 0) - (full?.['table writes'] ?? 0)).toBeCloseTo(2 * 0.1 * 0.625, 6);
+    // The item of the cohort and 2.2 KB of webhooks.
+    expect(half?.['table reads']).toBeCloseTo(0.2 * 2 * 0.125, 6);
     expect((half?.Lambda ?? 0) / (full?.Lambda ?? 1)).toBeCloseTo(2, 6);
   });
 });

@@ -78,7 +78,16 @@ export const costOfCalls = (prices: PriceList, measured: Measured, use: CallUse)
 /** Bytes of the lines that a batch of deliveries logs whatever its size: that of its metrics, and the rest of the line that lists them. */
 const batchLogBytes = 279 + 220;
 
-/** Returns the use as it would be with so many deliveries in a batch: each is an invocation, a receive, a delete, and the writes of a cohort and of counts. */
+/** The bytes of a webhook's record; a query of a cohort's webhooks is billed for each 4 KiB of them. */
+const recordBytes = 450;
+
+/** Returns the read units of a batch of so many deliveries of one cohort: the item of the cohort, and its webhooks. */
+const readUnitsOf = (size: number): number => 1 + Math.ceil((size * recordBytes) / 4096);
+
+/**
+ * Returns the use as it would be with so many deliveries in a batch: each is an invocation, a receive, a delete, the reads of a cohort, and the
+ * writes of a cohort and of counts.
+ */
 export const inBatchesOf = (use: Use, size: number): Use => {
   const deliver = use.functions['deliveries/deliver'];
   if (deliver === undefined) return use;
@@ -92,6 +101,7 @@ export const inBatchesOf = (use: Use, size: number): Use => {
       'deliveries/deliver': {
         ...deliver,
         invocations,
+        readUnits: invocations * readUnitsOf(size),
         writeUnits: deliver.writeUnits + 2 * more,
         queueRequests: deliver.queueRequests + 2 * more,
       },
