@@ -67,9 +67,12 @@ const messageFor = (
   return firstMessage({ cohort, ...event }, webhook_id, Date.parse(event.created_at));
 };
 
-/** Returns the webhook that an operational event is about, which does not get it; undefined for other events. */
+/**
+ * Returns the webhook that an operational event is about, which does not get it; undefined for other events, and for a large one: those of
+ * Masthead are small, but the bus accepts any name.
+ */
 const subjectOf = (body: EventBody): unknown => {
-  if (!operationalEvents.includes(body.event)) return undefined;
+  if (!operationalEvents.includes(body.event) || body.parts !== undefined) return undefined;
   const { webhook, delivery } = payloadOf(body) as {
     readonly webhook?: { readonly current?: { readonly id?: unknown } };
     readonly delivery?: { readonly current?: { readonly webhook_id?: unknown } };

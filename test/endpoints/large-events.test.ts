@@ -244,6 +244,21 @@ describe('a large event', () => {
     expect(JSON.parse(arrivals()[0]?.body ?? '{}')).toEqual({ event, ...payload });
   });
 
+  it('of the bus goes to its subscribers also under the name of an operational event', async () => {
+    const { arrivals } = await subscriber('webhook.disabled');
+    const payload = { webhook: { current: { note: html(600_000) }, previous: {} } };
+    await stack.send('events', {
+      kind: 'event',
+      id: 'bus-2',
+      publisher: 'eventbridge:cms',
+      event: 'webhook.disabled',
+      accepted_at: new Date().toISOString(),
+      payload,
+    });
+    await drain();
+    expect(JSON.parse(arrivals()[0]?.body ?? '{}')).toEqual({ event: 'webhook.disabled', ...payload });
+  });
+
   it('whose parts are gone is no longer stored: its deliveries end without an attempt', async () => {
     const { id, arrivals } = await subscriber('post.deleted');
     const before = new Set((await parts()).map(({ pk }) => pk));
