@@ -2,7 +2,6 @@
  * `npm run cost`: prints what deliveries, API calls and an idle stage cost on AWS, from what was counted and measured and from a region's
  * prices. Measures anew, and writes docs/cost.md.
  */
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
@@ -18,6 +17,7 @@ import { costPage } from './cost/page.ts';
 import { type PriceList, priceList, regions } from './cost/price.ts';
 import { behaviours, nameOf, type Profile, profiles } from './cost/profiles.ts';
 import { restRows } from './cost/rest.ts';
+import { headRevision } from './head-revision.ts';
 
 const page = join(import.meta.dirname, '../../docs/cost.md');
 /** `missing`: the profiles that were not counted yet, after a run that was stopped. */
@@ -25,8 +25,7 @@ const measurable = [...behaviours, 'missing', 'calls', 'durations'] as const;
 
 /** Replaces what was measured before by what this run measures, and writes it after each part: a run can be stopped. */
 const measure = async (what: readonly string[]): Promise<void> => {
-  const revision = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  let found: Measured = { ...readMeasured(), date: new Date().toISOString().slice(0, 10), revision };
+  let found: Measured = { ...readMeasured(), date: new Date().toISOString().slice(0, 10), revision: headRevision() };
   const keep = (part: Partial<Measured>) => {
     found = { ...found, ...part };
     writeMeasured(found);

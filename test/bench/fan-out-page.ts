@@ -1,4 +1,5 @@
 /** The section of docs/performance.md with the fan-outs of `npm run bench:long -- fan-out --page`. */
+import { headRevision } from './head-revision.ts';
 import { writeSection } from './stack/page.ts';
 
 /** A measured fan-out. */
@@ -35,7 +36,9 @@ const rowOf = ({ subscribers, calls, runs, cpuMs, seconds, liveMb, peakMb }: Fan
 export const writeFanOutPage = (sizes: readonly FanOutSize[], memoryMb: number): void =>
   writeSection(
     'npm run bench:long -- fan-out --page',
-    `| subscribers | seconds at ${memoryMb} MiB | runs here | requests to AWS | for each | ms of CPU for each | live MiB | peak MiB |
+    `At revision ${headRevision()}:
+
+| subscribers | seconds at ${memoryMb} MiB | runs here | requests to AWS | for each | ms of CPU for each | live MiB | peak MiB |
 |---:|---:|---:|---:|---:|---:|---:|---:|
 ${sizes.map(rowOf).join('\n')}`,
   );
