@@ -49,9 +49,14 @@ const unused = ['loggerMiddleware', 'getUserAgentMiddleware'];
 
 /**
  * Lets a client confirm the authority of the request before each attempt to change something, because the last attempt may be seconds after
- * the first; and removes the steps that nothing needs.
+ * the first; removes the steps that nothing needs, and speeds up the others.
  */
-export const prepared = <Client extends { readonly middlewareStack: object }>(client: Client): Client => {
+export const prepared = <Client extends { readonly middlewareStack: object; readonly config: object }>(
+  client: Client,
+): Client => {
+  // The SDK copies its config four times for each request. V8 keeps an object with so many properties as a hash table, whose copies take a
+  // tenth of a request's CPU time, unless it is the prototype of another object.
+  Object.create(client.config);
   const steps = client.middlewareStack as MiddlewareStack;
   for (const name of unused) steps.remove(name);
   steps.addRelativeTo(
