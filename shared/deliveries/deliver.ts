@@ -155,6 +155,7 @@ const post = (work: Work, subject: Subject, isProbe: boolean): Promise<unknown> 
       }
     },
     (error: unknown) => {
+      if (watched !== undefined) watched.isOver = true;
       batch.end();
       throw error;
     },

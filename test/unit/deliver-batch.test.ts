@@ -557,6 +557,22 @@ describe('an attempt without an answer at the soft deadline', () => {
     await delivering;
     expect(record(quick)).toEqual(quick);
   });
+
+  it('is no finding if its request could not be made', async () => {
+    const [wrong, slow] = [putWebhook(), putWebhook({ target_url: 'https://slow.example/' }, 1)];
+    const hash = putEvent();
+    const hanging = Promise.withResolvers<typeof works>();
+    const delivering = deliver(
+      [message(wrong, hash), message(slow, hash)],
+      ({ url }) => (url === slow.target_url ? hanging.promise : Promise.reject(new Error('an invalid header'))),
+      { slowAfterMs },
+    );
+    const ended = expect(delivering).rejects.toThrow('an invalid header');
+    await vi.waitFor(() => expect(laneOf(slow)).toBe('slow'));
+    hanging.resolve(works);
+    await ended;
+    expect(record(wrong)).toEqual(wrong);
+  });
 });
 
 describe('the lane of a subscription', () => {
