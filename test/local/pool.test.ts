@@ -124,6 +124,15 @@ test('a function in an endless loop is ended at its timeout, and replaced', asyn
   expect(await pool.invoke({})).toMatchObject({ ok: true, result: 'fine' });
 });
 
+test('an environment in which an error is thrown outside of the handler is ended, and replaced', async () => {
+  const pool = poolOf(`export const handler = async (event) => {
+    if (event.bad) await new Promise(() => setImmediate(() => { throw new TypeError('outside'); })); return 'fine'; };`);
+  for (let run = 0; run < 3; run++) {
+    expect(await pool.invoke({ bad: true })).toMatchObject({ ok: false, error: { name: 'TypeError' } });
+    expect(await pool.invoke({})).toMatchObject({ ok: true, result: 'fine' });
+  }
+});
+
 test('a function that exceeds its memory is ended, and replaced', async () => {
   const pool = poolOf(`export const handler = async (event) => {
     const kept = []; while (event.greedy) kept.push(new Array(100000).fill({})); return 'fine'; };`);

@@ -117,8 +117,9 @@ export const startEnvironment = (
     on.free();
   });
   worker.on('error', (thrown) => {
-    const error = thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown) };
-    finish?.({ error: { name: error.name, message: error.message } });
+    const { name, message } = thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown) };
+    // It exits soon, and must not get another event before.
+    fail({ name, message });
   });
   worker.on('exit', (code) => {
     clearTimeout(overdue);
