@@ -185,18 +185,6 @@ test('an environment that is idle beside another one ends', async () => {
   });
 });
 
-test('the garbage of an environment is collected when it has no event for a while', async () => {
-  // Given an environment whose event leaves an object behind
-  const pool = poolOf(`const registry = new FinalizationRegistry(() => console.log('collected what the event left'));
-    export const handler = async () => { for (let n = 0; n < 100; n++) registry.register({ n }, n); };`);
-  await pool.invoke({});
-  // Then
-  await vi.waitFor(
-    () => expect(readFileSync(join(folder.folder, 'log'), 'utf8')).toContain('collected what the event left'),
-    { timeout: 10_000 },
-  );
-});
-
 test('running and waiting invocations fail when the pool is stopped', async () => {
   const pool = poolOf(`export const handler = () => new Promise((resolve) => setTimeout(resolve, 60000));`, {
     limit: 1,

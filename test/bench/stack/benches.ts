@@ -378,7 +378,7 @@ const growth: Bench = {
       unit: mib,
       better: 'lower',
       explanation:
-        'Proportional set size of all processes twelve seconds after 10,000 deliveries, without what was garbage then; table and queues are in files.',
+        'Proportional set size of all processes when 10,000 deliveries are done; table and queues are in files.',
     },
     many: {
       title: 'Memory after 100,000 deliveries, with files',
@@ -396,20 +396,15 @@ const growth: Bench = {
       title: 'Memory when the stack has been idle',
       unit: mib,
       better: 'lower',
-      explanation: 'Eighty seconds after the last delivery: environments that are idle beside another one have ended.',
+      explanation: 'Seventy seconds after the last delivery: environments that are idle beside another one have ended.',
     },
   },
   prepare: async (side) =>
     onFreshStack({ ...side, args: [] }, async (stack, counter) => {
       await subscribeAll(stack, counter, 100);
-      const deliverAndWait = async (deliveries: number) => {
-        await deliver(stack, counter, deliveries);
-        // Its threads collect their garbage ten seconds after their last event.
-        await wait(12_000);
-      };
-      await deliverAndWait(10_000);
+      await deliver(stack, counter, 10_000);
       const few = memoryOf(stack.pid);
-      await deliverAndWait(90_000);
+      await deliver(stack, counter, 90_000);
       const many = memoryOf(stack.pid);
       await wait(70_000);
       return { few, many, ratio: many / few, later: memoryOf(stack.pid) };
