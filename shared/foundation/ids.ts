@@ -51,9 +51,15 @@ export const timeOfId = (id: AnyId): number => Number.parseInt(id.slice(0, 12), 
 export const newId = <T extends Exclude<AnyId, WebhookId>>(): T =>
   (idTime(Date.now()) + randomBytes(6).toString('hex')) as T;
 
-/** Returns the first eight random characters of an id, which a cohort and its webhooks have in common. Two cohorts may have the same. */
-export const cohortPart = (id: WebhookId | CohortId): string => id.slice(12, 20);
+/** Returns the first eight random characters of an id, which the cohorts of a neighbourhood and their webhooks have in common. */
+export const neighbourhoodOf = (id: WebhookId | CohortId): string => id.slice(12, 20);
 
-/** Returns a new id for a webhook of this cohort. Its last four characters are random: one of 65,536 is taken if another one has the same millisecond. */
-export const newWebhookId = (cohort: CohortId): WebhookId =>
-  (idTime(Date.now()) + cohortPart(cohort) + randomBytes(2).toString('hex')) as WebhookId;
+/** Returns a new id in a neighbourhood. Its last four characters are random: one of 65,536 is taken if another one has the same millisecond. */
+const newNeighbour = (neighbour: CohortId): string =>
+  idTime(Date.now()) + neighbourhoodOf(neighbour) + randomBytes(2).toString('hex');
+
+/** Returns a new id for a webhook of this cohort. */
+export const newWebhookId = (cohort: CohortId): WebhookId => newNeighbour(cohort) as WebhookId;
+
+/** Returns the id of a new cohort in the neighbourhood of another one. Two that have the same id are one cohort. */
+export const newCohortBeside = (cohort: CohortId): CohortId => newNeighbour(cohort) as CohortId;

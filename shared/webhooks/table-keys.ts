@@ -1,12 +1,12 @@
 /** Keys of a webhook's items: the record, the subscriber that fan-out reads, the guard of uniqueness, the integration's pointer. */
 import { sha256 } from '../foundation/hash.ts';
-import { cohortPart, type IntegrationId, type WebhookId } from '../foundation/ids.ts';
+import { type IntegrationId, neighbourhoodOf, type WebhookId } from '../foundation/ids.ts';
 import type { Key } from '../table/table-key.ts';
 
 const prefix = 'WEBHOOK#';
 
-/** The records of a cohort are neighbours, so that one query reads them (docs/adr/0016-one-item-for-a-cohort.md). */
-export const webhookKey = (id: WebhookId): Key => ({ pk: `${prefix}${cohortPart(id)}`, sk: `${prefix}${id}` });
+/** The records of a few cohorts are neighbours, so that one query reads them (docs/adr/0016-one-item-for-a-cohort.md). */
+export const webhookKey = (id: WebhookId): Key => ({ pk: `${prefix}${neighbourhoodOf(id)}`, sk: `${prefix}${id}` });
 
 /** Returns the id of the webhook whose record has this key; undefined for other items. */
 export const webhookOfKey = ({ pk, sk }: Key): WebhookId | undefined =>

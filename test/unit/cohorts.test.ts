@@ -1,6 +1,6 @@
 /** Choosing the cohort of a new webhook: with those that were created for the same event just before it. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type CohortId, idTime, type WebhookId } from '../../shared/foundation/ids.ts';
+import { type CohortId, idTime, neighbourhoodOf, type WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { now, second } from '../support/deliver-in-memory.ts';
@@ -52,6 +52,24 @@ describe('a new webhook', () => {
     subscribe(cohortOf('a'));
     chooseCohort = await environment();
     expect(await chooseCohort(event)).not.toBe(cohortOf('a'));
+  });
+
+  it('is a neighbour of those of the four cohorts before it', async () => {
+    const neighbourhoods: string[] = [];
+    for (let made = 0; made < 101; made++) neighbourhoods.push(neighbourhoodOf(await chooseCohort(event)));
+    expect(new Set(neighbourhoods.slice(0, 50)).size).toBe(1);
+    expect(new Set(neighbourhoods.slice(50, 100)).size).toBe(1);
+    expect(new Set(neighbourhoods).size).toBe(3);
+  });
+
+  it('is a neighbour of up to forty-nine subscribers, in any environment', async () => {
+    const cohortAt = (made: number) => `${idTime(now - 2000)}${'a'.repeat(8)}000${Math.floor(made / 10)}` as CohortId;
+    for (let made = 0; made < 40; made++) subscribe(cohortAt(made));
+    const fifth = await chooseCohort(event);
+    expect([neighbourhoodOf(fifth), fifth === cohortAt(39)]).toEqual(['a'.repeat(8), false]);
+    for (let made = 40; made < 50; made++) subscribe(cohortAt(made));
+    chooseCohort = await environment();
+    expect(neighbourhoodOf(await chooseCohort(event))).not.toBe('a'.repeat(8));
   });
 
   it('counts the members among the newest subscribers, and not those of other cohorts', async () => {
