@@ -1,6 +1,7 @@
 /** The settings of a stage and their validation: an error names stage, field, value and reason. */
 import * as v from 'valibot';
 import { type ContractLine, contract, type QueueLine, queueNames, queueSources } from '../../shared/contract.ts';
+import { knownEvents } from '../../shared/events/catalogue.ts';
 import { emailAddress } from '../../shared/foundation/email.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 
@@ -202,10 +203,19 @@ const isTimezone = (name: string): boolean => {
   }
 };
 
+/** A publisher could send an event that has the name of one of Masthead's, and the caps count the webhooks of a name once. */
+const wrongOwnEvents = ({ ownEvents }: Settings): string[] => {
+  const common = knownEvents([]);
+  return ownEvents.flatMap((name, position) => {
+    if (common.includes(name)) return [`ownEvents has "${name}", which every stage has. Remove it or rename it.`];
+    return ownEvents.indexOf(name) < position ? [`ownEvents has "${name}" more than once. Remove one of them.`] : [];
+  });
+};
+
 /** Values that are valid by themselves and contradict each other or the time zones that exist. */
 const contradictionsIn = (config: StageConfig): string[] => {
   const { accountConcurrency, features, senderHostedZone, settings } = config;
-  const faults: string[] = [];
+  const faults = wrongOwnEvents(settings);
   const senderDomain = settings.mail.from.replace(/^.*@/, '');
   if (features.canary && !features.alarms) {
     faults.push(

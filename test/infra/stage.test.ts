@@ -109,6 +109,21 @@ describe('a stage', () => {
     expect(refusalOf({ ...right, senderHostedZone })).toContain('must be the domain of mail.from, example.org');
   });
 
+  it.each([
+    ['Masthead publishes', 'webhook.disabled'],
+    ['Ghost has', 'post.published'],
+  ])('cannot have an event of its own with a name that %s', (_whose, name) => {
+    expect(refusalOf({ ...right, ownEvents: ['shop.order.paid', name] })).toContain(
+      `ownEvents has "${name}", which every stage has.`,
+    );
+  });
+
+  it('cannot have the same event of its own twice', () => {
+    expect(refusalOf({ ...right, ownEvents: ['shop.paid', 'shop.paid'] })).toContain(
+      'ownEvents has "shop.paid" more than once.',
+    );
+  });
+
   it('cannot have more settings than fit into the environment of a function', () => {
     const ownEvents = Array.from({ length: 100 }, (_, index) => `shop.order.some-rather-long-name.${index}`);
     expect(refusalOf({ ...right, ownEvents })).toContain('AWS: 4 KiB in all');
