@@ -4,9 +4,9 @@
  */
 import { send } from '../aws/queues.ts';
 import type { DueKey } from '../due/due-index.ts';
-import { operationalEvents } from '../events/catalogue.ts';
 import type { AcceptedEvent } from '../events/event.ts';
 import { minute, systemClock } from '../foundation/clock.ts';
+import { operationalEvents } from '../foundation/event-names.ts';
 import { is } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';

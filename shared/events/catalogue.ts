@@ -1,47 +1,8 @@
-/** The event names, and the payload key of each (docs/compatibility.md, "Events"). */
+/** The events of a stage, and the payload key of each (docs/compatibility.md, "Events"). */
 import { distance } from 'fastest-levenshtein';
 import * as v from 'valibot';
+import { ghostEvents, mastheadEvents } from '../foundation/event-names.ts';
 import { maxChars, rule, text } from '../foundation/fields.ts';
-
-const postEvents = [
-  'added',
-  'deleted',
-  'edited',
-  'published',
-  'published.edited',
-  'unpublished',
-  'scheduled',
-  'unscheduled',
-  'rescheduled',
-  'tag.attached',
-  'tag.detached',
-];
-
-/** The 29 events of Ghost. */
-export const ghostEvents: readonly string[] = [
-  'site.changed',
-  ...['post', 'page'].flatMap((resource) => postEvents.map((name) => `${resource}.${name}`)),
-  ...['tag', 'member'].flatMap((resource) => ['added', 'edited', 'deleted'].map((name) => `${resource}.${name}`)),
-];
-
-/**
- * What Masthead publishes about webhooks and deliveries. They never feed on themselves: none is delivered to the webhook that it is
- * about, and a failed delivery of one causes none.
- */
-export const operationalEvents: readonly string[] = [
-  'webhook.failing',
-  'webhook.disabled',
-  'webhook.recovered',
-  'delivery.failed',
-];
-
-/** Events that Masthead publishes: webhooks can subscribe to them, publishers cannot send them. */
-export const mastheadEvents: readonly string[] = [
-  'staff.added',
-  'staff.removed',
-  'staff.role.changed',
-  ...operationalEvents,
-];
 
 /** Returns all events that webhooks of this stage can subscribe to. */
 export const knownEvents = (ownEvents: readonly string[]): readonly string[] => [

@@ -1,10 +1,11 @@
 /** The request and the response of `POST /admin/events/` (docs/compatibility.md, "Publishing events"). */
 import * as v from 'valibot';
+import { ghostEvents } from '../foundation/event-names.ts';
 import { isJsonObject } from '../foundation/exact-json.ts';
 import { maxChars, objectOf, text } from '../foundation/fields.ts';
 import { field, type Resource, timeSchema } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
-import { eventName, ghostEvents, resourceOf } from './catalogue.ts';
+import { eventName, resourceOf } from './catalogue.ts';
 import { jsonObject } from './event.ts';
 import type { Payload } from './payload.ts';
 

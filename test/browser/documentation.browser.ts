@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { ghostEvents } from '../../shared/events/catalogue.ts';
+import { ghostEvents } from '../../shared/foundation/event-names.ts';
 import { axeViolations, inView, overflow, type View } from './browser.ts';
 import { openDocumentation, openOperation, showOperation } from './documentation.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';

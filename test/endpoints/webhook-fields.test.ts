@@ -1,6 +1,6 @@
 /** Every field rule of webhooks at its limits, and the `details` of violations (docs/compatibility.md, "Webhooks"). */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ghostEvents } from '../../shared/events/catalogue.ts';
+import { ghostEvents } from '../../shared/foundation/event-names.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type SeededKeys } from '../support/parts.ts';
 import { newUrl, webhookCalls } from '../support/webhooks.ts';

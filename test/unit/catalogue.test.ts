@@ -1,6 +1,7 @@
 /** The events that webhooks can subscribe to, and the suggestions for unknown names. */
 import { describe, expect, it } from 'vitest';
-import { ghostEvents, knownEvents, mastheadEvents, nearMatches, resourceOf } from '../../shared/events/catalogue.ts';
+import { knownEvents, nearMatches, resourceOf } from '../../shared/events/catalogue.ts';
+import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names.ts';
 
 describe('the catalogue', () => {
   it("has Ghost's 29 events", () => {

@@ -1,8 +1,8 @@
 /** The examples of the events: one for each, as publishers send it. */
 import { expect, it } from 'vitest';
-import { ghostEvents, mastheadEvents } from '../../shared/events/catalogue.ts';
 import { eventExamples } from '../../shared/events/examples.ts';
 import { readPayload } from '../../shared/events/schema.ts';
+import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names.ts';
 
 const names = [...ghostEvents, ...mastheadEvents, 'webhook.ping'];
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { DeliveryBody, EventName, NewEvent } from 'masthead/events';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../infra/commands/openapi/event-types.ts';
-import { ghostEvents, mastheadEvents } from '../../shared/events/catalogue.ts';
 import { eventExamples } from '../../shared/events/examples.ts';
 import { bodyBuilder } from '../../shared/events/payload.ts';
+import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names.ts';
 import { differences, documentedBody, documentedEvents, violations } from '../support/documented-delivery.ts';
 
 const names = [...ghostEvents, ...mastheadEvents, 'webhook.ping'];

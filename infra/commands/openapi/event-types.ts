@@ -1,5 +1,5 @@
 /** Generates the TypeScript types of deliveries and of events to publish (`docs/events.d.ts`) from the schemas of the payloads. */
-import { ghostEvents } from '../../../shared/events/catalogue.ts';
+import { ghostEvents } from '../../../shared/foundation/event-names.ts';
 import { componentSchemas, type Json, properties } from './json-schema.ts';
 import { type EventPayload, eventPayloads, type Part, payloadResources } from './payloads.ts';
 

@@ -1,7 +1,7 @@
 /** Picks an event: a search, a description of each, and an example of its payload. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ghostEvents, mastheadEvents } from '../../../shared/events/catalogue.ts';
+import { ghostEvents, mastheadEvents } from '../../../shared/foundation/event-names.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { inputValue } from '../ui/input-value.ts';

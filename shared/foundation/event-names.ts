@@ -1,0 +1,41 @@
+/** The names of events that every stage has (docs/compatibility.md, "Events"). */
+
+const postEvents = [
+  'added',
+  'deleted',
+  'edited',
+  'published',
+  'published.edited',
+  'unpublished',
+  'scheduled',
+  'unscheduled',
+  'rescheduled',
+  'tag.attached',
+  'tag.detached',
+];
+
+/** The 29 events of Ghost. */
+export const ghostEvents: readonly string[] = [
+  'site.changed',
+  ...['post', 'page'].flatMap((resource) => postEvents.map((name) => `${resource}.${name}`)),
+  ...['tag', 'member'].flatMap((resource) => ['added', 'edited', 'deleted'].map((name) => `${resource}.${name}`)),
+];
+
+/**
+ * What Masthead publishes about webhooks and deliveries. They never feed on themselves: none is delivered to the webhook that it is
+ * about, and a failed delivery of one causes none.
+ */
+export const operationalEvents: readonly string[] = [
+  'webhook.failing',
+  'webhook.disabled',
+  'webhook.recovered',
+  'delivery.failed',
+];
+
+/** Events that Masthead publishes: webhooks can subscribe to them, publishers cannot send them. */
+export const mastheadEvents: readonly string[] = [
+  'staff.added',
+  'staff.removed',
+  'staff.role.changed',
+  ...operationalEvents,
+];
