@@ -1,6 +1,6 @@
 /**
  * Reads the data of a batch of deliveries: webhooks and deliveries each time, event bodies once per environment. One request and a query for
- * each cohort at the same time, and one more request if an event is large.
+ * each neighbourhood of webhooks at the same time, and one more request if an event is large.
  */
 import type { EventBody } from '../events/event.ts';
 import { withPayloads } from '../events/parts.ts';
