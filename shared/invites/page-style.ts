@@ -8,7 +8,7 @@ const variables = (palette: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `--${name}: ${value};`)
     .join(' ');
 
-/** Returns the sheet with the publication's colour in it. */
+/** Returns the sheet with the publication's colour in it. On narrow pages `main` has room above the heading, whose letters are higher than its line. */
 export const pageStyle = ({ accentColor }: Settings['publication']): string => `
 :root { color-scheme: light dark; ${variables(colours.light)} }
 @media (prefers-color-scheme: dark) { :root { ${variables(colours.dark)} } }
@@ -36,7 +36,7 @@ button.action { margin: 1rem 0 1.5rem; }
 :focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
 @media (max-width: 30rem) {
   body { padding: 1.25rem; background: var(--card); }
-  main { padding: 0; border-radius: 0; }
+  main { padding: .125rem 0 0; border-radius: 0; }
   .action { display: block; width: 100%; }
 }
 `;
