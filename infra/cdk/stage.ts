@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { type ContractLine, contract, type QueueLine, queueNames, queueSources } from '../../shared/contract.ts';
 import { emailAddress } from '../../shared/foundation/email.ts';
-import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names.ts';
+import { commonEvents } from '../../shared/foundation/event-names.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 
 /** Retention periods that CloudWatch Logs accepts, in days, up to two years. */
@@ -204,13 +204,11 @@ const isTimezone = (name: string): boolean => {
 };
 
 /** A publisher could send an event that has the name of one of Masthead's, and the caps count the webhooks of a name once. */
-const wrongOwnEvents = ({ ownEvents }: Settings): string[] => {
-  const common = [...ghostEvents, ...mastheadEvents];
-  return ownEvents.flatMap((name, position) => {
-    if (common.includes(name)) return [`ownEvents has "${name}", which every stage has. Remove it or rename it.`];
+const wrongOwnEvents = ({ ownEvents }: Settings): string[] =>
+  ownEvents.flatMap((name, position) => {
+    if (commonEvents.includes(name)) return [`ownEvents has "${name}", which every stage has. Remove it or rename it.`];
     return ownEvents.indexOf(name) < position ? [`ownEvents has "${name}" more than once. Remove one of them.`] : [];
   });
-};
 
 /** Values that are valid by themselves and contradict each other or the time zones that exist. */
 const contradictionsIn = (config: StageConfig): string[] => {

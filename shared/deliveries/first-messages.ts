@@ -1,5 +1,4 @@
 /** The messages of the first attempts of an event's deliveries: one for several webhooks of a cohort, and one for each other webhook. */
-
 import { type EventBody, payloadOf } from '../events/event.ts';
 import { operationalEvents } from '../foundation/event-names.ts';
 import type { CohortId } from '../foundation/ids.ts';

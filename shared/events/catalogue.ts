@@ -1,15 +1,11 @@
 /** The events of a stage, and the payload key of each (docs/compatibility.md, "Events"). */
 import { distance } from 'fastest-levenshtein';
 import * as v from 'valibot';
-import { ghostEvents, mastheadEvents } from '../foundation/event-names.ts';
+import { commonEvents } from '../foundation/event-names.ts';
 import { maxChars, rule, text } from '../foundation/fields.ts';
 
 /** Returns all events that webhooks of this stage can subscribe to. */
-export const knownEvents = (ownEvents: readonly string[]): readonly string[] => [
-  ...ghostEvents,
-  ...mastheadEvents,
-  ...ownEvents,
-];
+export const knownEvents = (ownEvents: readonly string[]): readonly string[] => [...commonEvents, ...ownEvents];
 
 /** Returns the payload key of an event: the first part of its name, such as `post` for `post.tag.attached`; none for `site.changed`. */
 export const resourceOf = (event: string): string | undefined =>

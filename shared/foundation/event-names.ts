@@ -39,3 +39,6 @@ export const mastheadEvents: readonly string[] = [
   'staff.role.changed',
   ...operationalEvents,
 ];
+
+/** The events of every stage, to which its own are added. */
+export const commonEvents: readonly string[] = [...ghostEvents, ...mastheadEvents];
