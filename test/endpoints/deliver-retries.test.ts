@@ -1,4 +1,5 @@
 /** Retries of a failed delivery: attempts by the schedule, each once, until one succeeds or none is left. */
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { hour, minute, second } from '../../shared/foundation/clock.ts';
@@ -242,10 +243,19 @@ describe('messages that are duplicate, early, late or out of order', () => {
   });
 
   it('do not overwrite a success of another message', async () => {
-    const { id, arrived } = await hookThatAnswers(500, 200);
+    // Neither is answered before both have arrived: one that is recorded earlier would be the only one.
+    const waiting: ServerResponse[] = [];
+    const receiver = opened(
+      await receiveWebhooks((response) => {
+        waiting.push(response);
+        if (waiting.length === 2)
+          for (const [place, one] of waiting.entries()) one.writeHead(place === 0 ? 500 : 200).end();
+      }),
+    );
+    const { deliveries: arrived } = receiver;
+    const { id } = await webhook(`${receiver.origin}/hook`);
     const message = await messageFor(id);
-    const [first, other] = [stack.work('slow-deliveries', [message]), stack.work('slow-deliveries', [message])];
-    await Promise.all([first, other]);
+    await Promise.all([stack.work('slow-deliveries', [message]), stack.work('slow-deliveries', [message])]);
     expect(arrived).toHaveLength(2);
     expect(await row(id)).toMatchObject({ status: 'delivered' });
     for (const { body } of await stack.take('slow-deliveries')) {
