@@ -94,12 +94,11 @@ await run(
       const prices = priceList(region);
       if (writes) writeFileSync(page, costPage(measured));
       if (json) {
-        const deliveries = measured.profiles.map(({ receivers, fanOut, payloadKb, ...use }) => ({
-          receivers,
-          fanOut,
-          payloadKb,
-          usdPerMillion: costOfDeliveries(prices, measured, { receivers, fanOut, payloadKb, ...use }),
-        }));
+        const deliveries = measured.profiles.map((use) => {
+          const { receivers, fanOut, payloadKb, publishing } = use;
+          const usdPerMillion = costOfDeliveries(prices, measured, use);
+          return { receivers, fanOut, payloadKb, publishing, usdPerMillion };
+        });
         const calls = measured.calls.map((use) => ({
           endpoint: use.function,
           usdPerMillion: costOfCalls(prices, measured, use),

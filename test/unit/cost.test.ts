@@ -6,7 +6,7 @@ import { type Measured, readMeasured, type Use } from '../bench/cost/measured.ts
 import { costOfDeliveries, inBatchesOf, total } from '../bench/cost/model.ts';
 import { costPage } from '../bench/cost/page.ts';
 import { priceList } from '../bench/cost/price.ts';
-import { profiles } from '../bench/cost/profiles.ts';
+import { nameOf, profiles, publishings } from '../bench/cost/profiles.ts';
 
 const prices = priceList('us-east-1');
 
@@ -15,6 +15,7 @@ const use: Use = {
   receivers: 'healthy',
   fanOut: 10,
   payloadKb: 2,
+  publishing: 'single',
   events: 0,
   deliveries: 1_000_000,
   delivered: 1_000_000,
@@ -59,6 +60,16 @@ describe('the cost of a million deliveries', () => {
     );
   });
 
+  it('has a request for each event, or for ten of them, or an event and a message of the bus', () => {
+    const [single, ten, bus] = publishings.map((publishing) =>
+      costOfDeliveries(prices, measured, { ...use, events: 100_000, publishing }),
+    );
+    expect(single?.['API Gateway or bus']).toBeCloseTo(0.1 * 3.5, 6);
+    expect(ten?.['API Gateway or bus']).toBeCloseTo(0.01 * 3.5, 6);
+    expect(bus?.['API Gateway or bus']).toBeCloseTo(0.1 * 1, 6);
+    expect((bus?.queues ?? 0) - (single?.queues ?? 0)).toBeCloseTo(0.1 * 0.4, 6);
+  });
+
   it('is higher in smaller batches, by the requests, the invocation, the reads and the writes of each further batch', () => {
     const [full, half] = [use, inBatchesOf(use, 5)].map((one) => costOfDeliveries(prices, measured, one));
     expect((half?.queues ?? 0) - (full?.queues ?? 0)).toBeCloseTo(0.2 * 0.5, 6);
@@ -77,8 +88,6 @@ describe('docs/cost.md', () => {
   });
 
   it('has every profile', () => {
-    const names = ({ receivers, fanOut, payloadKb }: (typeof profiles)[number]) =>
-      `${receivers} ${fanOut} ${payloadKb}`;
-    expect(recorded.profiles.map(names).toSorted()).toEqual(profiles.map(names).toSorted());
+    expect(recorded.profiles.map(nameOf).toSorted()).toEqual(profiles.map(nameOf).toSorted());
   });
 });

@@ -1,13 +1,16 @@
 /** Counts on a local stack what the deliveries of a profile use: units, requests, invocations and bytes. */
+import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
+import { messageOfBusEvent } from '../../../infra/cdk/bus-message.ts';
 import { findHome } from '../../../infra/commands/home.ts';
 import { type Counts, countsSchema } from '../../../infra/emulator/edge/count.ts';
 import { type RunningStack, runStack, temporaryHome } from '../../support/parts-running-stack.ts';
 import { itemBytes } from './items.ts';
 import type { FunctionUse, Use } from './measured.ts';
-import { type Profile, payloadOf } from './profiles.ts';
+import { type Profile, type Publishing, payloadOf } from './profiles.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 
 /** About the deliveries of a profile, and deliveries a second. */
@@ -44,14 +47,14 @@ export async function* countProfiles(profiles: readonly Profile[]): AsyncGenerat
 }
 
 const countOne = async (running: RunningStack, receivers: Receivers, profile: Profile, log: string): Promise<Use> => {
-  const { fanOut, payloadKb } = profile;
+  const { fanOut, payloadKb, publishing } = profile;
   const events = fanOut === 1 ? names : ['post.published'];
   const webhooks = events.flatMap((event) => Array.from({ length: fanOut }, () => event));
   await subscribe(running, receivers, webhooks);
   // The first delivery of a webhook also records that it was triggered.
   receivers.behave('healthy');
   receivers.forget();
-  for (const event of events) await publish(running, event, 1, 0);
+  for (const event of events) await publish.single(running, [{ event, payload: payloadOf(event, 1, 0) }]);
   await settled(receivers, webhooks.length, quietMs.healthy);
 
   const before = {
@@ -63,9 +66,14 @@ const countOne = async (running: RunningStack, receivers: Receivers, profile: Pr
   receivers.forget();
   const count = Math.ceil(deliveries / fanOut);
   const began = performance.now();
-  for (let number = 0; number < count; number++) {
+  const together = publishing === 'ten' ? 10 : 1;
+  for (let number = 0; number < count; number += together) {
     await wait(Math.max(0, began + (number * 1000 * fanOut) / perSecond - performance.now()));
-    await publish(running, events[number % events.length] ?? '', payloadKb, number + 1);
+    const published = Array.from({ length: together }, (_, position) => {
+      const event = events[(number + position) % events.length] ?? '';
+      return { event, payload: payloadOf(event, payloadKb, number + position + 1) };
+    });
+    await publish[publishing](running, published);
   }
   if (profile.receivers === 'hanging') {
     await wait(Math.max(0, began + hangMs - performance.now()));
@@ -104,13 +112,30 @@ const subscribe = async ({ call, stack }: RunningStack, receivers: Receivers, ev
     await Promise.all(events.slice(start, start + 50).map((event, position) => create(event, start + position)));
 };
 
-const publish = async ({ call, stack }: RunningStack, event: string, payloadKb: number, number: number) => {
-  const answer = await call('POST', '/admin/events/', {
-    key: stack.integrationKey,
-    body: { events: [{ event, payload: payloadOf(event, payloadKb, number) }] },
-  });
+interface PublishedEvent {
+  readonly event: string;
+  readonly payload: object;
+}
+type Publish = (running: RunningStack, events: readonly PublishedEvent[]) => Promise<void>;
+
+const request: Publish = async ({ call, stack }, events) => {
+  const answer = await call('POST', '/admin/events/', { key: stack.integrationKey, body: { events } });
   if (answer.status !== 202) throw new Error(`Publishing: ${answer.status} ${answer.text}`);
 };
+
+/** Sends what the rule of the bus sends to the events queue. */
+const messagesOfTheBus: Publish = async ({ stack: { aws, queues } }, events) => {
+  const { endpoint, region, ...credentials } = aws;
+  const client = new SQSClient({ endpoint, region, credentials });
+  for (const { event, payload } of events) {
+    const time = new Date().toISOString();
+    const message = messageOfBusEvent({ id: randomUUID(), source: 'cost', detailType: event, time, detail: payload });
+    await client.send(new SendMessageCommand({ QueueUrl: queues.events, MessageBody: JSON.stringify(message) }));
+  }
+  client.destroy();
+};
+
+const publish: Readonly<Record<Publishing, Publish>> = { single: request, ten: request, bus: messagesOfTheBus };
 
 /** Waits until so many deliveries were answered with 200, and no further request has come for some time. */
 const settled = async (receivers: Receivers, wanted: number, forMs: number): Promise<void> => {

@@ -14,12 +14,13 @@ const invocations = 30;
 /** The durations of other sizes are interpolated. */
 const subscribers = [1, 10, 100] as const;
 const batches = [1, 10] as const;
+const requests = [1, 10] as const;
 
 let number = 0;
-const publication = ({ keys }: World, event: string, payloadKb: number) => ({
+const publication = ({ keys }: World, event: string, payloadKb: number, count: number) => ({
   path: '/admin/events/',
   key: keys.integration,
-  body: { events: [{ event, payload: payloadOf(event, payloadKb, ++number) }] },
+  body: { events: Array.from({ length: count }, () => ({ event, payload: payloadOf(event, payloadKb, ++number) })) },
 });
 
 const eventMessage = (event: string, payloadKb: number) => ({
@@ -61,9 +62,10 @@ export const measureDurations = async (): Promise<Duration[]> => {
     }
     for (const count of subscribers) for (let made = 0; made < count; made++) await hook(world, eventOf(count));
     for (const payloadKb of payloads) {
-      await one('events/publish', payloadKb, 1, () =>
-        world.eventOf('events/publish', publication(world, eventOf(10), payloadKb)),
-      );
+      for (const units of requests)
+        await one('events/publish', payloadKb, units, () =>
+          world.eventOf('events/publish', publication(world, eventOf(10), payloadKb, units)),
+        );
       for (const units of subscribers)
         await one('deliveries/fan-out', payloadKb, units, () =>
           world.batch('events', [eventMessage(eventOf(units), payloadKb)]),

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { behaviours, type Profile } from './profiles.ts';
+import { behaviours, type Profile, publishings } from './profiles.ts';
 
 const functionUse = v.object({
   invocations: v.number(),
@@ -18,6 +18,7 @@ const use = v.object({
   receivers: v.picklist(behaviours),
   fanOut: v.number(),
   payloadKb: v.number(),
+  publishing: v.picklist(publishings),
   events: v.number(),
   deliveries: v.number(),
   /** Requests that a receiver answered with 200, and others. */
@@ -36,7 +37,7 @@ const use = v.object({
 const duration = v.object({
   function: v.string(),
   payloadKb: v.number(),
-  /** Messages of a batch, subscribers of an event, or 1. */
+  /** Deliveries of a batch, subscribers of an event, events of a request, or 1. */
   units: v.number(),
   memoryMb: v.number(),
   ms: v.number(),
@@ -75,4 +76,7 @@ export const writeMeasured = (measured: Measured): void =>
   writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
 
 export const isProfile = (one: Profile, other: Profile): boolean =>
-  one.receivers === other.receivers && one.fanOut === other.fanOut && one.payloadKb === other.payloadKb;
+  one.receivers === other.receivers &&
+  one.fanOut === other.fanOut &&
+  one.payloadKb === other.payloadKb &&
+  one.publishing === other.publishing;

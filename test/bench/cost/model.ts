@@ -16,7 +16,7 @@ export const parts = [
   'table reads',
   'history of 30 days',
   'queues',
-  'API Gateway',
+  'API Gateway or bus',
   'Lambda',
   'CloudWatch Logs',
   'transfer out',
@@ -24,16 +24,18 @@ export const parts = [
 
 export const total = (cost: Cost): number => parts.reduce((sum, part) => sum + cost[part], 0);
 
-/** Returns the dollars of a million deliveries of a profile, of which each event is published in a request of its own. */
+/** Returns the dollars of a million deliveries of a profile. */
 export const costOfDeliveries = (prices: PriceList, measured: Measured, use: Use): Cost => {
   const functions = Object.entries(use.functions);
   const sum = (pick: (one: (typeof functions)[number][1]) => number) =>
     functions.reduce((all, [, one]) => all + pick(one), 0);
-  const logBytes = use.logBytes + use.events * accessLogBytes;
+  const requests = { single: use.events, ten: use.events / 10, bus: 0 }[use.publishing];
+  const busEvents = use.publishing === 'bus' ? use.events : 0;
+  const logBytes = use.logBytes + requests * accessLogBytes;
   const lambda = functions.reduce((all, [name, one]) => {
     const gbSeconds = (one.invocations * memoryOf(name) * meanMs(measured, use, name)) / 1024 / 1000;
-    const requests = costOf(prices, 'functionRequests', one.invocations);
-    return all + requests + costOf(prices, 'functionGbSeconds', gbSeconds);
+    const invocations = costOf(prices, 'functionRequests', one.invocations);
+    return all + invocations + costOf(prices, 'functionGbSeconds', gbSeconds);
   }, 0);
   const queueRequests = sum((one) => one.queueRequests);
   const gbOfHistory = use.historyBytes / gb;
@@ -49,9 +51,10 @@ export const costOfDeliveries = (prices: PriceList, measured: Measured, use: Use
       sum((one) => one.readUnits),
     ),
     'history of 30 days': costOf(prices, 'tableStorage', gbOfHistory) + costOf(prices, 'tableBackups', gbOfHistory),
-    // Each message of a delivery has a group, and each event its publisher's.
-    queues: costOf(prices, 'queueRequests', queueRequests) + costOf(prices, 'fairQueueRequests', queueRequests),
-    'API Gateway': costOf(prices, 'apiRequests', use.events),
+    // Each message has a group, its cohort's or its publisher's, but those that the rule of the bus sends.
+    queues:
+      costOf(prices, 'queueRequests', queueRequests + busEvents) + costOf(prices, 'fairQueueRequests', queueRequests),
+    'API Gateway or bus': costOf(prices, 'apiRequests', requests) + costOf(prices, 'busEvents', busEvents),
     Lambda: lambda,
     'CloudWatch Logs': costOf(prices, 'logIngestion', logBytes / gb) + costOf(prices, 'logStorage', logBytes / gb),
     'transfer out': costOf(prices, 'transferOut', use.transferBytes / gb),
@@ -68,7 +71,7 @@ export const costOfCalls = (prices: PriceList, measured: Measured, use: CallUse)
     'table reads': costOf(prices, 'tableReads', use.readUnits),
     'history of 30 days': 0,
     queues: costOf(prices, 'queueRequests', use.queueRequests),
-    'API Gateway': costOf(prices, 'apiRequests', use.calls),
+    'API Gateway or bus': costOf(prices, 'apiRequests', use.calls),
     Lambda: costOf(prices, 'functionRequests', use.calls) + costOf(prices, 'functionGbSeconds', gbSeconds),
     'CloudWatch Logs': costOf(prices, 'logIngestion', logBytes / gb) + costOf(prices, 'logStorage', logBytes / gb),
     'transfer out': costOf(prices, 'transferOut', use.responseBytes / gb),
@@ -126,7 +129,7 @@ const meanMs = (measured: Measured, use: Use, name: string): number => {
   if (known.length === 0) return own.ms / own.invocations;
   const units =
     name === 'events/publish'
-      ? 1
+      ? use.events / own.invocations
       : (name === 'deliveries/fan-out' ? use.deliveries : use.delivered + use.refused) / own.invocations;
   const waits =
     healthy === undefined || use.receivers === 'healthy'
