@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { compileCache } from './infra/emulator/lambda/compile-cache.ts';
 
 /**
  * Files that change the process they run in, before anything else is loaded there: modules are mocked, clients replaced, variables
@@ -10,6 +11,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const changesItsProcess = /^(?:vi\.mock\(|process\.env\b|Object\.assign\(process\.env\b)|\bmockClient\(/m;
 const root = import.meta.dirname;
+
+// Tests start commands and applications about two hundred times: compiling their modules takes half of their time.
+process.env.NODE_COMPILE_CACHE ??= compileCache;
 const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
   .map((file) => join('test', file))
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
