@@ -2,7 +2,9 @@
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { CohortId, WebhookId } from '../../shared/foundation/ids.ts';
 import { settingsText } from '../support/settings-text.ts';
+import { payload } from './bare-loop.ts';
 
 const root = pathToFileURL(join(import.meta.dirname, '../../')).href;
 const stubbed = (file: string): string => new URL(file, import.meta.url).href;
@@ -55,30 +57,46 @@ export const importDeliver = (): Promise<Deliver> => import('../../functions/del
 export const importQuietDeliver = (): Promise<Deliver> => import(`../../functions/deliveries/deliver.ts${quietly}`);
 
 /**
- * Makes batches of the normal lane as Lambda does, endlessly. Each message is of another event, for the same cohort of webhooks, which are
- * in the table.
- * @param size the webhooks of the cohort
+ * What the messages of a batch are of: `few`, an event for ten webhooks each, whose messages have the payload; or `many`, all of one event
+ * for more webhooks, whose payload is read.
  */
-export const makeDeliveries = async (origin: string, size: number): Promise<(messages: number) => object> => {
+export type Events = 'few' | 'many';
+
+/** The webhooks of a cohort. */
+const ofCohort = 10;
+
+/** Makes batches of the normal lane, endlessly: the messages that fan-out sends, in Lambda's records. The webhooks are in the table. */
+export const makeDeliveries = async (origin: string): Promise<(messages: number, events: Events) => object> => {
   const { target } = await import('./stubbed-table.ts');
   target.url = `${origin}/hook`;
-  const webhook_ids = Array.from({ length: size }, (_, hook) => hook.toString(16).padStart(24, '0'));
+  const { firstMessages } = await import('../../shared/deliveries/first-messages.ts');
+  const { bodyHash, bodyOf } = await import('../../shared/events/event.ts');
+  const subscribers = (cohorts: number) =>
+    Array.from({ length: cohorts * ofCohort }, (_, number) => ({
+      webhook_id: number.toString(16).padStart(24, '0') as WebhookId,
+      cohort: Math.floor(number / ofCohort)
+        .toString(16)
+        .padStart(24, 'c') as CohortId,
+    }));
+  const text = JSON.stringify(payload);
   let events = 0;
-  const nextRecord = (): object => {
-    events++;
-    return {
-      messageId: `${events}`,
-      eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-deliveries',
-      body: JSON.stringify({
-        cohort: 'c'.repeat(24),
-        webhook_ids,
-        body_hash: events.toString(16).padStart(64, '0'),
-        event: 'post.published',
-        event_id: `e${events}`,
-        created_at: new Date().toISOString(),
-        first: true,
-      }),
-    };
+  const messagesOf = (cohorts: number, sent?: string) => {
+    const id = `e${++events}`;
+    const now = Date.now();
+    const accepted_at = new Date(now).toISOString();
+    const event = { kind: 'event', id, publisher: 'bench', event: 'post.published', accepted_at, payload } as const;
+    const body = bodyOf(event, { payload: text }, 30, now);
+    return firstMessages(body, bodyHash(event.publisher, id), subscribers(cohorts), [5], true, sent);
   };
-  return (messages) => ({ Records: Array.from({ length: messages }, nextRecord) });
+  let messages = 0;
+  const recordOf = ({ message }: ReturnType<typeof messagesOf>[number]) => ({
+    messageId: `${++messages}`,
+    eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-deliveries',
+    body: JSON.stringify(message),
+  });
+  return (count, kind) => {
+    const sent = kind === 'many' ? messagesOf(count) : Array.from({ length: count }, () => messagesOf(1, text)).flat();
+    if (sent.length !== count) throw new Error(`Fan-out sends ${sent.length} messages instead of ${count}.`);
+    return { Records: sent.map(recordOf) };
+  };
 };
