@@ -34,10 +34,10 @@ const sharedBy = ({ event, event_id, expires_at }: InCohort) => withFormat({ eve
 export const recordInCohorts = async (deliveries: readonly InCohort[]): Promise<readonly Delivery[]> => {
   const left: Delivery[] = [];
   const writes: Promise<unknown>[] = [];
-  for (const [first, ...others] of ofOneItem(deliveries)) {
-    if (first === undefined) continue;
+  for (const ofItem of ofOneItem(deliveries)) {
+    const [first] = ofItem;
     const set: Record<string, string | number> = sharedBy(first);
-    for (const delivery of [first, ...others]) {
+    for (const delivery of ofItem) {
       const member = memberOf(delivery);
       set[delivery.webhook_id] = member;
       if (member === apart) left.push(delivery);
@@ -49,10 +49,16 @@ export const recordInCohorts = async (deliveries: readonly InCohort[]): Promise<
 };
 
 /** Groups deliveries by their event and cohort. */
-const ofOneItem = (deliveries: readonly InCohort[]): InCohort[][] =>
-  Array.from(Map.groupBy(deliveries, ({ body_hash }) => body_hash).values()).flatMap((sameEvent) => [
-    ...Map.groupBy(sameEvent, ({ cohort }) => cohort).values(),
-  ]);
+const ofOneItem = (deliveries: readonly InCohort[]): [InCohort, ...InCohort[]][] => {
+  const groups: [InCohort, ...InCohort[]][] = [];
+  for (const delivery of deliveries) {
+    // A batch is of few events and cohorts.
+    const group = groups.find(([first]) => first.body_hash === delivery.body_hash && first.cohort === delivery.cohort);
+    if (group === undefined) groups.push([delivery]);
+    else group.push(delivery);
+  }
+  return groups;
+};
 
 /** Marks a delivery before it gets an item of its own; returns false if it has succeeded meanwhile. */
 export const setApart = async (delivery: InCohort): Promise<boolean> => {
