@@ -23,6 +23,14 @@ export const explainStack = (record: string, folder: string): string => {
   });
 };
 
+const recordIn = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`The file ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+};
+
 const functionIn = (record: string): string | undefined => /"function":\s*"([a-z-]+\/[a-z-]+)"/.exec(record)?.[1];
 const bundleIn = (record: string): string | undefined => /"bundle":\s*"([0-9a-f]{12})"/.exec(record)?.[1];
 
@@ -56,6 +64,6 @@ if (import.meta.main)
         sections({ examples: { 'A record on the clipboard': 'pbpaste | npm run -s explain-stack' } }),
       )
       .action(async (file, options) =>
-        explain(file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8'), options.function),
+        explain(file === '-' ? await text(process.stdin) : recordIn(file), options.function),
       ),
   );

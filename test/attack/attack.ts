@@ -11,6 +11,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { parseStage } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
+import { command, run } from '../../infra/commands/command.ts';
 import { eventually } from '../../infra/commands/demo/eventually.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
@@ -76,45 +77,55 @@ const placeOn = ({ stack }: RunningStack, receiver: string): Place => {
   };
 };
 
-const home = temporaryHome();
-const receiver = await receiveWebhooks();
-const running = await runStack(home.folder, ['--memory']);
-const findings: string[] = [];
-try {
-  const ports = await attackPorts(running.pid);
-  const world = await createWorld(placeOn(running, receiver.origin));
-  const rows: Row[] = [];
-  for (const line of endpoints) rows.push(await attackEndpoint(world, line));
-  console.table(rows.map(({ findings: found, ...row }) => ({ ...row, findings: found.length })));
-  const sum = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + pick(row), 0);
-  console.log(
-    `${sum((row) => row.requests)} requests: ${sum((row) => row.refused)} refused, ${sum((row) => row.allowed)} allowed`,
-  );
-  console.table(ports.map(({ findings: found, ...row }) => ({ ...row, findings: found.length })));
+const attack = async (): Promise<void> => {
+  const home = temporaryHome();
+  const receiver = await receiveWebhooks();
+  const running = await runStack(home.folder, ['--memory']);
+  const findings: string[] = [];
+  try {
+    const ports = await attackPorts(running.pid);
+    const world = await createWorld(placeOn(running, receiver.origin));
+    const rows: Row[] = [];
+    for (const line of endpoints) rows.push(await attackEndpoint(world, line));
+    console.table(rows.map(({ findings: found, ...row }) => ({ ...row, findings: found.length })));
+    const sum = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + pick(row), 0);
+    console.log(
+      `${sum((row) => row.requests)} requests: ${sum((row) => row.refused)} refused, ${sum((row) => row.allowed)} allowed`,
+    );
+    console.table(ports.map(({ findings: found, ...row }) => ({ ...row, findings: found.length })));
 
-  const limits = [];
-  for (const [setting, limit] of Object.entries(limitsOf(settings))) {
-    const { allowed, refusal, excess = 0 } = await attackOn(setting)(world, limit);
-    limits.push({ limit: setting, value: limit, allowed, 'then refused with': refusal?.status });
-    if (allowed > limit + excess || refusal === undefined || refusal.status < 400 || refusal.status >= 500)
-      findings.push(
-        `${setting} is ${limit}: ${allowed} requests were allowed, then ${refusal?.status} ${refusal?.text}`,
-      );
+    const limits = [];
+    for (const [setting, limit] of Object.entries(limitsOf(settings))) {
+      const { allowed, refusal, excess = 0 } = await attackOn(setting)(world, limit);
+      limits.push({ limit: setting, value: limit, allowed, 'then refused with': refusal?.status });
+      if (allowed > limit + excess || refusal === undefined || refusal.status < 400 || refusal.status >= 500)
+        findings.push(
+          `${setting} is ${limit}: ${allowed} requests were allowed, then ${refusal?.status} ${refusal?.text}`,
+        );
+    }
+    const failed = await attackFailedKeys(world, 1000);
+    limits.push({
+      limit: 'requests without a valid key, each environment',
+      value: 50,
+      allowed: failed.allowed,
+      'then refused with': failed.refusal?.status,
+    });
+    if (failed.refusal?.status !== 429) findings.push('requests without a valid key are not limited');
+    console.table(limits);
+    findings.push(...rows.flatMap((row) => row.findings), ...ports.flatMap((row) => row.findings));
+  } finally {
+    await running.end('SIGTERM');
+    receiver.close();
+    home.remove();
   }
-  const failed = await attackFailedKeys(world, 1000);
-  limits.push({
-    limit: 'requests without a valid key, each environment',
-    value: 50,
-    allowed: failed.allowed,
-    'then refused with': failed.refusal?.status,
-  });
-  if (failed.refusal?.status !== 429) findings.push('requests without a valid key are not limited');
-  console.table(limits);
-  findings.push(...rows.flatMap((row) => row.findings), ...ports.flatMap((row) => row.findings));
-} finally {
-  await running.end('SIGTERM');
-  receiver.close();
-  home.remove();
-}
-console.log(findings.length === 0 ? 'No findings.' : `${findings.length} findings:\n${findings.join('\n')}`);
-process.exitCode = findings.length === 0 ? 0 : 1;
+  console.log(findings.length === 0 ? 'No findings.' : `${findings.length} findings:\n${findings.join('\n')}`);
+  process.exitCode = findings.length === 0 ? 0 : 1;
+};
+
+await run(
+  command('npm run attack --')
+    .description(
+      'Attacks a local stack of its own: every endpoint with every caller and every kind of id, every limit and every port. Prints what was refused and allowed. The exit code is 1 if an answer differs from the contract.',
+    )
+    .action(attack),
+);

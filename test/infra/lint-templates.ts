@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chosenStages } from '../../infra/cdk/chosen-stages.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
+import { command, run } from '../../infra/commands/command.ts';
 import { pythonTool } from '../../infra/commands/python-tool.ts';
 import { emptyBundles, everything } from './stages.ts';
 
@@ -49,4 +50,12 @@ const lint = async (): Promise<number> => {
   }
 };
 
-process.exitCode = await lint();
+await run(
+  command('npm run lint:templates --')
+    .description(
+      'Checks the templates of every stage, and of one with everything switched on, with cfn-lint. The first run installs it with Python 3 below node_modules/.cache; without Python nothing is checked.',
+    )
+    .action(async () => {
+      process.exitCode = await lint();
+    }),
+);

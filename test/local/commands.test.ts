@@ -15,13 +15,19 @@ const { scripts } = v.parse(
 
 /** Every command of this repository, by name, with its file. */
 const commands = Object.entries(scripts).flatMap(([name, command]): (readonly [string, string])[] => {
-  const [, script] = /\bnode (?:--\S+ )*((?:infra\/commands|test\/(?:faults|mutation))\/\S+\.ts)$/.exec(command) ?? [];
+  const [, script] =
+    /\bnode (?:--\S+ )*((?:infra\/commands|test\/(?:attack|faults|infra|mutation|supply-chain))\/\S+\.ts)$/.exec(
+      command,
+    ) ?? [];
   return script === undefined ? [] : [[name, script]];
 });
 
 it('package.json has the commands that the documentation names', () => {
   expect(commands.map(([name]) => name)).toEqual(
-    expect.arrayContaining(['start', 'demo', 'token', 'id', 'counts', 'invoke', 'smoke', 'simulate', 'mutate', 'ops']),
+    expect.arrayContaining([
+      ...['start', 'demo', 'token', 'id', 'counts', 'invoke', 'smoke', 'simulate', 'mutate', 'ops'],
+      ...['attack', 'supply-chain', 'lint:templates', 'judge:iam'],
+    ]),
   );
 });
 
@@ -54,6 +60,12 @@ describe('a command reports in one line', () => {
       'infra/commands/id.ts',
       [],
       '<kind> is missing: role, webhook, delivery, replay, integration, key, user, invite, token. Run with --help for usage.',
+    ],
+    [
+      'a file that does not exist',
+      'infra/commands/explain-stack.ts',
+      ['no.json'],
+      "The file no.json cannot be read: ENOENT: no such file or directory, open 'no.json'. Run with --help for usage.",
     ],
     [
       'a superfluous argument',

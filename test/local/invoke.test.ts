@@ -50,14 +50,23 @@ describe('the command', () => {
     expect(code).toBe(0);
   }, 30_000);
 
-  test('reports an error in one line', async () => {
-    expect(await runScript(invoke, ['no/such'])).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(/<function> is 'no\/such'; it must be one of .*webhooks\/update/),
-    });
-    expect(await runScript(invoke, ['webhooks/update', 'no.json'])).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('The event file no.json does not exist.'),
-    });
+  test.each([
+    ['an unknown function', ['no/such'], 2, /^<function> is 'no\/such'; it must be one of .*webhooks\/update/],
+    [
+      'a misspelled function',
+      ['webhooks/updat'],
+      2,
+      /^Unknown function 'webhooks\/updat'\. Did you mean webhooks\/update\? Run with --help for usage\.\n$/,
+    ],
+    ['a missing file', ['webhooks/update', 'no.json'], 2, /^The event file no\.json does not exist\. /],
+    ['a folder', ['webhooks/update', 'test/events'], 2, /^The event file test\/events cannot be read: EISDIR.*\n$/],
+    [
+      'a file that is not JSON',
+      ['webhooks/update', 'README.md'],
+      2,
+      /^The event file README\.md is not valid JSON: Unexpected token.*\n$/,
+    ],
+  ])('reports %s in one line', async (_what, args, code, output) => {
+    expect(await runScript(invoke, args)).toEqual({ code, output: expect.stringMatching(output) });
   });
 });

@@ -8,8 +8,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import * as v from 'valibot';
+import { command, run } from '../../infra/commands/command.ts';
 import { checkVulnerabilities } from './audit.ts';
 import { checkLicences, printLicenceCounts, printLicences } from './licences.ts';
 import { npm } from './npm.ts';
@@ -27,11 +27,21 @@ const writeBillOfMaterials = (): void => {
   console.log(`sbom.cdx.json: CycloneDX ${specVersion} with ${components.length} components`);
 };
 
-const { quick } = parseArgs({ options: { quick: { type: 'boolean', default: false } } }).values;
-if (quick) printLicenceCounts();
-else {
-  printLicences();
-  writeBillOfMaterials();
-}
-const checks = [checkLicences(), checkVulnerabilities(quick ? 3000 : 30_000)];
-if (checks.includes(false)) process.exitCode = 1;
+const check = (quick: boolean): void => {
+  if (quick) printLicenceCounts();
+  else {
+    printLicences();
+    writeBillOfMaterials();
+  }
+  const checks = [checkLicences(), checkVulnerabilities(quick ? 3000 : 30_000)];
+  if (checks.includes(false)) process.exitCode = 1;
+};
+
+await run(
+  command('npm run supply-chain --')
+    .description(
+      'Checks the licences of the packages in the lockfile, and asks the registry for known vulnerabilities. Writes a bill of materials (CycloneDX) to sbom.cdx.json. Without a network, vulnerabilities are not checked, which is no error.',
+    )
+    .option('--quick', 'Print a line for each check, wait three seconds for the registry, and write nothing.', false)
+    .action(({ quick }) => check(quick)),
+);

@@ -1,16 +1,17 @@
 /** `npm run invoke -- <function> [event file]`: runs one function from its bundle in memory, and prints its result, log and AWS calls. */
 import { existsSync } from 'node:fs';
+import { distance } from 'fastest-levenshtein';
 import { contract } from '../../../shared/contract.ts';
 import { needsOf } from '../../emulator/edge/authorization.ts';
 import { command, run } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
 import { type Observed, type ObservedCall, sampleEventFile, startWorkbench } from './workbench.ts';
 
 const names: readonly string[] = contract.map((line) => line.function);
 
 const invoke = async (functionName: string, file: string): Promise<number> => {
-  if (!names.includes(functionName))
-    throw new Error(`<function> is '${functionName}'; it must be one of ${names.toSorted().join(', ')}.`);
-  if (!existsSync(file)) throw new Error(`The event file ${file} does not exist.`);
+  if (!names.includes(functionName)) throw new UsageError(unknownFunction(functionName));
+  if (!existsSync(file)) throw new UsageError(`The event file ${file} does not exist.`);
   const workbench = await startWorkbench();
   try {
     const observed = await workbench.invoke(functionName, file);
@@ -19,6 +20,13 @@ const invoke = async (functionName: string, file: string): Promise<number> => {
   } finally {
     await workbench.stop();
   }
+};
+
+const unknownFunction = (name: string): string => {
+  const near = names.filter((known) => distance(name, known) <= 2);
+  return near.length > 0
+    ? `Unknown function '${name}'. Did you mean ${near.join(' or ')}?`
+    : `<function> is '${name}'; it must be one of ${names.toSorted().join(', ')}.`;
 };
 
 const print = (functionName: string, { run, calls, log }: Observed): void => {

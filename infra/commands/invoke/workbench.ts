@@ -9,6 +9,7 @@ import type { Run } from '../../emulator/lambda/environment.ts';
 import { adminToken } from '../admin-token.ts';
 import { call } from '../client.ts';
 import { sentMails } from '../demo/mailbox.ts';
+import { UsageError } from '../exit-codes.ts';
 import { keyText, makeKeys } from '../keys.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { invitationToken, invite, samples } from '../samples.ts';
@@ -198,16 +199,28 @@ const eventsSchema = v.object({ events: v.tuple([v.object({ id: v.string() })]) 
 
 type Resolve = (name: string) => Promise<string | undefined>;
 
-/** Reads an event and replaces its placeholders, such as `{{webhook}}`, one after the other. */
+/** Reads an event and replaces its placeholders, such as `{{webhook}}`, one after the other. @throws UsageError if it is not JSON */
 const readEvent = async (file: string, resolve: Resolve): Promise<unknown> => {
-  let text = readFileSync(file, 'utf8');
+  let text = textIn(file);
   for (const name of new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, found = '']) => found))) {
     const value = await resolve(name);
     if (value === undefined)
       throw new Error(`${file}: {{${name}}} is not a known placeholder. docs/local.md lists them.`);
     text = text.replaceAll(`{{${name}}}`, () => JSON.stringify(value).slice(1, -1));
   }
-  return JSON.parse(text);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`The event file ${file} is not valid JSON: ${error instanceof Error ? error.message : error}`);
+  }
+};
+
+const textIn = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`The event file ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
 };
 
 const message = v.object({ MessageBody: v.string() });
