@@ -1,6 +1,8 @@
 /** The section of docs/scale.md that `npm run simulate -- scale --page` writes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readMeasured } from '../bench/cost/measured.ts';
+import { headRevision } from '../bench/head-revision.ts';
 import { type LimitName, limitTexts } from '../support/scale/limits.ts';
 import { waitingTimes } from '../support/scale/outage.ts';
 import type { ScaleResults } from './scenarios/scale.ts';
@@ -32,10 +34,13 @@ export const scaleSection = ({ times, events, wide, wideCount, outage, outageMs,
     ({ limit, atMs, perSecond }, position) =>
       `| ${position + 1} | ${linked(limit)} | ${seconds(atMs)} | ${whole(perSecond)} |`,
   );
+  const measured = readMeasured();
   return `${begin}
 
+Calculated on ${new Date().toISOString().slice(0, 10)} at revision ${headRevision()}, with service times of ${measured.date} (revision ${measured.revision}).
+
 A discrete-event model (\`test/support/scale/\`): fair queues, the growth of pollers and environments, concurrent executions, throttles, the table's capacity and retries, with measured service
-times: ${times.deliverMs.toFixed(0)} ms for a batch of ten deliveries, ${times.eventMs.toFixed(0)} ms and ${times.subscriberMs.toFixed(2)} ms a subscriber for a fan-out, ${times.publishMs.toFixed(0)} ms for a request ([cost.md](cost.md)); receivers answer after 50 ms.
+times: ${times.deliverMs.toFixed(0)} ms for a batch of ten deliveries, ${times.fullBatchMs.toFixed(0)} ms for one of fifty, ${times.eventMs.toFixed(0)} ms and ${times.subscriberMs.toFixed(2)} ms a subscriber for a fan-out, ${times.publishMs.toFixed(0)} ms for a request ([cost.md](cost.md)); receivers answer after 50 ms.
 
 **10,000 events a second** with ten subscribers each, one event a request, in \`prod\`: the limits in the order in which they are reached. Each row raises the limits of the rows above it.
 

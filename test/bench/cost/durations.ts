@@ -13,7 +13,7 @@ const lines: readonly ContractLine[] = contract;
 const invocations = 30;
 /** The durations of other sizes are interpolated. */
 const subscribers = [1, 10, 100] as const;
-const batches = [1, 10] as const;
+const batches = [1, 10, 50] as const;
 const requests = [1, 10] as const;
 
 let number = 0;
@@ -49,10 +49,11 @@ export const measureDurations = async (): Promise<Duration[]> => {
     const { meanMs } = await measure(world, scenario, nextEvent, memoryMb, limiter);
     found.push({ function: name, payloadKb, units, memoryMb, ms: Math.round(meanMs * 10) / 10 });
   };
-  /** One event with as many subscribers as the batch has deliveries. */
+  /** An event with as many subscribers as the batch has deliveries, or events with ten. */
   const deliveriesOf = async (units: number, payloadKb: number): Promise<object> => {
-    const event = eventOf(units);
-    await world.invoke('deliveries/fan-out', world.batch('events', [eventMessage(event, payloadKb)]));
+    const event = eventOf(Math.min(10, units));
+    const messages = Array.from({ length: Math.ceil(units / 10) }, () => eventMessage(event, payloadKb));
+    await world.invoke('deliveries/fan-out', world.batch('events', messages));
     return world.batch('deliveries', await world.take('deliveries'));
   };
   try {

@@ -1,7 +1,14 @@
 /** A stage past one machine: 10,000 events a second, an event with a million subscribers, and an outage of all receivers for six hours. */
 import { type LimitName, type Limits, limitTexts, prodLimits } from '../../support/scale/limits.ts';
 import { type OutageResult, runOutage, waitingTimes } from '../../support/scale/outage.ts';
-import { batchSize, measuredTimes, type ServiceTimes, type StageModel, startStage } from '../../support/scale/stage.ts';
+import {
+  batchSize,
+  fullBatch,
+  measuredTimes,
+  type ServiceTimes,
+  type StageModel,
+  startStage,
+} from '../../support/scale/stage.ts';
 import { hour, minute, type Report, type Scenario, second } from './scenario.ts';
 
 /** A limit that was reached, and what the stage did with it. */
@@ -134,13 +141,13 @@ export const compare = (seed: number, times: ServiceTimes): Compared[] => {
     {
       what: 'deliveries a second of a full lane with a `concurrency` of 20',
       model: full.perSecond,
-      formula: (20 * batchSize * second) / times.deliverMs,
+      formula: (20 * fullBatch * second) / times.fullBatchMs,
       how: 'concurrency × batch ÷ duration',
     },
     {
       what: `seconds of an event with ${comparedSubscribers.toLocaleString('en')} subscribers, in a lane with a \`concurrency\` of 20`,
       model: aloneMs(seed, { ...free, deliveries: 20 }, times, comparedSubscribers) / second,
-      formula: (comparedSubscribers * times.deliverMs) / (20 * batchSize * second),
+      formula: (comparedSubscribers * times.fullBatchMs) / (20 * fullBatch * second),
       how: 'subscribers × duration ÷ (concurrency × batch)',
     },
     {

@@ -7,18 +7,23 @@ import { FairQueue } from './queue.ts';
 import { Table } from './table.ts';
 import { Waits } from './waits.ts';
 
-/** Messages of a batch. */
+/** Messages of a batch of events, and of one of the slow lane, where each delivery has a message of its own. */
 export const batchSize = 10;
+/** Deliveries of a full batch of the normal lane: five messages of ten each (shared/contract.ts, shared/deliveries/first-messages.ts). */
+export const fullBatch = 50;
+/** Deliveries that share a message and an item. */
+const ofCohort = 10;
 /** Subscribers on a page of a fan-out, and the ms for which a run sends pages (shared/deliveries/fan-out.ts). */
 const pageSize = 500;
 const runMs = 15_000;
-/** The most subscribers of an event that is fanned out by the function that accepts it (shared/deliveries/direct.ts). */
-const maxDirect = 10;
+/** The most subscribers of an event to whom the function that accepts it sends all deliveries (shared/webhooks/subscriptions.ts). */
+const maxDirect = 50;
 /** Milliseconds of a cold start: INIT and the slower first invocation (docs/lambda.md). */
 const coldMs = 350;
-/** Write units: of an event with a body of 2 KB, and of ten deliveries with their counts and the item of their cohort (docs/cost.md). */
+/** Write units: of an event with a body of 2 KB, and of the counts and of each cohort's item of a batch (docs/cost.md). */
 const eventUnits = 2;
-const batchUnits = 2;
+const countUnits = 1;
+const cohortUnits = 1;
 /** Milliseconds of a subscriber on a page, at 512 MiB (`npm run bench:long -- fan-out`, docs/performance.md). */
 const subscriberMs = 0.06;
 /** Service times vary by this share to both sides. */
@@ -27,6 +32,8 @@ const jitter = 0.2;
 export interface ServiceTimes {
   /** Milliseconds of a batch of ten deliveries whose receivers answer after 50 ms. */
   readonly deliverMs: number;
+  /** The same of a full batch. */
+  readonly fullBatchMs: number;
   /** Milliseconds of a fan-out: of an event, and of each subscriber. */
   readonly eventMs: number;
   readonly subscriberMs: number;
@@ -43,7 +50,8 @@ export const measuredTimes = (): ServiceTimes => {
     return found.ms;
   };
   return {
-    deliverMs: of('deliveries/deliver', batchSize),
+    deliverMs: of('deliveries/deliver', ofCohort),
+    fullBatchMs: of('deliveries/deliver', fullBatch),
     subscriberMs,
     eventMs: of('deliveries/fan-out', 10) - 10 * subscriberMs,
     publishMs: of('events/publish', 1),
@@ -79,11 +87,12 @@ export const startStage = (
   const [events, deliveries] = [new FairQueue(clock), new FairQueue(clock)];
   const delivered = new Waits();
   const varied = (ms: number): number => ms * (1 - jitter + 2 * jitter * clock.random());
-  const common = { clock, account, reached, batchSize, coldMs };
+  const common = { clock, account, reached, coldMs };
   const eventSource = new Source(
     {
       ...common,
       queue: events,
+      batchSize,
       environments: new Environments(clock, reached),
       maxConcurrency: limits.events,
       limit: 'events',
@@ -127,12 +136,15 @@ export const startStage = (
     {
       ...common,
       queue: deliveries,
+      batchSize: fullBatch,
       environments: new Environments(clock, reached),
       maxConcurrency: limits.deliveries,
       limit: 'deliveries',
-      work() {
-        const waitMs = table.write(batchUnits);
-        return waitMs === undefined ? undefined : waitMs + varied(times.deliverMs);
+      work(batch) {
+        const count = batch.reduce((sum, one) => sum + one.count, 0);
+        const waitMs = table.write(countUnits + cohortUnits * Math.ceil(count / ofCohort));
+        const moreMs = ((times.fullBatchMs - times.deliverMs) * Math.max(0, count - ofCohort)) / (fullBatch - ofCohort);
+        return waitMs === undefined ? undefined : waitMs + varied(times.deliverMs + moreMs);
       },
       onDone(batch) {
         for (const { group, count, sentAt } of batch) delivered.add(group, clock.now - sentAt, count);
