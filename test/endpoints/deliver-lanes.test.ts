@@ -1,13 +1,16 @@
 /** The two lanes: the normal one for webhooks without findings, the slow one for webhooks that are known to be slow. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliveriesOf } from '../../shared/deliveries/delivery.ts';
-import { hour } from '../../shared/foundation/clock.ts';
+import { hour, second } from '../../shared/foundation/clock.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools } from '../support/deliveries.ts';
+import { eventual } from '../support/eventual.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiversWith } from '../support/receiver-with.ts';
 import { stopTime } from '../support/test-time.ts';
 
-const stack = await freshStack({ deliveries: { timeoutMs: 1500 } });
+const stack = await freshStack({ deliveries: { timeoutMs: 20_000 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
 const receiverWith = receiversWith(tools);
@@ -45,9 +48,16 @@ describe('the normal lane', () => {
   it('waits for a response that takes far longer than usual, and posts once', async () => {
     const receiver = await started();
     for (let event = 0; event < 10; event++) await stack.work('slow-deliveries', [await receiver.message()]);
-    receiver.behaviour.afterMs = 1300;
+    receiver.behaviour.status = 'hang';
     const message = await receiver.message();
-    await stack.work('deliveries', [message]);
+    const delivering = stack.work('deliveries', [message]);
+    // It is late: its webhook is known to be slow, and the attempt continues.
+    await eventual(async () => {
+      expect(receiver.arrived()).toHaveLength(11);
+      expect(await tools.record(message.webhook_id)).toMatchObject({ health: { lane: 'slow' } });
+    });
+    receiver.release();
+    await delivering;
     const row = (await tools.rows(message.webhook_id)).find(({ id }) => id === message.delivery_id);
     expect(row).toMatchObject({ status: 'delivered', attempts: 1 });
     expect(receiver.arrived()).toHaveLength(11);
@@ -58,18 +68,24 @@ describe('in the slow lane', () => {
   it('the deliveries of one webhook take turns, so that its replay does not fill the lane', async () => {
     const receiver = await started();
     await stack.work('deliveries', [await receiver.message()]);
-    receiver.behaviour.afterMs = 1000;
-    await stack.work('deliveries', await receiver.messages(1));
-    await stack.work('deliveries', await receiver.messages(1));
+    // Of a webhook whose receiver usually takes ten seconds.
+    const health = { lane: 'slow', slow_since: Date.now(), usual_ms: 10 * second };
+    await tools.tamper(webhookKey((await receiver.hook()) as WebhookId), { health, health_revision: 'another' });
     const before = receiver.arrived().length;
     const messages = await receiver.messages(60);
-    await Promise.all(
-      Array.from({ length: 6 }, (_, batch) =>
-        stack.work('slow-deliveries', messages.slice(batch * 10, batch * 10 + 10)),
-      ),
-    );
-    // Two batches at a time; deliveries without a turn come back later.
-    expect(receiver.arrived().length - before).toBeLessThanOrEqual(20);
+    receiver.behaviour.status = 'hang';
+    let over = 0;
+    const batches = Array.from({ length: 6 }, async (_, batch) => {
+      await stack.work('slow-deliveries', messages.slice(batch * 10, batch * 10 + 10));
+      over += 1;
+    });
+    // Two batches have a turn, and the others do not wait for them.
+    await eventual(() => expect(over).toBe(4));
+    receiver.behaviour.status = 200;
+    receiver.release();
+    await Promise.all(batches);
+    // Deliveries without a turn come back later.
+    expect(receiver.arrived().length - before).toBe(20);
     const waiting = await stack.messages('slow-deliveries');
     expect(waiting.length + receiver.arrived().length - before).toBe(60);
     for (const { delaySeconds } of waiting) expect(delaySeconds).toBeGreaterThan(0);

@@ -13,6 +13,7 @@ import { startEdge } from '../../infra/emulator/edge/edge.ts';
 import { type FaultPlanInput, parseFaultPlan } from '../../infra/emulator/edge/fault-plan.ts';
 import { type Faults, makeFaults } from '../../infra/emulator/edge/faults.ts';
 import type { Listening } from '../../infra/emulator/loopback.ts';
+import { eventual } from '../support/eventual.ts';
 
 const answerTo = ({ action, input }: Call): string => {
   if (action !== 'SendMessageBatch') return action === 'BatchGetItem' ? '{"Responses":{}}' : '{}';
@@ -164,7 +165,7 @@ describe('a kill', () => {
     const never = Symbol('never');
     const pending = read();
     pending.catch(() => {});
-    await vi.waitFor(() => expect(kill).toHaveBeenCalledOnce());
+    await eventual(() => expect(kill).toHaveBeenCalledOnce());
     readInVain();
     faults.ends('environment');
     readInVain();
@@ -177,7 +178,7 @@ describe('a kill', () => {
     const kill = vi.fn();
     faults.begins('masthead-local-deliveries-deliver', 'environment', kill);
     readInVain();
-    await vi.waitFor(() => expect(kill).toHaveBeenCalledOnce());
+    await eventual(() => expect(kill).toHaveBeenCalledOnce());
     expect(reached).toHaveLength(1);
   });
 
@@ -196,7 +197,7 @@ describe('a kill', () => {
     const [other, named] = [vi.fn(), vi.fn()];
     faults.begins('masthead-local-deliveries-deliver', 'a', other);
     faults.begins('masthead-local-deliveries-fan-out', 'b', named);
-    await vi.waitFor(() => expect(named).toHaveBeenCalledOnce());
+    await eventual(() => expect(named).toHaveBeenCalledOnce());
     expect(other).not.toHaveBeenCalled();
   });
 });

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { type Pool, startPool } from '../../infra/emulator/lambda/pool.ts';
+import { eventual } from '../support/eventual.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
 const folder = temporaryHome();
@@ -179,7 +180,7 @@ test('an environment that is idle beside another one ends', async () => {
   };
   const first = await threadsOfPair();
   // Then one of them remains, and a further one is started with the next pair
-  await vi.waitFor(async () => {
+  await eventual(async () => {
     const next = await threadsOfPair();
     expect(next.filter((thread) => first.includes(thread))).toHaveLength(1);
   });

@@ -6,8 +6,6 @@ export interface Behaviour {
   /** The status of responses; `hang` for no response until `release`. */
   status: number | 'hang';
   headers: Record<string, string>;
-  /** Delay of each response in ms. */
-  afterMs: number;
 }
 
 export interface ReceiverWith extends Pick<WebhookReceiver, 'origin' | 'close'> {
@@ -30,7 +28,7 @@ export interface ReceiverWith extends Pick<WebhookReceiver, 'origin' | 'close'> 
 export const receiversWith =
   ({ webhook, messagesFor }: DeliveryTools) =>
   async (status: Behaviour['status'] = 200): Promise<ReceiverWith> => {
-    const behaviour: Behaviour = { status, headers: {}, afterMs: 0 };
+    const behaviour: Behaviour = { status, headers: {} };
     const own = new Map<string, Behaviour>();
     const hanging: (() => void)[] = [];
     const receiver = await receiveWebhooks((response, { path }) => {
@@ -39,10 +37,8 @@ export const receiversWith =
         hanging.push(() => response.end());
         return;
       }
-      const { status: code, headers, afterMs } = answered;
-      const answer = () => response.writeHead(code, headers).end();
-      if (afterMs > 0) setTimeout(answer, afterMs);
-      else answer();
+      const { status: code, headers } = answered;
+      response.writeHead(code, headers).end();
     });
     const hooks = new Map<string, string>();
     const hook = async (path = '/hook') => {

@@ -16,6 +16,7 @@ import {
   second,
   worldOf,
 } from '../support/deliver-in-memory.ts';
+import { eventual } from '../support/eventual.ts';
 import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
@@ -133,7 +134,7 @@ describe('a delivery that succeeds', () => {
     const messages = [message(quick, hash), message(slow, hash)] as const;
     const hanging = Promise.withResolvers<typeof works>();
     const delivering = deliver(messages, ({ url }) => (url === slow.target_url ? hanging.promise : works));
-    await vi.waitFor(() => expect(stored(messages[0])).toMatchObject({ status: 'delivered' }));
+    await eventual(() => expect(stored(messages[0])).toMatchObject({ status: 'delivered' }));
     expect(stored(messages[1])).toBeUndefined();
     hanging.resolve(works);
     await delivering;
@@ -430,7 +431,7 @@ describe('the end of a batch', () => {
     // A first attempt in the slow lane corrects the lane of the subscription.
     const delivering = deliver([message(webhook, putEvent())], () => works, { lane: 'slow' });
     const state = isOver(delivering);
-    await vi.waitFor(() => expect(aws.requests('BatchWriteCommand')).toHaveLength(1));
+    await eventual(() => expect(aws.requests('BatchWriteCommand')).toHaveLength(1));
     await settle();
     expect(state.over).toBe(false);
     written.resolve();
@@ -523,7 +524,7 @@ describe('an attempt without an answer at the soft deadline', () => {
     const messages = [message(webhook, putEvent()), message(webhook, putEvent())];
     const hanging = Promise.withResolvers<typeof works>();
     const delivering = deliver(messages, () => hanging.promise, { slowAfterMs });
-    await vi.waitFor(() => expect(laneOf(webhook)).toBe('slow'));
+    await eventual(() => expect(laneOf(webhook)).toBe('slow'));
     expect(record(webhook).health).toEqual({ lane: 'slow', slow_since: expect.any(Number) });
     hanging.resolve(answered(200, { durationMs: 3000 }));
     await delivering;
@@ -536,7 +537,7 @@ describe('an attempt without an answer at the soft deadline', () => {
     const webhook = putWebhook();
     const hanging = Promise.withResolvers<typeof works>();
     const delivering = deliver([message(webhook, putEvent())], () => hanging.promise, { slowAfterMs });
-    await vi.waitFor(() => expect(laneOf(webhook)).toBe('slow'));
+    await eventual(() => expect(laneOf(webhook)).toBe('slow'));
     hanging.resolve(answered(200, { durationMs: 600 }));
     await delivering;
     expect(record(webhook).health).toEqual({ usual_ms: 600, excused_at: expect.any(Number) });
@@ -552,7 +553,7 @@ describe('an attempt without an answer at the soft deadline', () => {
       ({ url }) => (url === slow.target_url ? hanging.promise : works),
       { slowAfterMs },
     );
-    await vi.waitFor(() => expect(laneOf(slow)).toBe('slow'));
+    await eventual(() => expect(laneOf(slow)).toBe('slow'));
     hanging.resolve(works);
     await delivering;
     expect(record(quick)).toEqual(quick);
@@ -568,7 +569,7 @@ describe('an attempt without an answer at the soft deadline', () => {
       { slowAfterMs },
     );
     const ended = expect(delivering).rejects.toThrow('an invalid header');
-    await vi.waitFor(() => expect(laneOf(slow)).toBe('slow'));
+    await eventual(() => expect(laneOf(slow)).toBe('slow'));
     hanging.resolve(works);
     await ended;
     expect(record(wrong)).toEqual(wrong);

@@ -1,0 +1,93 @@
+/** Receivers that do not answer within the deadline: what is recorded, how often they are posted to, and when their deliveries are retried. */
+import type { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { second } from '../../shared/foundation/clock.ts';
+import { deliveryTools } from '../support/deliveries.ts';
+import { startRawReceiver } from '../support/loopback-receiver.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiversWith } from '../support/receiver-with.ts';
+import { stopTime } from '../support/test-time.ts';
+
+// Deadlines that tests wait for: all else that receivers do has files with longer ones, which no busy machine meets.
+const stack = await freshStack({ deliveries: { timeoutMs: 500, slowAfterMs: 200 } });
+const keys = await stack.seed();
+const tools = deliveryTools(stack, keys);
+const { webhook, messagesFor, attempt, row, rows, record } = tools;
+const starting = receiversWith(tools);
+
+const { pass, opened } = stopTime();
+
+const hangingReceiver = async () => opened(await starting('hang'));
+
+type Message = Awaited<ReturnType<typeof messagesFor>>[number];
+const rowOf = async ({ webhook_id, delivery_id }: Message) => {
+  const found = (await rows(webhook_id)).find(({ id }) => id === delivery_id);
+  if (found === undefined) throw new Error('The delivery has no row.');
+  return found;
+};
+const work = (...messages: Message[]) => stack.work('slow-deliveries', messages);
+
+/** Creates a webhook with a receiver that handles each connection with a function, and returns the message of an event. */
+const messageAtSocket = async (onConnection: (socket: Socket) => void) => {
+  const receiver = opened(await startRawReceiver(onConnection));
+  const { id } = await webhook(`http://127.0.0.1:${receiver.port}/hook`);
+  const found = (await messagesFor()).find((message) => message.webhook_id === id);
+  if (found === undefined) throw new Error('The webhook has no message.');
+  return found;
+};
+
+describe('what counts as a failure', () => {
+  it('no answer within the deadline', async () => {
+    const message = await messageAtSocket(() => {});
+    await attempt(message);
+    const { log, ...delivery } = await row(message.webhook_id);
+    expect(delivery).toMatchObject({ status: 'retrying', last_status: null, last_error: 'timeout' });
+    expect(log[0]?.duration_ms).toBeGreaterThanOrEqual(499);
+  });
+
+  it('an answer whose headers are incomplete at the deadline', async () => {
+    const message = await messageAtSocket((socket) => {
+      const drip = setInterval(() => socket.write('x'), 50);
+      socket.once('close', () => clearInterval(drip));
+      socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
+    });
+    await attempt(message);
+    expect(await row(message.webhook_id)).toMatchObject({ status: 'retrying', last_error: 'timeout' });
+  });
+});
+
+describe('a receiver that hangs', () => {
+  it('opens the circuit breaker at once', async () => {
+    const receiver = await hangingReceiver();
+    const message = await receiver.message();
+    await work(message);
+    expect((await record(message.webhook_id))?.health).toMatchObject({ openings: 1, lane: 'slow' });
+    await stack.take('slow-deliveries');
+  });
+
+  it('has until the deadline to respond, and is retried in the slow lane', async () => {
+    const receiver = await hangingReceiver();
+    const message = await receiver.message();
+    await stack.work('deliveries', [message]);
+    expect(await rowOf(message)).toMatchObject({ status: 'retrying', last_error: 'timeout', log: [{ number: 1 }] });
+    expect((await rowOf(message)).log[0]?.duration_ms).toBeGreaterThanOrEqual(499);
+    receiver.behaviour.status = 200;
+    pass(7 * second);
+    await work({ ...message, attempt: 2 });
+    expect(await rowOf(message)).toMatchObject({ status: 'delivered', attempts: 2 });
+    await stack.take('slow-deliveries');
+  });
+
+  it('costs one probe instead of one deadline for each message once it is known', async () => {
+    const receiver = await hangingReceiver();
+    await work(await receiver.message());
+    expect(receiver.arrived()).toHaveLength(1);
+    const messages = await receiver.messages(8);
+    await work(...messages);
+    expect(receiver.arrived()).toHaveLength(1);
+    pass(13 * second);
+    await work(...messages);
+    expect(receiver.arrived()).toHaveLength(2);
+    await stack.take('slow-deliveries');
+  });
+});
