@@ -11,7 +11,7 @@ export const handler = openEndpoint({
   handle: async ({ request, now }) => {
     const { email } = request.query;
     if (email === undefined || !isEmail(email))
-      throw new BadRequestError('`email` in the query must be an e-mail address.', {
+      throw new BadRequestError('`email` in the query must be an email address.', {
         property: 'email',
         help: 'Send `?email=ada%40example.com`, URL-encoded.',
       });

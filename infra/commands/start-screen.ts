@@ -8,7 +8,7 @@ export const startScreen = (stack: StackFile, home: Home, memory: boolean, ms: n
   `Masthead is ready (${(ms / 1000).toFixed(1)} s). Press Ctrl-C to stop it.
 
   API              ${stack.baseUrl}
-  Console          ${stack.baseUrl}/console/
+  Console          ${stack.baseUrl}/console/ (sign in as ${stack.ownerEmail})
   Documentation    ${stack.baseUrl}/admin/docs/
   Mailbox          ${stack.mailbox}/
   Demo receiver    ${stack.receiverPage} (a webhook's target: ${stack.receiver}/hook)

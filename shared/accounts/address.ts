@@ -1,4 +1,4 @@
-/** One guard item per e-mail address: it names the address's open invite, or the staff member who has the address. */
+/** One guard item per email address: it names the address's open invite, or the staff member who has the address. */
 import type { InviteId, StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, is, isNot, missing } from '../table/condition.ts';

@@ -1,8 +1,8 @@
-/** The rule for e-mail addresses: addresses that SES would refuse are refused before anything is stored. */
+/** The rule for email addresses: addresses that SES would refuse are refused before anything is stored. */
 import * as v from 'valibot';
 import { maxChars, rule, text } from './fields.ts';
 
-const form = 'must be an e-mail address, such as ada@example.com.';
+const form = 'must be an email address, such as ada@example.com.';
 
 /** In octets, which are characters here, because only ASCII passes (RFC 5321, 4.5.3.1.1; RFC 1035, 2.3.4). */
 const maxLength = { localPart: 64, label: 63 };

@@ -16,7 +16,7 @@ export const readLimit = ({ limit }: Query, max: number): number => {
       'max_value',
       `must be a number from 1 to ${max}`,
       max,
-      'Omit `limit`, or send a smaller number and follow `meta.pagination.next`.',
+      'Omit `limit`, or send a number in this range and follow `meta.pagination.next`.',
     );
   return wanted;
 };

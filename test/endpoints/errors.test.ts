@@ -271,7 +271,7 @@ describe('invites', () => {
   };
 
   it.each(['owner@masthead.example', 'OWNER@Masthead.Example'])(
-    'e-mail already a staff user → 422 ValidationError USER_ALREADY_REGISTERED, property email: %s',
+    'email already a staff user → 422 ValidationError USER_ALREADY_REGISTERED, property email: %s',
     async (email) => {
       const answer = await invite([{ role_id: await roleId('Author'), email }]);
       const error = expectRefusal(answer, { ...invalid, code: 'USER_ALREADY_REGISTERED', property: 'email' });

@@ -51,7 +51,7 @@ describe('a stage', () => {
     [
       'a sender',
       { mail: { from: 'desk' } },
-      'mail.from is "desk". It must be an e-mail address, such as ada@example.com.',
+      'mail.from is "desk". It must be an email address, such as ada@example.com.',
     ],
     [
       'an address for alarms',

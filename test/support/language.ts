@@ -17,6 +17,7 @@ const avoided = [
   /\b(?:unless said otherwise|of its own accord)\b/i,
   /\b(?:leave (?:it|them) out|leaves out|left out)\b/i,
   /\b(?:keep|keeps|kept|give|gives) (?:back|over)\b/i,
+  /\b[eE]-mails?\b/,
 ];
 
 export interface Text {

@@ -1,4 +1,4 @@
-/** The rule for e-mail addresses: ordinary ones pass, and those that SES would refuse fail with a reason. */
+/** The rule for email addresses: ordinary ones pass, and those that SES would refuse fail with a reason. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { emailAddress } from '../../shared/foundation/email.ts';
@@ -35,20 +35,20 @@ describe('an address', () => {
     [`${'a'.repeat(65)}@x.com`, 'at most 64 characters before the @; it has 65.'],
     [`a@${label(64)}.com`, 'at most 63 characters between two dots of its domain; it has 64.'],
     [`a@${`${label(62)}.`.repeat(4)}com`, 'at most 254 characters'],
-    ['ada', 'an e-mail address, such as'],
-    ['', 'an e-mail address, such as'],
-    ['@x.com', 'an e-mail address, such as'],
-    ['ada@', 'an e-mail address, such as'],
-    ['ada@localhost', 'an e-mail address, such as'],
-    ['ada@1.2.3.4', 'an e-mail address, such as'],
-    ['ada@x..com', 'an e-mail address, such as'],
-    ['ada@-x.com', 'an e-mail address, such as'],
-    ['a@b@c.com', 'an e-mail address, such as'],
-    ['"a b"@x.com', 'an e-mail address, such as'],
-    ['ada@[127.0.0.1]', 'an e-mail address, such as'],
-    ['ada@bücher.example', 'an e-mail address, such as'],
-    ['äda@x.com', 'an e-mail address, such as'],
-    ['ada@x.com\r\nBcc: eve@x.com', 'an e-mail address, such as'],
+    ['ada', 'an email address, such as'],
+    ['', 'an email address, such as'],
+    ['@x.com', 'an email address, such as'],
+    ['ada@', 'an email address, such as'],
+    ['ada@localhost', 'an email address, such as'],
+    ['ada@1.2.3.4', 'an email address, such as'],
+    ['ada@x..com', 'an email address, such as'],
+    ['ada@-x.com', 'an email address, such as'],
+    ['a@b@c.com', 'an email address, such as'],
+    ['"a b"@x.com', 'an email address, such as'],
+    ['ada@[127.0.0.1]', 'an email address, such as'],
+    ['ada@bücher.example', 'an email address, such as'],
+    ['äda@x.com', 'an email address, such as'],
+    ['ada@x.com\r\nBcc: eve@x.com', 'an email address, such as'],
   ])('such as %j is refused with one sentence', (address, sentence) => {
     expect(errorOf(address)).toMatch(/^must [^.]*(?:\.com)?[^.]*\.$/);
     expect(errorOf(address)).toContain(sentence);

@@ -10,7 +10,7 @@ export const seed = command('seed')
 The key is printed once; the stage does not return it again. It is also kept in .masthead/owner-<stage>.json (MASTHEAD_HOME moves the folder), so that a second run, or one after a failure, uses the same key. If the stage has an Owner and that file is missing, nothing is changed.`,
   )
   .addOption(stageOption(deployedStages).makeOptionMandatory())
-  .requiredOption('--owner <address>', 'E-mail address of the Owner.')
+  .requiredOption('--owner <address>', 'Email address of the Owner.')
   .requiredOption('--name <name>', 'Name of the Owner.')
   .option('--another-key', 'Create one more key for the existing Owner. Keys that exist remain valid.', false)
   .addHelpText(

@@ -20,7 +20,7 @@ export const acceptance = {
     description: 'The response reveals nothing about accounts. Requests are limited per source address.',
     query: { email: { schema: v.pipe(v.string(), v.maxLength(191)), description: 'The address; required.' } },
     answer: { status: 200, root: 'invitation', item: invitationStatusResource },
-    errors: [failure('BadRequestError', '`email` is not an e-mail address', { property: 'email' })],
+    errors: [failure('BadRequestError', '`email` is not an email address', { property: 'email' })],
     examples: {
       open: {
         summary: 'An open invitation',
@@ -29,7 +29,7 @@ export const acceptance = {
       },
       'no-address': {
         summary: 'Without an address',
-        error: new BadRequestError('`email` in the query must be an e-mail address.', {
+        error: new BadRequestError('`email` in the query must be an email address.', {
           property: 'email',
           help: 'Send `?email=ada%40example.com`, URL-encoded.',
         }),

@@ -78,7 +78,7 @@ export const integrations = {
             { index: null, field: 'limit', rule: 'max_value', limit: 100, received: 'a string of 4 characters' },
           ],
           property: 'limit',
-          help: 'Omit `limit`, or send a smaller number and follow `meta.pagination.next`.',
+          help: 'Omit `limit`, or send a number in this range and follow `meta.pagination.next`.',
         }),
       },
     },
