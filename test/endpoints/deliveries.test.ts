@@ -9,7 +9,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, publish, deliver, rows, tamper, record } = deliveryTools(stack, keys);
+const { webhook, publish, deliver, rows, tamper, put, record } = deliveryTools(stack, keys);
 
 let status = 200;
 const answering = () =>
@@ -50,19 +50,14 @@ const redeliver = (id: string, delivery: string, key = keys.integration) =>
 const copies = async (id: string, changes: readonly object[], first = Date.parse('2026-11-01T12:00:00Z')) => {
   const real = (await rows(id)).at(-1);
   if (real === undefined) throw new Error('The webhook has no delivery to copy.');
-  return Promise.all(
-    changes.map(async (change, index) => {
-      const at = first + index * 60_000;
-      const delivery = `${at.toString(16).padStart(12, '0')}${index.toString(16).padStart(12, '0')}`;
-      const row: Row & { pk: string } = { ...(real as Row & { pk: string }), ...change };
-      const created_at = new Date(at).toISOString();
-      await tamper(
-        { pk: row.pk, sk: `DELIVERY#${delivery}` },
-        { ...row, sk: `DELIVERY#${delivery}`, id: delivery, created_at },
-      );
-      return delivery;
-    }),
-  );
+  const made = changes.map((change, index) => {
+    const at = first + index * 60_000;
+    const id = `${at.toString(16).padStart(12, '0')}${index.toString(16).padStart(12, '0')}`;
+    const created_at = new Date(at).toISOString();
+    return { ...(real as Row & { pk: string }), ...change, sk: `DELIVERY#${id}`, id, created_at };
+  });
+  await put(made);
+  return made.map(({ id }) => id);
 };
 const idsOf = (body: { deliveries: readonly { id: string }[] }) => body.deliveries.map(({ id }) => id);
 

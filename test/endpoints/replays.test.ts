@@ -10,7 +10,7 @@ import { webhookCalls } from '../support/webhooks.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, deliver, rows, row, record, tamper, items } = deliveryTools(stack, keys);
+const { webhook, deliver, rows, row, record, tamper, put, items } = deliveryTools(stack, keys);
 const { update, remove } = webhookCalls(stack);
 
 const receiver = await receiveWebhooks();
@@ -46,28 +46,16 @@ const copies = async (id: string, count: number, changes: (index: number) => obj
   const real = (await row(id)) as Row & { pk: string };
   const [body] = await items(`EVENT_BODY#${real.body_hash}`);
   const first = Date.parse('2026-11-01T00:00:00Z');
-  const made = await Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const at = first + index * 1000;
-      const delivery = at.toString(16).padStart(12, '0') + index.toString(16).padStart(12, '0');
-      const body_hash = index.toString(16).padStart(64, '0');
-      await tamper(
-        { pk: `EVENT_BODY#${body_hash}`, sk: 'EVENT' },
-        { ...body, pk: `EVENT_BODY#${body_hash}`, id: `e${index}` },
-      );
-      const copy = {
-        ...real,
-        sk: `DELIVERY#${delivery}`,
-        id: delivery,
-        body_hash,
-        event_id: `e${index}`,
-        ...changes(index),
-      };
-      await tamper({ pk: real.pk, sk: copy.sk }, { ...copy, created_at: new Date(at).toISOString() });
-      return delivery;
-    }),
-  );
-  return made;
+  const made = Array.from({ length: count }, (_, index) => {
+    const at = first + index * 1000;
+    const id = at.toString(16).padStart(12, '0') + index.toString(16).padStart(12, '0');
+    const body_hash = index.toString(16).padStart(64, '0');
+    const event = { ...body, pk: `EVENT_BODY#${body_hash}`, sk: 'EVENT', id: `e${index}` };
+    const of = { body_hash, event_id: `e${index}`, created_at: new Date(at).toISOString() };
+    return { id, event, copy: { ...real, ...of, ...changes(index), sk: `DELIVERY#${id}`, id } };
+  });
+  await put(made.flatMap(({ event, copy }) => [event, copy]));
+  return made.map(({ id }) => id);
 };
 const november = { since: '2026-11-01', until: '2026-11-02' };
 

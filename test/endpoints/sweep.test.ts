@@ -8,7 +8,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, messagesFor, attempt, row, rows, tamper, items } = deliveryTools(stack, keys);
+const { webhook, messagesFor, attempt, row, rows, tamper, put, items } = deliveryTools(stack, keys);
 
 const second = 1000;
 const minute = 60 * second;
@@ -113,12 +113,7 @@ describe('the sweep', () => {
       await attempt(message);
       const known = (await row(id)) as unknown as { pk: string; sk: string };
       const ids = Array.from({ length: count }, (_, index) => index.toString(16).padStart(24, '0'));
-      await Promise.all(
-        ids.map((delivery_id) => {
-          const sk = `DELIVERY#${delivery_id}`;
-          return tamper({ pk: known.pk, sk }, { ...known, sk, id: delivery_id });
-        }),
-      );
+      await put(ids.map((id) => ({ ...known, sk: `DELIVERY#${id}`, id })));
       return { id, ids: [...ids, message.delivery_id] };
     };
     const waiting = async (id: string): Promise<string[]> => {
@@ -192,13 +187,10 @@ describe('the sweep', () => {
     const { id, message } = await hook(500);
     await attempt(message);
     const known = (await row(id)) as unknown as { pk: string; sk: string };
-    await Promise.all(
+    await put(
       Array.from({ length: 450 }, (_, index) => {
-        const delivery_id = index.toString(16).padStart(24, '0');
-        return tamper(
-          { pk: known.pk, sk: `DELIVERY#${delivery_id}` },
-          { ...known, sk: `DELIVERY#${delivery_id}`, id: delivery_id, due: `DUE#${index % 3}` },
-        );
+        const id = index.toString(16).padStart(24, '0');
+        return { ...known, sk: `DELIVERY#${id}`, id, due: `DUE#${index % 3}` };
       }),
     );
     pass(10 * minute);

@@ -1,5 +1,5 @@
 /** Tools for tests of the delivery engine: create a webhook, publish an event, deliver it, read the table. */
-import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { type CohortItem, inCohort } from '../../shared/deliveries/cohort.ts';
 import { type Delivery, deliveriesOf } from '../../shared/deliveries/delivery.ts';
@@ -29,6 +29,8 @@ export interface DeliveryTools {
   record(webhookId: string): Promise<Record<string, unknown> | undefined>;
   /** Changes an item directly, to a state that would take days or a broken function; undefined removes an attribute. */
   tamper(key: Key, attributes: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Puts whole items, in batches: hundreds of them would take seconds one by one. */
+  put(items: readonly (Key & object)[]): Promise<void>;
   /** Reads the items of a partition. */
   items(pk: string): Promise<readonly Record<string, unknown>[]>;
 }
@@ -146,6 +148,14 @@ export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTool
       const [item] = (await items(pk)).filter((candidate) => candidate.sk === sk);
       const Item = marshall({ ...item, pk, sk, ...attributes }, { removeUndefinedValues: true });
       await stack.dynamodb.send(new PutItemCommand({ TableName: stack.tableName, Item }));
+    },
+    async put(wanted) {
+      for (let start = 0; start < wanted.length; start += 25) {
+        const batch = wanted.slice(start, start + 25).map((item) => ({
+          PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) },
+        }));
+        await stack.dynamodb.send(new BatchWriteItemCommand({ RequestItems: { [stack.tableName]: batch } }));
+      }
     },
     items,
   };
