@@ -95,6 +95,21 @@ const result = (answer: object): Answer => {
   };
 };
 
+const Key = { pk: 'A', sk: 'a1' };
+/** An attribute that is null exists. */
+const nullForList: Operation[] = [
+  { name: 'PutCommand', input: { Item: { ...Key, list: null } } },
+  {
+    name: 'UpdateCommand',
+    input: {
+      Key,
+      UpdateExpression: 'SET #list = list_append(if_not_exists(#list, :none), :one)',
+      ExpressionAttributeNames: { '#list': 'list' },
+      ExpressionAttributeValues: { ':none': [], ':one': ['p'] },
+    },
+  },
+];
+
 describe('the simulated table', () => {
   it('has the same results as DynamoDB for each sequence of our operations', async () => {
     const real = DynamoDBDocumentClient.from(new DynamoDBClient({ ...local, endpoint: inject('parts').dynamodb }), {
@@ -118,7 +133,7 @@ describe('the simulated table', () => {
           expect(found, JSON.stringify(operation)).toEqual(expected);
         }
       }),
-      { numRuns, seed },
+      { numRuns, seed, examples: [[nullForList]] },
     );
   }, 600_000);
 });

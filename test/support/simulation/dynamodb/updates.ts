@@ -37,7 +37,11 @@ const readValue = (reader: Reader): Operand => {
     reader.expect(',');
     const preset = readValue(reader);
     reader.expect(')');
-    return (item, names) => valueAt(item, path, names) ?? preset(item, names);
+    return (item, names) => {
+      // An attribute that is null exists.
+      const value = valueAt(item, path, names);
+      return value === undefined ? preset(item, names) : value;
+    };
   }
   if (reader.takes('LIST_APPEND')) {
     reader.expect('(');
