@@ -29,7 +29,8 @@ const sharedBy = ({ event, event_id, expires_at }: InCohort) => withFormat({ eve
 
 /**
  * Records first attempts that succeeded, in one write for each cohort and event, and without a condition, because a success is final (ADR 3).
- * Returns those that do not fit, which are marked only.
+ * Returns those that do not fit, which are marked only. A mark does not replace the success of another message for the same attempt, because
+ * the function can be stopped before the item for which it stands.
  */
 export const recordInCohorts = async (deliveries: readonly InCohort[]): Promise<readonly Delivery[]> => {
   const left: Delivery[] = [];
@@ -37,12 +38,15 @@ export const recordInCohorts = async (deliveries: readonly InCohort[]): Promise<
   for (const ofItem of ofOneItem(deliveries)) {
     const [first] = ofItem;
     const set: Record<string, string | number> = sharedBy(first);
+    const setMissing: Record<string, string> = {};
     for (const delivery of ofItem) {
       const member = memberOf(delivery);
-      set[delivery.webhook_id] = member;
-      if (member === apart) left.push(delivery);
+      if (member === apart) {
+        setMissing[delivery.webhook_id] = apart;
+        left.push(delivery);
+      } else set[delivery.webhook_id] = member;
     }
-    writes.push(write(keyOf(first), { set }));
+    writes.push(write(keyOf(first), { set, setMissing }));
   }
   await Promise.all(writes);
   return left;

@@ -23,6 +23,8 @@ export const anyOf = (...conditions: Condition[]): Condition => ({ op: 'or', con
 /** The changes of an update: sets and removes attributes, adds to numbers, appends to lists. */
 export interface Change {
   readonly set?: { readonly [attribute: string]: Value | undefined };
+  /** Sets attributes that are missing; those that exist stay as they are. */
+  readonly setMissing?: { readonly [attribute: string]: Value };
   readonly remove?: readonly string[];
   readonly add?: { readonly [attribute: string]: number };
   readonly append?: { readonly [attribute: string]: readonly Value[] };
@@ -79,6 +81,10 @@ export const updateExpression = (change: Change, placeholders: Placeholders): st
   const set = Object.entries(change.set ?? {}).flatMap(([attribute, value]) =>
     value === undefined ? [] : [`${placeholders.name(attribute)} = ${placeholders.value(value)}`],
   );
+  const setMissing = Object.entries(change.setMissing ?? {}).map(([attribute, value]) => {
+    const name = placeholders.name(attribute);
+    return `${name} = if_not_exists(${name}, ${placeholders.value(value)})`;
+  });
   const append = Object.entries(change.append ?? {}).map(([attribute, value]) => {
     const name = placeholders.name(attribute);
     return `${name} = list_append(if_not_exists(${name}, ${placeholders.value([])}), ${placeholders.value(value)})`;
@@ -87,8 +93,9 @@ export const updateExpression = (change: Change, placeholders: Placeholders): st
     ([attribute, value]) => `${placeholders.name(attribute)} ${placeholders.value(value)}`,
   );
   const remove = (change.remove ?? []).map((attribute) => placeholders.name(attribute));
+  const sets = [...set, ...setMissing, ...append];
   return [
-    set.length + append.length > 0 && `SET ${[...set, ...append].join(', ')}`,
+    sets.length > 0 && `SET ${sets.join(', ')}`,
     add.length > 0 && `ADD ${add.join(', ')}`,
     remove.length > 0 && `REMOVE ${remove.join(', ')}`,
   ]

@@ -180,6 +180,19 @@ describe('the deliveries of an event to ten webhooks of a cohort', () => {
     expect(await deliver(messages)).toEqual([]);
   });
 
+  it('stay recorded if another message for the same attempt stops behind the mark of a long response', async () => {
+    const [webhook] = given(1) as [Webhook];
+    const message = messageFor(webhook, putEvent());
+    aws.fail('BatchWriteCommand');
+    const deliverLong = deliver([message], async () => {
+      await deliver([message]);
+      return answered(200, { excerpt: 'x'.repeat(300) });
+    });
+    await expect(deliverLong).rejects.toThrow();
+    expect(await find(webhook, message)).toMatchObject({ status: 'delivered' });
+    expect(await deliver([message])).toEqual([]);
+  });
+
   it('are lost by none of two batches that record at the same time', async () => {
     const hash = putEvent();
     const webhooks = given(4);

@@ -1,0 +1,45 @@
+/** Two environments that have the same message at the same time: what one of them has recorded, the other one does not undo. */
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { webhook, publish, row } = deliveryTools(stack, keys);
+
+/** Ends the responses that wait, in the order of the requests. */
+const waiting: ((body: string) => void)[] = [];
+const receiver = await receiveWebhooks((response) => {
+  waiting.push((body) => response.end(body));
+});
+afterAll(() => receiver.close());
+afterEach(() => stack.faults.set({ faults: [] }));
+
+const longResponse = 'x'.repeat(300);
+
+it('a success stays recorded if the other one is killed while it records a long response', async () => {
+  const { id } = await webhook(`${receiver.origin}/hook`);
+  expect((await publish()).status).toBe(202);
+  const bodies = (await stack.take('deliveries')).map(({ body }) => body);
+  const runs = [stack.work('deliveries', bodies), stack.work('deliveries', bodies)];
+  await receiver.received('/hook', 2);
+  const [first, second] = waiting.splice(0);
+  first?.('ok');
+  // The first one to end has recorded its success.
+  expect(await Promise.race(runs)).toEqual([]);
+  expect(await row(id)).toMatchObject({ status: 'delivered' });
+  stack.faults.set({
+    faults: [{ fault: 'kill', function: 'deliveries/deliver', action: 'BatchWriteItem', times: 1 }],
+  });
+  second?.(longResponse);
+  await Promise.allSettled(runs);
+  expect(stack.faults.struck()).toMatchObject([{ times: 1 }]);
+  expect(await row(id)).toMatchObject({ status: 'delivered' });
+
+  // The message of the killed one is visible again.
+  const again = stack.work('deliveries', bodies);
+  await Promise.race([again, receiver.received('/hook', 3)]);
+  expect(receiver.deliveries).toHaveLength(2);
+  expect(await again).toEqual([]);
+});
