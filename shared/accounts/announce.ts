@@ -5,7 +5,7 @@ import type { StaffId } from '../foundation/ids.ts';
 import { type StaffMember, staffAdded } from './staff-member.ts';
 import { markAnnounced, readStaffMembers } from './staff-store.ts';
 
-/** Publishes first and removes the mark afterwards: after a crash in between, fan-out drops the repeated event. */
+/** Publishes first and removes the mark afterwards: after a crash in between, the repeated event has the same deliveries. */
 const publish = async (members: readonly StaffMember[]): Promise<void> => {
   await send(
     'events',

@@ -72,7 +72,7 @@ const staffEvent = (
   payload: { staff: parts },
 });
 
-/** Returns the event `staff.added` of a member: its id and time are the member's, so that fan-out drops repetitions. */
+/** Returns the event `staff.added` of a member: its id and time are the member's, so that a repetition has the same deliveries. */
 export const staffAdded = (member: StaffMember): AcceptedEvent =>
   staffEvent('staff.added', `staff-added-${member.id}`, member.created_at, { current: shown(member), previous: {} });
 

@@ -1,6 +1,7 @@
 /**
  * The outbox: events of Masthead itself, each stored in the transaction of the change that it reports, so that it is published at least
- * once: right after the transaction, or by the sweep. Published again, it is dropped by the fan-out, which knows its id.
+ * once: right after the transaction, or by the sweep. Published again, it is dropped during the first lease of its fan-out; after that,
+ * it has the same deliveries, which the log recognises.
  */
 import { log } from '../aws/log.ts';
 import { count } from '../aws/metrics.ts';

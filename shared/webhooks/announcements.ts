@@ -12,7 +12,7 @@ import { webhookStore } from './store.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Announcement, Webhook } from './webhook.ts';
 
-/** Returns the event of an announcement: its id and content follow from it, so that fan-out drops a repetition. */
+/** Returns the event of an announcement: its id and content follow from it, so that a repetition has the same deliveries. */
 const eventOf = ({ id, event, name, integration_id }: Webhook, announcement: Announcement): AcceptedEvent => ({
   kind: 'event',
   id: `${announcement.event.replaceAll('.', '-')}-${id}-${Date.parse(announcement.at)}`,
