@@ -109,6 +109,30 @@ const start: Bench = {
   }),
 };
 
+/** The CPU time of the stack by layer (`cpuByLayer`), for each delivery or request. */
+const layerFigures = {
+  functions: {
+    title: 'of it in functions',
+    unit: 'ms',
+    better: 'lower',
+    explanation: 'Their environments: the handlers, and mostly the AWS SDK.',
+  },
+  main: {
+    title: 'of it in the main thread',
+    unit: 'ms',
+    better: 'lower',
+    explanation: 'API Gateway, the edge with IAM and counts, the queues and their pollers.',
+  },
+  v8: {
+    title: 'of it beside them in V8',
+    unit: 'ms',
+    better: 'lower',
+    explanation:
+      "V8's own threads: the compiler, which is done after some thousand deliveries, and the garbage collector.",
+  },
+  table: { title: 'of it in the table', unit: 'ms', better: 'lower', explanation: 'dynoxide, in its own process.' },
+} as const satisfies Bench['figures'];
+
 /** Repeats an act in eight clients at once, until it returns false. */
 const byEight = async (act: () => Promise<boolean>): Promise<void> => {
   const client = async () => {
@@ -118,7 +142,7 @@ const byEight = async (act: () => Promise<boolean>): Promise<void> => {
 };
 
 const creates: Bench = {
-  description: 'webhooks created by eight clients at once',
+  description: 'webhooks created by eight clients at once: rate, CPU',
   rounds: 9,
   figures: {
     rate: {
@@ -127,6 +151,19 @@ const creates: Bench = {
       better: 'higher',
       explanation: 'Eight clients create 200 webhooks, each client one after another, over HTTP.',
     },
+    cpu: {
+      title: 'CPU per creation',
+      unit: 'ms',
+      better: 'lower',
+      explanation: 'CPU time of all processes of the stack for these requests.',
+    },
+    ...layerFigures,
+    client: {
+      title: 'of the clients, beside it',
+      unit: 'ms',
+      better: 'lower',
+      explanation: 'The process of the benchmark, on the same cores.',
+    },
   },
   prepare: (side) =>
     onOneStack(side, async (stack) => {
@@ -134,9 +171,12 @@ const creates: Bench = {
       const count = 200;
       let made = 0;
       const round = async () => {
-        const began = now();
         const ids: string[] = [];
         const end = made + count;
+        const before = cpuOf(stack.pid);
+        const byLayer = cpuByLayer(stack.pid);
+        const clients = process.cpuUsage();
+        const began = now();
         await byEight(async () => {
           if (made >= end) return false;
           const webhook = { event: 'tag.added', target_url: `https://example.com/${made++}` };
@@ -146,13 +186,21 @@ const creates: Bench = {
           return true;
         });
         const rate = count / ((now() - began) / 1000);
+        const { user, system } = process.cpuUsage(clients);
+        const after = cpuByLayer(stack.pid);
+        const values = {
+          rate,
+          cpu: (cpuOf(stack.pid) - before) / count,
+          ...Object.fromEntries(layers.map((layer) => [layer, (after[layer] - byLayer[layer]) / count])),
+          client: (user + system) / 1000 / count,
+        };
         // An integration has a thousand webhooks at most.
         await byEight(async () => {
           const id = ids.pop();
           if (id !== undefined) await stack.call('DELETE', `/admin/webhooks/${id}/`, { key });
           return id !== undefined;
         });
-        return { rate };
+        return values;
       };
       for (let warmUp = 0; warmUp < 4; warmUp++) await round();
       return round;
@@ -181,26 +229,7 @@ const fanOutWarm: Bench = {
       better: 'lower',
       explanation: 'CPU time of all processes of the stack for these deliveries, their log and their records included.',
     },
-    functions: {
-      title: 'of it in functions',
-      unit: 'ms',
-      better: 'lower',
-      explanation: 'Their environments: the handlers, and mostly the AWS SDK.',
-    },
-    main: {
-      title: 'of it in the main thread',
-      unit: 'ms',
-      better: 'lower',
-      explanation: 'API Gateway, the edge with IAM and counts, the queues and their pollers.',
-    },
-    v8: {
-      title: 'of it beside them in V8',
-      unit: 'ms',
-      better: 'lower',
-      explanation:
-        "V8's own threads: the compiler, which is done after some thousand deliveries, and the garbage collector.",
-    },
-    table: { title: 'of it in the table', unit: 'ms', better: 'lower', explanation: 'dynoxide, in its own process.' },
+    ...layerFigures,
   },
   prepare: (side) =>
     onOneStack(side, async (stack, counter) => {
