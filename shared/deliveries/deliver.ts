@@ -15,6 +15,7 @@ import type { Lane } from './lanes.ts';
 import { isNew } from './load.ts';
 import type { SendResult } from './sender/result.ts';
 import type { Sender } from './sender/send.ts';
+import { endWatch } from './soft-deadline.ts';
 import { takeTurn } from './turns.ts';
 import { defer, end, handOver, recordEnd, schedule, type Waiting, waitForTurn } from './wait.ts';
 
@@ -145,9 +146,7 @@ const post = (work: Work, subject: Subject, isProbe: boolean): Promise<unknown> 
   // Not an async function, which would take a tenth of what a delivery allocates.
   return options.sender.send(request).then(
     (result) => {
-      // It is over if it was reported as late.
-      const wasLate = watched?.isOver === true;
-      if (watched !== undefined) watched.isOver = true;
+      const wasLate = watched !== undefined && endWatch(watched);
       try {
         return conclude(work, subject, result, { startedAt, isProbe, wasLate });
       } finally {
@@ -155,7 +154,7 @@ const post = (work: Work, subject: Subject, isProbe: boolean): Promise<unknown> 
       }
     },
     (error: unknown) => {
-      if (watched !== undefined) watched.isOver = true;
+      if (watched !== undefined) endWatch(watched);
       batch.end();
       throw error;
     },

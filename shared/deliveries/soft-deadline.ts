@@ -1,5 +1,4 @@
 /** Detects attempts without a response at the soft deadline, while they continue. One timer serves all attempts of a batch, which start together. */
-
 import { createAlarm } from '../foundation/alarm.ts';
 
 /** A timer that fires later than this shows that our own process was stalled, and is no finding about the receivers. */
@@ -18,6 +17,7 @@ interface Watched {
   idleSince: number;
   readonly softMs: number;
   readonly onLate: () => void;
+  /** Whether it has ended or was reported as late. */
   isOver: boolean;
 }
 
@@ -27,6 +27,13 @@ export interface SoftDeadlines {
   /** Ends the timer: no attempt is running. */
   readonly stop: () => void;
 }
+
+/** Ends the watch of an attempt, which is not reported any more. Returns whether it was. */
+export const endWatch = (attempt: Watched): boolean => {
+  const wasLate = attempt.isOver;
+  attempt.isOver = true;
+  return wasLate;
+};
 
 /** Returns for how many ms the event loop has waited for something to do. */
 const loopIdleMs = (): number => performance.eventLoopUtilization().idle;

@@ -1,6 +1,6 @@
 /** Attempts that are still unanswered at their soft deadline are reported once, and only if the receiver is the reason. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { softDeadlines } from '../../shared/deliveries/soft-deadline.ts';
+import { endWatch, softDeadlines } from '../../shared/deliveries/soft-deadline.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -48,7 +48,7 @@ describe('an attempt', () => {
     const answered = watch('a', 500);
     watch('b', 500);
     await pass(400);
-    answered.isOver = true;
+    endWatch(answered);
     await pass(5000);
     expect(late).toEqual(['b']);
   });
@@ -59,17 +59,18 @@ describe('an attempt', () => {
     // The timer has fired, and its report waits behind the answers that were not read yet.
     vi.advanceTimersToNextTimer();
     expect(late).toEqual([]);
-    attempt.isOver = true;
+    endWatch(attempt);
     await pass(0);
     expect(late).toEqual([]);
   });
 
-  it('is marked as over when it was reported', async () => {
+  it('has at its end whether it was reported', async () => {
     const { watch } = given();
-    const attempt = watch('a', 500);
-    expect(attempt.isOver).toBe(false);
-    await pass(500);
-    expect(attempt.isOver).toBe(true);
+    const [inTime, late] = [watch('a', 500), watch('b', 500)];
+    await pass(400);
+    expect(endWatch(inTime)).toBe(false);
+    await pass(100);
+    expect(endWatch(late)).toBe(true);
   });
 });
 
