@@ -92,8 +92,8 @@ const prepare = async (event: AcceptedEvent | LargeEvent, rules: Rules, now: num
       reportReuse(kept, event, stored);
       return { event, found: kept };
     }
-    const sent = subscribers.length > maxWithPayload ? undefined : kept.payload;
-    const messages = firstMessages(kept, hash, subscribers, rules.retryAfterSeconds, true, sent);
+    const payload = subscribers.length > maxWithPayload ? undefined : kept.payload;
+    const messages = firstMessages(kept, hash, { subscribers, isFirst: true, payload }, rules.retryAfterSeconds);
     return { event, first: { messages, rest: next && { kind: 'rest', body_hash: hash, after: next } } };
   } catch (error) {
     log.warn('An event goes to the queue: it could not be stored', { event_id: event.id, error });

@@ -148,8 +148,8 @@ const sendPages = async (
   for (;;) {
     const isFirst = after === undefined;
     after = page.next;
-    const wanted = page.subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest);
-    const messages = firstMessages(body, hash, wanted, retryAfterSeconds, isFirst);
+    const subscribers = page.subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest);
+    const messages = firstMessages(body, hash, { subscribers, isFirst }, retryAfterSeconds);
     const [, next] = await Promise.all([sendToLanes(messages), after && listSubscribers(event, pageSize, after)]);
     sent += deliveriesIn(messages);
     if (after === undefined || next === undefined) {

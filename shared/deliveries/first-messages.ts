@@ -10,25 +10,31 @@ import type { LaneMessage } from './lanes.ts';
 /** The maximum webhooks of a message: an invocation posts to all of them at the same time. */
 const maxWebhooks = 10;
 
+interface Page {
+  readonly subscribers: readonly Subscriber[];
+  /** The messages of the first page count the event as accepted. */
+  readonly isFirst: boolean;
+  /** Is sent in each message, if it is given. */
+  readonly payload?: string | undefined;
+}
+
 /**
- * Returns the messages for some subscribers of an event. Those of the first page count it as accepted.
- * @param payload is sent in each message, if it is given
+ * Returns the messages for a page of an event's subscribers, in their lanes and with the first delay of the schedule.
+ * @param hash the hash in the key of the stored event
  */
 export const firstMessages = (
   body: EventBody,
   hash: string,
-  subscribers: readonly Subscriber[],
+  { subscribers, isFirst, payload }: Page,
   retryAfterSeconds: readonly number[],
-  isFirstPage: boolean,
-  payload?: string,
 ): LaneMessage[] => {
   const subject = subjectOf(body);
   const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject);
-  if (isFirstPage && wanted.length === 0) countOutcome('accepted');
+  if (isFirst && wanted.length === 0) countOutcome('accepted');
   const event = { body_hash: hash, event: body.event, event_id: body.id, created_at: body.created_at, payload };
   const delaySeconds = retryAfterSeconds[0] ?? 0;
   return together(wanted).map((group, position) => ({
-    message: { ...messageFor(group, event), ...(isFirstPage && position === 0 && { first: true as const }) },
+    message: { ...messageFor(group, event), ...(isFirst && position === 0 && { first: true as const }) },
     lane: group[0].lane ?? 'normal',
     delaySeconds,
   }));

@@ -86,7 +86,8 @@ export const makeDeliveries = async (origin: string): Promise<(messages: number,
     const accepted_at = new Date(now).toISOString();
     const event = { kind: 'event', id, publisher: 'bench', event: 'post.published', accepted_at, payload } as const;
     const body = bodyOf(event, { payload: text }, 30, now);
-    return firstMessages(body, bodyHash(event.publisher, id), subscribers(cohorts), [5], true, sent);
+    const page = { subscribers: subscribers(cohorts), isFirst: true, payload: sent };
+    return firstMessages(body, bodyHash(event.publisher, id), page, [5]);
   };
   let messages = 0;
   const recordOf = ({ message }: ReturnType<typeof messagesOf>[number]) => ({

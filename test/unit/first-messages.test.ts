@@ -28,8 +28,8 @@ const many = (count: number, cohort: string) =>
   Array.from({ length: count }, (_, number) => subscriber(number, cohort));
 const messagesFor = (
   subscribers: readonly Subscriber[],
-  { event = body, retryAfterSeconds = [0], isFirstPage = true } = {},
-) => firstMessages(event, hash, subscribers, retryAfterSeconds, isFirstPage);
+  { event = body, retryAfterSeconds = [0], isFirst = true, payload = undefined as string | undefined } = {},
+) => firstMessages(event, hash, { subscribers, isFirst, payload }, retryAfterSeconds);
 /** The numbers of the webhooks of each message. */
 const webhooksOf = (subscribers: readonly Subscriber[]) =>
   messagesFor(subscribers).map(({ message }) => deliveriesOf(message).map(({ webhook_id }) => Number(webhook_id)));
@@ -97,7 +97,7 @@ describe('the messages of a page', () => {
   it('have the payload if it is given, each of them', () => {
     const subscribers = [subscriber(1), subscriber(2, 'a'), subscriber(3, 'a')];
     const payloadsOf = (payload?: string) =>
-      firstMessages(body, hash, subscribers, [0], true, payload).map(({ message }) => message.payload);
+      messagesFor(subscribers, { payload }).map(({ message }) => message.payload);
     expect(payloadsOf('{}')).toEqual(['{}', '{}']);
     expect(payloadsOf()).toEqual([undefined, undefined]);
   });
@@ -110,11 +110,11 @@ describe('the messages of a page', () => {
   it('count the event with the first of the first page, or at once without subscribers', () => {
     const subscribers = [subscriber(1), subscriber(2)];
     expect(messagesFor(subscribers).map(({ message }) => message.first)).toEqual([true, undefined]);
-    expect(messagesFor(subscribers, { isFirstPage: false }).map(({ message }) => message.first)).toEqual([
+    expect(messagesFor(subscribers, { isFirst: false }).map(({ message }) => message.first)).toEqual([
       undefined,
       undefined,
     ]);
-    messagesFor([], { isFirstPage: false });
+    messagesFor([], { isFirst: false });
     expect(countOutcome).not.toHaveBeenCalled();
     messagesFor([]);
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
