@@ -4,7 +4,7 @@
  */
 import { BundleError, bundleFunctions, placesOfBundles } from './bundle.ts';
 import { chosenStages } from './chosen-stages.ts';
-import { StageError } from './stage.ts';
+import { StageError } from './parse-stage.ts';
 
 try {
   const configs = chosenStages(process.env.STAGE);

@@ -1,5 +1,6 @@
 /** The stages that a synth is for. */
-import { parseStage, type StageConfig, StageError } from './stage.ts';
+import { parseStage, StageError } from './parse-stage.ts';
+import type { StageConfig } from './stage.ts';
 import { stages } from './stages.ts';
 
 /**

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { keep } from '../cdk/cache.ts';
 import { physicalName } from '../cdk/names.ts';
-import { parseStage } from '../cdk/stage.ts';
+import { parseStage } from '../cdk/parse-stage.ts';
 import { stages } from '../cdk/stages.ts';
 import { type Stack, type StackOptions, startStack } from '../emulator/stack.ts';
 import { bundleOthers, localAssembly } from './template.ts';

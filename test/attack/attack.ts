@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
-import { parseStage } from '../../infra/cdk/stage.ts';
+import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { command, run } from '../../infra/commands/command.ts';
 import { eventually } from '../../infra/commands/demo/eventually.ts';

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { parseStage } from '../../infra/cdk/stage.ts';
+import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { command, run, sections } from '../../infra/commands/command.ts';
 import { countCalls } from './cost/calls.ts';

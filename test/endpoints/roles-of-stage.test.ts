@@ -1,6 +1,6 @@
 /** Additional roles of a stage: written by the seed, assignable by those that the stage names. */
 import { describe, expect, it } from 'vitest';
-import { parseStage } from '../../infra/cdk/stage.ts';
+import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';

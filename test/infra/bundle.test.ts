@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Bundles, bundleFunctions, bundleHash, placesOfBundles } from '../../infra/cdk/bundle.ts';
 import { pageFilesOf } from '../../infra/cdk/pages.ts';
-import { parseStage } from '../../infra/cdk/stage.ts';
+import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { explainStack } from '../../infra/commands/explain-stack.ts';
 import { startPool } from '../../infra/emulator/lambda/pool.ts';

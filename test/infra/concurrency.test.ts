@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { parseStage, StageError } from '../../infra/cdk/stage.ts';
+import { parseStage, StageError } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { arn } from './resolved.ts';
 import { ofTable } from './stages.ts';

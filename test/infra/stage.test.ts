@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseStage, StageError, type StageInput } from '../../infra/cdk/stage.ts';
+import { parseStage, StageError } from '../../infra/cdk/parse-stage.ts';
+import type { StageInput } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { ofTable } from './stages.ts';
 

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../infra/cdk/cache.ts';
-import { parseStage } from '../../infra/cdk/stage.ts';
+import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { devBundles } from '../../infra/commands/dev/bundles.ts';
 import { eventOf } from '../../infra/emulator/gateway/event.ts';

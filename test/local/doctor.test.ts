@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseStage, type StageInput } from '../../infra/cdk/stage.ts';
+import { parseStage } from '../../infra/cdk/parse-stage.ts';
+import type { StageInput } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import type { Names } from '../../infra/commands/ops/doctor/domain.ts';
 import { examine } from '../../infra/commands/ops/doctor/examine.ts';

@@ -7,7 +7,8 @@ import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lamb
 import { Construct } from 'constructs';
 import { managedPolicyFinding } from '../acknowledged.ts';
 import { physicalName } from '../names.ts';
-import { type StageConfig, StageError } from '../stage.ts';
+import { StageError } from '../parse-stage.ts';
+import type { StageConfig } from '../stage.ts';
 
 interface CanaryProps {
   readonly config: StageConfig;

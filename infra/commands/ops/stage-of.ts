@@ -1,6 +1,7 @@
 /** Finds the stage that a command names. */
 import { Option } from '@commander-js/extra-typings';
-import { parseStage, type StageConfig } from '../../cdk/stage.ts';
+import { parseStage } from '../../cdk/parse-stage.ts';
+import type { StageConfig } from '../../cdk/stage.ts';
 import { stages } from '../../cdk/stages.ts';
 
 /** The stages that a command can name; `local` is the stack on this machine. */

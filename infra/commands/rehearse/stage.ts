@@ -1,5 +1,6 @@
 /** The stage of the rehearsal: `dev` of `stages.ts`, in the account of the independent implementation, without placeholders. */
-import { parseStage, type StageConfig } from '../../cdk/stage.ts';
+import { parseStage } from '../../cdk/parse-stage.ts';
+import type { StageConfig } from '../../cdk/stage.ts';
 import { stages } from '../../cdk/stages.ts';
 
 /** The account that moto acts for. */

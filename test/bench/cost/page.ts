@@ -1,5 +1,5 @@
 /** Makes docs/cost.md from what was measured and from the price lists. */
-import { parseStage } from '../../../infra/cdk/stage.ts';
+import { parseStage } from '../../../infra/cdk/parse-stage.ts';
 import { stages } from '../../../infra/cdk/stages.ts';
 import { isProfile, type Measured, type Use } from './measured.ts';
 import { type Cost, costOfCalls, costOfDeliveries, inBatchesOf, parts, total } from './model.ts';

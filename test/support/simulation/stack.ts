@@ -1,5 +1,6 @@
 /** A stage in the simulated world: every function, queue and schedule, with the sizes in the contract and the stage table. */
-import { maxConcurrencyOf, parseStage, type StageConfig } from '../../../infra/cdk/stage.ts';
+import { parseStage } from '../../../infra/cdk/parse-stage.ts';
+import { maxConcurrencyOf, type StageConfig } from '../../../infra/cdk/stage.ts';
 import { stages } from '../../../infra/cdk/stages.ts';
 import { type ContractLine, contract, type FunctionName, type QueueName } from '../../../shared/contract.ts';
 import { bundles, type Mutate } from './bundle.ts';
