@@ -35,6 +35,7 @@ export interface CohortItem extends Key {
   readonly [attribute: string]: string | number;
 }
 
+/** Returns whether an item is that of a cohort and an event; a delivery of its own has another sort key. */
 export const isCohortItem = (item: Key): item is CohortItem => item.sk.startsWith(prefix);
 
 /** Marks a delivery that has an item of its own, or is about to have one. */

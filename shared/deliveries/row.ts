@@ -11,6 +11,7 @@ import type { Trigger } from './resource.ts';
 
 const [webhookPrefix, deliveryPrefix] = ['WEBHOOK#', 'DELIVERY#'];
 
+/** The key of a delivery that has an item of its own. */
 export const deliveryKey = (webhook: WebhookId, id: DeliveryId): Key => ({
   pk: `${webhookPrefix}${webhook}`,
   sk: `${deliveryPrefix}${id}`,

@@ -15,6 +15,7 @@ import { deliveryKey, deliveryOf, itemOf } from './row.ts';
 /** A webhook whose deliveries are read. */
 export type Logged = Pick<Webhook, 'id' | 'cohort'>;
 
+/** Reads a delivery, from the item that it shares with others of its cohort or from its own; undefined for an unknown one. */
 export const readDelivery = async ({ id: webhook, cohort }: Logged, id: DeliveryId): Promise<Delivery | undefined> => {
   const [shared, item] = await Promise.all([
     cohort && findInCohort(cohort, webhook, id),

@@ -51,6 +51,7 @@ export const eventBodyOf = (item: object): EventBody => {
   return { ...body, payload: gzip === undefined ? payload : gunzipSync(gzip, inItem).toString() };
 };
 
+/** Reads an event by the hash of its publisher and id; undefined for one that is not stored. Returns an expired one until DynamoDB deletes it. */
 export const readEventBody = async (hash: string): Promise<EventBody | undefined> => {
   const item = await get(eventBodyKey(hash));
   return item && eventBodyOf(item);

@@ -12,6 +12,7 @@ export interface FailedKeys {
   limit<T>(source: string, now: number, attempt: () => Promise<T>): Promise<T>;
 }
 
+/** Returns the limit of one environment, without any failure yet. */
 export const failedKeys = (): FailedKeys => {
   const windows = new Map<string, { readonly since: number; failures: number }>();
   const current = (source: string, now: number) => {

@@ -31,6 +31,7 @@ export const inviteOfDue = ({ pk, sk }: Key): InviteId | undefined =>
 const isKept = ({ expires_at }: Pick<Invite, 'expires_at'>): boolean =>
   expires_at === undefined || expires_at * second > systemClock();
 
+/** Reads an invite; undefined for one that does not exist or has expired. */
 export const readInvite = async (id: InviteId): Promise<Invite | undefined> => {
   const invite = await get<Invite>(inviteKey(id));
   return invite !== undefined && isKept(invite) ? invite : undefined;

@@ -42,6 +42,7 @@ const maxBlock = 10;
 const keepMs = minute;
 const countAgainAfterMs = 10 * second;
 
+/** Returns the blocks of a counter in this environment, which has reserved none yet. */
 export const inBlocks = ({ key, count, clock }: Counted): Blocks => {
   let left = 0;
   let keptUntil = 0;
