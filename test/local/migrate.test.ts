@@ -24,13 +24,14 @@ const edge = await startEdge({ dynamodb: forward.forward, sqs: none, ses: none }
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const table = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: part.url, region, credentials }));
 
+const keyOf = (n: number) => ({ pk: 'STAFF', sk: `STAFF#${n}` });
 /** Three pages of what the release before formats wrote, and one item of this release. */
 const oldItems = 450;
 beforeEach(async () => {
   between = undefined;
   await table.send(new DeleteTableCommand({ TableName })).catch(() => {});
   await table.send(new CreateTableCommand(tableDefinition(TableName)));
-  const items = Array.from({ length: oldItems }, (_, n) => ({ pk: `WEBHOOK#${n}`, sk: 'WEBHOOK', name: `Hook ${n}` }));
+  const items = Array.from({ length: oldItems }, (_, n) => ({ ...keyOf(n), name: `Ada ${n}` }));
   for (let start = 0; start < items.length; start += 25)
     await table.send(
       new BatchWriteCommand({
@@ -62,10 +63,9 @@ describe('migrate', () => {
     expect(code).toBe(0);
     expect(output).toMatch(/^200 of about \d+ items read, (199|200) changed\n/);
     expect(output).toContain(`dev: 451 items read, 450 changed to format ${format}.\n`);
-    expect((await items()).find(({ pk }) => pk === 'WEBHOOK#7')).toEqual({
-      pk: 'WEBHOOK#7',
-      sk: 'WEBHOOK',
-      name: 'Hook 7',
+    expect((await items()).find(({ sk }) => sk === 'STAFF#7')).toEqual({
+      ...keyOf(7),
+      name: 'Ada 7',
       format,
     });
     expect(await withFormat()).toBe(oldItems + 1);
@@ -102,14 +102,14 @@ describe('migrate', () => {
 
   it('leaves an item that a function has changed meanwhile, and reports it', async () => {
     between = async (call, next) => {
-      const { Key } = call.input as { Key?: { pk: { S: string } } };
-      if (call.action === 'UpdateItem' && Key?.pk.S === 'WEBHOOK#7')
-        await table.send(new PutCommand({ TableName, Item: { pk: 'WEBHOOK#7', sk: 'WEBHOOK', name: 'New', format } }));
+      const { Key } = call.input as { Key?: { sk: { S: string } } };
+      if (call.action === 'UpdateItem' && Key?.sk.S === 'STAFF#7')
+        await table.send(new PutCommand({ TableName, Item: { ...keyOf(7), name: 'New', format } }));
       return next(call);
     };
     const { output } = await migrate();
     expect(output).toContain('1 were changed or deleted by functions meanwhile');
-    expect((await items()).find(({ pk }) => pk === 'WEBHOOK#7')?.name).toBe('New');
+    expect((await items()).find(({ sk }) => sk === 'STAFF#7')?.name).toBe('New');
   });
 
   it.each([
