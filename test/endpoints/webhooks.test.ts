@@ -6,7 +6,7 @@ import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type SeededKeys } from '../support/parts.ts';
-import { newUrl, webhookCalls } from '../support/webhooks.ts';
+import { newUrl, webhookCalls, webhookFields } from '../support/webhooks.ts';
 
 const stack = await freshStack();
 const { create, update, remove, existing } = webhookCalls(stack);
@@ -15,21 +15,6 @@ beforeAll(async () => {
   keys = await stack.seed();
 });
 
-const fields = [
-  'id',
-  'event',
-  'target_url',
-  'name',
-  'secret',
-  'api_version',
-  'integration_id',
-  'status',
-  'last_triggered_at',
-  'last_triggered_status',
-  'last_triggered_error',
-  'created_at',
-  'updated_at',
-];
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const stored = async (id: string) => {
@@ -58,7 +43,7 @@ describe('POST /admin/webhooks/', () => {
     expect(Object.keys(answer.body)).toEqual(['webhooks']);
     expect(answer.body.webhooks).toHaveLength(1);
     const [webhook] = answer.body.webhooks;
-    expect(Object.keys(webhook)).toEqual(fields);
+    expect(Object.keys(webhook)).toEqual(webhookFields);
     expect(webhook).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
       event: 'post.published',
@@ -133,7 +118,7 @@ describe('POST /admin/webhooks/', () => {
     expect(webhook).toMatchObject({ status: 'available', last_triggered_at: null, last_triggered_status: null });
     expect(webhook.id).not.toBe('ffffffffffffffffffffffff');
     expect(webhook.created_at).not.toContain('2000');
-    expect(Object.keys(webhook)).toEqual(fields);
+    expect(Object.keys(webhook)).toEqual(webhookFields);
   });
 
   it('returns the secret in its own response only', async () => {
@@ -153,7 +138,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     const answer = await update(before.id, { event: 'post.added' }, keys.integration);
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body)).toEqual(['webhooks']);
-    expect(Object.keys(answer.body.webhooks[0])).toEqual(fields);
+    expect(Object.keys(answer.body.webhooks[0])).toEqual(webhookFields);
     expect(answer.body.webhooks[0]).toEqual({
       ...before,
       event: 'post.added',

@@ -19,6 +19,23 @@ export interface ExistingWebhook {
   readonly updated_at: string;
 }
 
+/** The fields of a webhook in a response, in their order. */
+export const webhookFields = [
+  'id',
+  'event',
+  'target_url',
+  'name',
+  'secret',
+  'api_version',
+  'integration_id',
+  'status',
+  'last_triggered_at',
+  'last_triggered_status',
+  'last_triggered_error',
+  'created_at',
+  'updated_at',
+];
+
 /** Returns a URL that no other webhook has. */
 export const newUrl = (): string => `https://example.com/${randomBytes(8).toString('hex')}`;
 
