@@ -1,5 +1,5 @@
 /** A receiver of webhooks for tests of the whole stack: records requests, and responds as configured. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen } from '../../infra/emulator/loopback.ts';
 
 export interface Delivery {
@@ -20,6 +20,19 @@ export interface WebhookReceiver {
 
 const ok = (response: ServerResponse) => response.end('ok');
 
+const usedOrigins = new Set<string>();
+
+/** Listens on a port that no receiver of this process had before: with that of a closed one, its URLs would still have webhooks. */
+const listenAtNewOrigin = async (server: Server): ReturnType<typeof listen> => {
+  const bound = await listen(server);
+  if (!usedOrigins.has(bound.origin)) {
+    usedOrigins.add(bound.origin);
+    return bound;
+  }
+  await bound.stop();
+  return listenAtNewOrigin(server);
+};
+
 /** Listens on a free loopback port; `answer` is called after a delivery was recorded, and may not respond. */
 export const receiveWebhooks = async (
   answer: (response: ServerResponse, delivery: Delivery) => void = ok,
@@ -32,7 +45,7 @@ export const receiveWebhooks = async (
     answer(response, delivery);
     for (const look of waiting) look();
   });
-  const { origin, stop } = await listen(server);
+  const { origin, stop } = await listenAtNewOrigin(server);
   return {
     origin,
     deliveries,

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+
+it('a new receiver has a URL that no closed one had, whose webhooks are still in the table', async () => {
+  const origins = [];
+  for (let number = 0; number < 500; number++) {
+    const receiver = await receiveWebhooks();
+    origins.push(receiver.origin);
+    receiver.close();
+  }
+  expect(new Set(origins).size).toBe(500);
+});
