@@ -46,7 +46,7 @@ export interface DeliveryMessage {
   readonly trigger: Trigger;
   /** Epoch ms of its turn in the slow lane, if it had to wait for one. */
   readonly turn?: number;
-  /** The event's payload as JSON: a direct fan-out sends it, so that the event need not be read for its first attempts. */
+  /** The event's payload as JSON: sent to few subscribers, so that the event need not be read for their first attempts. */
   readonly payload?: string | undefined;
   /** Marks the first delivery of an event, with which the event is counted as accepted: so that needs no write of its own. */
   readonly first?: true;

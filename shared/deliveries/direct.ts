@@ -28,12 +28,6 @@ import { keptDays } from './schedule.ts';
 /** No request takes longer: after this time, its function has sent the deliveries or was killed. */
 const longestRequestMs = 10 * second;
 
-/**
- * To so many subscribers the payload is sent, so that their first attempts need not read it: ten messages of 4 KiB are billed as one request
- * of 64 KiB. Those of more subscribers share a read.
- */
-const maxWithPayload = 10;
-
 type Rules = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
 
 /** Returns the function with which an endpoint accepts the events of a publisher (`acceptEvents`). */
@@ -92,8 +86,7 @@ const prepare = async (event: AcceptedEvent | LargeEvent, rules: Rules, now: num
       reportReuse(kept, event, stored);
       return { event, found: kept };
     }
-    const payload = subscribers.length > maxWithPayload ? undefined : kept.payload;
-    const messages = firstMessages(kept, hash, { subscribers, isFirst: true, payload }, rules.retryAfterSeconds);
+    const messages = firstMessages(kept, hash, { subscribers, isFirst: true }, rules.retryAfterSeconds);
     return { event, first: { messages, rest: next && { kind: 'rest', body_hash: hash, after: next } } };
   } catch (error) {
     log.warn('An event goes to the queue: it could not be stored', { event_id: event.id, error });

@@ -10,12 +10,16 @@ import type { LaneMessage } from './lanes.ts';
 /** The maximum webhooks of a message: an invocation posts to all of them at the same time. */
 const maxWebhooks = 10;
 
+/**
+ * To so many subscribers the payload is sent, so that their first attempts need not read it: ten messages of 4 KiB are billed as one request
+ * of 64 KiB. Those of more subscribers share a read.
+ */
+const maxWithPayload = 10;
+
 interface Page {
   readonly subscribers: readonly Subscriber[];
-  /** The messages of the first page count the event as accepted. */
+  /** The messages of the first page count the event as accepted, and have the payload if there are few. */
   readonly isFirst: boolean;
-  /** Is sent in each message, if it is given. */
-  readonly payload?: string | undefined;
 }
 
 /**
@@ -25,12 +29,14 @@ interface Page {
 export const firstMessages = (
   body: EventBody,
   hash: string,
-  { subscribers, isFirst, payload }: Page,
+  { subscribers, isFirst }: Page,
   retryAfterSeconds: readonly number[],
 ): LaneMessage[] => {
   const subject = subjectOf(body);
   const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject);
   if (isFirst && wanted.length === 0) countOutcome('accepted');
+  const hasPayload = isFirst && subscribers.length <= maxWithPayload && body.parts === undefined;
+  const payload = hasPayload ? body.payload : undefined;
   const event = { body_hash: hash, event: body.event, event_id: body.id, created_at: body.created_at, payload };
   const delaySeconds = retryAfterSeconds[0] ?? 0;
   return together(wanted).map((group, position) => ({

@@ -28,8 +28,8 @@ const many = (count: number, cohort: string) =>
   Array.from({ length: count }, (_, number) => subscriber(number, cohort));
 const messagesFor = (
   subscribers: readonly Subscriber[],
-  { event = body, retryAfterSeconds = [0], isFirst = true, payload = undefined as string | undefined } = {},
-) => firstMessages(event, hash, { subscribers, isFirst, payload }, retryAfterSeconds);
+  { event = body, retryAfterSeconds = [0], isFirst = true } = {},
+) => firstMessages(event, hash, { subscribers, isFirst }, retryAfterSeconds);
 /** The numbers of the webhooks of each message. */
 const webhooksOf = (subscribers: readonly Subscriber[]) =>
   messagesFor(subscribers).map(({ message }) => deliveriesOf(message).map(({ webhook_id }) => Number(webhook_id)));
@@ -47,6 +47,7 @@ describe('the webhooks of a cohort', () => {
       event: 'post.published',
       event_id: 'e1',
       created_at: body.created_at,
+      payload: '{}',
       first: true,
     });
   });
@@ -94,12 +95,17 @@ describe('a message of its own', () => {
 });
 
 describe('the messages of a page', () => {
-  it('have the payload if it is given, each of them', () => {
-    const subscribers = [subscriber(1), subscriber(2, 'a'), subscriber(3, 'a')];
-    const payloadsOf = (payload?: string) =>
-      messagesFor(subscribers, { payload }).map(({ message }) => message.payload);
-    expect(payloadsOf('{}')).toEqual(['{}', '{}']);
-    expect(payloadsOf()).toEqual([undefined, undefined]);
+  it('each have the payload of an event with at most ten subscribers', () => {
+    const payloadsOf = (subscribers: readonly Subscriber[], options = {}) =>
+      messagesFor(subscribers, options).map(({ message }) => message.payload);
+    expect(payloadsOf([...many(9, 'a'), subscriber(9)])).toEqual(['{}', '{}']);
+    expect(payloadsOf([...many(10, 'a'), subscriber(10)])).toEqual([undefined, undefined]);
+    expect(payloadsOf([subscriber(1)], { isFirst: false })).toEqual([undefined]);
+  });
+
+  it('have no payload that is stored in parts', () => {
+    const event = { ...body, payload: '', parts: ['a part'] } as unknown as EventBody;
+    expect(messagesFor([subscriber(1)], { event })[0]?.message).not.toHaveProperty('payload', '');
   });
 
   it('have the first delay of the schedule', () => {
