@@ -200,7 +200,7 @@ const start = async (
     }),
   );
   const schedules = (triggers ? deployment.schedules : []).map((run) => runOnSchedule(run, poolOf(run.functionName)));
-  gateway.serve(deployment.routes, (name, event) => poolOf(name).invoke(event));
+  gateway.serve(deployment.routes, poolOf);
   // Stopped in reverse: first the triggers, then the functions, then the parts.
   undo.push(async () => {
     for (const schedule of schedules) schedule.stop();

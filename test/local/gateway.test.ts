@@ -1,6 +1,6 @@
 /** The emulated API Gateway: the events that it sends to functions, and its own responses. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { GatewayResponse, RouteTable } from '../../infra/emulator/gateway/routes.ts';
 import { type Gateway, startGateway } from '../../infra/emulator/gateway/server.ts';
 import type { Run } from '../../infra/emulator/lambda/environment.ts';
@@ -16,11 +16,14 @@ const routes = (responses: [string, GatewayResponse][] = []): RouteTable => ({
   stage: 'local',
 });
 
-const serve = (table = routes()) =>
-  gateway.serve(table, async (_name, event) => {
-    events.push(event as APIGatewayProxyEvent);
-    return run;
-  });
+const serve = (table = routes(), { released = async () => {}, answer = async () => run } = {}) =>
+  gateway.serve(table, () => ({
+    released,
+    invoke: (event) => {
+      events.push(event as APIGatewayProxyEvent);
+      return answer();
+    },
+  }));
 
 const request = (path: string, init?: RequestInit) => fetch(`${gateway.origin}${path}`, init);
 
@@ -150,7 +153,9 @@ test.each<[string, object]>([
 
 test('a failure outside the function is a 502 too', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
-  gateway.serve(routes(), () => Promise.reject(new Error('no pool')));
+  gateway.serve(routes(), () => {
+    throw new Error('no pool');
+  });
   expect((await request('/known')).status).toBe(502);
 });
 
@@ -168,6 +173,42 @@ test('responses of the gateway itself follow the template, the specific type bef
   run = { ok: false, error: { name: 'Error', message: 'no' }, ms: 1 };
   const broken = await request('/known');
   expect([broken.status, await broken.json()]).toEqual([502, { text: 'Internal server error' }]);
+});
+
+describe('a function that takes longer than 29 s', () => {
+  const minute = 60_000;
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test('is not waited for', async () => {
+    const { promise: called, resolve: call } = Promise.withResolvers<void>();
+    serve(routes(), {
+      answer: () => {
+        call();
+        return new Promise<never>(() => {});
+      },
+    });
+    const answer = request('/known');
+    await called;
+    vi.advanceTimersByTime(minute);
+    expect((await answer).status).toBe(504);
+  });
+
+  test('is waited for while its bundle is made', async () => {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const bundle = Promise.withResolvers<void>();
+    serve(routes(), {
+      released: () => {
+        ask();
+        return bundle.promise;
+      },
+    });
+    const answer = request('/known');
+    await asked;
+    vi.advanceTimersByTime(minute);
+    bundle.resolve();
+    expect((await answer).status).toBe(200);
+  });
 });
 
 test('a body over ten MiB is refused without a call of the function', async () => {

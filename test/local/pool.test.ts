@@ -275,8 +275,14 @@ describe('when the bundle of a function is replaced', () => {
     await pool.invoke({});
     pool.hold();
     const held = pool.invoke({});
+    let isReleased = false;
+    void pool.released().then(() => {
+      isReleased = true;
+    });
     expect(await replaced(pool, version('second'))).toBe('loaded');
+    expect(isReleased).toBe(false);
     pool.release();
     expect(await held).toMatchObject({ result: 'second' });
+    expect(isReleased).toBe(true);
   });
 });

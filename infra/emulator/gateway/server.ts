@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import type { Run } from '../lambda/environment.ts';
+import type { Pool } from '../lambda/pool.ts';
 import { guarded, listen, listenNear } from '../loopback.ts';
 import { compress } from './compression.ts';
 import { proxyEvent } from './event.ts';
@@ -13,7 +14,9 @@ const bodyLimit = 10 * 1024 * 1024;
 const integrationTimeoutMs = 29_000;
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
-type Invoke = (functionName: string, event: unknown) => Promise<Run>;
+type PoolOf = (functionName: string) => Pick<Pool, 'invoke' | 'released'>;
+/** Runs the function of a route; `late` after the integration timeout. */
+type Invoke = (functionName: string, event: unknown) => Promise<Run | 'late'>;
 
 /** A request that was answered. */
 export interface Answered {
@@ -63,7 +66,8 @@ export const startGateway = async ({
     origin,
     port: used,
     /** Starts to answer; earlier requests wait until then. */
-    serve(routes: RouteTable, invoke: Invoke) {
+    serve(routes: RouteTable, poolOf: PoolOf) {
+      const invoke = invoker(poolOf, isDebugged);
       answer = (request, response) => {
         const [began, { method = 'GET', url = '/' }] = [performance.now(), request];
         const [path = '/'] = url.split('?', 1);
@@ -71,7 +75,7 @@ export const startGateway = async ({
           const resource = routes.find(method, path)?.resource;
           onAnswer({ method, path, resource, status: response.statusCode, ms: performance.now() - began });
         });
-        return handle(request, response, routes, isDebugged ? invoke : inTime(invoke));
+        return handle(request, response, routes, invoke);
       };
       ready?.();
     },
@@ -91,7 +95,7 @@ const handle = async (
   request: IncomingMessage,
   response: ServerResponse,
   routes: RouteTable,
-  invoke: (...call: Parameters<Invoke>) => Promise<Run | 'late'>,
+  invoke: Invoke,
 ): Promise<void> => {
   const [path = '/'] = (request.url ?? '/').split('?', 1);
   const refuse = (type: string, status: number, message: string) =>
@@ -191,10 +195,14 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | 'too large' 
   return length > bodyLimit ? 'too large' : Buffer.concat(chunks);
 };
 
-const inTime =
-  (invoke: Invoke) =>
-  (...call: Parameters<Invoke>): Promise<Run | 'late'> => {
+/** The integration timeout begins when the function's bundle exists: on AWS, no deployment lacks one. */
+const invoker =
+  (poolOf: PoolOf, isDebugged: boolean): Invoke =>
+  async (functionName, event) => {
+    const pool = poolOf(functionName);
+    await pool.released();
+    if (isDebugged) return pool.invoke(event);
     const { promise, resolve } = Promise.withResolvers<'late'>();
     const timer = setTimeout(() => resolve('late'), integrationTimeoutMs);
-    return Promise.race([invoke(...call), promise]).finally(() => clearTimeout(timer));
+    return Promise.race([pool.invoke(event), promise]).finally(() => clearTimeout(timer));
   };

@@ -12,6 +12,8 @@ export interface Pool extends Omit<Environments, 'free' | 'grow'> {
   /** Lets invocations wait until `release`. */
   hold(): void;
   release(): void;
+  /** Resolves when no invocation waits for `release`, or the function is stopped. */
+  released(): Promise<void>;
 }
 
 /** An invocation without an environment. */
@@ -24,11 +26,11 @@ interface Waiting {
 export const startPool = (deployment: FunctionDeployment, options: EnvironmentsOptions): Pool => {
   const waiting: Waiting[] = [];
   let stopped = false;
-  let isHeld = !existsSync(deployment.folder);
+  let held = existsSync(deployment.folder) ? undefined : Promise.withResolvers<void>();
   let invokedAt = 0;
 
   const next = () => {
-    while (!isHeld && waiting.length > 0) {
+    while (held === undefined && waiting.length > 0) {
       const environment = free();
       if (environment === undefined) return grow();
       waiting.shift()?.runIn(environment);
@@ -53,14 +55,17 @@ export const startPool = (deployment: FunctionDeployment, options: EnvironmentsO
     },
     invokedAt: () => invokedAt,
     hold() {
-      isHeld = true;
+      held ??= Promise.withResolvers();
     },
     release() {
-      isHeld = false;
+      held?.resolve();
+      held = undefined;
       next();
     },
+    released: async () => held?.promise,
     async stop() {
       stopped = true;
+      held?.resolve();
       for (const { fail } of waiting.splice(0)) fail(isStopping);
       await others.stop();
     },
