@@ -29,7 +29,7 @@ const newest = new Map<string, Newest>();
 export const chooseCohort = async (event: string): Promise<CohortId> => {
   const now = systemClock();
   const known = newest.get(event);
-  const last = known === undefined || now - known.readAt >= knownMs ? await readNewest(event, now) : known;
+  const last = known === undefined || now - known.readAt >= knownMs ? await readNewest(event, known, now) : known;
   const chosen = last.members < maxMembers ? last : following(last, now);
   newest.set(event, { ...chosen, members: chosen.members + 1, neighbours: chosen.neighbours + 1 });
   return chosen.cohort;
@@ -42,15 +42,19 @@ const following = ({ cohort, neighbours }: Newest, now: number): Newest =>
 
 const firstCohort = (now: number): Newest => ({ cohort: newId<CohortId>(), members: 0, neighbours: 0, readAt: now });
 
-const readNewest = async (event: string, now: number): Promise<Newest> => {
+/** Members that have another event now are not found, but those that this environment has added are `known`. */
+const readNewest = async (event: string, known: Newest | undefined, now: number): Promise<Newest> => {
   const cohorts = (await newestSubscribers(event, maxNeighbours)).map(({ cohort }) => cohort);
   const [newestCohort] = cohorts;
   if (newestCohort === undefined) return firstCohort(now);
   const neighbourhood = neighbourhoodOf(newestCohort);
+  const members = cohorts.filter((cohort) => cohort === newestCohort).length;
+  const neighbours = cohorts.filter((cohort) => cohort && neighbourhoodOf(cohort) === neighbourhood).length;
+  const added = known?.cohort === newestCohort ? known : undefined;
   return {
     cohort: newestCohort,
-    members: cohorts.filter((cohort) => cohort === newestCohort).length,
-    neighbours: cohorts.filter((cohort) => cohort !== undefined && neighbourhoodOf(cohort) === neighbourhood).length,
+    members: Math.max(members, added?.members ?? 0),
+    neighbours: Math.max(neighbours, added?.neighbours ?? 0),
     readAt: now,
   };
 };

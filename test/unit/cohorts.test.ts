@@ -78,6 +78,18 @@ describe('a new webhook', () => {
     expect(await chooseCohort(event)).toBe(cohortOf('b'));
   });
 
+  it('joins no cohort to which this environment has added ten, also if they got another event meanwhile', async () => {
+    const kept = await chooseCohort(event);
+    subscribe(kept);
+    for (let made = 1; made < 10; made++) {
+      vi.setSystemTime(now + made * 10 * second);
+      expect(await chooseCohort(event)).toBe(kept);
+    }
+    vi.setSystemTime(now + 100 * second);
+    expect(await chooseCohort(event)).not.toBe(kept);
+    expect(queries()).toBe(11);
+  });
+
   it('begins a cohort after webhooks without one', async () => {
     subscribe(cohortOf('a'));
     subscribe(undefined);
