@@ -58,7 +58,7 @@ export const guarded =
     const { host = '', origin } = request.headers;
     const own = `127.0.0.1:${request.socket.localPort}`;
     const isOwn = (address: string) => address === own || address === own.replace('127.0.0.1', 'localhost');
-    if (!isOwn(host)) return refuse(response, `Host ${host} is not ${own}.`);
+    if (!isOwn(host)) return refuse(response, `Host ${host} is not ${own}. Open http://${own}/ instead.`);
     if (origin === undefined || isOwn(origin.replace('http://', '')) || isPrivatePost(request))
       return listener(request, response);
     if (allowedOrigins.includes(origin)) return listener(request, response);
