@@ -409,6 +409,12 @@ const growth: Bench = {
       explanation:
         'Proportional set size of all processes when 10,000 deliveries are done; table and queues are in files.',
     },
+    more: {
+      title: 'Memory after 30,000 deliveries, with files',
+      unit: mib,
+      better: 'lower',
+      explanation: 'The same after 30,000: the heaps of all threads have reached their bounds.',
+    },
     many: {
       title: 'Memory after 100,000 deliveries, with files',
       unit: mib,
@@ -420,6 +426,12 @@ const growth: Bench = {
       unit: '×',
       better: 'lower',
       explanation: 'One by the other.',
+    },
+    last: {
+      title: 'Growth from 30,000 to 100,000 deliveries',
+      unit: '×',
+      better: 'lower',
+      explanation: 'What grows with the number of deliveries, and not with the warm-up of the heaps.',
     },
     later: {
       title: 'Memory when the stack has been idle',
@@ -433,10 +445,12 @@ const growth: Bench = {
       await subscribeAll(stack, counter, 100);
       await deliver(stack, counter, 10_000);
       const few = memoryOf(stack.pid);
-      await deliver(stack, counter, 90_000);
+      await deliver(stack, counter, 20_000);
+      const more = memoryOf(stack.pid);
+      await deliver(stack, counter, 70_000);
       const many = memoryOf(stack.pid);
       await wait(70_000);
-      return { few, many, ratio: many / few, later: memoryOf(stack.pid) };
+      return { few, more, many, ratio: many / few, last: many / more, later: memoryOf(stack.pid) };
     }),
 };
 
