@@ -332,7 +332,7 @@ describe('an event id that comes again', () => {
     expect(body().payload).toBe(JSON.stringify(payload));
   });
 
-  it('is sent again once at most, with the same ids', async () => {
+  it('is sent again once at most, with the same messages', async () => {
     const event = given(2);
     await accept(event);
     const first = aws.sent();
@@ -341,8 +341,7 @@ describe('an event id that comes again', () => {
     const again = aws.sent();
     expect(again).toMatchObject([{ queue: 'events', delaySeconds: 0 }]);
     await work(again);
-    const asIds = first.map((message) => ({ ...message, body: { ...message.body, payload: undefined } }));
-    expect(aws.sent()).toEqual(asIds);
+    expect(aws.sent()).toEqual(first);
     await work(again);
     await accept(event);
     expect(aws.sent()).toEqual([]);

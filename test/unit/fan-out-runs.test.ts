@@ -76,6 +76,7 @@ describe('an event', () => {
       created_at: iso(now - 100),
       attempt: 1,
       trigger: 'event',
+      payload: JSON.stringify({ post: { current: { title: 'Hello' }, previous: {} } }),
       delivery_id: expect.stringMatching(/^[0-9a-f]{24}$/),
     };
     expect(aws.sent()).toEqual([
