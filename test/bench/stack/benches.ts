@@ -7,7 +7,7 @@ import { median, quantile } from '../statistics.ts';
 import type { Bench, Prepared, Side, Values } from './bench.ts';
 import { publish, publishMany, publishSteadily, subscribe } from './load.ts';
 import type { StackOfRevision } from './revision.ts';
-import { cpuByLayer, cpuOf, layers, memoryOf, watchMemory } from './usage.ts';
+import { cpuByLayer, cpuOf, kinds, layers, memoryByKind, memoryOf, watchMemory } from './usage.ts';
 
 const event = 'post.published';
 const subscribers = 300;
@@ -433,6 +433,36 @@ const growth: Bench = {
       better: 'lower',
       explanation: 'What grows with the number of deliveries, and not with the warm-up of the heaps.',
     },
+    heaps: {
+      title: 'of the growth in heaps',
+      unit: mib,
+      better: 'lower',
+      explanation: "V8's heaps of all threads, with their stacks and large buffers, from 10,000 to 100,000.",
+    },
+    code: {
+      title: 'of it in compiled code',
+      unit: mib,
+      better: 'lower',
+      explanation: "Machine code that V8's compilers have made of functions that run often.",
+    },
+    library: {
+      title: "of it in the C library's allocator",
+      unit: mib,
+      better: 'lower',
+      explanation: 'Node.js itself: buffers, sockets, handles.',
+    },
+    files: {
+      title: 'of it in programs and libraries',
+      unit: mib,
+      better: 'lower',
+      explanation: 'Pages of files that were read once.',
+    },
+    table: {
+      title: 'of it in the table',
+      unit: mib,
+      better: 'lower',
+      explanation: 'dynoxide, in its own process.',
+    },
     later: {
       title: 'Memory when the stack has been idle',
       unit: mib,
@@ -445,12 +475,15 @@ const growth: Bench = {
       await subscribeAll(stack, counter, 100);
       await deliver(stack, counter, 10_000);
       const few = memoryOf(stack.pid);
+      const before = memoryByKind(stack.pid);
       await deliver(stack, counter, 20_000);
       const more = memoryOf(stack.pid);
       await deliver(stack, counter, 70_000);
       const many = memoryOf(stack.pid);
+      const after = memoryByKind(stack.pid);
+      const grown = Object.fromEntries(kinds.map((kind) => [kind, after[kind] - before[kind]]));
       await wait(70_000);
-      return { few, more, many, ratio: many / few, last: many / more, later: memoryOf(stack.pid) };
+      return { few, more, many, ratio: many / few, last: many / more, ...grown, later: memoryOf(stack.pid) };
     }),
 };
 

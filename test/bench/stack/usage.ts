@@ -63,6 +63,35 @@ export const memoryOf = (pid: number): number =>
     return sum + Number(kib) / 1024;
   }, 0);
 
+/**
+ * What a process has memory for: what V8 keeps (heaps of all threads, with their stacks and large buffers), machine code that V8 has compiled, the C
+ * library's allocator, files (programs and libraries), or the processes beside it, which is the table.
+ */
+export const kinds = ['heaps', 'code', 'library', 'files', 'table'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** Returns the memory by kind, in MiB. `pid` is that of the stack. */
+export const memoryByKind = (pid: number): Record<Kind, number> => {
+  const found = { heaps: 0, code: 0, library: 0, files: 0, table: memoryOf(pid) };
+  let kind: Kind = 'heaps';
+  for (const line of read(`/proc/${pid}/smaps`).split('\n')) {
+    // https://man7.org/linux/man-pages/man5/proc_pid_smaps.5.html
+    const [, rights, name = ''] = /^[0-9a-f]+-[0-9a-f]+ (\S+) \S+ \S+ \d+ *(.*)$/.exec(line) ?? [];
+    if (rights !== undefined) kind = kindOf(rights, name);
+    const [, kib] = /^Pss: +(\d+) kB/.exec(line) ?? [];
+    if (kib === undefined) continue;
+    found[kind] += Number(kib) / 1024;
+    found.table -= Number(kib) / 1024;
+  }
+  return found;
+};
+
+const kindOf = (rights: string, name: string): Kind => {
+  if (name.startsWith('/')) return 'files';
+  if (name === '[heap]') return 'library';
+  return rights.includes('x') ? 'code' : 'heaps';
+};
+
 /** Reads the memory four times a second until `stop`, which returns the highest value. */
 export const watchMemory = (pid: number): { stop(): number } => {
   let peak = 0;
