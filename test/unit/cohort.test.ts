@@ -25,6 +25,7 @@ const { deliveryId, messageOf, newDelivery } = await import('../../shared/delive
 const { deliveryKey } = await import('../../shared/deliveries/row.ts');
 const { apart, cohortKey, memberOf } = await import('../../shared/deliveries/cohort.ts');
 const store = await import('../../shared/deliveries/store.ts');
+const { cohortLog, isUnused } = await import('../../shared/deliveries/cohort-store.ts');
 const { mergeDeliveries } = await import('../../shared/deliveries/merge.ts');
 const { mergedLog } = await import('../../shared/deliveries/log-page.ts');
 
@@ -256,6 +257,16 @@ describe('the webhooks of a batch', () => {
   });
 });
 
+describe('a cohort', () => {
+  it('is unused until an event has reached one of its webhooks, also in vain; one item is enough to know', async () => {
+    const messages = given(2).map((webhook) => messageFor(webhook, putEvent()));
+    expect(await isUnused(cohort)).toBe(true);
+    for (const message of messages) await deliver([message], () => fails);
+    expect(await isUnused(cohort)).toBe(false);
+    expect(aws.requests('QueryCommand')).toMatchObject([{ Limit: 1 }, { Limit: 1 }]);
+  });
+});
+
 describe('a delivery of a cohort that fails', () => {
   it('has an item of its own, which the sweep finds, and is retried', async () => {
     const hash = putEvent();
@@ -399,6 +410,17 @@ describe('the log of webhooks of a cohort', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it('continues behind a delivery, also among those of its millisecond', async () => {
+    await record([0, 0, 0]);
+    const read = cohortLog(cohort, () => true);
+    const idsIn = async (newestFirst: boolean, after?: DeliveryId) =>
+      (await read({ since: now, until: now + 1, limit: 10, newestFirst, after })).deliveries.map(({ id }) => id).sort();
+    const all = await idsIn(false);
+    expect(all).toHaveLength(4);
+    expect(await idsIn(false, all[1])).toEqual(all.slice(2));
+    expect(await idsIn(true, all[1])).toEqual(all.slice(0, 1));
   });
 
   it('is read oldest first by a replay, within its range', async () => {

@@ -72,6 +72,13 @@ describe('a new webhook', () => {
     expect(neighbourhoodOf(await chooseCohort(event))).not.toBe('a'.repeat(8));
   });
 
+  it('is a neighbour of the newest subscribers, whose number those of another neighbourhood do not change', async () => {
+    for (let made = 0; made < 40; made++) subscribe(cohortOf('b'));
+    for (let made = 0; made < 10; made++) subscribe(cohortOf('a'));
+    const chosen = await chooseCohort(event);
+    expect([neighbourhoodOf(chosen), chosen === cohortOf('a')]).toEqual(['a'.repeat(8), false]);
+  });
+
   it('counts the members among the newest subscribers, and not those of other cohorts', async () => {
     for (let made = 0; made < 9; made++) subscribe(cohortOf('a'));
     subscribe(cohortOf('b'));
@@ -104,6 +111,7 @@ describe('a new webhook', () => {
 
   it('reads what other environments have created after ten seconds', async () => {
     const first = await chooseCohort(event);
+    for (let made = 1; made < 9; made++) await chooseCohort(event);
     for (let made = 0; made < 10; made++) subscribe(cohortOf('a'));
     subscribe(cohortOf('b'));
     vi.setSystemTime(now + 10 * second - 1);

@@ -135,6 +135,8 @@ describe('the messages of a page', () => {
     expect(about('webhook.failing', { webhook })).toHaveLength(1);
     expect(about('delivery.failed', { delivery: { current: { webhook_id: idOf(2) } } })).toHaveLength(1);
     expect(about('post.published', { webhook })).toHaveLength(2);
+    const large = { ...body, event: 'webhook.failing', payload: '', parts: ['a part'] } as unknown as EventBody;
+    expect(messagesFor([subscriber(1), subscriber(2)], { event: large })).toHaveLength(2);
   });
 
   it('stand for so many deliveries', () => {
