@@ -7,6 +7,8 @@ import {
   bodyOf,
   eventMessage,
   isSameEvent,
+  mayBeUnsent,
+  partsExpiryOf,
   payloadOf,
 } from '../../shared/events/event.ts';
 
@@ -24,9 +26,13 @@ const event: AcceptedEvent = {
   owner: 'request 1',
 };
 
+const { payload: _, ...small } = event;
+const large = { ...small, kind: 'large_event' };
+
 describe('a message of the events queue', () => {
   it.each([
     ['an event', event],
+    ['an event whose payload is in the table', { ...large, parts: { hash: 'abc', count: 2 } }],
     ['the rest of a fan-out', { kind: 'rest', body_hash: 'abc' }],
   ])('is %s', (_, message) => {
     expect(v.parse(eventMessage, message)).toEqual(message);
@@ -35,6 +41,7 @@ describe('a message of the events queue', () => {
   it.each([
     ['of an unknown kind', { kind: 'other', body_hash: 'abc' }],
     ['of a fan-out without its event', { kind: 'rest' }],
+    ['of a large event without its parts', large],
     ['with an implausible time', { ...event, accepted_at: 'yesterday' }],
   ])('is refused %s', (_, message) => {
     expect(v.is(eventMessage, message)).toBe(false);
@@ -66,6 +73,26 @@ describe('the stored event', () => {
     [31, 31],
   ])('for a log of %i days expires after %i days, in whole seconds', (keepDays, days) => {
     expect(bodyOf(event, stored, keepDays, now + 999).expires_at).toBe((now + days * day) / 1000);
+  });
+
+  it('of Masthead itself expires with the log', () => {
+    expect(bodyOf({ ...event, publisher: 'masthead' }, stored, 7, now).expires_at).toBe((now + 7 * day) / 1000);
+  });
+
+  it.each([7, 31])(
+    'with a log of %i days expires with the parts of its payload, if it comes as late as it can',
+    (keepDays) => {
+      expect(partsExpiryOf(keepDays, now)).toBe(bodyOf(event, stored, keepDays, now + 21 * day).expires_at);
+    },
+  );
+
+  it.each([
+    ['may be unsent while nobody has seen its direct fan-out end', { fan_out_run: 'direct' }, true],
+    ['is sent when a fan-out of it is done', { fan_out_run: 'direct', fan_out_done: true }, false],
+    ['is sent by the run of the queue that fans it out', { fan_out_run: 'run 1' }, false],
+    ['is sent by the queue', {}, false],
+  ])('%s', (_, state, isMaybe) => {
+    expect(mayBeUnsent({ ...bodyOf(event, stored, 7, now), ...state })).toBe(isMaybe);
   });
 
   it.each([

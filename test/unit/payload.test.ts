@@ -59,6 +59,11 @@ describe('v6', () => {
     expect(body).toBe('{"event":"post.published","post":{"current":{"id":"1"},"previous":{}}}');
   });
 
+  test('has the stored text, which is not parsed', () => {
+    const { bytes } = bodyBuilder('post.added', '{"post": {"current": 1.0}}')('v6');
+    expect(Buffer.from(bytes).toString()).toBe('{"event":"post.added","post": {"current": 1.0}}');
+  });
+
   test('of site.changed is the event alone', () => {
     expect(parsed('v6', 'site.changed', {})).toEqual({ event: 'site.changed' });
   });
