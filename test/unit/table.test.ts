@@ -6,8 +6,9 @@ import { ownTable } from '../support/parts-table.ts';
 
 Object.assign(process.env, ownTable());
 const { getMany, putMany } = await import('../../shared/table/batch.ts');
-const { get, put, remove, update } = await import('../../shared/table/item.ts');
-const { query, queryAll } = await import('../../shared/table/query.ts');
+const { get, put, remove, update, write } = await import('../../shared/table/item.ts');
+const { countItems, query, queryAll } = await import('../../shared/table/query.ts');
+const { distinct } = await import('../../shared/table/table-key.ts');
 const { transact } = await import('../../shared/table/transaction.ts');
 const { updateOnce } = await import('../../shared/table/once.ts');
 
@@ -55,6 +56,13 @@ describe('an item', () => {
     expect(refusal.found()).toBeUndefined();
   });
 
+  it('is changed without a condition, or made', async () => {
+    for (const n of [1, 2]) {
+      await write(at('a'), { add: { n: 1 }, set: { name: 'x' } });
+      expect(await get(at('a'))).toEqual({ ...at('a'), n, name: 'x' });
+    }
+  });
+
   it('that is updated once is marked with the request, and its other attributes are set', async () => {
     await put({ ...at('a'), n: 1 });
     const tried = await updateOnce<{ n: number }>(at('a'), { set: { n: 2 }, add: { m: 3 } }, is('n', 1));
@@ -99,6 +107,14 @@ describe('a partition', () => {
     expect(all.map(({ sk }) => sk)).toEqual(['b2', 'b1', 'a2', 'a1']);
   });
 
+  it('is counted, also where its items are larger than a page', async () => {
+    expect(await countItems(pk, 'b')).toBe(2);
+    const large = 'x'.repeat(390 * 1024);
+    for (const sk of ['c1', 'c2', 'c3', 'c4', 'c5']) await put({ ...at(sk), large });
+    expect(await countItems(pk, 'c')).toBe(5);
+    expect(await countItems(pk, 'd')).toBe(0);
+  });
+
   it('without items is an empty page', async () => {
     expect(await query(randomUUID())).toEqual({ items: [], next: undefined });
     expect(await queryAll(randomUUID())).toEqual([]);
@@ -111,6 +127,13 @@ describe('many items', () => {
     await putMany(items);
     const found = await getMany<{ sk: string }>([...items, at('missing')]);
     expect(found.sort((a, b) => (a.sk < b.sk ? -1 : 1))).toEqual(items);
+  });
+
+  it('are read once each: a key is that of a partition and a place in it', async () => {
+    const [one, other] = [at('a'), { pk: `${pk} a`, sk: 'a' }];
+    await putMany([one, other]);
+    expect(distinct([one, other, { ...one }, at('b')])).toEqual([one, other, at('b')]);
+    expect(await getMany(distinct([one, other, { ...one }, at('b')]))).toHaveLength(2);
   });
 
   it('can be empty', async () => {
