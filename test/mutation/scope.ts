@@ -35,7 +35,7 @@ export const parts: readonly Part[] = [
   {
     name: 'acceptance',
     files: ['accept', 'outbox', 'parts', 'publisher-limit'].map((name) => `shared/events/${name}.ts`),
-    tests: [...unit('event-acceptance')],
+    tests: [...unit('event-acceptance', 'direct-fan-out')],
   },
   {
     name: 'event-bodies',

@@ -192,6 +192,15 @@ describe('a large payload', () => {
     expect([...(await withPayloads(new Map([['h1', body]]))).keys()]).toEqual([]);
   });
 
+  it('is refused if it unpacks to more than any request has', async () => {
+    const stored = await storePayload('h3', 'x'.repeat(2 * 1024 * 1024), now);
+    const read = async (payload: object) =>
+      (await withPayloads(new Map([['h3', { ...bodyBase, payload: '', ...payload }]]))).size;
+    expect(await read(stored)).toBe(1);
+    const larger = await storePayload('h3', 'x'.repeat(2 * 1024 * 1024 + 1), now);
+    await expect(read(larger)).rejects.toThrow(RangeError);
+  });
+
   it('is not looked for where none is large', async () => {
     const bodies = new Map([['h2', { ...bodyBase, payload: '{}' }]]);
     expect(await withPayloads(bodies)).toBe(bodies);
