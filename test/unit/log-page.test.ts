@@ -25,8 +25,9 @@ describe('a page of several logs', () => {
   });
 
   it('goes on after its last delivery if more were read', async () => {
-    const page = await mergedLog([log([5, 3], 3), log([4])])(options);
-    expect(page).toEqual({ deliveries: [delivery(5), delivery(4)], next: idAt(4) });
+    const read = mergedLog([log([5, 3], 3), log([4])]);
+    expect(await read(options)).toEqual({ deliveries: [delivery(5), delivery(4)], next: idAt(4) });
+    expect(await read({ ...options, limit: 1 })).toEqual({ deliveries: [delivery(5)], next: idAt(5) });
   });
 });
 
