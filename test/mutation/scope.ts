@@ -92,7 +92,7 @@ export const parts: readonly Part[] = [
   {
     name: 'webhooks',
     files: ['shared/webhooks/**'],
-    tests: [...unit('webhook-store', 'openapi-document')],
+    tests: [...unit('webhook-store', 'webhook-ids', 'cohorts', 'neighbours', 'openapi-document')],
   },
   {
     name: 'signing',

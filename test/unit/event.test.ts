@@ -87,7 +87,7 @@ describe('the stored event', () => {
   );
 
   it.each([
-    ['may be unsent while nobody has seen its direct fan-out end', { fan_out_run: 'direct' }, true],
+    ['may be unsent after a direct fan-out of which no end is stored', { fan_out_run: 'direct' }, true],
     ['is sent when a fan-out of it is done', { fan_out_run: 'direct', fan_out_done: true }, false],
     ['is sent by the run of the queue that fans it out', { fan_out_run: 'run 1' }, false],
     ['is sent by the queue', {}, false],

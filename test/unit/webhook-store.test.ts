@@ -181,11 +181,15 @@ describe('creating a webhook', () => {
 
   it('has another id if one is taken, by a webhook that was created in the same millisecond', async () => {
     const other = given({ ...webhook, target_url: 'https://hooks.example/other' });
+    aws.put(webhookCountKey(integration), { count: 1, revision: 'r1' });
     expect(await create(webhook, numbered(1))).toBe('created');
     expect(record()).toEqual(other);
     expect(record(numbered(1))).toMatchObject(numbered(1));
     expect(aws.read(guardKey(webhook))).toBeUndefined();
     expect(aws.read(webhookCountKey(integration))).toMatchObject({ count: 2 });
+    // The cap was not in the way, so its webhooks are not counted.
+    const partitions = aws.requests('QueryCommand').map((query) => query.ExpressionAttributeValues[':v0']);
+    expect(partitions).not.toContain(`INTEGRATION#${integration}`);
   });
 
   it('is not taken for done if its answer is lost and another one has its id', async () => {
