@@ -4,9 +4,8 @@
  * keeps all later tables and what they hold through every collection of the young generation.
  */
 
-/** Returns whether it was there. */
-export const remove = <T>(from: T[], element: T): boolean => {
+/** Does nothing if it is not there. */
+export const remove = <T>(from: T[], element: T): void => {
   const position = from.indexOf(element);
   if (position !== -1) from.splice(position, 1);
-  return position !== -1;
 };

@@ -114,7 +114,7 @@ export const parts: readonly Part[] = [
   {
     name: 'sender',
     files: ['shared/deliveries/sender/**'],
-    tests: [...unit('sender-deadlines', 'sender')],
+    tests: [...unit('sender-deadlines', 'sender-timer', 'sender')],
     timeoutSeconds: 10,
   },
   {

@@ -133,6 +133,10 @@ export const survivors: Explanations = {
       changes: ['retryAfter === undefined && delivery === undefined → false'],
       why: 'It saves making objects for nearly all answers: the rest of the function returns no header either.',
     },
+    {
+      changes: ['chunk.length <= rest → false', 'chunk.length <= rest → chunk.length < rest'],
+      why: 'It saves making an object for nearly all answers: the part of a chunk that is not longer is all of it.',
+    },
   ],
   'shared/deliveries/sender/connections.ts': [
     {
@@ -150,6 +154,10 @@ export const survivors: Explanations = {
     {
       changes: ['exchange.waited → true'],
       why: 'It saves a timer: for an exchange that has not waited, it is set again to the same time.',
+    },
+    {
+      changes: ["connection.phase === 'open' → true"],
+      why: 'A connection that is opened says so (`onOpening`), before anything is sent over it.',
     },
   ],
   'shared/deliveries/sent.ts': [

@@ -50,6 +50,16 @@ it('keeps the deadline of a request that was postponed, while another one ends',
   expect(ended).toEqual([second, first]);
 });
 
+it('forgets a request that has ended, also if it was postponed', () => {
+  const { ended, deadlines, start } = given();
+  const request = start(100);
+  deadlines.set(request, performance.now(), 200);
+  deadlines.remove(request);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.advanceTimersByTime(1000);
+  expect(ended).toEqual([]);
+});
+
 it('stops with the last request, so that it does not keep the process running', () => {
   const { ended, deadlines, start } = given();
   const [one, other] = [start(100), start(200)];

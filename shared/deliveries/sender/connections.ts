@@ -105,7 +105,8 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
   const discard = (connection: Connection): void => {
     const origin = origins.get(connection.origin);
     if (origin === undefined || !all.has(connection)) return;
-    if (remove(idle, connection)) remove(origin.idle, connection);
+    remove(idle, connection);
+    remove(origin.idle, connection);
     end(connection, origin);
     serve(origin);
     if (origin.open === 0) origins.delete(connection.origin);
