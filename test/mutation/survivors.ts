@@ -166,6 +166,12 @@ export const survivors: Explanations = {
       why: 'No header has it within its name.',
     },
   ],
+  'shared/webhooks/neighbours.ts': [
+    {
+      changes: ['other.sk < first → other.sk <= first', 'other.sk > last → other.sk >= last'],
+      why: 'A key that is equal to an end is that end.',
+    },
+  ],
   'shared/webhooks/target-url.ts': [
     {
       changes: [
