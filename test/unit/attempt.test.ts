@@ -150,6 +150,8 @@ describe('an answer', () => {
   });
 
   it.each([
+    [200, 'answered'],
+    [410, 'answered'],
     [499, 'answered'],
     [500, 'failed'],
   ] as const)('with status %i is the finding that the receiver has %s', (status, outcome) => {

@@ -31,11 +31,15 @@ const message: DeliveryMessage = {
 const rules = { keepDays: 30, retryAfterSeconds: [0, 5] };
 const isValid = (input: unknown): boolean => v.is(deliveryMessage, input);
 
+const together = { ...message, cohort: 'c'.repeat(24), webhook_ids: ['a'.repeat(24), 'b'.repeat(24)] };
+
 describe('a message', () => {
   it('is valid with its ids, event, time, attempt and trigger, with and without a turn', () => {
     expect(isValid(message)).toBe(true);
     expect(isValid({ ...message, attempt: 10, turn: now, first: true })).toBe(true);
     for (const trigger of ['redelivery', 'replay', 'ping']) expect(isValid({ ...message, trigger })).toBe(true);
+    expect(isValid({ ...message, cohort: 'c' })).toBe(true);
+    expect(isValid(together)).toBe(true);
   });
 
   it.each(['delivery_id', 'webhook_id', 'body_hash', 'event', 'event_id', 'created_at', 'attempt', 'trigger'])(
@@ -54,6 +58,9 @@ describe('a message', () => {
     ['half an attempt', { ...message, attempt: 1.5 }],
     ['an unknown trigger', { ...message, trigger: 'none' }],
     ['a payload that is no text', { ...message, payload: {} }],
+    ['a cohort that is no text', { ...message, cohort: 1 }],
+    ['for several webhooks without their cohort', { ...together, cohort: undefined }],
+    ['for several webhooks of which one has no id', { ...together, webhook_ids: ['a', 1] }],
   ])('that is %s is invalid', (_, input) => {
     expect(isValid(input)).toBe(false);
   });
@@ -90,6 +97,13 @@ describe('a new delivery', () => {
   it('has a message for its next attempt', () => {
     expect(messageOf(delivery)).toStrictEqual(message);
     expect(messageOf({ ...delivery, attempts: 3 })).toStrictEqual({ ...message, attempt: 4 });
+  });
+
+  it('of a cohort is not recorded yet, and its messages name the cohort', () => {
+    const ofCohort = { ...message, cohort: 'c'.repeat(24) as CohortId };
+    expect(newDelivery(ofCohort, rules, now)).toEqual({ ...delivery, cohort: ofCohort.cohort, unrecorded: true });
+    expect(delivery.unrecorded).toBeUndefined();
+    expect(messageOf(newDelivery(ofCohort, rules, now))).toStrictEqual(ofCohort);
   });
 
   it('is unfinished while an attempt may follow', () => {

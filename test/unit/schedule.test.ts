@@ -1,6 +1,6 @@
 /** The time of the next attempt of a delivery. */
 import { describe, expect, it } from 'vitest';
-import { nextAttempt, retryAfterMs, scheduleMs } from '../../shared/deliveries/schedule.ts';
+import { keptDays, nextAttempt, retryAfterMs, scheduleMs } from '../../shared/deliveries/schedule.ts';
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
 /** Seconds before each attempt. */
@@ -12,6 +12,11 @@ const last = () => 1;
 describe('the schedule', () => {
   it('lasts for the sum of its waits, at most a fifth longer', () => {
     expect(scheduleMs(schedule)).toBeCloseTo(3905 * 1000 * 1.2);
+  });
+
+  it('keeps an event until the log of its last delivery is gone, which receivers can postpone by the schedule again', () => {
+    const day = 86_400;
+    expect(keptDays({ keepDays: 30, retryAfterSeconds: [0, day, 4 * day] })).toBeCloseTo(30 + 2 * 5 * 1.2);
   });
 
   it.each([
