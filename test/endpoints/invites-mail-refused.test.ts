@@ -64,8 +64,7 @@ describe('a mail that SES does not accept', () => {
     const { id } = await inviteOne(newAddress());
     ses.judge(() => ({
       code: 'MessageRejected',
-      message:
-        'Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: desk@example.com',
+      message: `Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: ${stack.sender}`,
     }));
     expect(await stack.work('mail', [{ invite_id: id }])).toEqual([]);
     expect(await statusOf(id)).toBe('pending');

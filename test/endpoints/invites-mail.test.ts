@@ -174,6 +174,6 @@ describe('a mail', () => {
 
   it('is from the publication, with the address of the sender', async () => {
     await inviteAndMail(newAddress());
-    expect(ses.seen.at(-1)?.get('Source')).toBe('"The Daily Test" <desk@example.com>');
+    expect(ses.seen.at(-1)?.get('Source')).toBe(`"The Daily Test" <${stack.sender}>`);
   });
 });

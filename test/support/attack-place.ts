@@ -1,5 +1,4 @@
 /** A place for the attack suite: handlers in this process on a fresh table and fresh queues. */
-import { randomBytes } from 'node:crypto';
 import type { FunctionName } from '../../shared/contract.ts';
 import type { SettingsInput } from '../../shared/foundation/settings.ts';
 import { itemsOf } from '../attack/items.ts';
@@ -8,9 +7,7 @@ import { freshStack } from './parts.ts';
 
 /** Creates it; call it once a file. @param receiver origin of a server that accepts webhooks */
 export const freshPlace = async (receiver: string, settings: Partial<SettingsInput> = {}): Promise<Place> => {
-  // Files that run at the same time share the mailbox, and the addresses of the staff.
-  const name = `The Attacked ${randomBytes(4).toString('hex')}`;
-  const stack = await freshStack({ publication: { name, url: 'http://localhost' }, ...settings });
+  const stack = await freshStack(settings);
   const keys = await stack.seed();
   return {
     send: ({ line, ...request }) => stack.call(line.function as FunctionName, request),
@@ -20,7 +17,7 @@ export const freshPlace = async (receiver: string, settings: Partial<SettingsInp
     receiver,
     async tokenFor(email) {
       await stack.drain('mail');
-      return tokenOf((await stack.mailsTo(email)).findLast(({ from }) => from.includes(name))?.body.text);
+      return tokenOf((await stack.mailsTo(email)).at(-1)?.body.text);
     },
     items: () => itemsOf(stack.dynamodb, stack.tableName),
   };

@@ -65,7 +65,9 @@ export interface FreshStack extends TestQueues {
   invoke(name: string, event: unknown): Promise<unknown>;
   /** Creates the roles, a staff member of each and two integrations with the function `setup/seed`. */
   seed(): Promise<SeededKeys>;
-  /** Returns the mails to this address, oldest first. */
+  /** The address of the sender, which no other file has. */
+  readonly sender: string;
+  /** Returns the mails of this stack to this address, oldest first. */
   mailsTo(address: string): Promise<readonly SentMail[]>;
 }
 
@@ -101,7 +103,7 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
   const stage = `t${randomBytes(4).toString('hex')}`;
   const tableName = `masthead-${stage}`;
   const baseUrl = `http://localhost${basePath}`;
-  const own = { ...testSettings, stage, ...settings };
+  const own = { ...testSettings(stage), ...settings };
   const edge = await startTestEdge({ stage, sender: own.mail.from });
   const invoke = invoker(edge.run, load);
   Object.assign(process.env, {
@@ -154,6 +156,7 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
     tableName,
     baseUrl,
     region,
+    sender: own.mail.from,
     parts,
     dynamodb,
     faults: edge.faults,
@@ -176,18 +179,21 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
     async mailsTo(address) {
       const store = await fetch(`${parts.ses}/store`);
       const { emails } = v.parse(v.object({ emails: v.array(mailSchema) }), await store.json());
-      return emails.filter((mail) => mail.destination.to.some((to) => to === address || to.endsWith(`<${address}>`)));
+      return emails
+        .filter(({ from }) => from.includes(own.mail.from))
+        .filter(({ destination }) => destination.to.some((to) => to === address || to.endsWith(`<${address}>`)));
     },
   };
 };
 
-const testSettings: SettingsInput = {
-  stage: 'test',
+const testSettings = (stage: string): SettingsInput => ({
+  stage,
   publication: { name: 'The Daily Test', url: 'http://localhost' },
-  mail: { from: 'desk@example.com', perSecond: 1000, perDay: null },
+  // Files that run at the same time share the mailbox, and the addresses of the staff.
+  mail: { from: `desk-${stage}@example.com`, perSecond: 1000, perDay: null },
   targets: { allowHttp: true, allowRanges: ['loopback'] },
   allowedOrigins: ['https://console.example.com'],
-};
+});
 
 const answerSchema = v.object({
   statusCode: v.number(),
