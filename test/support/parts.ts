@@ -122,6 +122,8 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
   });
   // Directly, not through the edge.
   const dynamodb = new DynamoDBClient({ endpoint: parts.dynamodb });
+  // The SDK prepares log entries also without a logger, which takes long for a scan of many items.
+  dynamodb.middlewareStack.remove('loggerMiddleware');
   const sqs = new SQSClient({ endpoint: parts.sqs, useQueueUrlAsEndpoint: false });
   await dynamodb.send(new CreateTableCommand(tableDefinition(tableName)));
   const urls = new Map<QueueName, string>();
