@@ -40,7 +40,7 @@ const laterWaitMs = 10;
 export const prepareBatch = async (messages: readonly DeliveryMessage[], disableAfterDays: number): Promise<Batch> => {
   const loaded = await load(messages);
   // Otherwise the sweep would check their items again and again.
-  if (loaded.settled.length > 0) await store.recordSuccesses(loaded.settled);
+  await store.recordSuccesses(loaded.settled);
   const recipients = new Map<WebhookId, Recipient>();
   for (const { webhook_id } of messages) {
     const webhook = loaded.webhooks.get(webhook_id);

@@ -31,7 +31,7 @@ export const recordSuccesses = async (deliveries: readonly Delivery[]): Promise<
   const shared = deliveries.filter(isUnrecorded);
   const own = deliveries.filter((delivery) => !isUnrecorded(delivery));
   // The mark comes first: without it, the item would not be found.
-  if (shared.length > 0) own.push(...(await recordInCohorts(shared)));
+  own.push(...(await recordInCohorts(shared)));
   await putMany(own.map((delivery) => itemOf(delivery)));
 };
 

@@ -170,7 +170,7 @@ export const parts: readonly Part[] = [
   {
     name: 'deliveries',
     files: ['shared/deliveries/**'],
-    tests: [...unit('delivery-row', 'delivery-store', 'deliver-batch', 'deliver-waiting')],
+    tests: [...unit('cohort', 'log-page', 'delivery-row', 'delivery-store', 'deliver-batch', 'deliver-waiting')],
   },
   {
     name: 'due',

@@ -61,6 +61,26 @@ export const survivors: Explanations = {
       why: 'It saves a request: no item has exactly the sort key of a time, because a hash follows it.',
     },
   ],
+  'shared/deliveries/load.ts': [
+    {
+      changes: ['isSame → false', 'last?.body_hash === body_hash && last.cohort === cohort → false'],
+      why: 'It saves look-ups: what is wanted already is not added again.',
+    },
+    {
+      changes: ['cohorts.size === 0 → false'],
+      why: 'It saves a loop, which finds nothing without items of cohorts.',
+    },
+  ],
+  'shared/deliveries/store.ts': [
+    {
+      changes: ['from > to → from >= to'],
+      why: 'No delivery has a text as its id that is both the first and the last of a range: ids are longer than times, and what is behind one is longer than ids.',
+    },
+    {
+      changes: ['one > other → one >= other', 'one < other → one <= other'],
+      why: 'Of two equal texts, either will do.',
+    },
+  ],
   'shared/deliveries/lanes.ts': [
     {
       changes: ['sent[lane].length > 0 → true', 'sent[lane].length > 0 → sent[lane].length >= 0'],

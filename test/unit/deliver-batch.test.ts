@@ -351,6 +351,16 @@ describe('the data of a batch', () => {
     expect(keys).toEqual([6, 2]);
   });
 
+  it('is read once each, in whatever order its events are', async () => {
+    const webhook = putWebhook();
+    const [one, other] = [putEvent(), putEvent()];
+    await deliver([one, other, one].map((hash) => message(webhook, hash)));
+    const [keys] = aws.requests('BatchGetCommand').map(({ RequestItems }) => RequestItems['masthead-test'].Keys);
+    // A webhook, three deliveries and two events.
+    expect(new Set(keys.map((key: object) => JSON.stringify(key)))).toHaveLength(6);
+    expect(keys).toHaveLength(6);
+  });
+
   it('has the event whose payload is in the message, which is not read', async () => {
     const [webhook, hash] = [putWebhook(), putEvent()];
     const payload = '{"post":{"current":{"title":"Sent"},"previous":{}}}';
@@ -420,6 +430,24 @@ describe('the end of a batch', () => {
     const state = isOver(deliver([message(webhook, hash), message(webhook, hash)]));
     await settle();
     expect(state.over).toBe(true);
+    expect(aws.requests('BatchWriteCommand')).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not wait for a request that could not be made', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now });
+    const webhook = putWebhook();
+    const messages = [message(webhook, putEvent()), message(webhook, putEvent())];
+    let asked = 0;
+    const delivering = deliver(messages, async () => {
+      asked += 1;
+      if (asked === 1) return works;
+      await new Promise(setImmediate);
+      throw new Error('an invalid header');
+    });
+    const failed = expect(delivering).rejects.toThrow('an invalid header');
+    await settle();
+    await failed;
     expect(aws.requests('BatchWriteCommand')).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
   });

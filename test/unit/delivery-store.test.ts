@@ -141,6 +141,16 @@ describe('a page of a log', () => {
     expect(await page({ until: now + 2 })).toEqual([[one, two], undefined]);
     expect(await page({ after: one })).toEqual([[two, three], undefined]);
     expect(await page({ limit: 2 })).toEqual([[one, two], two]);
+    expect(await page({ since: now + 2, after: one })).toEqual([[three], undefined]);
+    expect(await page({ newestFirst: true, after: three })).toEqual([[two, one], undefined]);
+    expect(await page({ newestFirst: true, until: now + 1, after: three })).toEqual([[one], undefined]);
+  });
+
+  it('goes on behind a delivery whose id differs from the next one in its last character only', async () => {
+    const next = one.replace(/.$/, '1') as DeliveryId;
+    put(one, next);
+    expect(await page({ newestFirst: true, after: next })).toEqual([[one], undefined]);
+    expect(await page({ after: one })).toEqual([[next], undefined]);
   });
 });
 
