@@ -51,6 +51,10 @@ export const survivors: Explanations = {
       why: 'It saves calls: for no keys, nothing is sent and nothing is postponed.',
     },
     {
+      changes: ['systemClock() < deadline → systemClock() <= deadline'],
+      why: 'It stops long before its timeout: at exactly the deadline, either will do.',
+    },
+    {
       changes: ['total + count → total - count'],
       why: 'A sum of sums: the two signs cancel each other out.',
     },

@@ -140,6 +140,7 @@ describe('a page of a log', () => {
     expect(await page({ since: now + 1 })).toEqual([[two, three], undefined]);
     expect(await page({ until: now + 2 })).toEqual([[one, two], undefined]);
     expect(await page({ after: one })).toEqual([[two, three], undefined]);
+    expect(await page({ limit: 1 })).toEqual([[one], one]);
     expect(await page({ limit: 2 })).toEqual([[one, two], two]);
     expect(await page({ since: now + 2, after: one })).toEqual([[three], undefined]);
     expect(await page({ newestFirst: true, after: three })).toEqual([[two, one], undefined]);

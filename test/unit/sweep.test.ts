@@ -75,6 +75,17 @@ describe('the sweep', () => {
     expect(ages).toHaveLength(1);
   });
 
+  it('reports the oldest item of all shards', async () => {
+    const { ports, ages } = given(0, 0);
+    const hours = (shard: number) => (shard === 3 ? 5 : 1);
+    const pageOfDue: SweepPorts['pageOfDue'] = async (shard) => {
+      const due_at = new Date(start - hours(shard) * 3600 * second).toISOString();
+      return { items: [{ pk: `WEBHOOK#${shard}`, sk: 'DELIVERY#', due_at }], next: undefined };
+    };
+    await sweep({ ...ports, pageOfDue }, start + 45 * second);
+    expect(ages).toEqual([5 * 3600 * second]);
+  });
+
   it('sends nothing again in the next run', async () => {
     const { ports, sent } = given(150, second);
     await sweep(ports, start + 45 * second);
