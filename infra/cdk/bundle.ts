@@ -6,7 +6,7 @@ import { type BuildOptions, build } from 'esbuild';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { requireBuiltinModules } from './builtin-modules.ts';
 import { cached, placeOf, root } from './cache.ts';
-import { buildConsole, printSizes } from './console.ts';
+import { buildConsole } from './console.ts';
 import { credentialsOfEnvironment } from './credentials.ts';
 import { buildDocumentation } from './documentation.ts';
 import { addPage, pageSources } from './pages.ts';
@@ -151,10 +151,7 @@ const folderIn =
 if (import.meta.main) {
   try {
     if (process.env.BUNDLES === 'first') await bundleFirst();
-    else {
-      await bundleFunctions();
-      printSizes(await buildConsole());
-    }
+    else await bundleFunctions();
   } catch (error) {
     if (!(error instanceof BundleError)) throw error;
     console.error(error.message);

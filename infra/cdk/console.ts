@@ -45,25 +45,13 @@ export const buildConsole = (): Promise<string> => {
 };
 
 /** The size of a file of the console, in bytes; `parts` are the largest shares of it, by package. */
-interface FileSize {
+export interface FileSize {
   readonly file: string;
   readonly first: boolean;
   readonly bytes: number;
   readonly gzip: number;
   readonly parts: Readonly<Record<string, number>>;
 }
-
-/** Prints the size of every file by part, and that of the first view. */
-export const printSizes = (folder: string): void => {
-  const sizes: readonly FileSize[] = JSON.parse(readFileSync(join(folder, 'sizes.json'), 'utf8'));
-  const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`.padStart(10);
-  for (const { file, first, bytes, gzip, parts } of sizes) {
-    console.log(`${file.padEnd(36)}${kib(bytes)}${kib(gzip)} gzip${first ? '  first view' : ''}`);
-    for (const [part, size] of Object.entries(parts)) console.log(`  ${part.padEnd(34)}${kib(size)}`);
-  }
-  const first = sizes.filter((size) => size.first).reduce((sum, { gzip }) => sum + gzip, 0);
-  console.log(`The first view of the console: ${kib(first).trim()} gzip`);
-};
 
 /**
  * Web Awesome fetches its icons from `data:` URLs, which `connect-src 'self'` blocks: they are decoded in place. Its default
