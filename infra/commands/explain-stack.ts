@@ -7,6 +7,7 @@ import { bundleFunctions, bundleHash } from '../cdk/bundle.ts';
 import { root } from '../cdk/cache.ts';
 import { command, run, sections } from './command.ts';
 import { UsageError } from './exit-codes.ts';
+import { textOf } from './file-at.ts';
 
 /** A place in a bundle, as V8 writes it into a stack: line and column from 1. */
 const place = /(?:file:\/\/)?[^\s()"]*\bindex\.mjs:(\d+):(\d+)/g;
@@ -21,14 +22,6 @@ export const explainStack = (record: string, folder: string): string => {
     const source = relative(root, resolve(folder, entry.originalSource)).replace(/^.*(?=node_modules\/)/, '');
     return `${source.replace(/^(\.\.\/)+/, '')}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   });
-};
-
-const recordIn = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`The file ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
 };
 
 const functionIn = (record: string): string | undefined => /"function":\s*"([a-z-]+\/[a-z-]+)"/.exec(record)?.[1];
@@ -64,6 +57,6 @@ if (import.meta.main)
         sections({ examples: { 'A record on the clipboard': 'pbpaste | npm run -s explain-stack' } }),
       )
       .action(async (file, options) =>
-        explain(file === '-' ? await text(process.stdin) : recordIn(file), options.function),
+        explain(file === '-' ? await text(process.stdin) : textOf(file, `The file ${file}`), options.function),
       ),
   );

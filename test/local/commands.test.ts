@@ -62,12 +62,6 @@ describe('a command reports in one line', () => {
       '<kind> is missing: role, webhook, delivery, replay, integration, key, user, invite, token. Run with --help for usage.',
     ],
     [
-      'a file that does not exist',
-      'infra/commands/explain-stack.ts',
-      ['no.json'],
-      "The file no.json cannot be read: ENOENT: no such file or directory, open 'no.json'. Run with --help for usage.",
-    ],
-    [
       'a superfluous argument',
       'infra/commands/token.ts',
       ['Editor', 'Author'],
@@ -78,6 +72,17 @@ describe('a command reports in one line', () => {
       code: 2,
       output: `${sentence}\n`,
     });
+  });
+
+  it('a file that does not exist in the folder of the user', async () => {
+    const { code, output } = await runScript('infra/commands/explain-stack.ts', ['no.json'], {
+      INIT_CWD: import.meta.dirname,
+    });
+    const place = join(import.meta.dirname, 'no.json');
+    expect([code, output]).toEqual([
+      2,
+      `The file no.json cannot be read: ENOENT: no such file or directory, open '${place}'. Run with --help for usage.\n`,
+    ]);
   });
 
   it('a value that must be a number', async () => {

@@ -66,7 +66,15 @@ describe('the command', () => {
       2,
       /^The event file README\.md is not valid JSON: Unexpected token.*\n$/,
     ],
-  ])('reports %s in one line', async (_what, args, code, output) => {
-    expect(await runScript(invoke, args)).toEqual({ code, output: expect.stringMatching(output) });
+    // npm runs scripts in the root, and names the folder of the user.
+    [
+      'a file in the folder of the user that is not JSON',
+      ['roles/list', 'invoke.test.ts'],
+      2,
+      /^The event file invoke\.test\.ts is not valid JSON: /,
+      { INIT_CWD: import.meta.dirname },
+    ],
+  ])('reports %s in one line', async (_what, args, code, output, environment: NodeJS.ProcessEnv = {}) => {
+    expect(await runScript(invoke, args, environment)).toEqual({ code, output: expect.stringMatching(output) });
   });
 });

@@ -5,13 +5,14 @@ import { contract } from '../../../shared/contract.ts';
 import { needsOf } from '../../emulator/edge/authorization.ts';
 import { command, run } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
+import { fileAt } from '../file-at.ts';
 import { type Observed, type ObservedCall, sampleEventFile, startWorkbench } from './workbench.ts';
 
 const names: readonly string[] = contract.map((line) => line.function);
 
 const invoke = async (functionName: string, file: string): Promise<number> => {
   if (!names.includes(functionName)) throw new UsageError(unknownFunction(functionName));
-  if (!existsSync(file)) throw new UsageError(`The event file ${file} does not exist.`);
+  if (!existsSync(fileAt(file))) throw new UsageError(`The event file ${file} does not exist.`);
   const workbench = await startWorkbench();
   try {
     const observed = await workbench.invoke(functionName, file);

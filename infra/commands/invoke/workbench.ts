@@ -10,6 +10,7 @@ import { adminToken } from '../admin-token.ts';
 import { call } from '../client.ts';
 import { sentMails } from '../demo/mailbox.ts';
 import { UsageError } from '../exit-codes.ts';
+import { textOf } from '../file-at.ts';
 import { keyText, makeKeys } from '../keys.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { invitationToken, invite, samples } from '../samples.ts';
@@ -201,7 +202,7 @@ type Resolve = (name: string) => Promise<string | undefined>;
 
 /** Reads an event and replaces its placeholders, such as `{{webhook}}`, one after the other. @throws UsageError if it is not JSON */
 const readEvent = async (file: string, resolve: Resolve): Promise<unknown> => {
-  let text = textIn(file);
+  let text = textOf(file, `The event file ${file}`);
   for (const name of new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, found = '']) => found))) {
     const value = await resolve(name);
     if (value === undefined)
@@ -212,14 +213,6 @@ const readEvent = async (file: string, resolve: Resolve): Promise<unknown> => {
     return JSON.parse(text);
   } catch (error) {
     throw new UsageError(`The event file ${file} is not valid JSON: ${error instanceof Error ? error.message : error}`);
-  }
-};
-
-const textIn = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`The event file ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 };
 

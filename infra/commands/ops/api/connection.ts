@@ -7,8 +7,8 @@ import { physicalName } from '../../../cdk/names.ts';
 import type { Caller } from '../../client.ts';
 import { command } from '../../command.ts';
 import { UsageError } from '../../exit-codes.ts';
+import { fileAt } from '../../file-at.ts';
 import { findHome, readStackFile } from '../../home.ts';
-import { fileAt } from '../file-at.ts';
 import { configOf, stageNames, stageOption } from '../stage-of.ts';
 
 /** Variables that each of these commands reads, for its help. */

@@ -1,11 +1,11 @@
 /** `npm run ops -- webhooks create` and `update`. */
 import { sections } from '../../command.ts';
 import { UsageError } from '../../exit-codes.ts';
+import { textOf } from '../../file-at.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { findIntegration } from '../api/integrations.ts';
 import { request } from '../api/request.ts';
 import { only, read } from '../api/resources.ts';
-import { textOf } from '../file-at.ts';
 import { printItem } from '../output/print.ts';
 import { fields } from './columns.ts';
 

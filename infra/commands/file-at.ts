@@ -1,7 +1,7 @@
 /** Files as the user named them. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError } from '../exit-codes.ts';
+import { UsageError } from './exit-codes.ts';
 
 /** Returns the absolute path of a file. npm runs scripts in the root of the repository, and names the folder of the user in `INIT_CWD`. */
 export const fileAt = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);
