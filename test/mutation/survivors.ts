@@ -93,10 +93,6 @@ export const survivors: Explanations = {
   ],
   'shared/deliveries/soft-deadline.ts': [
     {
-      changes: ['time >= wakesAt → time > wakesAt'],
-      why: 'For an equal time the timer is set again, to the same time.',
-    },
-    {
       changes: ['watched.filter(({ isOver }) => !isOver) → watched'],
       why: 'It saves timers: attempts that are over are not reported.',
     },
@@ -217,11 +213,7 @@ export const survivors: Explanations = {
   ],
   'shared/deliveries/merge.ts': [
     {
-      changes: ['true → false'],
-      why: 'The first query of each log sets it before it is read.',
-    },
-    {
-      changes: ['id > last → id >= last', 'one.id < other.id → one.id <= other.id'],
+      changes: ['id > last → id >= last'],
       why: 'No two deliveries have the same id.',
     },
   ],

@@ -156,6 +156,17 @@ describe('a free connection', () => {
     expect(pool.ended).toEqual([made()[0]]);
   });
 
+  it('that the receiver has closed is not counted as idle', () => {
+    const { exchange, release } = given();
+    for (let number = 0; number < 258; number++) exchange(`https://r${number}.example`);
+    made().slice(0, 256).forEach(release);
+    made()[0]?.client.emit('disconnect');
+    release(made()[256] ?? lacking());
+    expect(pool.ended).toEqual([made()[0]]);
+    release(made()[257] ?? lacking());
+    expect(pool.ended).toEqual([made()[0], made()[1]]);
+  });
+
   it('that is taken is not counted as idle', () => {
     const { exchange, release } = given(1);
     for (let number = 0; number < 257; number++) exchange(`https://r${number}.example`);
