@@ -19,7 +19,18 @@ const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'u
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
 /** Together with `test/faults` and `test/fuzz` they have a run of their own, so that `npm test` stays below three minutes. */
-const longLocal = ['restart', 'invoke', 'redrive', 'doctor', 'home', 'restore', 'migrate', 'bench-help'];
+const longLocal = [
+  'restart',
+  'invoke',
+  'redrive',
+  'doctor',
+  'home',
+  'restore',
+  'migrate',
+  'secrets',
+  'seed',
+  'bench-help',
+];
 const long = new RegExp(`^test/(?:faults|fuzz)/|^test/local/(?:${longLocal.join('|')})\\.`);
 
 /** Those first that have a process of their own: then no worker that others can share waits in vain, and none of the long ones ends the run. */
