@@ -1,6 +1,6 @@
 /** The section of docs/performance.md with the fan-outs of `npm run bench:long -- fan-out --page`. */
+import { writeSection } from '../support/page-section.ts';
 import { headRevision } from './head-revision.ts';
-import { writeSection } from './stack/page.ts';
 
 /** A measured fan-out. */
 export interface FanOutSize {
@@ -35,6 +35,7 @@ const rowOf = ({ subscribers, calls, runs, cpuMs, seconds, liveMb, peakMb }: Fan
 /** Writes the table of these fan-outs, by a function with so many MiB. */
 export const writeFanOutPage = (sizes: readonly FanOutSize[], memoryMb: number): void =>
   writeSection(
+    'performance.md',
     'npm run bench:long -- fan-out --page',
     `At revision ${headRevision()}:
 

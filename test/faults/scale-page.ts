@@ -1,15 +1,10 @@
 /** The section of docs/scale.md that `npm run simulate -- scale --page` writes. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readMeasured } from '../bench/cost/measured.ts';
 import { headRevision } from '../bench/head-revision.ts';
+import { writeSection } from '../support/page-section.ts';
 import { type LimitName, limitTexts } from '../support/scale/limits.ts';
 import { waitingTimes } from '../support/scale/outage.ts';
 import type { ScaleResults } from './scenarios/scale.ts';
-
-const file = join(import.meta.dirname, '../../docs/scale.md');
-const begin = '<!-- begin: npm run simulate -- scale --page -->';
-const end = '<!-- end -->';
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
@@ -27,17 +22,14 @@ const firstOf = (reached: ReadonlyMap<LimitName, number>): string =>
         .map(([limit, at]) => `${linked(limit)} after ${at < 60_000 ? seconds(at) : hours(at)}`)
         .join(', then ');
 
-/** Returns the section with its markers. */
-export const scaleSection = ({ times, events, wide, wideCount, outage, outageMs, compared }: ScaleResults): string => {
+const scaleSection = ({ times, events, wide, wideCount, outage, outageMs, compared }: ScaleResults): string => {
   const { pollersAt } = events;
   const rows = events.steps.map(
     ({ limit, atMs, perSecond }, position) =>
       `| ${position + 1} | ${linked(limit)} | ${seconds(atMs)} | ${whole(perSecond)} |`,
   );
   const measured = readMeasured();
-  return `${begin}
-
-Calculated on ${new Date().toISOString().slice(0, 10)} at revision ${headRevision()}, with service times of ${measured.date} (revision ${measured.revision}).
+  return `Calculated on ${new Date().toISOString().slice(0, 10)} at revision ${headRevision()}, with service times of ${measured.date} (revision ${measured.revision}).
 
 A discrete-event model (\`test/support/scale/\`): fair queues, the growth of pollers and environments, concurrent executions, throttles, the table's capacity and retries, with measured service
 times: ${times.deliverMs.toFixed(0)} ms for a batch of ten deliveries, ${times.fullBatchMs.toFixed(0)} ms for one of fifty, ${times.eventMs.toFixed(0)} ms and ${times.subscriberMs.toFixed(2)} ms a subscriber for a fan-out, ${times.publishMs.toFixed(0)} ms for a request ([cost.md](cost.md)); receivers answer after 50 ms.
@@ -62,15 +54,9 @@ The model and the formulas of this page, where one limit is binding and all othe
 
 | | model | formula | model ÷ formula |
 |---|---:|---:|---:|
-${compared.map(({ what, model, formula, how }) => `| ${what}: ${how} | ${model.toFixed(1)} | ${formula.toFixed(1)} | ${(model / formula).toFixed(2)} |`).join('\n')}
-
-${end}`;
+${compared.map(({ what, model, formula, how }) => `| ${what}: ${how} | ${model.toFixed(1)} | ${formula.toFixed(1)} | ${(model / formula).toFixed(2)} |`).join('\n')}`;
 };
 
-/** Replaces the section. @throws Error if docs/scale.md has no markers */
-export const writeScalePage = (results: ScaleResults): void => {
-  const text = readFileSync(file, 'utf8');
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from === -1 || to === -1) throw new Error(`docs/scale.md must have the lines ${begin} and ${end}.`);
-  writeFileSync(file, text.slice(0, from) + scaleSection(results) + text.slice(to + end.length));
-};
+/** Writes the section. */
+export const writeScalePage = (results: ScaleResults): void =>
+  writeSection('scale.md', 'npm run simulate -- scale --page', scaleSection(results));

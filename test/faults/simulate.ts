@@ -8,6 +8,7 @@ import { UsageError } from '../../infra/commands/exit-codes.ts';
 import { mutants, mutationOf } from './mutants.ts';
 import { type Finished, runInProcesses, type WorldChoice } from './processes.ts';
 import { writeScalePage } from './scale-page.ts';
+import { writeScenarioPage } from './scenario-page.ts';
 import { scenarios } from './scenarios/index.ts';
 import { runScale } from './scenarios/scale.ts';
 import { missed, type Report } from './scenarios/scenario.ts';
@@ -23,17 +24,20 @@ const showMutants = (finished: readonly Finished[]): void => {
   });
 };
 
-/** Prints the sums of the figures that must be 0, and of all counts, over all worlds. */
-const showSum = (finished: readonly Finished[]): void => {
-  const [first] = finished;
-  if (first === undefined) return;
-  const { figures, gates } = first.report;
-  const sums = Object.fromEntries(
-    Object.keys(figures).map((name) => [
+/** Returns the sums of the figures that must be 0, and of all counts, over all worlds. */
+const sumOf = (finished: readonly Finished[]): Report['figures'] =>
+  Object.fromEntries(
+    Object.keys(finished[0]?.report.figures ?? {}).map((name) => [
       name,
       finished.reduce((sum, { report }) => sum + (report.figures[name] ?? 0), 0),
     ]),
   );
+
+const showSum = (finished: readonly Finished[]): void => {
+  const [first] = finished;
+  if (first === undefined) return;
+  const { gates } = first.report;
+  const sums = sumOf(finished);
   console.log(`\n${first.name}, ${finished.length} worlds together`);
   print(sums, gates, missed({ figures: sums, gates, examples: [] }));
 };
@@ -92,6 +96,19 @@ const runHere = async (
   return finished;
 };
 
+/** Writes the sections of these scenarios. */
+const writePages = (wanted: readonly string[], finished: readonly Finished[], seed: number): void => {
+  for (const name of wanted) {
+    const worlds = finished.filter((one) => one.name === name);
+    const [first] = worlds;
+    if (first === undefined) continue;
+    const seeds = [seed !== 1 && `--seed ${seed} `, worlds.length > 1 && `--seeds ${worlds.length} `].filter(Boolean);
+    const command = `npm run simulate -- ${name} ${seeds.join('')}--page`;
+    const { gates } = first.report;
+    writeScenarioPage({ name, shows: scenarios[name]?.shows ?? '', command, figures: sumOf(worlds), gates });
+  }
+};
+
 const names = Object.keys(scenarios);
 const width = Math.max(...names.map((name) => name.length));
 
@@ -108,18 +125,20 @@ await run(
     .option('--mutant <number>', 'Make one of these mistakes.', wholeNumber('--mutant', 0))
     .option('--json', 'Print a line of JSON for each world.', false)
     .option('--log', 'Print the log of the functions.', false)
-    .option('--page', 'Run the scenario scale, and write its section of docs/scale.md.', false)
+    .option(
+      '--page',
+      'Write the section of each scenario: in docs/scale.md that of scale, in docs/simulation.md the others.',
+      false,
+    )
     .addHelpText(
       'after',
       `\nScenarios:\n${names.map((name) => `  ${name.padEnd(width)}  ${scenarios[name]?.shows}`).join('\n')}`,
     )
     .action(async (chosen, { seed, seeds, processes, scale, stage, mutants: isMutated, mutant, json, log, page }) => {
-      if (page) {
-        if (chosen !== 'scale') throw new UsageError('--page needs the scenario scale.');
-        writeScalePage(runScale(seed, scale));
-        return;
-      }
-      const wanted = chosen === 'all' ? names : [chosen];
+      if (page && (scale !== 1 || isMutated || mutant !== undefined || (seeds > 1 && chosen !== 'storm')))
+        throw new UsageError('--page needs the full size, no mutants, and one world unless it is a storm.');
+      const isOnScalePage = (name: string) => page && name === 'scale';
+      const wanted = (chosen === 'all' ? names : [chosen]).filter((name) => !isOnScalePage(name));
       const worlds = wanted.flatMap((name) =>
         Array.from({ length: seeds }, (_, number) => ({ name, seed: seed + number })).flatMap((world) =>
           isMutated ? mutants.map((_, number) => ({ ...world, mutant: number })) : [{ ...world, mutant }],
@@ -132,5 +151,8 @@ await run(
           : await runInProcesses(script, worlds, processes, (one) => show(one, json));
       if (isMutated) showMutants(finished);
       else if (seeds > 1 && !json) for (const name of wanted) showSum(finished.filter((one) => one.name === name));
+      if (!page) return;
+      writePages(wanted, finished, seed);
+      if (chosen === 'all' || chosen === 'scale') writeScalePage(runScale(seed, scale));
     }),
 );

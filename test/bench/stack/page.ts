@@ -3,11 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { writeSection } from '../../support/page-section.ts';
 import { benches } from './benches.ts';
 import { type Result, type Row, resultSchema, rowsOf, shown } from './results.ts';
 
-const docs = join(import.meta.dirname, '../../../docs');
-const [data, page] = [join(docs, 'performance.json'), join(docs, 'performance.md')];
+const data = join(import.meta.dirname, '../../../docs/performance.json');
 const fileSchema = v.array(v.object({ ...resultSchema.entries, month: v.string(), machine: v.string() }));
 interface Recorded extends Result {
   readonly month: string;
@@ -25,16 +25,7 @@ export const writePage = (results: readonly Result[]): void => {
   const byName = new Map([...earlier, ...added].map((result) => [result.bench, result]));
   const all = Object.keys(benches).flatMap((name) => byName.get(name) ?? []);
   writeFileSync(data, `${JSON.stringify(all, null, 2)}\n`);
-  writeSection('npm run bench -- --page', all.map(sectionOf).join('\n\n'));
-};
-
-/** Replaces the part of the page that a command writes; the other parts are kept. */
-export const writeSection = (command: string, section: string): void => {
-  const [begin, end] = [`<!-- begin: ${command} -->`, `<!-- end: ${command} -->`];
-  const [before, rest] = readFileSync(page, 'utf8').split(begin, 2);
-  const [, after] = rest?.split(end, 2) ?? [];
-  if (before === undefined || after === undefined) throw new Error(`docs/performance.md has no section ${begin}.`);
-  writeFileSync(page, `${before}${begin}\n\n${section}\n\n${end}${after}`);
+  writeSection('performance.md', 'npm run bench -- --page', all.map(sectionOf).join('\n\n'));
 };
 
 const sectionOf = (result: Recorded): string => {

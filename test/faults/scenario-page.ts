@@ -1,0 +1,57 @@
+/** The sections of docs/simulation.md that `npm run simulate -- <scenario> --page` writes. */
+import { headRevision } from '../bench/head-revision.ts';
+import { writeSection } from '../support/page-section.ts';
+import type { Gate, Report } from './scenarios/scenario.ts';
+
+/** A scenario's figures, of the world with this seed or of several together. */
+export interface PageEntry {
+  readonly name: string;
+  readonly shows: string;
+  /** What to run for the same figures. */
+  readonly command: string;
+  readonly figures: Report['figures'];
+  readonly gates: Report['gates'];
+}
+
+const shown = (value: number): string =>
+  Number.isInteger(value) ? value.toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1);
+
+const gateText = ({ atMost, atLeast }: Gate): string =>
+  [
+    ...(atMost === undefined ? [] : [`≤ ${atMost.toLocaleString('en')}`]),
+    ...(atLeast === undefined ? [] : [`≥ ${atLeast.toLocaleString('en')}`]),
+  ].join(', ');
+
+/** Splits a name like `warm: lost` into the situation and what was measured in it. */
+const partsOf = (name: string): readonly [situation: string, what: string] => {
+  const [situation = '', what] = name.split(': ', 2);
+  return what === undefined ? ['', name] : [situation, what];
+};
+
+/** Returns the table: a row for each figure, with a column for each situation. */
+const tableOf = (figures: Report['figures'], gates: Report['gates']): string => {
+  const names = Object.keys(figures).map(partsOf);
+  const situations = [...new Set(names.map(([situation]) => situation))];
+  const rows = [...new Set(names.map(([, what]) => what))].map((what) => {
+    const full = situations.map((situation) => (situation === '' ? what : `${situation}: ${what}`));
+    const values = full.map((name) => {
+      const value = figures[name];
+      return value === undefined ? '' : shown(value);
+    });
+    const gate = full.map((name) => gates[name]).find((one) => one !== undefined) ?? {};
+    return `| ${[what, ...values, gateText(gate)].join(' | ')} |`;
+  });
+  return [
+    `| figure | ${[...situations.map((name) => name || (situations.length > 1 ? 'all' : 'value')), 'gate'].join(' | ')} |`,
+    `|---|${situations.map(() => '--:|').join('')}--:|`,
+    ...rows,
+  ].join('\n');
+};
+
+/** Writes the scenario's section. @throws Error if the page has none */
+export const writeScenarioPage = ({ name, shows, command, figures, gates }: PageEntry): void =>
+  writeSection(
+    'simulation.md',
+    `npm run simulate -- ${name} --page`,
+    `### ${name}\n\n${shows}. \`${command}\` at revision ${headRevision()}:\n\n${tableOf(figures, gates)}`,
+  );

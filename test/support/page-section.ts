@@ -1,0 +1,18 @@
+/** The sections of docs that a command writes; what is around them is written by hand. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const docs = join(import.meta.dirname, '../../docs');
+
+/**
+ * Replaces the section of a page between the markers of a command; the other parts are kept.
+ * @throws Error if the page has no such markers
+ */
+export const writeSection = (page: string, command: string, section: string): void => {
+  const [begin, end] = [`<!-- begin: ${command} -->`, `<!-- end: ${command} -->`];
+  const file = join(docs, page);
+  const [before, rest] = readFileSync(file, 'utf8').split(begin, 2);
+  const [, after] = rest?.split(end, 2) ?? [];
+  if (before === undefined || after === undefined) throw new Error(`docs/${page} has no section ${begin}.`);
+  writeFileSync(file, `${before}${begin}\n\n${section}\n\n${end}${after}`);
+};
