@@ -2,45 +2,54 @@
  * What each function takes at each memory size: the deployed bundles, each in a process that has the size's share of a CPU, as on Lambda.
  * INIT runs with a full CPU; table, queues, mail and receivers are outside of the quota and answer with the latency of AWS.
  */
+import { availableParallelism, cpus } from 'node:os';
 import { Option } from '@commander-js/extra-typings';
 import { command, run } from '../../infra/commands/command.ts';
 import { UsageError } from '../../infra/commands/exit-codes.ts';
 import { contract, endpointLines } from '../../shared/contract.ts';
+import { writeSection } from '../support/page-section.ts';
+import { headRevision } from './head-revision.ts';
 import { measureColdStarts } from './lambda/cold.ts';
 import { type Figures, measure } from './lambda/measure.ts';
 import type { Failure } from './lambda/measure-each.ts';
 import { findLimiter, type Limiter, limiterNames } from './lambda/quota.ts';
 import { measureSamples, sampleMemoryMb } from './lambda/samples.ts';
 import { type Scenario, scenarios } from './lambda/scenarios.ts';
+import {
+  coldHead,
+  coldRow,
+  coldSummary,
+  recommendationTable,
+  samplesHead,
+  samplesRow,
+  samplesSummary,
+  sizesHead,
+  sizesRow,
+} from './lambda/tables.ts';
 import { latencies, startWorld } from './lambda/world.ts';
 
-/** The cheapest size that meets the goal and is above what the process takes. */
-const recommendation = (scenario: Scenario, results: readonly Figures[]): string => {
-  const fitting = results
-    .filter((figures) => figures.event === scenario.event && figures.isGoalMet)
-    .filter(({ memoryMb, rssMb }) => rssMb < memoryMb)
-    .toSorted((a, b) => a.usdPerMillion - b.usdPerMillion);
-  const [cheapest] = fitting;
-  return cheapest === undefined
-    ? 'No size meets the goal.'
-    : `Cheapest size that meets the goal: ${cheapest.memoryMb} MB.`;
+/** Prints text, and keeps it for the page. */
+interface Output {
+  readonly write: (text: string) => void;
+  readonly text: () => string;
+}
+
+const startOutput = (): Output => {
+  const written: string[] = [];
+  return {
+    write(text) {
+      written.push(text);
+      console.log(text);
+    },
+    text: () => written.join('\n').trim(),
+  };
 };
 
-const row = (figures: Figures): string => {
-  const { memoryMb, initMs, firstMs, p50Ms, p99Ms, cpuMs, perSecond, rssMb, usdPerMillion, isGoalMet } = figures;
-  const whole = [memoryMb, initMs, firstMs, p50Ms, p99Ms].map((value) => value.toFixed(0));
-  const rest = [cpuMs.toFixed(1), perSecond.toFixed(0), rssMb.toFixed(0), usdPerMillion.toFixed(2)];
-  return `| ${[...whole, ...rest, isGoalMet ? 'met' : 'missed'].join(' | ')} |`;
-};
-
-const printHead = ({ function: name, event, goal }: Scenario): void => {
-  const asked =
-    'p99Ms' in goal
-      ? `p99 ≤ ${goal.p99Ms} ms, INIT and first request ≤ ${goal.coldMs} ms`
-      : `≥ ${goal.perSecond} a second and environment`;
-  console.log(`### ${name}: ${event} (${asked})\n`);
-  console.log('| MB | INIT ms | first ms | p50 ms | p99 ms | CPU ms | per second | RSS MB | USD per million | goal |');
-  console.log('|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|');
+/** Writes a section of docs/lambda.md: how it was measured, and what was printed. */
+const writePage = (command: string, limiter: Limiter, text: string): void => {
+  const machine = `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, Node.js ${process.version}, ${limiter.name}`;
+  const date = new Date().toISOString().slice(0, 10);
+  writeSection('lambda.md', command, `Revision ${headRevision()}, ${date}, ${machine}.\n\n${text}`);
 };
 
 /** Returns these functions, or all of some lines. */
@@ -49,44 +58,47 @@ const chosenOf = (names: readonly string[], lines: typeof contract) => {
   return chosen.map((line) => line.function);
 };
 
-/** Prints a row of cells for each function, and at the end why others have none. @returns whether all were measured */
-const printRows = async <Figures extends { readonly function: string }>(
-  measured: AsyncIterable<Figures | Failure>,
-  cellsOf: (figures: Figures) => readonly string[],
-): Promise<boolean> => {
-  const failures: string[] = [];
-  for await (const one of measured)
-    if (isFailure(one)) failures.push(`${one.function}: ${one.failure}`);
-    else console.log(`| ${[`\`${one.function}\``, ...cellsOf(one)].join(' | ')} |`);
-  for (const failure of failures) console.error(failure);
-  return failures.length === 0;
-};
-
 const isFailure = (one: object): one is Failure => 'failure' in one;
 
-/** Prints the cold starts of functions beside those of bare handlers. @returns whether all were measured */
-const printColdStarts = (names: readonly string[], limiter: Limiter): Promise<boolean> => {
-  const chosen = chosenOf(names, endpointLines());
-  console.log('| function | INIT CPU ms | bare | first CPU ms | bare | cold ms | bare | ratio |');
-  console.log('|---|---:|---:|---:|---:|---:|---:|---:|');
-  return printRows(measureColdStarts(chosen, limiter), ({ own, bare, ownMs, bareMs, ratio }) => {
-    const figures = [own.initCpuMs, bare.initCpuMs, own.firstCpuMs, bare.firstCpuMs, ownMs, bareMs];
-    return [...figures.map((value) => value.toFixed(0)), ratio.toFixed(2)];
-  });
+/** Prints a row for each function, and at the end why others have none. @returns the figures; undefined unless all were measured */
+const printRows = async <Figures extends { readonly function: string }>(
+  measured: AsyncIterable<Figures | Failure>,
+  printRow: (figures: Figures) => void,
+): Promise<readonly Figures[] | undefined> => {
+  const failures: string[] = [];
+  const found: Figures[] = [];
+  for await (const one of measured)
+    if (isFailure(one)) failures.push(`${one.function}: ${one.failure}`);
+    else {
+      printRow(one);
+      found.push(one);
+    }
+  for (const failure of failures) console.error(failure);
+  if (failures.length === 0) return found;
+  process.exitCode = 1;
+  return undefined;
 };
 
-/** Prints the CPU time of functions with their sample events. @returns whether all were measured */
-const printSamples = (names: readonly string[], limiter: Limiter): Promise<boolean> => {
-  const chosen = chosenOf(names, contract);
-  console.log(
-    `| function | INIT CPU ms | first CPU ms | warm CPU ms | AWS calls | cold ms | warm ms | RSS MB | USD per million |`,
-  );
-  console.log('|---|---:|---:|---:|---:|---:|---:|---:|---:|');
-  return printRows(measureSamples(chosen, limiter), (one) => {
-    const { initCpuMs, firstCpuMs, cpuMs, calls, coldMs, warmMs, rssMb, usdPerMillion } = one;
-    const figures = [initCpuMs.toFixed(0), firstCpuMs.toFixed(0), cpuMs.toFixed(1), calls.toFixed(1)];
-    return [...figures, ...[coldMs, warmMs, rssMb].map((value) => value.toFixed(0)), usdPerMillion.toFixed(2)];
-  });
+/** Prints the cold starts of functions beside those of bare handlers. */
+const printColdStarts = async ({ names, isPage }: Chosen, limiter: Limiter): Promise<void> => {
+  const output = startOutput();
+  output.write(coldHead);
+  const measured = measureColdStarts(chosenOf(names, endpointLines()), limiter);
+  const found = await printRows(measured, (one) => output.write(coldRow(one)));
+  if (found === undefined) return;
+  output.write(`\n${coldSummary(found)}`);
+  if (isPage) writePage('npm run bench:lambda -- --cold --page', limiter, output.text());
+};
+
+/** Prints the CPU time of functions with their sample events. */
+const printSamples = async ({ names, isPage }: Chosen, limiter: Limiter): Promise<void> => {
+  const output = startOutput();
+  output.write(samplesHead);
+  const measured = measureSamples(chosenOf(names, contract), limiter);
+  const found = await printRows(measured, (one) => output.write(samplesRow(one)));
+  if (found === undefined) return;
+  output.write(`\n${samplesSummary(found)}`);
+  if (isPage) writePage('npm run bench:lambda -- --samples --page', limiter, output.text());
 };
 
 const namesOf = (lines: readonly { readonly function: string }[]): string[] => [
@@ -105,29 +117,42 @@ interface Chosen {
   readonly names: readonly string[];
   readonly sizes: readonly number[];
   readonly isJson: boolean;
+  readonly isPage: boolean;
 }
 
-/** Prints a table of each scenario, or one JSON document. */
-const printSizes = async ({ names, sizes, isJson }: Chosen, limiter: Limiter): Promise<void> => {
+/** Prints a table of each scenario and the recommendation, or one JSON document. */
+const printSizes = async ({ names, sizes, isJson, isPage }: Chosen, limiter: Limiter): Promise<void> => {
   const world = await startWorld();
-  const results: Figures[] = [];
+  const output = startOutput();
+  const write = (text: string) => isJson || output.write(text);
+  const measured: [Scenario, Figures[]][] = [];
   try {
     for (const scenario of scenarios.filter((one) => names.length === 0 || names.includes(one.function))) {
-      if (!isJson) printHead(scenario);
+      write(sizesHead(scenario));
       world.setLatency(false);
       const nextEvent = await scenario.prepare(world);
+      const results: Figures[] = [];
+      measured.push([scenario, results]);
       for (const size of sizes) {
         const figures = await measure(world, scenario, nextEvent, size, limiter);
         results.push(figures);
-        if (!isJson) console.log(row(figures));
+        write(sizesRow(figures));
       }
-      if (!isJson) console.log(`\n${recommendation(scenario, results)}\n`);
+      write('');
     }
   } finally {
     await world.stop();
   }
-  if (isJson)
+  const results = measured.flatMap(([, figures]) => figures);
+  if (isJson) {
     console.log(JSON.stringify({ limiter: limiter.name, node: process.version, latencies, results }, null, 2));
+    return;
+  }
+  const recommendation = recommendationTable(measured);
+  console.log(recommendation);
+  if (!isPage) return;
+  writePage('npm run bench:lambda -- --page: recommendation', limiter, recommendation);
+  writePage('npm run bench:lambda -- --page', limiter, output.text());
 };
 
 const defaultSizes = '128,256,512,1024,1769,3008';
@@ -160,15 +185,17 @@ await run(
       new Option('--limiter <name>', 'Limit of the CPU (default: the first that is possible).').choices(limiterNames),
     )
     .option('--json', 'Print one JSON document instead of a table.', false)
-    .action(async (names, { memory: sizes, samples, cold, limiter: named, json: isJson }) => {
+    .option('--page', 'Measure all functions, and write the tables into docs/lambda.md.', false)
+    .action(async (names, { memory: sizes, samples, cold, limiter: named, json: isJson, page: isPage }) => {
       const known = namesOf(cold || samples ? contract : scenarios);
       const unknown = names.find((name) => !known.includes(name));
       if (unknown !== undefined)
         throw new UsageError(`<function> is '${unknown}'; it must be one of ${known.join(', ')}.`);
+      if (isPage && (names.length > 0 || isJson))
+        throw new UsageError('--page measures all functions, without --json: name none.');
       const limiter = findLimiter(named);
-      if (cold) process.exitCode = (await printColdStarts(names, limiter)) ? 0 : 1;
-      else if (samples) process.exitCode = (await printSamples(names, limiter)) ? 0 : 1;
-      else await printSizes({ names, sizes, isJson }, limiter);
+      const chosen = { names, sizes, isJson, isPage };
+      await (cold ? printColdStarts : samples ? printSamples : printSizes)(chosen, limiter);
     }),
 );
 process.exit();

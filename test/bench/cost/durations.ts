@@ -45,7 +45,8 @@ export const measureDurations = async (): Promise<Duration[]> => {
   ) => {
     const memoryMb = lines.find((line) => line.function === name)?.memoryMb ?? defaultMemoryMb;
     const goal = { perSecond: 0 };
-    const scenario = { function: name, event: '', goal, units, unit: '', invocations, prepare: async () => nextEvent };
+    const unit = name === 'deliveries/deliver' ? 'deliveries' : '';
+    const scenario = { function: name, event: '', goal, units, unit, invocations, prepare: async () => nextEvent };
     const { meanMs } = await measure(world, scenario, nextEvent, memoryMb, limiter);
     found.push({ function: name, payloadKb, units, memoryMb, ms: Math.round(meanMs * 10) / 10 });
   };

@@ -37,10 +37,10 @@ export const usdPerMillion = (ms: number, memoryMb: number): number =>
 /** Invocations before those that count as warm. */
 const warmUps = 5;
 
-/** @throws Error where the function fails */
+/** @throws Error where the function fails, or does not post each delivery: those that are recorded already would measure something else */
 export const measure = async (
   world: World,
-  { function: name, event: described, invocations, units, goal }: Scenario,
+  { function: name, event: described, invocations, units, unit, goal }: Scenario,
   nextEvent: () => object | Promise<object>,
   memoryMb: number,
   limiter: Limiter,
@@ -57,10 +57,15 @@ export const measure = async (
     return runEvent(event);
   };
   try {
+    const received = world.received();
     const first = await run();
-    for (let warmUp = 0; warmUp < Math.min(warmUps, invocations); warmUp++) await run();
+    const notCounted = Math.min(warmUps, invocations);
+    for (let warmUp = 0; warmUp < notCounted; warmUp++) await run();
     const warm = [];
     for (let count = 0; count < invocations; count++) warm.push(await run());
+    const [posted, expected] = [world.received() - received, (1 + notCounted + invocations) * units];
+    if (unit === 'deliveries' && posted !== expected)
+      throw new Error(`${name} posted ${posted} of ${expected} deliveries.`);
     const times = warm.map(({ ms }) => ms);
     const meanMs = mean(times);
     const p99Ms = quantile(times, 0.99);

@@ -18,8 +18,8 @@ const invocations = 5;
 /** Each event of a session needs a mail to the Owner, who gets five in ten minutes. */
 const isMailed = (name: string): boolean => name.startsWith('sessions/');
 const invocationsOf = (name: string): number => (isMailed(name) ? 2 : invocations);
-/** The share of a CPU. */
-const share = sampleMemoryMb / 1769;
+/** The share of a CPU of a memory size in MB. */
+const shareOf = (memoryMb: number): number => memoryMb / 1769;
 
 export interface SampleFigures {
   readonly function: string;
@@ -32,6 +32,8 @@ export interface SampleFigures {
   /** Calculated for this memory: CPU time ÷ share of a CPU, and the latency of each call, one after the other. */
   readonly coldMs: number;
   readonly warmMs: number;
+  /** The same for another memory size in MB. */
+  readonly coldMsAt: (memoryMb: number) => number;
   readonly rssMb: number;
   readonly usdPerMillion: number;
 }
@@ -58,15 +60,17 @@ const measureOne = async (workbench: Workbench, name: string, limiter: Limiter):
     const mean = (pick: (one: Sample) => number) => warm.reduce((sum, one) => sum + pick(one), 0) / warm.length;
     const latencyOf = ({ made }: Sample) => made.reduce((sum, { call }) => sum + latencies[call.service], 0);
     const cpuMs = mean((one) => one.cpuMs);
-    const warmMs = cpuMs / share + mean(latencyOf);
+    const warmMs = cpuMs / shareOf(sampleMemoryMb) + mean(latencyOf);
+    const coldMsAt = (memoryMb: number) => ready.initCpuMs + first.cpuMs / shareOf(memoryMb) + latencyOf(first);
     return {
       function: name,
       initCpuMs: ready.initCpuMs,
       firstCpuMs: first.cpuMs,
       cpuMs,
       calls: mean(({ made }) => made.length),
-      coldMs: ready.initCpuMs + first.cpuMs / share + latencyOf(first),
+      coldMs: coldMsAt(sampleMemoryMb),
       warmMs,
+      coldMsAt,
       rssMb: Math.max(first.rssMb, ...warm.map(({ rssMb }) => rssMb)),
       usdPerMillion: usdPerMillion(warmMs, sampleMemoryMb),
     };

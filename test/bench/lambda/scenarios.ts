@@ -34,30 +34,22 @@ export const hook = (world: World, event = 'post.published') =>
 
 const html = 'x'.repeat(2000);
 
-/** The messages of one event for so many webhooks. */
-const messagesOf = async (world: World, webhooks: number): Promise<readonly Record<string, unknown>[]> => {
-  for (let count = 0; count < webhooks; count++) await hook(world);
-  await world.call('events/publish', publication(world));
+/** Publishes an event, and takes the messages for its deliveries. */
+const messagesOf = async (world: World, request: ReturnType<typeof publication>): Promise<readonly object[]> => {
+  await world.call('events/publish', request);
   const events = await world.take('events');
   if (events.length > 0) await world.invoke('deliveries/fan-out', world.batch('events', events));
-  return (await world.take('deliveries')) as readonly Record<string, unknown>[];
+  return world.take('deliveries');
 };
-
-/** Returns a message for another delivery, which is accepted now. */
-const asNewDelivery = (message: object) => ({
-  ...message,
-  delivery_id: Date.now().toString(16).padStart(12, '0') + hex(6),
-  created_at: new Date().toISOString(),
-});
 
 /** Text for a payload of 1 MiB that hardly compresses: the most that an event can need. */
 const largeHtml = (): string => randomBytes(786_000).toString('base64');
 
-const publication = ({ keys }: World, text = html) => ({
+const publication = ({ keys }: World, text = html, event = 'post.published') => ({
   path: '/admin/events/',
   key: keys.integration,
   body: {
-    events: [{ event: 'post.published', payload: { post: { current: { title: hex(8), html: text }, previous: {} } } }],
+    events: [{ event, payload: { post: { current: { title: hex(8), html: text }, previous: {} } } }],
   },
 });
 
@@ -95,10 +87,13 @@ export const scenarios: readonly Scenario[] = [
     function: 'deliveries/list',
     event: 'a page of 15 of 30 deliveries',
     prepare: async (world) => {
-      const [message] = await messagesOf(world, 1);
-      const id = String(message?.webhook_id);
+      const { webhooks } = await hook(world, 'post.deleted');
+      const { id } = webhooks[0];
       for (let count = 0; count < 30; count++)
-        await world.invoke('deliveries/deliver', world.batch('deliveries', [{ ...message, delivery_id: hex(12) }]));
+        await world.invoke(
+          'deliveries/deliver',
+          world.batch('deliveries', await messagesOf(world, publication(world, html, 'post.deleted'))),
+        );
       return () =>
         world.eventOf('deliveries/list', { path: `/admin/webhooks/${id}/deliveries/`, key: world.keys.integration });
     },
@@ -176,30 +171,27 @@ export const scenarios: readonly Scenario[] = [
     unit: 'deliveries',
     invocations: 20,
     prepare: async (world) => {
-      const messages = (await messagesOf(world, 10)).slice(0, 10);
-      return () => world.batch('deliveries', messages.map(asNewDelivery));
+      for (let count = 0; count < 10; count++) await hook(world, 'post.unpublished');
+      return async () =>
+        world.batch('deliveries', await messagesOf(world, publication(world, html, 'post.unpublished')));
     },
   },
   {
     function: 'deliveries/deliver',
-    event: 'ten deliveries of ten events of 1 MiB, of which each is read again',
+    event: 'ten deliveries of ten events of 1 MiB',
     goal: { perSecond: 5 },
     units: 10,
     unit: 'deliveries',
     invocations: 6,
     prepare: async (world) => {
       await hook(world, 'post.edited');
-      // What other scenarios published is not part of this one.
-      for (const queue of ['events', 'deliveries'] as const) await world.take(queue);
-      const messages: object[] = [];
-      for (let count = 0; count < 10; count++) {
-        const { body, ...request } = publication(world, largeHtml());
-        const events = body.events.map((event) => ({ ...event, event: 'post.edited' }));
-        await world.call('events/publish', { ...request, body: { events } });
-        await world.invoke('deliveries/fan-out', world.batch('events', await world.take('events')));
-        messages.push(...(await world.take('deliveries')));
-      }
-      return () => world.batch('deliveries', messages.map(asNewDelivery));
+      const text = largeHtml();
+      return async () => {
+        const messages: object[] = [];
+        for (let count = 0; count < 10; count++)
+          messages.push(...(await messagesOf(world, publication(world, text, 'post.edited'))));
+        return world.batch('deliveries', messages);
+      };
     },
   },
   {
@@ -210,9 +202,10 @@ export const scenarios: readonly Scenario[] = [
     unit: 'due items',
     invocations: 3,
     prepare: async (world) => {
-      const [message] = await messagesOf(world, 1);
+      await hook(world, 'post.scheduled');
+      const [message = {}] = await messagesOf(world, publication(world, html, 'post.scheduled'));
       return async () => {
-        await putDue(world, message ?? {}, 320);
+        await putDue(world, message, 320);
         return {};
       };
     },

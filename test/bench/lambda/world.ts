@@ -51,7 +51,9 @@ export const startWorld = async () => {
     { dynamodb: forwards.dynamodb.forward, sqs: forwards.sqs.forward, ses: forwards.ses.forward },
     [slow],
   );
+  let received = 0;
   const receiver = createServer((request, response) => {
+    received++;
     request.resume();
     setTimeout(() => response.end('ok'), latencies.receiver);
   });
@@ -147,6 +149,8 @@ export const startWorld = async () => {
         bodies.push(...Messages.map(({ Body = '' }) => JSON.parse(Body)));
       }
     },
+    /** The requests to the receiver. */
+    received: () => received,
     /** From now on, or no longer, the parts answer with the latency of AWS. */
     setLatency(isReal: boolean) {
       isFast = !isReal;
