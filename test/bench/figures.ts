@@ -4,7 +4,7 @@ interface Figure {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  readonly gate?: { readonly sign: '≤'; readonly limit: number };
+  readonly gate?: { readonly sign: '≤'; readonly limit: number } | undefined;
 }
 
 export interface Figures {
@@ -12,6 +12,8 @@ export interface Figures {
   /** A figure without a gate. */
   readonly note: (what: string, value: number, unit: string) => void;
   readonly print: () => void;
+  /** Returns a table in Markdown of the figures that fit. */
+  readonly table: (fits: (what: string) => boolean) => string;
 }
 
 export const makeFigures = (): Figures => {
@@ -23,15 +25,27 @@ export const makeFigures = (): Figures => {
       const width = Math.max(...figures.map(({ what }) => what.length));
       for (const { what, value, unit, gate } of figures) {
         const good = gate === undefined || value <= gate.limit;
-        const digits = Math.max(Number.isInteger(gate?.limit ?? 0) ? 0 : 2, significant(value));
-        const limit = gate === undefined ? '' : `${gate.sign} ${gate.limit} ${unit}`;
-        const figure = `${value.toFixed(digits).padStart(7)} ${unit.padEnd(3)}`;
-        console.log(`${good ? ' ' : '✗'} ${what.padEnd(width)} ${figure} ${limit}`.trimEnd());
+        const figure = `${shown({ value, gate }).padStart(7)} ${unit.padEnd(3)}`;
+        console.log(`${good ? ' ' : '✗'} ${what.padEnd(width)} ${figure} ${limitOf({ gate, unit })}`.trimEnd());
         if (!good) process.exitCode = 1;
       }
     },
+    table: (fits) =>
+      [
+        '| what | measured | gate |',
+        '|---|---:|---:|',
+        ...figures
+          .filter(({ what }) => fits(what))
+          .map((one) => `| ${one.what} | ${`${shown(one)} ${one.unit}`.trim()} | ${limitOf(one)} |`),
+      ].join('\n'),
   };
 };
+
+const shown = ({ value, gate }: Pick<Figure, 'value' | 'gate'>): string =>
+  value.toFixed(Math.max(Number.isInteger(gate?.limit ?? 0) ? 0 : 2, significant(value)));
+
+const limitOf = ({ gate, unit }: Pick<Figure, 'gate' | 'unit'>): string =>
+  gate === undefined ? '' : `${gate.sign} ${gate.limit} ${unit}`.trim();
 
 /** Returns the decimals of a figure's first two digits that are not leading zeros. */
 const significant = (value: number): number =>

@@ -56,7 +56,7 @@ const show = (
   situation: Situation,
   count: number,
   latencies: Record<Kind, Latency[]>,
-): void => {
+): Pick<Isolation, 'worstMs' | 'p99BeforeMs' | 'p99KnownMs'> => {
   const ms = (kind: Kind, fits: (latency: Latency) => boolean) => latencies[kind].filter(fits).map((one) => one.ms);
   const isKnown = ({ at }: Latency) => at >= learnedAfterMs;
   const [before, known] = [ms('all answer', isKnown), ms('some hang', isKnown)];
@@ -71,6 +71,7 @@ const show = (
   note(`${name}, once it is known: p99 (${known.length})`, quantile(known, 0.99), 'ms');
   note(`${name}, once it is known: worst`, Math.max(...known), 'ms');
   atMost(`${name}: ratio of both p99`, quantile(known, 0.99) / quantile(before, 0.99), '', 1.2);
+  return { worstMs: Math.max(...learning), p99BeforeMs: quantile(before, 0.99), p99KnownMs: quantile(known, 0.99) };
 };
 
 const perSecond = 10;
@@ -98,8 +99,25 @@ interface Latency {
   readonly at: number;
 }
 
+/** The effect of receivers that hang on the others of ten. */
+export interface Isolation {
+  readonly hanging: number;
+  readonly situation: Situation;
+  /** The slowest delivery of the others while it is learned. */
+  readonly worstMs: number;
+  readonly p99BeforeMs: number;
+  readonly p99KnownMs: number;
+  readonly lost: number;
+  readonly repeated: number;
+}
+
 /** Measures both situations with so many of ten receivers hanging, on a running stack. */
-export const measureIsolation = async (running: RunningStack, figures: Figures, count: number): Promise<void> => {
+export const measureIsolation = async (
+  running: RunningStack,
+  figures: Figures,
+  count: number,
+): Promise<readonly Isolation[]> => {
+  const measured: Isolation[] = [];
   const [hanging, pairs] = count === 1 ? [{ count, seconds: 20 }, 3] : [{ count, seconds: 10 }, 2];
   // Not counted: starts the required environments, because a start on AWS does not use the CPU of others.
   await round(running, 'warm', 'some hang', hanging);
@@ -116,10 +134,12 @@ export const measureIsolation = async (running: RunningStack, figures: Figures, 
         lost += found.lost;
         repeated += found.repeated;
       }
-    show(figures, situation, count, latencies);
+    const shown = show(figures, situation, count, latencies);
+    measured.push({ hanging: count, situation, ...shown, lost, repeated });
     figures.atMost(`${situation}, ${count} of ${receivers}: lost, of all rounds`, lost, '', 0);
     figures.atMost(`${situation}, ${count} of ${receivers}: repeated`, repeated, '', 0);
   }
+  return measured;
 };
 
 /** A receiver hangs while a thousand events wait for it, and recovers: measures the time to drain, and the effect on the others. */
