@@ -13,8 +13,10 @@ export interface PageEntry {
   readonly gates: Report['gates'];
 }
 
-const shown = (value: number): string =>
-  Number.isInteger(value) ? value.toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1);
+const shown = (value: number | undefined): string => {
+  if (value === undefined) return '';
+  return Number.isInteger(value) ? value.toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1);
+};
 
 const gateText = ({ atMost, atLeast }: Gate): string =>
   [
@@ -28,18 +30,16 @@ const partsOf = (name: string): readonly [situation: string, what: string] => {
   return what === undefined ? ['', name] : [situation, what];
 };
 
-/** Returns the table: a row for each figure, with a column for each situation. */
+/** Returns the table: a row for each figure, with a column for each situation. Counts of 0 without a gate are not shown. */
 const tableOf = (figures: Report['figures'], gates: Report['gates']): string => {
   const names = Object.keys(figures).map(partsOf);
   const situations = [...new Set(names.map(([situation]) => situation))];
-  const rows = [...new Set(names.map(([, what]) => what))].map((what) => {
+  const rows = [...new Set(names.map(([, what]) => what))].flatMap((what) => {
     const full = situations.map((situation) => (situation === '' ? what : `${situation}: ${what}`));
-    const values = full.map((name) => {
-      const value = figures[name];
-      return value === undefined ? '' : shown(value);
-    });
-    const gate = full.map((name) => gates[name]).find((one) => one !== undefined) ?? {};
-    return `| ${[what, ...values, gateText(gate)].join(' | ')} |`;
+    const limits = [...new Set(full.flatMap((name) => gates[name] ?? []).map(gateText))];
+    if (limits.length === 0 && full.every((name) => !figures[name])) return [];
+    const values = full.map((name) => shown(figures[name]));
+    return [`| ${[what, ...values, limits.join('; ')].join(' | ')} |`];
   });
   return [
     `| figure | ${[...situations.map((name) => name || (situations.length > 1 ? 'all' : 'value')), 'gate'].join(' | ')} |`,
@@ -53,5 +53,5 @@ export const writeScenarioPage = ({ name, shows, command, figures, gates }: Page
   writeSection(
     'simulation.md',
     `npm run simulate -- ${name} --page`,
-    `### ${name}\n\n${shows}. \`${command}\` at revision ${headRevision()}:\n\n${tableOf(figures, gates)}`,
+    `### ${name}\n\n${shows[0]?.toUpperCase()}${shows.slice(1)}. \`${command}\` at revision ${headRevision()}:\n\n${tableOf(figures, gates)}`,
   );
