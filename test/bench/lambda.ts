@@ -9,6 +9,7 @@ import { UsageError } from '../../infra/commands/exit-codes.ts';
 import { contract, endpointLines } from '../../shared/contract.ts';
 import { writeSection } from '../support/page-section.ts';
 import { headRevision } from './head-revision.ts';
+import { servicesOf } from './lambda/bare.ts';
 import { measureColdStarts } from './lambda/cold.ts';
 import { type Figures, measure } from './lambda/measure.ts';
 import type { Failure } from './lambda/measure-each.ts';
@@ -83,7 +84,9 @@ const printRows = async <Figures extends { readonly function: string }>(
 const printColdStarts = async ({ names, isPage }: Chosen, limiter: Limiter): Promise<void> => {
   const output = startOutput();
   output.write(coldHead);
-  const measured = measureColdStarts(chosenOf(names, endpointLines()), limiter);
+  // The bare handler of a function without a client does nothing, not even parse a request.
+  const withClients = endpointLines().filter(({ function: name }) => servicesOf(name).length > 0);
+  const measured = measureColdStarts(chosenOf(names, withClients), limiter);
   const found = await printRows(measured, (one) => output.write(coldRow(one)));
   if (found === undefined) return;
   output.write(`\n${coldSummary(found)}`);

@@ -10,6 +10,11 @@ const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const hours = (ms: number): string => `${(ms / 3_600_000).toFixed(1)} h`;
 
+const shown = (ms: number): string => {
+  if (ms < 60_000) return seconds(ms);
+  return ms < 3_600_000 ? `${(ms / 60_000).toFixed(1)} minutes` : hours(ms);
+};
+
 const linked = (limit: LimitName): string => {
   const { text, source } = limitTexts[limit];
   return source.startsWith('https:') ? `[${text}](${source})` : `${text} (\`${source}\`)`;
@@ -18,9 +23,7 @@ const linked = (limit: LimitName): string => {
 const firstOf = (reached: ReadonlyMap<LimitName, number>): string =>
   reached.size === 0
     ? 'none'
-    : [...reached]
-        .map(([limit, at]) => `${linked(limit)} after ${at < 60_000 ? seconds(at) : hours(at)}`)
-        .join(', then ');
+    : [...reached].map(([limit, at]) => `${linked(limit)} after ${shown(at)}`).join(', then ');
 
 const scaleSection = ({ times, events, wide, wideCount, outage, outageMs, compared }: ScaleResults): string => {
   const { pollersAt } = events;

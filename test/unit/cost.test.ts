@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Measured, readMeasured, type Use } from '../bench/cost/measured.ts';
-import { costOfDeliveries, inBatchesOf, total } from '../bench/cost/model.ts';
+import { costOfDeliveries, inBatchesOf, total, withMessages } from '../bench/cost/model.ts';
 import { costPage } from '../bench/cost/page.ts';
 import { priceList } from '../bench/cost/price.ts';
 import { nameOf, profiles, publishings } from '../bench/cost/profiles.ts';
@@ -77,6 +77,16 @@ describe('the cost of a million deliveries', () => {
     // The item of the cohort and 2.2 KB of webhooks.
     expect(half?.['table reads']).toBeCloseTo(0.2 * 2 * 0.125, 6);
     expect((half?.Lambda ?? 0) / (full?.Lambda ?? 1)).toBeCloseTo(2, 6);
+  });
+
+  it('is lower with several messages in a batch, by the requests, the invocation, the read of the webhooks and the write of counts of each batch less', () => {
+    const published = { ...use, events: 100_000 };
+    const [one, five] = [1, 5].map((messages) => costOfDeliveries(prices, measured, withMessages(published, messages)));
+    expect((one?.queues ?? 0) - (five?.queues ?? 0)).toBeCloseTo(2 * 0.08 * 0.5, 6);
+    expect((one?.['table writes'] ?? 0) - (five?.['table writes'] ?? 0)).toBeCloseTo(0.08 * 0.625, 6);
+    // Two read units for 4.5 KB of webhooks; each message still reads the item of its cohort.
+    expect((one?.['table reads'] ?? 0) - (five?.['table reads'] ?? 0)).toBeCloseTo(2 * 0.08 * 0.125, 6);
+    expect((one?.Lambda ?? 0) - (five?.Lambda ?? 0)).toBeGreaterThan(0.08 * 0.2);
   });
 });
 

@@ -10,12 +10,11 @@ import { type Counts, countsSchema } from '../../../infra/emulator/edge/count.ts
 import { type RunningStack, runStack, temporaryHome } from '../../support/parts-running-stack.ts';
 import { itemBytes } from './items.ts';
 import type { FunctionUse, Use } from './measured.ts';
-import { type Profile, type Publishing, payloadOf } from './profiles.ts';
+import { deliveriesPerSecond, type Profile, type Publishing, payloadOf } from './profiles.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 
-/** About the deliveries of a profile, and deliveries a second. */
+/** About the deliveries of a profile. */
 const deliveries = 1000;
-const perSecond = 200;
 /** A receiver hangs for this time. */
 const hangMs = 10_000;
 /** Milliseconds without a request after which all results are recorded: retries of the schedule wait for 5 s, probes longer. */
@@ -68,7 +67,7 @@ const countOne = async (running: RunningStack, receivers: Receivers, profile: Pr
   const began = performance.now();
   const together = publishing === 'ten' ? 10 : 1;
   for (let number = 0; number < count; number += together) {
-    await wait(Math.max(0, began + (number * 1000 * fanOut) / perSecond - performance.now()));
+    await wait(Math.max(0, began + (number * 1000 * fanOut) / deliveriesPerSecond - performance.now()));
     const published = Array.from({ length: together }, (_, position) => {
       const event = events[(number + position) % events.length] ?? '';
       return { event, payload: payloadOf(event, payloadKb, number + position + 1) };

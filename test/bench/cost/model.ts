@@ -112,6 +112,31 @@ export const inBatchesOf = (use: Use, size: number): Use => {
   };
 };
 
+/**
+ * Returns the use as it would be with so many messages in a batch, each for a cohort: of all of a batch there are one invocation, one receive, one
+ * delete, one read of the webhooks and one write of counts.
+ */
+export const withMessages = (use: Use, messages: number): Use => {
+  const deliver = use.functions['deliveries/deliver'];
+  if (deliver === undefined) return use;
+  const invocations = use.events / messages;
+  const more = invocations - deliver.invocations;
+  return {
+    ...use,
+    logBytes: use.logBytes + more * batchLogBytes,
+    functions: {
+      ...use.functions,
+      'deliveries/deliver': {
+        ...deliver,
+        invocations,
+        readUnits: deliver.readUnits + more * (readUnitsOf(use.fanOut) - 1),
+        writeUnits: deliver.writeUnits + more,
+        queueRequests: deliver.queueRequests + 2 * more,
+      },
+    },
+  };
+};
+
 const perMillion = (units: number, cost: Cost): Cost =>
   Object.fromEntries(parts.map((part) => [part, (cost[part] * million) / units])) as Cost;
 

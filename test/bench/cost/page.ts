@@ -1,11 +1,13 @@
 /** Makes docs/cost.md from what was measured and from the price lists. */
 import { parseStage } from '../../../infra/cdk/parse-stage.ts';
 import { stages } from '../../../infra/cdk/stages.ts';
+import { type ContractLine, contract } from '../../../shared/contract.ts';
 import { isProfile, type Measured, type Use } from './measured.ts';
-import { type Cost, costOfCalls, costOfDeliveries, inBatchesOf, parts, total } from './model.ts';
+import { type Cost, costOfCalls, costOfDeliveries, inBatchesOf, parts, total, withMessages } from './model.ts';
 import { costOf, type PriceList, type PriceName, priceList, regions } from './price.ts';
 import {
   behaviours,
+  deliveriesPerSecond,
   fanOuts,
   goalProfile,
   nameOf,
@@ -151,6 +153,15 @@ const monthTable = (measured: Measured, prices: PriceList): string => {
   );
 };
 
+const lines: readonly ContractLine[] = contract;
+
+/** The messages of a full batch of first attempts. */
+const maxMessages = Math.max(
+  ...lines.flatMap((line) =>
+    line.kind === 'queue' ? line.sources.filter(({ queue }) => queue === 'deliveries').map((one) => one.batchSize) : [],
+  ),
+);
+
 /** Returns the whole page. */
 export const costPage = (measured: Measured): string => {
   const lists = regions.map(priceList);
@@ -161,6 +172,8 @@ export const costPage = (measured: Measured): string => {
   const by = (publishing: Publishing) =>
     costOfDeliveries(prices, measured, findProfile(measured, goalProfile(publishing)));
   const goal = findProfile(measured, goalProfile('single'));
+  const full = costOfDeliveries(prices, measured, withMessages(goal, maxMessages));
+  const counted = goal.events / (goal.functions['deliveries/deliver']?.invocations ?? Number.NaN);
   const thin = (size: number) => costOfDeliveries(prices, measured, inBatchesOf(goal, size));
   const polls = (pollers: number) => pollers * 3 * minutesAMonth;
   return `# Cost
@@ -189,10 +202,16 @@ ${partsTable([
 
 By the way to publish, at a fan-out of 10 with 2 KB and all receivers answering:
 
-${partsTable(publishings.map((publishing) => [publishingText[publishing], by(publishing)] as const))}
+${partsTable([
+  ...publishings.map((publishing) => [publishingText[publishing], by(publishing)] as const),
+  [`one a request, ${maxMessages} messages a batch`, full] as const,
+])}
 
-The goal is 1.20. It is reached by publishers that send ten events in a request, the maximum, and by those that publish to the EventBridge bus; not by those that send each event in a request of its own, because API
-Gateway alone costs ${usd(by('single')['API Gateway or bus'])} then. The API is a REST API, which has a web ACL, compression and answers of its own to throttled requests; an HTTP API for ${usd(httpApiUsd / 10)} has not.
+The last column is calculated: of an invocation of \`deliveries/deliver\` with all the messages that it can have there are one receive, one delete, one read of the webhooks, one write of counts, and two lines of the log. That is while events come
+faster than they are delivered. Of those counted, with ${deliveriesPerSecond / goal.fanOut} events a second, a batch had ${counted.toFixed(1)}.
+
+The goal is 1.20. It is reached by publishers that send ten events in a request, the maximum, by those that publish to the EventBridge bus, and in full batches; not by those that send each event in a request of its own,
+while batches have one message, because API Gateway alone costs ${usd(by('single')['API Gateway or bus'])} then. The API is a REST API, which has a web ACL, compression and answers of its own to throttled requests; an HTTP API for ${usd(httpApiUsd / 10)} has not.
 [ADR 16](adr/0016-one-item-for-a-cohort.md) has the sums of what else was studied.
 
 The ten webhooks are of one cohort, because they were created one after another. In cohorts of five a million deliveries cost ${usd(total(thin(5)))}, and in cohorts of one ${usd(total(thin(1)))}, with one event a request.

@@ -38,6 +38,9 @@ export const profiles: readonly Profile[] = [
   goalProfile('bus'),
 ];
 
+/** The rate at which the deliveries of a profile are published. */
+export const deliveriesPerSecond = 200;
+
 export const nameOf = ({ receivers, fanOut, payloadKb, publishing }: Profile): string =>
   `${receivers}, fan-out of ${fanOut}, ${payloadKb} KB${{ single: '', ten: ', ten a request', bus: ', bus' }[publishing]}`;
 

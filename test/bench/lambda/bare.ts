@@ -20,14 +20,19 @@ export const bareCalls = (calls: readonly ObservedCall[]): BareCall[] =>
 
 const clientOf = { dynamodb: 'DynamoDBClient', sqs: 'SQSClient', ses: 'SESClient' } as const;
 
-/** Returns the source of the handler: the clients that the contract's line grants, with the settings of the product. */
-const sourceOf = (name: string, actions: Readonly<Record<'dynamodb' | 'sqs', readonly string[]>>): string => {
+/** Returns the services whose clients a function makes, by the contract. */
+export const servicesOf = (name: string): readonly (keyof typeof clientOf)[] => {
   const access: Access = lines.find((line) => line.function === name)?.access ?? {};
-  const services = [
+  return [
     ...(access.table || access.due ? (['dynamodb'] as const) : []),
     ...(access.send || access.measure ? (['sqs'] as const) : []),
     ...(access.mail ? (['ses'] as const) : []),
   ];
+};
+
+/** Returns the source of the handler: the clients that the contract's line grants, with the settings of the product. */
+const sourceOf = (name: string, actions: Readonly<Record<'dynamodb' | 'sqs', readonly string[]>>): string => {
+  const services = servicesOf(name);
   const commandsOf = (service: (typeof services)[number]) =>
     service === 'ses' ? [] : actions[service].map((action) => `${action}Command`);
   const imports = services.map(

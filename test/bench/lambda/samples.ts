@@ -7,7 +7,7 @@ import type { ObservedCall, Workbench } from '../../../infra/commands/invoke/wor
 import type { FunctionName } from '../../../shared/contract.ts';
 import { type Done, startEnvironment } from './environment.ts';
 import { usdPerMillion } from './measure.ts';
-import { type Failure, measureEach } from './measure-each.ts';
+import { isMailed, measureEach } from './measure-each.ts';
 import type { Limiter } from './quota.ts';
 import { latencies } from './world.ts';
 
@@ -15,8 +15,6 @@ export const sampleMemoryMb = 512;
 /** Events before those that count as warm. */
 const warmUps = 2;
 const invocations = 5;
-/** Each event of a session needs a mail to the Owner, who gets five in ten minutes. */
-const isMailed = (name: string): boolean => name.startsWith('sessions/');
 const invocationsOf = (name: string): number => (isMailed(name) ? 2 : invocations);
 /** The share of a CPU of a memory size in MB. */
 const shareOf = (memoryMb: number): number => memoryMb / 1769;
@@ -80,11 +78,5 @@ const measureOne = async (workbench: Workbench, name: string, limiter: Limiter):
 };
 
 /** Yields the figures of each function, or the reason why there are none. */
-export async function* measureSamples(
-  names: readonly FunctionName[],
-  limiter: Limiter,
-): AsyncGenerator<SampleFigures | Failure> {
-  const [alone, together] = [names.filter(isMailed), names.filter((name) => !isMailed(name))];
-  for (const group of [...(together.length > 0 ? [together] : []), ...alone.map((name) => [name])])
-    yield* measureEach(group, limiter, measureOne);
-}
+export const measureSamples = (names: readonly FunctionName[], limiter: Limiter) =>
+  measureEach(names, limiter, measureOne);

@@ -34,8 +34,9 @@ export const hook = (world: World, event = 'post.published') =>
 
 const html = 'x'.repeat(2000);
 
-/** Publishes an event, and takes the messages for its deliveries. */
+/** Publishes an event, and takes the messages for its deliveries. What other scenarios have published is not part of them. */
 const messagesOf = async (world: World, request: ReturnType<typeof publication>): Promise<readonly object[]> => {
+  for (const queue of ['events', 'deliveries'] as const) await world.take(queue);
   await world.call('events/publish', request);
   const events = await world.take('events');
   if (events.length > 0) await world.invoke('deliveries/fan-out', world.batch('events', events));
@@ -73,17 +74,6 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     ...api,
-    function: 'webhooks/create',
-    event: 'one webhook',
-    prepare: async (world) => () =>
-      world.eventOf('webhooks/create', {
-        path: '/admin/webhooks/',
-        key: world.keys.integration,
-        body: { webhooks: [{ event: 'page.published', target_url: world.target(hex(8)) }] },
-      }),
-  },
-  {
-    ...api,
     function: 'deliveries/list',
     event: 'a page of 15 of 30 deliveries',
     prepare: async (world) => {
@@ -101,7 +91,7 @@ export const scenarios: readonly Scenario[] = [
   {
     ...api,
     function: 'integrations/list',
-    event: 'two integrations with their webhooks and keys',
+    event: 'two integrations with eleven webhooks and their keys',
     prepare: async (world) => {
       for (let count = 0; count < 10; count++) await hook(world, 'tag.added');
       return () =>
@@ -110,6 +100,17 @@ export const scenarios: readonly Scenario[] = [
           key: world.keys.owner,
         });
     },
+  },
+  {
+    ...api,
+    function: 'webhooks/create',
+    event: 'one webhook',
+    prepare: async (world) => () =>
+      world.eventOf('webhooks/create', {
+        path: '/admin/webhooks/',
+        key: world.keys.integration,
+        body: { webhooks: [{ event: 'page.published', target_url: world.target(hex(8)) }] },
+      }),
   },
   {
     ...api,
