@@ -7,14 +7,14 @@ import type { Workbench } from '../../../infra/commands/invoke/workbench.ts';
 import { type ContractLine, contract, defaultMemoryMb, type FunctionName } from '../../../shared/contract.ts';
 import { bareCalls, bundleBare } from './bare.ts';
 import { startEnvironment } from './environment.ts';
-import { measureEach } from './measure-each.ts';
+import { isMailed, measureEach } from './measure-each.ts';
 import type { Limiter } from './quota.ts';
 import type { BareCall } from './repeatable.ts';
 import { latencies } from './world.ts';
 
 const lines: readonly ContractLine[] = contract;
-/** Of each, in turns; the least CPU time counts, which other work disturbs least. */
-const rounds = 3;
+/** Of each, in turns; the least CPU time counts, which other work disturbs least. Mails to the Owner are limited. */
+const roundsOf = (name: string): number => (isMailed(name) ? 3 : 7);
 /** A function with this memory in MB has one virtual CPU. */
 const memoryOfOneCpu = 1769;
 
@@ -59,7 +59,7 @@ const measureOne = async (workbench: Workbench, name: FunctionName, limiter: Lim
   const bundle = await bundleBare(name, first.calls);
   const [own, bare]: [Start[], Start[]] = [[], []];
   try {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < roundsOf(name); round++) {
       bare.push(await start(bundle.file, { calls: first.calls }));
       own.push(round === 0 ? first : await startOwn());
     }
