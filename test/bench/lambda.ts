@@ -6,13 +6,13 @@ import { availableParallelism, cpus } from 'node:os';
 import { Option } from '@commander-js/extra-typings';
 import { command, run } from '../../infra/commands/command.ts';
 import { UsageError } from '../../infra/commands/exit-codes.ts';
-import { contract, endpointLines } from '../../shared/contract.ts';
+import { contract, defaultMemoryMb, endpointLines } from '../../shared/contract.ts';
 import { writeSection } from '../support/page-section.ts';
 import { headRevision } from './head-revision.ts';
 import { servicesOf } from './lambda/bare.ts';
 import { measureColdStarts } from './lambda/cold.ts';
 import { type Figures, measure } from './lambda/measure.ts';
-import type { Failure } from './lambda/measure-each.ts';
+import { type Failure, failureOf } from './lambda/measure-each.ts';
 import { findLimiter, type Limiter, limiterNames } from './lambda/quota.ts';
 import { measureSamples, sampleMemoryMb } from './lambda/samples.ts';
 import { type Scenario, scenarios } from './lambda/scenarios.ts';
@@ -20,6 +20,7 @@ import {
   coldHead,
   coldRow,
   coldSummary,
+  failedRow,
   recommendationTable,
   samplesHead,
   samplesRow,
@@ -136,10 +137,14 @@ const printSizes = async ({ names, sizes, isJson, isPage }: Chosen, limiter: Lim
       const nextEvent = await scenario.prepare(world);
       const results: Figures[] = [];
       measured.push([scenario, results]);
-      for (const size of sizes) {
-        const figures = await measure(world, scenario, nextEvent, size, limiter);
-        results.push(figures);
-        write(sizesRow(figures));
+      for (const size of sizes.filter((memoryMb) => memoryMb >= (scenario.minMemoryMb ?? 0))) {
+        const figures = await measure(world, scenario, nextEvent, size, limiter).catch((error: unknown) => {
+          // With little memory calls time out, which is a result.
+          if (size >= defaultMemoryMb) throw error;
+          console.error(failureOf(scenario.function, error).failure);
+        });
+        if (figures !== undefined) results.push(figures);
+        write(figures === undefined ? failedRow(size) : sizesRow(figures));
       }
       write('');
     }

@@ -3,18 +3,17 @@
  * a process of its own with the share of a CPU of the function's memory, in turns. CPU times, which hardly depend on other work of the machine.
  */
 import { pathToFileURL } from 'node:url';
-import type { Workbench } from '../../../infra/commands/invoke/workbench.ts';
+import { startWorkbench, type Workbench } from '../../../infra/commands/invoke/workbench.ts';
 import { type ContractLine, contract, defaultMemoryMb, type FunctionName } from '../../../shared/contract.ts';
 import { bareCalls, bundleBare } from './bare.ts';
 import { startEnvironment } from './environment.ts';
-import { isMailed, measureEach } from './measure-each.ts';
+import { type Failure, failureOf, groupsOf, isMailed } from './measure-each.ts';
 import type { Limiter } from './quota.ts';
-import type { BareCall } from './repeatable.ts';
 import { latencies } from './world.ts';
 
 const lines: readonly ContractLine[] = contract;
 /** Of each, in turns; the least CPU time counts, which other work disturbs least. Mails to the Owner are limited. */
-const roundsOf = (name: string): number => (isMailed(name) ? 3 : 7);
+const [allRounds, mailedRounds] = [8, 3];
 /** A function with this memory in MB has one virtual CPU. */
 const memoryOfOneCpu = 1769;
 
@@ -34,7 +33,18 @@ export interface ColdFigures {
   readonly ratio: number;
 }
 
-const measureOne = async (workbench: Workbench, name: FunctionName, limiter: Limiter): Promise<ColdFigures> => {
+/** A function whose calls are known, with what its rounds have measured. */
+interface Measuring {
+  readonly name: FunctionName;
+  readonly memoryMb: number;
+  readonly latencyMs: number;
+  readonly own: Start[];
+  readonly bare: Start[];
+  readonly measureRound: () => Promise<void>;
+  readonly end: () => void;
+}
+
+const prepare = async (workbench: Workbench, name: FunctionName, limiter: Limiter): Promise<Measuring> => {
   const { file, environment } = workbench.bundleOf(name);
   const memoryMb = lines.find((line) => line.function === name)?.memoryMb ?? defaultMemoryMb;
   const start = async (module: string, event: unknown): Promise<Start> => {
@@ -45,38 +55,68 @@ const measureOne = async (workbench: Workbench, name: FunctionName, limiter: Lim
       await end();
     }
   };
-  const startOwn = async (): Promise<Start & { readonly calls: readonly BareCall[]; readonly latencyMs: number }> => {
-    const event = await workbench.sampleOf(name);
-    const before = workbench.calls.length;
-    const found = await start(pathToFileURL(file).href, event);
-    const made = workbench.calls.slice(before);
-    const latencyMs = made.reduce((sum, { call }) => sum + latencies[call.service], 0);
-    return { ...found, calls: bareCalls(made), latencyMs };
-  };
+  const startOwn = async () => start(pathToFileURL(file).href, await workbench.sampleOf(name));
   // The first event of a stage also counts its webhooks, once.
   await startOwn();
-  const first = await startOwn();
-  const bundle = await bundleBare(name, first.calls);
+  const event = await workbench.sampleOf(name);
+  const before = workbench.calls.length;
+  await start(pathToFileURL(file).href, event);
+  const made = workbench.calls.slice(before);
+  const calls = bareCalls(made);
+  const bundle = await bundleBare(name, calls);
   const [own, bare]: [Start[], Start[]] = [[], []];
-  try {
-    for (let round = 0; round < roundsOf(name); round++) {
-      bare.push(await start(bundle.file, { calls: first.calls }));
-      own.push(round === 0 ? first : await startOwn());
-    }
-  } finally {
-    bundle.remove();
-  }
+  return {
+    name,
+    memoryMb,
+    latencyMs: made.reduce((sum, { call }) => sum + latencies[call.service], 0),
+    own,
+    bare,
+    async measureRound() {
+      bare.push(await start(bundle.file, { calls }));
+      own.push(await startOwn());
+    },
+    end: () => bundle.remove(),
+  };
+};
+
+const figuresOf = ({ name, memoryMb, latencyMs, own, bare }: Measuring): ColdFigures => {
   const least = (starts: readonly Start[]): Start => ({
     initCpuMs: Math.min(...starts.map((one) => one.initCpuMs)),
     firstCpuMs: Math.min(...starts.map((one) => one.firstCpuMs)),
   });
-  const coldMs = ({ initCpuMs, firstCpuMs }: Start) =>
-    initCpuMs + firstCpuMs * (memoryOfOneCpu / memoryMb) + first.latencyMs;
+  const coldMs = ({ initCpuMs, firstCpuMs }: Start) => initCpuMs + firstCpuMs * (memoryOfOneCpu / memoryMb) + latencyMs;
   const [ownStart, bareStart] = [least(own), least(bare)];
   const [ownMs, bareMs] = [coldMs(ownStart), coldMs(bareStart)];
   return { function: name, own: ownStart, bare: bareStart, ownMs, bareMs, ratio: ownMs / bareMs };
 };
 
-/** Yields the cold start of each function, or the reason why there is none. */
-export const measureColdStarts = (names: readonly FunctionName[], limiter: Limiter) =>
-  measureEach(names, limiter, measureOne);
+/**
+ * Yields the cold start of each function, or the reason why there is none. Each round measures all functions, so that a slow minute of the machine is
+ * not all that is known of one of them.
+ */
+export async function* measureColdStarts(
+  names: readonly FunctionName[],
+  limiter: Limiter,
+): AsyncGenerator<ColdFigures | Failure> {
+  for (const group of groupsOf(names)) {
+    const workbench = await startWorkbench();
+    const measuring: Measuring[] = [];
+    const failures = new Map<FunctionName, Failure>();
+    /** Runs a part of the measurement of a function, which ends with its first error. */
+    const attempt = async (name: FunctionName, run: () => Promise<unknown>) => {
+      if (!failures.has(name)) await run().catch((error: unknown) => failures.set(name, failureOf(name, error)));
+    };
+    try {
+      for (const name of group)
+        await attempt(name, async () => measuring.push(await prepare(workbench, name, limiter)));
+      const rounds = group.some(isMailed) ? mailedRounds : allRounds;
+      for (let round = 0; round < rounds; round++)
+        for (const { name, measureRound } of measuring) await attempt(name, measureRound);
+      yield* measuring.filter(({ name }) => !failures.has(name)).map(figuresOf);
+      yield* failures.values();
+    } finally {
+      for (const { end } of measuring) end();
+      await workbench.stop();
+    }
+  }
+}

@@ -14,15 +14,24 @@ type MeasureOne<Figures> = (workbench: Workbench, name: FunctionName, limiter: L
 /** Whether each event of a function needs a mail to the Owner, who gets five in ten minutes. */
 export const isMailed = (name: string): boolean => name.startsWith('sessions/') || name === 'users/end-session';
 
-/** Yields the figures of each function, or the reason why there are none. Those whose events need a mail have a workbench of their own. */
+/** Returns the functions that can share a workbench: those whose events need a mail have one of their own. */
+export const groupsOf = (names: readonly FunctionName[]): readonly (readonly FunctionName[])[] => {
+  const [alone, together] = [names.filter(isMailed), names.filter((name) => !isMailed(name))];
+  return [...(together.length > 0 ? [together] : []), ...alone.map((name) => [name])];
+};
+
+export const failureOf = (name: string, error: unknown): Failure => ({
+  function: name,
+  failure: error instanceof Error ? error.message : String(error),
+});
+
+/** Yields the figures of each function, or the reason why there are none. */
 export async function* measureEach<Figures>(
   names: readonly FunctionName[],
   limiter: Limiter,
   measureOne: MeasureOne<Figures>,
 ): AsyncGenerator<Figures | Failure> {
-  const [alone, together] = [names.filter(isMailed), names.filter((name) => !isMailed(name))];
-  for (const group of [...(together.length > 0 ? [together] : []), ...alone.map((name) => [name])])
-    yield* measureOnOne(group, limiter, measureOne);
+  for (const group of groupsOf(names)) yield* measureOnOne(group, limiter, measureOne);
 }
 
 async function* measureOnOne<Figures>(
@@ -36,7 +45,7 @@ async function* measureOnOne<Figures>(
       try {
         yield await measureOne(workbench, name, limiter);
       } catch (error) {
-        yield { function: name, failure: error instanceof Error ? error.message : String(error) };
+        yield failureOf(name, error);
       }
   } finally {
     await workbench.stop();

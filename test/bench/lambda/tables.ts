@@ -36,6 +36,9 @@ export const sizesRow = (figures: Figures): string => {
   ]);
 };
 
+/** The row of a size at which an event has failed. */
+export const failedRow = (memoryMb: number): string => rowOf([whole(memoryMb), ...Array(8).fill('–'), 'failed']);
+
 const lines: readonly ContractLine[] = contract;
 const contractMb = (name: string): number => lines.find((line) => line.function === name)?.memoryMb ?? defaultMemoryMb;
 
