@@ -2,7 +2,6 @@
  * What each function takes at each memory size: the deployed bundles, each in a process that has the size's share of a CPU, as on Lambda.
  * INIT runs with a full CPU; table, queues, mail and receivers are outside of the quota and answer with the latency of AWS.
  */
-import { availableParallelism, cpus } from 'node:os';
 import { Option } from '@commander-js/extra-typings';
 import { command, run } from '../../infra/commands/command.ts';
 import { UsageError } from '../../infra/commands/exit-codes.ts';
@@ -29,6 +28,7 @@ import {
   sizesRow,
 } from './lambda/tables.ts';
 import { latencies, startWorld } from './lambda/world.ts';
+import { machineText } from './machine.ts';
 
 /** Prints text, and keeps it for the page. */
 interface Output {
@@ -49,9 +49,9 @@ const startOutput = (): Output => {
 
 /** Writes a section of docs/lambda.md: how it was measured, and what was printed. */
 const writePage = (command: string, limiter: Limiter, text: string): void => {
-  const machine = `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, Node.js ${process.version}, ${limiter.name}`;
   const date = new Date().toISOString().slice(0, 10);
-  writeSection('lambda.md', command, `Revision ${headRevision()}, ${date}, ${machine}.\n\n${text}`);
+  const measured = `Revision ${headRevision()}, ${date}, ${machineText()}, ${limiter.name}.`;
+  writeSection('lambda.md', command, `${measured}\n\n${text}`);
 };
 
 /** Returns these functions, or all of some lines. */
@@ -163,7 +163,7 @@ const printSizes = async ({ names, sizes, isJson, isPage }: Chosen, limiter: Lim
   writePage('npm run bench:lambda -- --page', limiter, output.text());
 };
 
-const defaultSizes = '128,256,512,1024,1769,3008';
+const defaultSizes = '128,256,512,768,1024,1769,3008';
 
 await run(
   command('npm run bench:lambda --')

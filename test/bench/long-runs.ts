@@ -8,9 +8,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { contract, defaultMemoryMb, type FunctionName } from '../../shared/contract.ts';
+import type { FunctionName } from '../../shared/contract.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
+import { cpusOf, memoryOf } from '../support/function-memory.ts';
 import { settingsText } from '../support/settings-text.ts';
 import type { Report, Request } from './aws-in-memory.ts';
 import { type FanOutSize, writeFanOutPage } from './fan-out-page.ts';
@@ -80,13 +81,9 @@ const measure = async (act: () => Promise<number>): Promise<Measured> => {
   };
 };
 
-/** The memory in MiB with one virtual CPU (AWS Lambda). */
-const oneCpuMb = 1769;
-const memoryOf = (name: FunctionName): number =>
-  contract.find((line) => line.function === name)?.memoryMb ?? defaultMemoryMb;
 /** Returns the seconds that a function takes with its share of a CPU. */
 const secondsOf = ({ cpuMs, wallMs }: Measured, worker: FunctionName): number =>
-  Math.max(wallMs, (cpuMs * oneCpuMb) / Math.min(memoryOf(worker), oneCpuMb)) / 1000;
+  Math.max(wallMs, cpuMs / Math.min(1, cpusOf(memoryOf(worker)))) / 1000;
 const callsOf = ({ calls }: Measured): number => Object.values(calls).reduce((sum, count) => sum + count, 0);
 
 const show = (name: string, measured: Measured, each: number, worker: FunctionName) => {

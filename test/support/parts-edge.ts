@@ -16,16 +16,11 @@ import { forwardTo } from '../../infra/emulator/edge/forward.ts';
 import { checkPolicies } from '../../infra/emulator/edge/policy.ts';
 import { exceptFor } from '../../infra/emulator/edge/session.ts';
 import type { Policies } from '../../infra/emulator/edge/statements.ts';
-import { contract } from '../../shared/contract.ts';
+import { memoryOf } from './function-memory.ts';
 import { recordNeeds } from './recorded-needs.ts';
 
 const domainOf = (address: string): string => {
   return address.split('@').at(-1) ?? '';
-};
-
-const memoryOf = (functionName: string): number => {
-  const line = contract.find((candidate) => candidate.function === functionName);
-  return line?.memoryMb ?? 512;
 };
 
 interface TestEdgeOptions {

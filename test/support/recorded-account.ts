@@ -1,6 +1,7 @@
 /** Recorded answers of an account: one in which the stage prod works, and one in which much is wrong. */
 import { contract } from '../../shared/contract.ts';
 import { type Recorded, refusal, xml } from './aws-answers.ts';
+import { memoryOf } from './function-memory.ts';
 
 export const account = '111111111111';
 export const region = 'eu-central-1';
@@ -80,7 +81,7 @@ const insights = (
         : contract.map((line) =>
             rowOf({
               '@log': `${account}:/masthead/prod/${line.function}`,
-              size_mb: line.memoryMb ?? 512,
+              size_mb: memoryOf(line.function),
               ...(reports[line.function] ?? { used_mb: 120, ms: 80 }),
             }),
           );

@@ -16,6 +16,7 @@ export const openWorld = async (seededBy: Release): Promise<OpenWorld | undefine
   const reason = whyMissing();
   if (reason !== undefined) {
     console.warn(reason);
+    // A file without a test fails; this one says in the report why it has none.
     it.skip(reason, () => {});
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** Measures how long the functions of a delivery take on Lambda's share of a CPU, for the batches and payloads of the cost profiles. */
 import { randomUUID } from 'node:crypto';
-import { type ContractLine, contract, defaultMemoryMb, type FunctionName } from '../../../shared/contract.ts';
+import type { FunctionName } from '../../../shared/contract.ts';
+import { memoryOf } from '../../support/function-memory.ts';
 import { measure } from '../lambda/measure.ts';
 import { findLimiter } from '../lambda/quota.ts';
 import { hook, scenarios } from '../lambda/scenarios.ts';
@@ -9,7 +10,6 @@ import { endpoints } from './calls.ts';
 import type { Duration } from './measured.ts';
 import { payloadOf, payloads } from './profiles.ts';
 
-const lines: readonly ContractLine[] = contract;
 const invocations = 30;
 /** The durations of other sizes are interpolated. */
 const subscribers = [1, 10, 100] as const;
@@ -43,7 +43,7 @@ export const measureDurations = async (): Promise<Duration[]> => {
     units: number,
     nextEvent: () => object | Promise<object>,
   ) => {
-    const memoryMb = lines.find((line) => line.function === name)?.memoryMb ?? defaultMemoryMb;
+    const memoryMb = memoryOf(name);
     const goal = { perSecond: 0 };
     const unit = name === 'deliveries/deliver' ? 'deliveries' : '';
     const scenario = { function: name, event: '', goal, units, unit, invocations, prepare: async () => nextEvent };

@@ -1,10 +1,9 @@
 /** Calculates dollars from what was measured and a region's prices. */
-import { type ContractLine, contract, defaultMemoryMb } from '../../../shared/contract.ts';
+import { memoryOf } from '../../support/function-memory.ts';
 import { accessLogBytes } from './log-lines.ts';
-import { type CallUse, type Duration, isProfile, type Measured, type Use } from './measured.ts';
+import { type CallUse, type Duration, type FunctionUse, isProfile, type Measured, type Use } from './measured.ts';
 import { costOf, type PriceList } from './price.ts';
 
-const lines: readonly ContractLine[] = contract;
 const million = 1_000_000;
 const gb = 1e9;
 
@@ -87,60 +86,44 @@ const recordBytes = 450;
 /** Returns the read units of a batch of so many deliveries of one cohort: the item of the cohort, and its webhooks. */
 const readUnitsOf = (size: number): number => 1 + Math.ceil((size * recordBytes) / 4096);
 
-/**
- * Returns the use as it would be with so many deliveries in a batch: each is an invocation, a receive, a delete, the reads of a cohort, and the
- * writes of a cohort and of counts.
- */
-export const inBatchesOf = (use: Use, size: number): Use => {
+/** Returns the use as it would be with so many invocations of `deliveries/deliver`: each is a receive, a delete and lines of the log. */
+const withInvocations = (
+  use: Use,
+  invocations: number,
+  unitsOf: (deliver: FunctionUse, more: number) => Pick<FunctionUse, 'readUnits' | 'writeUnits'>,
+): Use => {
   const deliver = use.functions['deliveries/deliver'];
   if (deliver === undefined) return use;
-  const invocations = use.deliveries / size;
   const more = invocations - deliver.invocations;
+  const queueRequests = deliver.queueRequests + 2 * more;
   return {
     ...use,
     logBytes: use.logBytes + more * batchLogBytes,
     functions: {
       ...use.functions,
-      'deliveries/deliver': {
-        ...deliver,
-        invocations,
-        readUnits: invocations * readUnitsOf(size),
-        writeUnits: deliver.writeUnits + 2 * more,
-        queueRequests: deliver.queueRequests + 2 * more,
-      },
+      'deliveries/deliver': { ...deliver, invocations, queueRequests, ...unitsOf(deliver, more) },
     },
   };
 };
 
-/**
- * Returns the use as it would be with so many messages in a batch, each for a cohort: of all of a batch there are one invocation, one receive, one
- * delete, one read of the webhooks and one write of counts.
- */
-export const withMessages = (use: Use, messages: number): Use => {
-  const deliver = use.functions['deliveries/deliver'];
-  if (deliver === undefined) return use;
-  const invocations = use.events / messages;
-  const more = invocations - deliver.invocations;
-  return {
-    ...use,
-    logBytes: use.logBytes + more * batchLogBytes,
-    functions: {
-      ...use.functions,
-      'deliveries/deliver': {
-        ...deliver,
-        invocations,
-        readUnits: deliver.readUnits + more * (readUnitsOf(use.fanOut) - 1),
-        writeUnits: deliver.writeUnits + more,
-        queueRequests: deliver.queueRequests + 2 * more,
-      },
-    },
-  };
+/** Returns the use as it would be with so many deliveries in a batch: each batch reads a cohort, and writes that of a cohort and counts. */
+export const inBatchesOf = (use: Use, size: number): Use => {
+  const invocations = use.deliveries / size;
+  return withInvocations(use, invocations, ({ writeUnits }, more) => ({
+    readUnits: invocations * readUnitsOf(size),
+    writeUnits: writeUnits + 2 * more,
+  }));
 };
+
+/** Returns the use as it would be with so many messages in a batch, each for a cohort: a batch reads the webhooks and writes counts once. */
+export const withMessages = (use: Use, messages: number): Use =>
+  withInvocations(use, use.events / messages, ({ readUnits, writeUnits }, more) => ({
+    readUnits: readUnits + more * (readUnitsOf(use.fanOut) - 1),
+    writeUnits: writeUnits + more,
+  }));
 
 const perMillion = (units: number, cost: Cost): Cost =>
   Object.fromEntries(parts.map((part) => [part, (cost[part] * million) / units])) as Cost;
-
-const memoryOf = (name: string): number => lines.find((line) => line.function === name)?.memoryMb ?? defaultMemoryMb;
 
 /**
  * Returns the mean billed ms of an invocation: measured under Lambda's share of a CPU where all receivers answer. In the other profiles it is

@@ -1,7 +1,7 @@
 /** Makes docs/cost.md from what was measured and from the price lists. */
 import { parseStage } from '../../../infra/cdk/parse-stage.ts';
 import { stages } from '../../../infra/cdk/stages.ts';
-import { type ContractLine, contract } from '../../../shared/contract.ts';
+import { queueSources } from '../../../shared/contract.ts';
 import { isProfile, type Measured, type Use } from './measured.ts';
 import { type Cost, costOfCalls, costOfDeliveries, inBatchesOf, parts, total, withMessages } from './model.ts';
 import { costOf, type PriceList, type PriceName, priceList, regions } from './price.ts';
@@ -153,13 +153,11 @@ const monthTable = (measured: Measured, prices: PriceList): string => {
   );
 };
 
-const lines: readonly ContractLine[] = contract;
-
 /** The messages of a full batch of first attempts. */
 const maxMessages = Math.max(
-  ...lines.flatMap((line) =>
-    line.kind === 'queue' ? line.sources.filter(({ queue }) => queue === 'deliveries').map((one) => one.batchSize) : [],
-  ),
+  ...queueSources()
+    .filter(({ queue }) => queue === 'deliveries')
+    .map(({ batchSize }) => batchSize),
 );
 
 /** Returns the whole page. */

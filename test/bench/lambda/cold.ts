@@ -3,19 +3,17 @@
  * a process of its own with the share of a CPU of the function's memory, in turns. CPU times, which hardly depend on other work of the machine.
  */
 import { pathToFileURL } from 'node:url';
-import { startWorkbench, type Workbench } from '../../../infra/commands/invoke/workbench.ts';
-import { type ContractLine, contract, defaultMemoryMb, type FunctionName } from '../../../shared/contract.ts';
+import type { Workbench } from '../../../infra/commands/invoke/workbench.ts';
+import type { FunctionName } from '../../../shared/contract.ts';
+import { cpusOf, memoryOf } from '../../support/function-memory.ts';
 import { bareCalls, bundleBare } from './bare.ts';
 import { startEnvironment } from './environment.ts';
-import { type Failure, failureOf, groupsOf, isMailed } from './measure-each.ts';
+import { type Failure, failureOf, isMailed, measureGroups } from './measure-each.ts';
 import type { Limiter } from './quota.ts';
 import { latencies } from './world.ts';
 
-const lines: readonly ContractLine[] = contract;
 /** Of each, in turns; the least CPU time counts, which other work disturbs least. Mails to the Owner are limited. */
 const [allRounds, mailedRounds] = [8, 3];
-/** A function with this memory in MB has one virtual CPU. */
-const memoryOfOneCpu = 1769;
 
 /** A handler's INIT and first event. */
 interface Start {
@@ -46,7 +44,7 @@ interface Measuring {
 
 const prepare = async (workbench: Workbench, name: FunctionName, limiter: Limiter): Promise<Measuring> => {
   const { file, environment } = workbench.bundleOf(name);
-  const memoryMb = lines.find((line) => line.function === name)?.memoryMb ?? defaultMemoryMb;
+  const memoryMb = memoryOf(name);
   const start = async (module: string, event: unknown): Promise<Start> => {
     const { ready, run, end } = await startEnvironment({ name, file: module, environment }, memoryMb, limiter);
     try {
@@ -85,7 +83,7 @@ const figuresOf = ({ name, memoryMb, latencyMs, own, bare }: Measuring): ColdFig
     initCpuMs: Math.min(...starts.map((one) => one.initCpuMs)),
     firstCpuMs: Math.min(...starts.map((one) => one.firstCpuMs)),
   });
-  const coldMs = ({ initCpuMs, firstCpuMs }: Start) => initCpuMs + firstCpuMs * (memoryOfOneCpu / memoryMb) + latencyMs;
+  const coldMs = ({ initCpuMs, firstCpuMs }: Start) => initCpuMs + firstCpuMs / cpusOf(memoryMb) + latencyMs;
   const [ownStart, bareStart] = [least(own), least(bare)];
   const [ownMs, bareMs] = [coldMs(ownStart), coldMs(bareStart)];
   return { function: name, own: ownStart, bare: bareStart, ownMs, bareMs, ratio: ownMs / bareMs };
@@ -95,12 +93,11 @@ const figuresOf = ({ name, memoryMb, latencyMs, own, bare }: Measuring): ColdFig
  * Yields the cold start of each function, or the reason why there is none. Each round measures all functions, so that a slow minute of the machine is
  * not all that is known of one of them.
  */
-export async function* measureColdStarts(
+export const measureColdStarts = (
   names: readonly FunctionName[],
   limiter: Limiter,
-): AsyncGenerator<ColdFigures | Failure> {
-  for (const group of groupsOf(names)) {
-    const workbench = await startWorkbench();
+): AsyncGenerator<ColdFigures | Failure> =>
+  measureGroups(names, async function* (workbench, group) {
     const measuring: Measuring[] = [];
     const failures = new Map<FunctionName, Failure>();
     /** Runs a part of the measurement of a function, which ends with its first error. */
@@ -117,7 +114,5 @@ export async function* measureColdStarts(
       yield* failures.values();
     } finally {
       for (const { end } of measuring) end();
-      await workbench.stop();
     }
-  }
-}
+  });

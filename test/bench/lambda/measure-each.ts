@@ -1,7 +1,6 @@
-/** Measures functions one after the other on one workbench. */
+/** Measures functions on workbenches that they share. */
 import { startWorkbench, type Workbench } from '../../../infra/commands/invoke/workbench.ts';
 import type { FunctionName } from '../../../shared/contract.ts';
-import type { Limiter } from './quota.ts';
 
 /** Why a function has no figures. */
 export interface Failure {
@@ -9,13 +8,25 @@ export interface Failure {
   readonly failure: string;
 }
 
-type MeasureOne<Figures> = (workbench: Workbench, name: FunctionName, limiter: Limiter) => Promise<Figures>;
-
 /** Whether each event of a function needs a mail to the Owner, who gets five in ten minutes. */
 export const isMailed = (name: string): boolean => name.startsWith('sessions/') || name === 'users/end-session';
 
-/** Returns the functions that can share a workbench: those whose events need a mail have one of their own. */
-export const groupsOf = (names: readonly FunctionName[]): readonly (readonly FunctionName[])[] => {
+/** Yields what is measured of groups of functions, each on a workbench: those whose events need a mail have one of their own. */
+export async function* measureGroups<Figures>(
+  names: readonly FunctionName[],
+  measureGroup: (workbench: Workbench, group: readonly FunctionName[]) => AsyncGenerator<Figures | Failure>,
+): AsyncGenerator<Figures | Failure> {
+  for (const group of groupsOf(names)) {
+    const workbench = await startWorkbench();
+    try {
+      yield* measureGroup(workbench, group);
+    } finally {
+      await workbench.stop();
+    }
+  }
+}
+
+const groupsOf = (names: readonly FunctionName[]): readonly (readonly FunctionName[])[] => {
   const [alone, together] = [names.filter(isMailed), names.filter((name) => !isMailed(name))];
   return [...(together.length > 0 ? [together] : []), ...alone.map((name) => [name])];
 };
@@ -25,29 +36,16 @@ export const failureOf = (name: string, error: unknown): Failure => ({
   failure: error instanceof Error ? error.message : String(error),
 });
 
-/** Yields the figures of each function, or the reason why there are none. */
-export async function* measureEach<Figures>(
+/** Yields the figures of each function, one after the other, or the reason why there are none. */
+export const measureEach = <Figures>(
   names: readonly FunctionName[],
-  limiter: Limiter,
-  measureOne: MeasureOne<Figures>,
-): AsyncGenerator<Figures | Failure> {
-  for (const group of groupsOf(names)) yield* measureOnOne(group, limiter, measureOne);
-}
-
-async function* measureOnOne<Figures>(
-  names: readonly FunctionName[],
-  limiter: Limiter,
-  measureOne: MeasureOne<Figures>,
-): AsyncGenerator<Figures | Failure> {
-  const workbench = await startWorkbench();
-  try {
-    for (const name of names)
+  measureOne: (workbench: Workbench, name: FunctionName) => Promise<Figures>,
+): AsyncGenerator<Figures | Failure> =>
+  measureGroups(names, async function* (workbench, group) {
+    for (const name of group)
       try {
-        yield await measureOne(workbench, name, limiter);
+        yield await measureOne(workbench, name);
       } catch (error) {
         yield failureOf(name, error);
       }
-  } finally {
-    await workbench.stop();
-  }
-}
+  });

@@ -2,9 +2,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cpusOf } from '../../support/function-memory.ts';
 
-/** A function with this memory in MB has one virtual CPU (AWS: Configure Lambda function memory). */
-const memoryOfOneCpu = 1769;
 /** Lambda gives CPU in slices of 20 ms. */
 const periodMicros = 20_000;
 
@@ -33,8 +32,7 @@ export const findLimiter = (wanted?: (typeof limiterNames)[number]): Limiter => 
   return found;
 };
 
-const shareOf = (memoryMb: number): number => memoryMb / memoryOfOneCpu;
-const microsOf = (memoryMb: number): number => Math.max(1000, Math.round(shareOf(memoryMb) * periodMicros));
+const microsOf = (memoryMb: number): number => Math.max(1000, Math.round(cpusOf(memoryMb) * periodMicros));
 
 /** A cgroup below `root`, with the files that set its limit. */
 const inGroup = (
@@ -101,7 +99,7 @@ const cpulimit = {
     let limiting: ChildProcess | undefined;
     return {
       limit(pid) {
-        const percent = Math.max(1, Math.round(shareOf(memoryMb) * 100));
+        const percent = Math.max(1, Math.round(cpusOf(memoryMb) * 100));
         limiting = spawn('cpulimit', ['-p', String(pid), '-l', String(percent), '-z'], { stdio: 'ignore' });
       },
       remove: () => limiting?.kill(),

@@ -5,6 +5,7 @@
 import { pathToFileURL } from 'node:url';
 import type { ObservedCall, Workbench } from '../../../infra/commands/invoke/workbench.ts';
 import type { FunctionName } from '../../../shared/contract.ts';
+import { cpusOf } from '../../support/function-memory.ts';
 import { type Done, startEnvironment } from './environment.ts';
 import { usdPerMillion } from './measure.ts';
 import { isMailed, measureEach } from './measure-each.ts';
@@ -16,8 +17,6 @@ export const sampleMemoryMb = 512;
 const warmUps = 2;
 const invocations = 5;
 const invocationsOf = (name: string): number => (isMailed(name) ? 2 : invocations);
-/** The share of a CPU of a memory size in MB. */
-const shareOf = (memoryMb: number): number => memoryMb / 1769;
 
 export interface SampleFigures {
   readonly function: string;
@@ -58,8 +57,8 @@ const measureOne = async (workbench: Workbench, name: string, limiter: Limiter):
     const mean = (pick: (one: Sample) => number) => warm.reduce((sum, one) => sum + pick(one), 0) / warm.length;
     const latencyOf = ({ made }: Sample) => made.reduce((sum, { call }) => sum + latencies[call.service], 0);
     const cpuMs = mean((one) => one.cpuMs);
-    const warmMs = cpuMs / shareOf(sampleMemoryMb) + mean(latencyOf);
-    const coldMsAt = (memoryMb: number) => ready.initCpuMs + first.cpuMs / shareOf(memoryMb) + latencyOf(first);
+    const warmMs = cpuMs / cpusOf(sampleMemoryMb) + mean(latencyOf);
+    const coldMsAt = (memoryMb: number) => ready.initCpuMs + first.cpuMs / cpusOf(memoryMb) + latencyOf(first);
     return {
       function: name,
       initCpuMs: ready.initCpuMs,
@@ -79,4 +78,4 @@ const measureOne = async (workbench: Workbench, name: string, limiter: Limiter):
 
 /** Yields the figures of each function, or the reason why there are none. */
 export const measureSamples = (names: readonly FunctionName[], limiter: Limiter) =>
-  measureEach(names, limiter, measureOne);
+  measureEach(names, (workbench, name) => measureOne(workbench, name, limiter));

@@ -1,5 +1,6 @@
 /** The tables that `npm run bench:lambda` prints, and writes into docs/lambda.md. */
-import { type ContractLine, contract, defaultMemoryMb, endpointLines } from '../../../shared/contract.ts';
+import { endpointLines } from '../../../shared/contract.ts';
+import { memoryOf } from '../../support/function-memory.ts';
 import type { ColdFigures } from './cold.ts';
 import type { Figures } from './measure.ts';
 import { type SampleFigures, sampleMemoryMb } from './samples.ts';
@@ -39,9 +40,6 @@ export const sizesRow = (figures: Figures): string => {
 /** The row of a size at which an event has failed. */
 export const failedRow = (memoryMb: number): string => rowOf([whole(memoryMb), ...Array(8).fill('–'), 'failed']);
 
-const lines: readonly ContractLine[] = contract;
-const contractMb = (name: string): number => lines.find((line) => line.function === name)?.memoryMb ?? defaultMemoryMb;
-
 /** Returns the cheapest size that meets the scenario's goal and is above what the process takes. */
 export const cheapest = (results: readonly Figures[]): Figures | undefined =>
   results
@@ -54,14 +52,14 @@ export const recommendationTable = (measured: readonly (readonly [Scenario, read
     '| function, event | goal | cheapest that meets it, MB | contract, MB | USD per million there | p99 ms there | per second there |',
     '|---|---|---:|---:|---:|---:|---:|',
     ...measured.map(([{ function: name, event, goal, unit }, results]) => {
-      const own = results.find(({ memoryMb }) => memoryMb === contractMb(name));
+      const own = results.find(({ memoryMb }) => memoryMb === memoryOf(name));
       const there = own && [own.usdPerMillion.toFixed(2), whole(own.p99Ms), whole(own.perSecond)];
       const found = cheapest(results)?.memoryMb;
       return rowOf([
         `\`${name}\`: ${event}`,
         goalText(goal, unit),
         found === undefined ? 'none' : String(found),
-        String(contractMb(name)),
+        String(memoryOf(name)),
         ...(there ?? ['', '', '']),
       ]);
     }),
@@ -123,8 +121,8 @@ export const samplesSummary = (measured: readonly SampleFigures[]): string => {
       rowOf([
         `\`${one.function}\``,
         whole(one.coldMs),
-        String(contractMb(one.function)),
-        whole(one.coldMsAt(contractMb(one.function))),
+        String(memoryOf(one.function)),
+        whole(one.coldMsAt(memoryOf(one.function))),
       ]),
     ),
   ].join('\n');

@@ -1,9 +1,9 @@
 /** Writes docs/performance.md from the results in docs/performance.json. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { writeSection } from '../../support/page-section.ts';
+import { machineText } from '../machine.ts';
 import { benches } from './benches.ts';
 import { type Result, type Row, resultSchema, rowsOf, shown } from './results.ts';
 
@@ -20,7 +20,7 @@ export const writePage = (results: readonly Result[]): void => {
     ? v.parse(fileSchema, JSON.parse(readFileSync(data, 'utf8')))
     : [];
   const month = new Date().toLocaleDateString('en-GB', { month: 'long', year: 'numeric' });
-  const machine = `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, Node.js ${process.version}`;
+  const machine = machineText();
   const added = results.map((result) => ({ ...result, month, machine }));
   const byName = new Map([...earlier, ...added].map((result) => [result.bench, result]));
   const all = Object.keys(benches).flatMap((name) => byName.get(name) ?? []);

@@ -3,6 +3,7 @@
  * two invocations it is frozen, as on AWS: its timers do not fire, and answers wait. When it is killed, its memory is lost.
  */
 import nodeCrypto from 'node:crypto';
+import { cpusOf } from '../function-memory.ts';
 import type { Task } from './agenda.ts';
 import type { Bundle } from './bundle.ts';
 import type { Run } from './run.ts';
@@ -26,9 +27,6 @@ interface Setting {
   readonly onLine: (line: string) => void;
 }
 
-/** The memory in MiB at which Lambda provides a whole vCPU. */
-const wholeCpuMb = 1769;
-
 export class Environment {
   readonly world: World;
   readonly weather: Weather;
@@ -47,7 +45,7 @@ export class Environment {
     this.world = world;
     this.weather = weather;
     this.counts = setting.counts;
-    this.cpuShare = Math.min(1, setting.memoryMb / wholeCpuMb);
+    this.cpuShare = Math.min(1, cpusOf(setting.memoryMb));
     this.skewMs = weather.skewMs === 0 ? 0 : world.between(-weather.skewMs / 2, weather.skewMs / 2);
     const modules = { ...this.builtins(), ...setting.modules(this) };
     this.handler = setting.bundle.load(modules, this.globals(setting)).handler;

@@ -3,6 +3,7 @@ import { parseStage } from '../../../infra/cdk/parse-stage.ts';
 import { maxConcurrencyOf, type StageConfig } from '../../../infra/cdk/stage.ts';
 import { stages } from '../../../infra/cdk/stages.ts';
 import { type ContractLine, contract, type FunctionName, type QueueName } from '../../../shared/contract.ts';
+import { memoryOf } from '../function-memory.ts';
 import { bundles, type Mutate } from './bundle.ts';
 import { dynamodbModules, type Transactions } from './dynamodb/client.ts';
 import { carryOut } from './dynamodb/commands.ts';
@@ -79,7 +80,7 @@ export class Stack {
             name,
             bundle,
             timeoutMs: timeoutOf(line),
-            memoryMb: line.memoryMb ?? 512,
+            memoryMb: memoryOf(name),
             variables: this.variablesOf(line, onLine === undefined),
             modules: (environment) => ({
               ...dynamodbModules(environment, this.table, this.transactions),
