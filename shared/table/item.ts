@@ -38,18 +38,16 @@ export const write = async (key: Key, change: Change): Promise<void> => {
 const sendUpdate = async (key: Key, change: Change, condition: Condition | undefined, ReturnValues: ReturnValue) => {
   const placeholders = new Placeholders();
   const UpdateExpression = updateExpression(change, placeholders);
-  const { Attributes } = await conditional(() =>
-    client.send(
-      new UpdateCommand({
-        TableName: tableName(),
-        Key: plain(key),
-        UpdateExpression,
-        ReturnValues,
-        ...conditionOf(condition, placeholders),
-        ...placeholders.members(),
-      }),
-    ),
-  );
+  // Made once: a second condition would add its placeholders to those of the first, and DynamoDB refuses values that no expression uses.
+  const input = {
+    TableName: tableName(),
+    Key: plain(key),
+    UpdateExpression,
+    ReturnValues,
+    ...conditionOf(condition, placeholders),
+    ...placeholders.members(),
+  };
+  const { Attributes } = await conditional(() => client.send(new UpdateCommand(input)));
   return Attributes;
 };
 

@@ -33,6 +33,7 @@ const reportOf = (scene: Scene, more: Report['figures']): Report => {
       unverified: never,
       misreported: never,
       unfinished: never,
+      invalid: never,
     },
     examples: [...examples, ...ledger.examples],
   };

@@ -139,6 +139,7 @@ export class Client {
       try {
         outcome = { result: effect() };
       } catch (error) {
+        if ((error as Error).name === 'ValidationException') counts.invalid++;
         outcome = { error };
       }
     if (kind === 'unanswered') return undefined;

@@ -50,7 +50,7 @@ export const goodWeather = (): Weather => ({
   down: new Set(),
 });
 
-/** Counts how often each fault occurred. */
+/** Counts how often each fault occurred, and requests that the service refuses as invalid, which are no fault of the weather. */
 export const newCounts = () => ({
   requests: 0,
   throttled: 0,
@@ -60,6 +60,7 @@ export const newCounts = () => ({
   unanswered: 0,
   partial: 0,
   conflicts: 0,
+  invalid: 0,
   invocations: 0,
   killed: 0,
   timedOut: 0,
