@@ -213,16 +213,20 @@ export const storm = async (options: StormOptions): Promise<Report> => {
   for (let number = 0; number < wideEvents; number++) plan(() => customers.publish(wideName));
   for (const hook of customers.hooks) planChanges(scene, hook, plan);
 
-  const horizon = world.now + 12 * 24 * hour;
-  await world.during(Promise.all(work));
   const isNoticed = () => options.untilNoticed === true && stack.ledger.examples.length > 0;
-  const isOver = () => world.now > horizon || isNoticed();
+  const live = (ms: number) => {
+    const end = world.now + ms;
+    return world.live(() => world.now > end || isNoticed());
+  };
+  await world.during(Promise.all(work));
+  await live(12 * 24 * hour);
   let redriven = 0;
-  for (let back = 1; back > 0 && !isNoticed(); redriven += back) {
-    await world.live(isOver);
-    back = stack.redrive();
+  // What comes back is attempted at once, and again within minutes if the weather or its receiver is bad.
+  for (let back = stack.redrive(); back > 0; back = isNoticed() ? 0 : stack.redrive()) {
+    redriven += back;
+    await live(12 * hour);
   }
   const log = await world.during(readLog(scene, isNoticed));
-  await world.live(isOver);
+  await live(12 * hour);
   return reportOf(scene, { redriven, ...log });
 };
