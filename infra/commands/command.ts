@@ -50,6 +50,10 @@ export const sections = ({ environment = {}, examples = {} }: Sections): string 
 
 /** Runs a command line. Prints an error in one line to standard error, and sets the exit code. */
 export const run = async (program: CommandUnknownOpts, args: readonly string[] = process.argv.slice(2)) => {
+  // A reader that closes the pipe, such as `head`, has seen enough; the command does the rest of its work.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {

@@ -4,10 +4,9 @@ import { exitCodes } from '../exit-codes.ts';
 import { endAtInterrupt } from './output/interrupt.ts';
 import { ops } from './program.ts';
 
-// A reader that closes the pipe, such as `head`, has seen enough. Commands with more to do than to print set another code before.
+// Lists and `tail` end with their reader. Commands with more to do than to print set another code before.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCodes.done);
-  throw error;
 });
 
 endAtInterrupt();
