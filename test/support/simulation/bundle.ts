@@ -1,6 +1,6 @@
 /**
  * The unchanged functions, each bundled into a script that can be loaded any number of times, each time with its own module
- * memory. Packages, Node's modules and the sender stay outside, so that the simulation can replace some of them.
+ * memory. Most packages, Node's modules and the sender stay outside, so that the simulation can replace some of them.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -104,12 +104,15 @@ export const bundles = (mutate?: Mutate): Promise<Bundles> => {
   return bundled;
 };
 
-/** Leaves packages and Node's modules outside, each as a module that reads its members from there. */
+/** They have timers, which must be those of the simulated world: another one's would fire by the clock of this machine, and no run be repeated. */
+const withTimers = /^@middy\//;
+
+/** Leaves other packages and Node's modules outside, each as a module that reads its members from there. */
 const outsideModules = (outside: Map<string, object>): Plugin => ({
   name: 'outside',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' ? undefined : { path, namespace: 'outside' },
+      kind === 'entry-point' || withTimers.test(path) ? undefined : { path, namespace: 'outside' },
     );
     onResolve({ filter: /\/sender\/send\.ts$/ }, () => ({ path: senderModule, namespace: 'outside' }));
     onLoad({ filter: /.*/, namespace: 'outside' }, async ({ path }) => {

@@ -98,6 +98,9 @@ export class Environment {
     this.run = undefined;
   }
 
+  private readonly timer = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]): Timer =>
+    new Timer(this.later(ms, () => act(...values)));
+
   private clock(): number {
     return Math.floor(this.world.now + this.skewMs);
   }
@@ -107,6 +110,7 @@ export class Environment {
     const randomBytes = (count: number) => Buffer.from(Array.from({ length: count }, () => world.entropy() * 256));
     return {
       'node:crypto': { ...nodeCrypto, randomBytes, randomUUID: () => randomBytes(16).toString('hex') },
+      'node:timers': { setTimeout: this.timer },
       'node:timers/promises': { setTimeout: (ms: number) => this.sleep(ms) },
     };
   }
@@ -128,8 +132,7 @@ export class Environment {
       onLine(line);
       return true;
     };
-    const setTimeout = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) =>
-      new Timer(this.later(ms, () => act(...values)));
+    const setTimeout = this.timer;
     const clearTimeout = (timer: Timer | undefined) => timer?.clear();
     return {
       Date: SimulatedDate,
