@@ -104,29 +104,34 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
   return { webhooks, deliveries, events, settled };
 };
 
-/** Adds what the items of cohorts have: successes, and the items of others. Returns the successes that also have an unfinished item. */
+/**
+ * Adds what the items of cohorts have: successes, and the items of others. A message of a delivery that has succeeded is rare, so it is worth a
+ * read whether the delivery also has an item of its own. Returns the successes of those that have an unfinished one.
+ */
 const readCohorts = async (
   messages: readonly DeliveryMessage[],
   cohorts: ReadonlyMap<string, CohortItem>,
   deliveries: Map<DeliveryId, Delivery>,
 ): Promise<readonly Delivery[]> => {
-  const settled: Delivery[] = [];
-  const others: Key[] = [];
+  const successes: Delivery[] = [];
+  const unread: Key[] = [];
   for (const { webhook_id, delivery_id, body_hash, cohort } of messages) {
     if (cohort === undefined) continue;
     const { pk, sk } = cohortKey(cohort, delivery_id, body_hash);
     const item = cohorts.get(`${pk} ${sk}`);
     const found = item && inCohort(item, webhook_id);
     if (found === undefined) continue;
-    const own = deliveries.get(delivery_id);
-    if (found === apart) {
-      if (own === undefined) others.push(deliveryKey(webhook_id, delivery_id));
-      continue;
-    }
-    if (own !== undefined && isUnfinished(own)) settled.push(found);
-    deliveries.set(delivery_id, found);
+    if (!deliveries.has(delivery_id)) unread.push(deliveryKey(webhook_id, delivery_id));
+    if (found !== apart) successes.push(found);
   }
-  for (const delivery of (await getMany<Item>(distinct(others))).map(deliveryOf)) deliveries.set(delivery.id, delivery);
+  for (const delivery of (await getMany<Item>(distinct(unread))).map(deliveryOf)) deliveries.set(delivery.id, delivery);
+  const settled: Delivery[] = [];
+  for (const success of successes) {
+    const own = deliveries.get(success.id);
+    if (own !== undefined && isUnfinished(own)) settled.push(success);
+    // A batch can have two messages of one delivery, and DynamoDB refuses one that writes an item twice.
+    deliveries.set(success.id, success);
+  }
   return settled;
 };
 

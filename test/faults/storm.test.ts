@@ -17,6 +17,17 @@ describe('deliveries while invocations are killed, messages are duplicated, requ
   });
 });
 
+describe('a world', () => {
+  it('leaves no timer of this machine, also of killed invocations: one that fires would change the rest of the world', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    const { figures } = await storm({ seed: 7, deliveries: 100 });
+    expect(figures.killed).toBeGreaterThan(10);
+    // Those of the test runner come and go; without simulated timers there are forty more.
+    expect(timers()).toBeLessThanOrEqual(before + 2);
+  });
+});
+
 describe('a mistake in the product is detected by the ledger', () => {
   it.each(mutants)('$name', async (mutant) => {
     // More duplicates than that multiply while a delivery waits for its turn: each of them is sent on.

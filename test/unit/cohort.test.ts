@@ -363,6 +363,25 @@ describe('a delivery of a cohort that fails', () => {
     expect(aws.read(deliveryKey(webhook.id, message.delivery_id))).not.toHaveProperty('due');
   });
 
+  it('ends with a success that another message records while it waits for its first attempt', async () => {
+    const [webhook] = given(1) as [Webhook];
+    const message = messageFor(webhook, putEvent());
+    await deliver([message], async () => {
+      putWebhook({ ...webhook, health: { openings: 1, open_until: now + 5 * second } as Health }, 1);
+      await deliver([message]);
+      return works;
+    });
+    // Both were received at the same time.
+    expect(stored(message)).toMatchObject({ status: 'pending' });
+    expect(await find(webhook, message)).toMatchObject({ status: 'delivered' });
+    // What the queue or the sweep sends after the wait.
+    const next = messageOf({ ...(stored(message) as Delivery), webhook_id: webhook.id, id: message.delivery_id });
+    vi.setSystemTime(now + 30 * second);
+    expect(await deliver([next, { ...next, attempt: 2 }])).toEqual([]);
+    expect(stored(message)).toMatchObject({ status: 'delivered' });
+    expect(aws.read(deliveryKey(webhook.id, message.delivery_id))).not.toHaveProperty('due');
+  });
+
   it('has an item of its own while it waits, and succeeds there', async () => {
     const [webhook] = given(1) as [Webhook];
     putWebhook({ ...webhook, health: { openings: 1, open_until: now + 5 * second } as Health }, 1);

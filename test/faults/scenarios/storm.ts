@@ -33,6 +33,7 @@ const reportOf = (scene: Scene, more: Report['figures']): Report => {
       unverified: never,
       misreported: never,
       unfinished: never,
+      restless: never,
       invalid: never,
     },
     examples: [...examples, ...ledger.examples],
@@ -228,5 +229,6 @@ export const storm = async (options: StormOptions): Promise<Report> => {
   }
   const log = await world.during(readLog(scene, isNoticed));
   await live(12 * hour);
-  return reportOf(scene, { redriven, ...log });
+  // An item that stays due would be sent by each sweep until it expires.
+  return reportOf(scene, { redriven, ...log, restless: stack.isAtRest ? 0 : 1 });
 };

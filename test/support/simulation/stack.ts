@@ -125,6 +125,11 @@ export class Stack {
     return (carryOut(this.table, 'QueryCommand', input) as { Items: Record<string, unknown>[] }).Items;
   }
 
+  /** Whether the sweep has nothing to do any more. */
+  get isAtRest(): boolean {
+    return this.table.nextDue() === undefined;
+  }
+
   private get surroundings() {
     return { world: this.world, weather: this.weather, counts: this.counts };
   }
