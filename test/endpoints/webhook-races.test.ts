@@ -171,3 +171,21 @@ describe('concurrent requests', () => {
     expect(tally(answers)).toEqual({ 204: 1, 404: 9 });
   });
 });
+
+describe('a write that meets a transaction of another request', () => {
+  it.each([
+    ['PUT', 'webhooks/update', (id: string) => update(id, { name: 'After' }, keys.integration)],
+    [
+      'POST …/secret/',
+      'webhooks/rotate-secret',
+      (id: string) =>
+        stack.call('webhooks/rotate-secret', { path: `/admin/webhooks/${id}/secret/`, key: keys.integration }),
+    ],
+  ] as const)('is made again, and %s is answered as ever', async (_request, name, send) => {
+    const { id } = await existing(keys.integration, { secret: 'the first one' });
+    stack.faults.set({ faults: [{ fault: 'conflict', function: name, times: 2 }] });
+    const { status } = await send(id);
+    expect([status, stack.faults.struck()]).toMatchObject([200, [{ times: 2 }]]);
+    stack.faults.set({ faults: [] });
+  });
+});

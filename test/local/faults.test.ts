@@ -1,6 +1,7 @@
 /** Fault injection: each kind as the SDK sees it, how often it is injected, and the errors for an invalid plan. */
 import {
   BatchGetItemCommand,
+  DeleteItemCommand,
   DynamoDBClient,
   GetItemCommand,
   TransactWriteItemsCommand,
@@ -143,6 +144,13 @@ describe('a fault', () => {
     expect(left.length).toBeGreaterThan(0);
     expect([...left, ...asked].map((key) => key.pk?.S).sort()).toEqual(Keys.map((key) => key.pk.S));
     expect(UnprocessedKeys?.things?.ConsistentRead).toBe(true);
+  });
+
+  test('makes a write meet a transaction', async () => {
+    plan({ fault: 'conflict' });
+    const write = new DeleteItemCommand({ TableName: 'things', Key: { pk: { S: 'a' } } });
+    await expect(dynamodb.send(write)).rejects.toMatchObject({ name: 'TransactionConflictException' });
+    await read();
   });
 
   test('makes a transaction conflict with another one', async () => {

@@ -29,8 +29,20 @@ export const serverError = (call: Call, status: 500 | 503): Answer => {
     : jsonError(status, `com.amazonaws.${call.service}#${code}`, message);
 };
 
-/** Returns a cancelled transaction that conflicts with another one on its first item. */
+const singleWrites = ['PutItem', 'UpdateItem', 'DeleteItem'];
+
+/** Returns whether a call can meet a transaction: writes do, reads outside of transactions do not (AWS: DynamoDB transactions, conflict handling). */
+export const fitsConflict = ({ action }: Call): boolean =>
+  action === 'TransactWriteItems' || singleWrites.includes(action);
+
+/** Returns the refusal of a write that meets a transaction, or a transaction that was cancelled because its first item meets another one. */
 export const conflict = (call: Call): Answer => {
+  if (singleWrites.includes(call.action))
+    return jsonError(
+      400,
+      'com.amazonaws.dynamodb.v20120810#TransactionConflictException',
+      'Transaction is ongoing for the item',
+    );
   const reasons = transactionOf(call).map((_item, index) =>
     index === 0 ? { Code: 'TransactionConflict', Message: 'Transaction is ongoing for the item' } : { Code: 'None' },
   );

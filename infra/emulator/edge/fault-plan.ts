@@ -42,7 +42,7 @@ const planSchemaFor = (names: Names) => {
     v.strictObject({ fault: v.literal('slow'), ...scope, ...when, ms: milliseconds }),
     /** Part of a batch: entries that fail, keys and items that are left unprocessed. */
     v.strictObject({ fault: v.literal('partial'), ...scope, ...when }),
-    /** A transaction conflicts with another one. */
+    /** A write or a transaction meets another transaction. */
     v.strictObject({ fault: v.literal('conflict'), ...scope, ...when }),
     v.strictObject({
       fault: v.literal('kill'),

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Names } from '../names.ts';
 import { type Answer, type Call, NoAnswer, type Step } from './call.ts';
-import { answerPartly, conflict, fitsPartial, serverError, throttled } from './fault-answers.ts';
+import { answerPartly, conflict, fitsConflict, fitsPartial, serverError, throttled } from './fault-answers.ts';
 import { type Fault, type FaultPlan, type FaultPlanInput, parseFaultPlan } from './fault-plan.ts';
 import { randomNumbers } from './random.ts';
 
@@ -140,7 +140,7 @@ const fits = (rule: Rule<CallFault>, call: Call, invocation: Invocation | undefi
   const { fault } = rule;
   if ((fault.service ?? call.service) !== call.service || (fault.action ?? call.action) !== call.action) return false;
   if (fault.fault === 'partial') return fitsPartial(call);
-  if (fault.fault === 'conflict') return call.action === 'TransactWriteItems';
+  if (fault.fault === 'conflict') return fitsConflict(call);
   if (fault.fault !== 'kill') return true;
   if (invocation === undefined) return false;
   const number = (invocation.calls.get(rule) ?? 0) + 1;
