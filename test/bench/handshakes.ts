@@ -11,9 +11,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { command, run, wholeNumber } from '../../infra/commands/command.ts';
-import { defaultMemoryMb } from '../../shared/contract.ts';
 import { type CohortItem, inCohort, isCohortItem, membersOf } from '../../shared/deliveries/cohort.ts';
 import { webhookOfKey } from '../../shared/webhooks/table-keys.ts';
+import { memoryOf } from '../support/function-memory.ts';
 import { startEnvironment } from './lambda/environment.ts';
 import { findLimiter } from './lambda/quota.ts';
 import { startWorld } from './lambda/world.ts';
@@ -105,7 +105,7 @@ const measure = async (environments: number): Promise<void> => {
             file: world.fileOf('deliveries/deliver'),
             environment: { ...world.environment, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
           },
-          defaultMemoryMb,
+          memoryOf('deliveries/deliver'),
           limiter,
         );
         try {

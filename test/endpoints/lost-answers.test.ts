@@ -13,7 +13,7 @@ import { newUrl, webhookCalls } from '../support/webhooks.ts';
 const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, deliver, record, items } = deliveryTools(stack, keys);
-const { create, update, remove, existing } = webhookCalls(stack);
+const { create, update, remove, rotate, existing } = webhookCalls(stack);
 const { roles, invite, inviteOne, inviteAndMail, resend, revoke, stored, staffWith } = await inviting(stack, keys);
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
@@ -28,8 +28,6 @@ afterEach(() => stack.faults.set({ faults: [] }));
 const lose = (times: number, name: FunctionName, action: 'UpdateItem' | 'TransactWriteItems') =>
   stack.faults.set({ faults: [{ fault: 'reset', after: true, function: name, action, times }] });
 
-const rotate = (id: string) =>
-  stack.call('webhooks/rotate-secret', { path: `/admin/webhooks/${id}/secret/`, key: keys.integration });
 const integrations = (name: 'integrations/create' | 'integrations/update', id: string, body: object) =>
   stack.call(name, { path: `/admin/integrations/${id}`, key: keys.owner, body: { integrations: [body] } });
 
@@ -40,7 +38,7 @@ describe.each([
   it('rotating a secret rotates it once, and the old one stays valid', async () => {
     const { id } = await webhook(newUrl(), { secret: 'the old one' });
     lose(times, 'webhooks/rotate-secret', 'UpdateItem');
-    const answer = await rotate(id);
+    const answer = await rotate(id, keys.integration);
     expect(answer.status).toBe(200);
     expect(await record(id)).toMatchObject({
       secret: answer.body.secrets[0].secret,
@@ -145,7 +143,7 @@ it('two concurrent rotations return the same secret, and the old one stays valid
   const { id } = await webhook(`${receiver.origin}/rotated`, { secret: 'the old one' });
   // Both read the webhook before one of them writes.
   stack.faults.set({ faults: [{ fault: 'slow', function: 'webhooks/rotate-secret', action: 'UpdateItem', ms: 400 }] });
-  const answers = await Promise.all([rotate(id), rotate(id)]);
+  const answers = await Promise.all([rotate(id, keys.integration), rotate(id, keys.integration)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(answers[1]?.body).toEqual(answers[0]?.body);
   expect(await record(id)).toMatchObject({ previous_secrets: [{ secret: 'the old one' }] });

@@ -9,7 +9,7 @@ import { newUrl, webhookCalls } from '../support/webhooks.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { create, update, remove, existing } = webhookCalls(stack);
+const { create, update, remove, rotate, existing } = webhookCalls(stack);
 
 const tally = (answers: readonly TestResponse[]): Record<number, number> => {
   const counts: Record<number, number> = {};
@@ -175,12 +175,7 @@ describe('concurrent requests', () => {
 describe('a write that meets a transaction of another request', () => {
   it.each([
     ['PUT', 'webhooks/update', (id: string) => update(id, { name: 'After' }, keys.integration)],
-    [
-      'POST …/secret/',
-      'webhooks/rotate-secret',
-      (id: string) =>
-        stack.call('webhooks/rotate-secret', { path: `/admin/webhooks/${id}/secret/`, key: keys.integration }),
-    ],
+    ['POST …/secret/', 'webhooks/rotate-secret', (id: string) => rotate(id, keys.integration)],
   ] as const)('is made again, and %s is answered as ever', async (_request, name, send) => {
     const { id } = await existing(keys.integration, { secret: 'the first one' });
     stack.faults.set({ faults: [{ fault: 'conflict', function: name, times: 2 }] });

@@ -11,7 +11,7 @@ import { webhookCalls } from '../support/webhooks.ts';
 const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, deliver, record } = deliveryTools(stack, keys);
-const { update } = webhookCalls(stack);
+const { update, rotate: rotateWith } = webhookCalls(stack);
 
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
@@ -19,8 +19,7 @@ afterEach(() => vi.useRealTimers());
 
 const hour = 3_600_000;
 
-const rotate = (id: string, key = keys.integration) =>
-  stack.call('webhooks/rotate-secret', { path: `/admin/webhooks/${id}/secret/`, key });
+const rotate = (id: string, key = keys.integration) => rotateWith(id, key);
 
 let paths = 0;
 const hook = async (secret: string | null) => {

@@ -6,6 +6,7 @@ export interface WebhookCalls {
   create(webhook: object, key: string): Promise<TestResponse>;
   update(id: string, webhook: object, key: string): Promise<TestResponse>;
   remove(id: string, key: string): Promise<TestResponse>;
+  rotate(id: string, key: string): Promise<TestResponse>;
   /** Creates a webhook. Default: for `site.changed` and a new URL. */
   existing(key: string, webhook?: object): Promise<ExistingWebhook>;
 }
@@ -47,6 +48,7 @@ export const webhookCalls = (stack: FreshStack): WebhookCalls => {
     update: (id, webhook, key) =>
       stack.call('webhooks/update', { path: `/admin/webhooks/${id}/`, body: { webhooks: [webhook] }, key }),
     remove: (id, key) => stack.call('webhooks/delete', { path: `/admin/webhooks/${id}/`, key }),
+    rotate: (id, key) => stack.call('webhooks/rotate-secret', { path: `/admin/webhooks/${id}/secret/`, key }),
     async existing(key, webhook = {}) {
       const answer = await create({ event: 'site.changed', target_url: newUrl(), ...webhook }, key);
       if (answer.status !== 201) throw new Error(`The webhook was not created: ${answer.text}`);

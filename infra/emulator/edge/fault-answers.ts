@@ -30,6 +30,7 @@ export const serverError = (call: Call, status: 500 | 503): Answer => {
 };
 
 const singleWrites = ['PutItem', 'UpdateItem', 'DeleteItem'];
+const ongoing = 'Transaction is ongoing for the item';
 
 /** Returns whether a call can meet a transaction: writes do, reads outside of transactions do not (AWS: DynamoDB transactions, conflict handling). */
 export const fitsConflict = ({ action }: Call): boolean =>
@@ -38,13 +39,9 @@ export const fitsConflict = ({ action }: Call): boolean =>
 /** Returns the refusal of a write that meets a transaction, or a transaction that was cancelled because its first item meets another one. */
 export const conflict = (call: Call): Answer => {
   if (singleWrites.includes(call.action))
-    return jsonError(
-      400,
-      'com.amazonaws.dynamodb.v20120810#TransactionConflictException',
-      'Transaction is ongoing for the item',
-    );
+    return jsonError(400, 'com.amazonaws.dynamodb.v20120810#TransactionConflictException', ongoing);
   const reasons = transactionOf(call).map((_item, index) =>
-    index === 0 ? { Code: 'TransactionConflict', Message: 'Transaction is ongoing for the item' } : { Code: 'None' },
+    index === 0 ? { Code: 'TransactionConflict', Message: ongoing } : { Code: 'None' },
   );
   return jsonError(
     400,

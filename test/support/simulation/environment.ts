@@ -132,17 +132,16 @@ export class Environment {
       onLine(line);
       return true;
     };
-    const setTimeout = this.timer;
     const clearTimeout = (timer: Timer | undefined) => timer?.clear();
     return {
       Date: SimulatedDate,
       Math: Object.assign(Object.create(Math), { random: world.random }),
       performance: { now: () => world.now, eventLoopUtilization: () => ({ idle: world.now }) },
       process: { env: variables, stdout: { write }, stderr: { write } },
-      setTimeout,
+      setTimeout: this.timer,
       clearTimeout,
       setInterval: undefined,
-      setImmediate: (act: (...values: unknown[]) => void, ...values: unknown[]) => setTimeout(act, 0, ...values),
+      setImmediate: (act: (...values: unknown[]) => void, ...values: unknown[]) => this.timer(act, 0, ...values),
       fetch: undefined,
     };
   }
