@@ -18,20 +18,9 @@ const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'u
   .map((file) => join('test', file))
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
-/** Together with `test/faults` and `test/fuzz` they have a run of their own, so that `npm test` stays below three minutes. */
-const longLocal = [
-  'restart',
-  'invoke',
-  'redrive',
-  'doctor',
-  'home',
-  'restore',
-  'migrate',
-  'secrets',
-  'seed',
-  'bench-help',
-];
-const long = new RegExp(`^test/(?:faults|fuzz)/|^test/local/(?:${longLocal.join('|')})\\.`);
+/** Together with the lab they have a run of their own, so that `npm test` stays below two minutes. */
+const longLocal = ['restart', 'invoke', 'redrive', 'doctor', 'home', 'restore', 'migrate', 'secrets', 'seed'];
+const long = new RegExp(`^test/local/(?:${longLocal.join('|')})\\.`);
 
 /** Those first that have a process of their own: then no worker that others can share waits in vain, and none of the long ones ends the run. */
 class OwnProcessFirst extends BaseSequencer {
@@ -76,7 +65,7 @@ const config: ViteUserConfig = {
         test: {
           ...limits,
           name: 'long',
-          include: ['test/{faults,fuzz}/**/*.test.ts', ...longLocal.map((name) => `test/local/${name}.test.ts`)],
+          include: ['lab/**/*.test.ts', ...longLocal.map((name) => `test/local/${name}.test.ts`)],
         },
       },
       // Bundles two releases: by `npm run test:versions`.

@@ -64,7 +64,7 @@ export interface Access {
   readonly mail?: true;
 }
 
-/** The memory in MiB of functions whose line states none (docs/lambda.md). */
+/** The memory in MiB of functions whose line states none (lab/reports/lambda.md). */
 export const defaultMemoryMb = 512;
 
 interface Line {
@@ -151,7 +151,7 @@ const acceptingEvents = {
   send: ['events', 'deliveries', 'slow-deliveries'],
 } as const satisfies Access;
 
-/** Memory of endpoints that make so many calls that with 512 MB their first request takes more than 500 ms (docs/lambda.md). */
+/** Memory of endpoints that make so many calls that with 512 MB their first request takes more than 500 ms (lab/reports/lambda.md). */
 const ofManyCalls = 768;
 
 /** Callers of endpoints whose integrations manage what is their own. */
@@ -532,7 +532,7 @@ const lines = [
     function: 'due/sweep',
     everyMinutes: 1,
     timeoutSeconds: 55,
-    // Each due item costs 1.2 ms of CPU: the cheapest size that sends 250 a second (docs/lambda.md).
+    // Each due item costs 1.2 ms of CPU: the cheapest size that sends 250 a second (lab/reports/lambda.md).
     memoryMb: 1024,
     access: {
       table: {

@@ -1,6 +1,6 @@
 /** The world of an attack: two integrations with webhooks, staff of all roles, invites, and impostors. */
 import { randomBytes } from 'node:crypto';
-import { adminToken } from '../../infra/commands/admin-token.ts';
+import { adminToken } from '../../infra/command-line/admin-token.ts';
 import type { FunctionName } from '../../shared/contract.ts';
 import { tokenIn } from '../support/invites.ts';
 import { endpointLine } from '../support/openapi.ts';

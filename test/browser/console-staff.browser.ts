@@ -1,7 +1,7 @@
 /** Staff and integrations in the console on a running stack, in a real browser, and what each role sees. */
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../../infra/commands/demo/eventually.ts';
+import { eventually } from '../../infra/local/demo/eventually.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import { overflow, type View } from './browser.ts';
 import { type Complaints, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';

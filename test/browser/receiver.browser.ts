@@ -2,7 +2,7 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Receiver, startReceiver } from '../../infra/commands/demo/receiver.ts';
+import { type Receiver, startReceiver } from '../../infra/local/demo/receiver.ts';
 import { axeFindings, inView, startBrowser, type View } from './browser.ts';
 
 let browser: Browser;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adminToken } from '../../infra/commands/admin-token.ts';
+import { adminToken } from '../../infra/command-line/admin-token.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type SeededKeys, type TestResponse } from '../support/parts.ts';
 import { base64, tokenWith } from '../support/token.ts';

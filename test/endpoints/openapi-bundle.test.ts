@@ -29,8 +29,8 @@ it('no bundle contains the JSON Schema package or the OpenAPI texts, and only on
     outputs.filter(({ inputs }) => inputs.some((input) => input.includes(part))).map(({ entryPoint }) => entryPoint);
   expect(holding('valibot').length).toBeGreaterThan(10);
   expect(holding('@valibot/to-json-schema')).toEqual([]);
-  expect(holding('infra/commands/openapi/operations')).toEqual([]);
-  expect(holding('infra/commands/openapi/components')).toEqual([]);
+  expect(holding('infra/openapi/operations')).toEqual([]);
+  expect(holding('infra/openapi/components')).toEqual([]);
   expect(holding('@scalar/')).toEqual([]);
   expect(holding('web/')).toEqual([]);
   expect(holding('docs/openapi.json').sort()).toEqual(['functions/openapi/read.ts']);

@@ -1,10 +1,10 @@
 /** The examples of the OpenAPI document, sent to the functions in order: each response is as documented. */
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../infra/commands/openapi/document.ts';
-import { exampleTokens } from '../../infra/commands/openapi/operations/invites.ts';
-import { exampleSignIns } from '../../infra/commands/openapi/operations/sessions.ts';
-import { operations } from '../../infra/commands/openapi/operations.ts';
+import { openApiDocument } from '../../infra/openapi/document.ts';
+import { exampleTokens } from '../../infra/openapi/operations/invites.ts';
+import { exampleSignIns } from '../../infra/openapi/operations/sessions.ts';
+import { operations } from '../../infra/openapi/operations.ts';
 import type { FunctionName } from '../../shared/contract.ts';
 import { outcomes } from '../../shared/stats/counts.ts';
 import { startReceiver } from '../support/loopback-receiver.ts';

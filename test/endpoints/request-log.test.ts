@@ -1,6 +1,6 @@
 /** The log line of a request: found by the id of the error, without secrets and personal data. */
 import { describe, expect, it } from 'vitest';
-import { adminToken } from '../../infra/commands/admin-token.ts';
+import { adminToken } from '../../infra/command-line/admin-token.ts';
 import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
 import { newUrl } from '../support/webhooks.ts';

@@ -1,6 +1,6 @@
 /** A webhook that keeps failing: its owners are notified, it is disabled, its deliveries are held, and it can be enabled again. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { adminToken } from '../../infra/commands/admin-token.ts';
+import { adminToken } from '../../infra/command-line/admin-token.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { curlRequests } from '../support/curl.ts';

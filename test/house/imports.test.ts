@@ -26,7 +26,7 @@ const importsOf = (file: string): Import[] =>
     to: target.startsWith('.') ? normalize(join(dirname(file), target)) : target,
   }));
 
-const isPackage = ({ to }: Import): boolean => !/^(functions|shared|infra|web|test|docs)\//.test(to);
+const isPackage = ({ to }: Import): boolean => !/^(functions|shared|infra|web|test|docs|lab)\//.test(to);
 const inside = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
 /** The rooms of `shared/` in import order: each may import those after it, types included. `shared/contract.ts` is below all. */
@@ -117,7 +117,7 @@ describe('the house', () => {
     expect(web.length).toBeGreaterThan(0);
   });
 
-  it.each(['infra/commands/start.ts', 'infra/commands/dev/dev.ts'])(
+  it.each(['infra/local/start.ts', 'infra/local/dev/dev.ts'])(
     'lets %s load all other modules with the cache of compiled code',
     (file) => {
       const source = readFileSync(join(root, file), 'utf8');
@@ -146,19 +146,23 @@ describe('the house', () => {
   });
 
   it.each([
-    ['emulator', ['infra/emulator']],
-    ['cdk', ['infra/cdk', 'shared/foundation']],
-    ['commands', ['infra/commands', 'infra/cdk', 'infra/emulator', 'shared/foundation']],
-  ])('lets infra/%s import %j only; cdk and commands also read the contract', (part, allowed) => {
+    ['command-line', []],
+    ['emulator', []],
+    ['cdk', ['shared/foundation']],
+    ['local', ['infra/command-line', 'infra/cdk', 'infra/emulator', 'shared/foundation']],
+    ['ops', ['infra/command-line', 'infra/local', 'infra/cdk', 'infra/emulator', 'shared/foundation']],
+    ['openapi', ['infra/command-line', 'shared']],
+  ])('lets infra/%s import itself and %j only; all but the emulator also read the contract', (part, allowed) => {
     const isAllowed = ({ to }: Import) =>
-      allowed.some((folder) => inside(to, folder)) || (isContract(to) && part !== 'emulator');
-    const own = infra.filter(({ from }) => inside(from, `infra/${part}`) && !inside(from, 'infra/commands/openapi'));
-    expect(own.length).toBeGreaterThan(20);
+      [`infra/${part}`, ...allowed].some((folder) => inside(to, folder)) || (isContract(to) && part !== 'emulator');
+    const own = infra.filter(({ from }) => inside(from, `infra/${part}`));
+    expect(own.length).toBeGreaterThan(4);
     expect(shown(own.filter((one) => !isPackage(one) && !isAllowed(one)))).toEqual([]);
   });
 
-  it('has the three parts cdk, emulator and commands in infra, and nothing else', () => {
-    expect([...new Set(filesOf('infra').map(roomOf))].sort()).toEqual(['cdk', 'commands', 'emulator']);
+  it('has six parts in infra, each with one purpose', () => {
+    const parts = ['cdk', 'command-line', 'emulator', 'local', 'openapi', 'ops'];
+    expect([...new Set(filesOf('infra').map(roomOf))].sort()).toEqual(parts);
   });
 
   it('has no files that import each other in a circle, types included, beside those that are being removed', () => {

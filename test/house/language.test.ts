@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../infra/commands/openapi/document.ts';
+import { openApiDocument } from '../../infra/openapi/document.ts';
 import { mails, pages } from '../browser/publisher-pages.ts';
 import { publication } from '../support/invitation.ts';
 import { filesAt, type Text, violations } from '../support/language.ts';
@@ -17,7 +17,7 @@ describe('the source uses none of the avoided phrases', () => {
     ['shared', 120],
     ['infra/cdk', 30],
     ['infra/emulator', 30],
-    ['infra/commands', 30],
+    ['infra/local', 30],
     ['web', 5],
     ['test', 250],
   ])('in %s', (folder, count) => {
@@ -31,7 +31,7 @@ describe('the source uses none of the avoided phrases', () => {
   it('in the files of the npm scripts, which print help and messages', () => {
     const { scripts } = v.parse(v.object({ scripts: v.record(v.string(), v.string()) }), JSON.parse(manifest));
     const files = Object.values(scripts).flatMap((script) => /\bnode (?:--\S+ )*(\S+\.ts)/.exec(script)?.[1] ?? []);
-    expect(files).toContain('infra/commands/ops/ops.ts');
+    expect(files).toContain('infra/ops/ops.ts');
     expect(violations(files.flatMap((file) => filesAt(root, file, /\.ts$/)))).toEqual([]);
   });
 });

@@ -8,8 +8,8 @@ import { type Bundles, bundleFunctions, bundleHash, placesOfBundles } from '../.
 import { pageFilesOf } from '../../infra/cdk/pages.ts';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
-import { explainStack } from '../../infra/commands/explain-stack.ts';
 import { startPool } from '../../infra/emulator/lambda/pool.ts';
+import { explainStack } from '../../infra/ops/explain-stack.ts';
 import { apiEvent } from '../support/parts-event.ts';
 import { lines } from './synthesized.ts';
 

@@ -2,8 +2,8 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { activityPrinter, deliveryActivities, requestActivity } from '../../infra/commands/activity.ts';
-import { followLog } from '../../infra/commands/follow-log.ts';
+import { activityPrinter, deliveryActivities, requestActivity } from '../../infra/local/activity.ts';
+import { followLog } from '../../infra/local/follow-log.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
 const home = temporaryHome();

@@ -45,25 +45,20 @@ describe('a command reports in one line', () => {
   it.each([
     [
       'an unknown option',
-      'infra/commands/counts.ts',
+      'lab/counts/counts.ts',
       ['--jsn'],
       "Unknown option '--jsn'. Did you mean --json? Run with --help for usage.",
     ],
-    [
-      'a missing value',
-      'infra/commands/smoke.ts',
-      ['url', '--mail'],
-      '--mail needs a value. Run with --help for usage.',
-    ],
+    ['a missing value', 'infra/ops/smoke.ts', ['url', '--mail'], '--mail needs a value. Run with --help for usage.'],
     [
       'a missing argument',
-      'infra/commands/id.ts',
+      'infra/local/id.ts',
       [],
       '<kind> is missing: role, webhook, delivery, replay, integration, key, user, invite, token. Run with --help for usage.',
     ],
     [
       'a superfluous argument',
-      'infra/commands/token.ts',
+      'infra/local/token.ts',
       ['Editor', 'Author'],
       "Unexpected argument 'Author'. Run with --help for usage.",
     ],
@@ -75,7 +70,7 @@ describe('a command reports in one line', () => {
   });
 
   it('a file that does not exist in the folder of the user', async () => {
-    const { code, output } = await runScript('infra/commands/explain-stack.ts', ['no.json'], {
+    const { code, output } = await runScript('infra/ops/explain-stack.ts', ['no.json'], {
       INIT_CWD: import.meta.dirname,
     });
     const place = join(import.meta.dirname, 'no.json');
@@ -86,7 +81,7 @@ describe('a command reports in one line', () => {
   });
 
   it('a value that must be a number', async () => {
-    const { code, output } = await runScript('test/faults/simulate.ts', ['all', '--seed', 'x']);
+    const { code, output } = await runScript('lab/faults/simulate.ts', ['all', '--seed', 'x']);
     expect([code, output]).toEqual([
       2,
       "--seed is 'x'; it must be a whole number, at least 0. Run with --help for usage.\n",
@@ -94,7 +89,7 @@ describe('a command reports in one line', () => {
   });
 
   it('an option that npm took for itself, because -- is missing', async () => {
-    const { code, output } = await runScript('infra/commands/start.ts', [], {
+    const { code, output } = await runScript('infra/local/start.ts', [], {
       npm_config_fresh: 'true',
       npm_lifecycle_event: 'start',
     });
@@ -112,7 +107,7 @@ describe('a command reports in one line', () => {
     ],
     ['a URL that is none', 'localhost', /localhost\/admin\/roles\/ cannot be reached: /],
   ])('%s', async (_what, url, reason) => {
-    const { code, output } = await runScript('infra/commands/smoke.ts', [url], {
+    const { code, output } = await runScript('infra/ops/smoke.ts', [url], {
       MASTHEAD_KEY: `${'0'.repeat(24)}:${'1'.repeat(64)}`,
     });
     expect(code).toBe(1);
@@ -125,7 +120,7 @@ it.each([
   ['token', 'token.ts', '--help'],
   ['invoke', 'invoke/invoke.ts', 'roles/list'],
 ])('%s ends as without a pipe if the reader of its output closes it', (_name, file, args) => {
-  const program = `'${process.execPath}' --disable-warning=ExperimentalWarning '${join(import.meta.dirname, '../../infra/commands', file)}'`;
+  const program = `'${process.execPath}' --disable-warning=ExperimentalWarning '${join(import.meta.dirname, '../../infra/local', file)}'`;
   const ran = spawnSync('bash', ['-o', 'pipefail', '-c', `${program} ${args} | true`], { encoding: 'utf8' });
   expect([ran.status, ran.stderr]).toEqual([0, '']);
 });

@@ -1,8 +1,8 @@
 /** The edge counts what AWS would bill a function for, unseen by the function. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { countsTable } from '../../infra/commands/counts-table.ts';
 import { type Answer, type Call, readCall } from '../../infra/emulator/edge/call.ts';
 import { type Counter, startCounting } from '../../infra/emulator/edge/count.ts';
+import { countsTable } from '../../lab/counts/counts-table.ts';
 import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack();

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../infra/cdk/cache.ts';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
-import { devBundles } from '../../infra/commands/dev/bundles.ts';
 import { eventOf } from '../../infra/emulator/gateway/event.ts';
 import { type Pool, startPool } from '../../infra/emulator/lambda/pool.ts';
+import { devBundles } from '../../infra/local/dev/bundles.ts';
 
 const cache = join(root, 'node_modules/.cache/masthead');
 mkdirSync(cache, { recursive: true });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../infra/cdk/cache.ts';
-import { devBundles, filesOf } from '../../infra/commands/dev/bundles.ts';
-import { watchFiles } from '../../infra/commands/dev/watch.ts';
+import { devBundles, filesOf } from '../../infra/local/dev/bundles.ts';
+import { watchFiles } from '../../infra/local/dev/watch.ts';
 
 const cache = join(root, 'node_modules/.cache/masthead');
 mkdirSync(cache, { recursive: true });

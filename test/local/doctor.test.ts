@@ -5,9 +5,9 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import type { StageInput } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
-import type { Names } from '../../infra/commands/ops/doctor/domain.ts';
-import { examine } from '../../infra/commands/ops/doctor/examine.ts';
-import type { Finding } from '../../infra/commands/ops/doctor/finding.ts';
+import type { Names } from '../../infra/ops/doctor/domain.ts';
+import { examine } from '../../infra/ops/doctor/examine.ts';
+import type { Finding } from '../../infra/ops/doctor/finding.ts';
 import { type Recorded, startAwsAnswers } from '../support/aws-answers.ts';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { account, deployed, faulty, healthy, region, stacks } from '../support/recorded-account.ts';
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterAll(() => aws.stop());
 
-const ops = (...args: string[]) => runScript('infra/commands/ops/ops.ts', ['doctor', ...args], environment);
+const ops = (...args: string[]) => runScript('infra/ops/ops.ts', ['doctor', ...args], environment);
 
 /** Prod as an operator has edited it. */
 const edited: StageInput = {
@@ -63,7 +63,7 @@ describe('on an account in which the stage works', () => {
   });
 
   it('has a required version of the bootstrap that is the templates’', async () => {
-    const { requiredBootstrap } = await import('../../infra/commands/ops/doctor/account.ts');
+    const { requiredBootstrap } = await import('../../infra/ops/doctor/account.ts');
     const source = readFileSync(
       join(import.meta.dirname, '../../node_modules/aws-cdk-lib/core/lib/stack-synthesizers/default-synthesizer.js'),
       'utf8',
@@ -255,7 +255,7 @@ it('examines the local stack as far as it has the parts, and prints why it skips
   const home = temporaryHome();
   const running = await runStack(home.folder, ['--memory']);
   try {
-    const run = await runScript('infra/commands/ops/ops.ts', ['doctor', '--stage', 'local'], {
+    const run = await runScript('infra/ops/ops.ts', ['doctor', '--stage', 'local'], {
       MASTHEAD_HOME: home.folder,
     });
     expect(run.code).toBe(0);

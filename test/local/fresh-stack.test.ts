@@ -1,4 +1,4 @@
-/** `freshStack` adds the function's policy and fault injection (docs/faults.md) to a handler. */
+/** `freshStack` adds the function's policy and fault injection (lab/reports/faults.md) to a handler. */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, expect, test } from 'vitest';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from '../../infra/commands/demo/eventually.ts';
+import { eventually } from '../../infra/local/demo/eventually.ts';
 import { type FakeGhostSite, startGhostSite } from '../support/ghost-site.ts';
 import { type Delivery, receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
@@ -47,7 +47,7 @@ afterAll(async () => {
 }, 10_000);
 
 const run = (...args: string[]) =>
-  runScript('infra/commands/ops/ops.ts', ['import-ghost', '--from', site.url, '--key', site.token, ...args], {
+  runScript('infra/ops/ops.ts', ['import-ghost', '--from', site.url, '--key', site.token, ...args], {
     MASTHEAD_HOME: home.folder,
   });
 const integrationsHere = async () => {
@@ -163,7 +163,7 @@ it.each([
   [['--from', 'https://blog.example'], '--key is missing'],
   [['--from', 'https://blog.example', '--key', 'a:b', '--switch'], '--switch needs --apply'],
 ])('says what is wrong with %j', async (args, message) => {
-  const { output, code } = await runScript('infra/commands/ops/ops.ts', ['import-ghost', ...args], {
+  const { output, code } = await runScript('infra/ops/ops.ts', ['import-ghost', ...args], {
     MASTHEAD_HOME: home.folder,
   });
   expect(code).toBe(2);

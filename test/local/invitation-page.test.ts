@@ -1,7 +1,7 @@
 /** An invitation on the running stack: the mail in the mailbox, its link over HTTP, and the log. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findHome } from '../../infra/commands/home.ts';
+import { findHome } from '../../infra/local/home.ts';
 import { inviteOn } from '../support/invitation-link.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 

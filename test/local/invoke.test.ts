@@ -3,12 +3,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sampleEventFile, startWorkbench, type Workbench } from '../../infra/commands/invoke/workbench.ts';
+import { sampleEventFile, startWorkbench, type Workbench } from '../../infra/local/invoke/workbench.ts';
 import { contract } from '../../shared/contract.ts';
 import { runScript } from '../support/run-script.ts';
 
 const folder = join(import.meta.dirname, '../events');
-const invoke = 'infra/commands/invoke/invoke.ts';
+const invoke = 'infra/local/invoke/invoke.ts';
 
 let workbench: Workbench;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** The ports of a local stack are the same in each start, and others are used if they are taken. */
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findHome } from '../../infra/commands/home.ts';
-import { keepPorts, wantedPorts } from '../../infra/commands/ports.ts';
 import { listenNear } from '../../infra/emulator/loopback.ts';
+import { findHome } from '../../infra/local/home.ts';
+import { keepPorts, wantedPorts } from '../../infra/local/ports.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
 const folder = temporaryHome();

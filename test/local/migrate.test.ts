@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 const migrate = (...args: string[]) =>
-  runScript('infra/commands/ops/ops.ts', ['migrate', '--stage', 'dev', '--rate', '100000', ...args], {
+  runScript('infra/ops/ops.ts', ['migrate', '--stage', 'dev', '--rate', '100000', ...args], {
     AWS_ENDPOINT_URL_DYNAMODB: edge.origin,
     AWS_ACCESS_KEY_ID: 'ops',
     AWS_SECRET_ACCESS_KEY: 'ops',

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Receiver, startReceiver } from '../../infra/commands/demo/receiver.ts';
+import { type Receiver, startReceiver } from '../../infra/local/demo/receiver.ts';
 
 const secret = 'a secret that the table has';
 let receiver: Receiver;

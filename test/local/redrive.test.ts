@@ -63,7 +63,7 @@ const environment = {
   AWS_SECRET_ACCESS_KEY: 'ops',
   MASTHEAD_HOME: home.folder,
 };
-const ops = (...args: string[]) => runScript('infra/commands/ops/ops.ts', args, environment);
+const ops = (...args: string[]) => runScript('infra/ops/ops.ts', args, environment);
 const redrive = (queue: QueueName = 'events') => ops('redrive', '--stage', 'dev', queue);
 
 const queueNamed = (name: string): Queue => {
@@ -209,7 +209,7 @@ describe('a redrive that is stopped between sending and deleting', () => {
     await letter('events', messageText(busEvent), busAttributes);
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, '../../infra/commands/ops/ops.ts'), 'redrive', '--stage', 'dev', 'events'],
+      [join(import.meta.dirname, '../../infra/ops/ops.ts'), 'redrive', '--stage', 'dev', 'events'],
       {
         env: { ...process.env, ...environment },
       },

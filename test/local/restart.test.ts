@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { eventually } from '../../infra/commands/demo/eventually.ts';
+import { eventually } from '../../infra/local/demo/eventually.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { type ListeningSocket, listeningSockets } from '../support/parts-sockets.ts';

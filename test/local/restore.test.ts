@@ -149,7 +149,7 @@ const environment = {
 };
 const at = ['--at', '2026-11-22T09:30:00Z'];
 const restored = 'masthead-dev-restored-2026-11-22T093000';
-const restore = (...args: string[]) => runScript('infra/commands/ops/ops.ts', ['restore', ...args], environment);
+const restore = (...args: string[]) => runScript('infra/ops/ops.ts', ['restore', ...args], environment);
 const writes = () =>
   calls.filter(({ action }) => /^(Put|Update|Restore|Delete|Batch[WP])/.test(action)).map(({ action }) => action);
 
@@ -212,15 +212,7 @@ Then, by hand: aws dynamodb delete-table --table-name ${restored}
     await present('dev', []);
     const child = spawn(
       process.execPath,
-      [
-        '--disable-warning=ExperimentalWarning',
-        'infra/commands/ops/ops.ts',
-        'restore',
-        '--stage',
-        'dev',
-        ...at,
-        '--all',
-      ],
+      ['--disable-warning=ExperimentalWarning', 'infra/ops/ops.ts', 'restore', '--stage', 'dev', ...at, '--all'],
       { cwd: join(import.meta.dirname, '../..'), env: { ...process.env, ...environment } },
     );
     let scans = 0;

@@ -43,7 +43,7 @@ const environment = {
   AWS_SECRET_ACCESS_KEY: 'ops',
   MASTHEAD_HOME: home.folder,
 };
-const ops = (...args: string[]) => runScript('infra/commands/ops/ops.ts', args, environment);
+const ops = (...args: string[]) => runScript('infra/ops/ops.ts', args, environment);
 const seed = (...args: string[]) => ops('seed', '--stage', 'dev', ...args);
 const ada = ['--owner', 'ada@example.org', '--name', 'Ada'];
 const keyIn = (output: string) => /\b[0-9a-f]{24}:[0-9a-f]{64}\b/.exec(output)?.[0];
@@ -88,7 +88,7 @@ describe('on another machine, or without the file', () => {
   const other = temporaryHome();
   afterAll(() => other.remove());
   const there = (...args: string[]) =>
-    runScript('infra/commands/ops/ops.ts', ['seed', '--stage', 'dev', ...args], {
+    runScript('infra/ops/ops.ts', ['seed', '--stage', 'dev', ...args], {
       ...environment,
       MASTHEAD_HOME: other.folder,
     });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { runScript } from '../support/run-script.ts';
 
-const smoke = 'infra/commands/smoke.ts';
+const smoke = 'infra/ops/smoke.ts';
 const home = temporaryHome();
 let running: RunningStack;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../../infra/commands/demo/eventually.ts';
-import { checkSignatures } from '../../infra/commands/demo/signatures.ts';
+import { eventually } from '../../infra/local/demo/eventually.ts';
+import { checkSignatures } from '../../infra/local/demo/signatures.ts';
 import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';
 import { type RunningStack, runStack, runToEnd, temporaryHome } from '../support/parts-running-stack.ts';
 import { runScript } from '../support/run-script.ts';
@@ -71,7 +71,7 @@ describe('the main job', () => {
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(event) }));
 
     const redrive = () =>
-      runScript('infra/commands/ops/ops.ts', ['redrive', '--stage', 'local', 'events'], { MASTHEAD_HOME: home.folder });
+      runScript('infra/ops/ops.ts', ['redrive', '--stage', 'local', 'events'], { MASTHEAD_HOME: home.folder });
     expect(await redrive()).toEqual({ code: 0, output: 'events: 1 message moved\n' });
     const [delivery] = await receiver.received('/redriven', 1);
     expect(JSON.parse(delivery?.body ?? '')).toMatchObject({ tag: { current: { name: 'News' } } });
@@ -151,7 +151,7 @@ describe('what npm start prints', () => {
 
   test('the demo shows the delivered request and the mail, also in a second run', () => {
     for (let run = 0; run < 2; run++) {
-      const demo = spawnSync(process.execPath, [join(import.meta.dirname, '../../infra/commands/demo/demo.ts')], {
+      const demo = spawnSync(process.execPath, [join(import.meta.dirname, '../../infra/local/demo/demo.ts')], {
         encoding: 'utf8',
         env: { ...process.env, MASTHEAD_HOME: home.folder },
       });

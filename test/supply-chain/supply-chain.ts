@@ -9,7 +9,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { command, run } from '../../infra/commands/command.ts';
+import { command, run } from '../../infra/command-line/command.ts';
 import { checkVulnerabilities } from './audit.ts';
 import { checkLicences, printLicenceCounts, printLicences } from './licences.ts';
 import { npm } from './npm.ts';

@@ -3,12 +3,12 @@ import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sq
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach } from 'vitest';
+import type { tableCommands } from '../../lab/world/dynamodb/client.ts';
+import { carryOut } from '../../lab/world/dynamodb/commands.ts';
+import { Table } from '../../lab/world/dynamodb/table.ts';
+import { World } from '../../lab/world/world.ts';
 import type { QueueName } from '../../shared/contract.ts';
 import type { Key } from '../../shared/table/table-key.ts';
-import type { tableCommands } from './simulation/dynamodb/client.ts';
-import { carryOut } from './simulation/dynamodb/commands.ts';
-import { Table } from './simulation/dynamodb/table.ts';
-import { World } from './simulation/world.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 type CommandName = (typeof tableCommands)[number];

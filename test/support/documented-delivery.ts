@@ -1,7 +1,7 @@
 /** Compares bodies of deliveries with the schemas of their events in the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
-import { openApiDocument } from '../../infra/commands/openapi/document.ts';
+import { openApiDocument } from '../../infra/openapi/document.ts';
 import { closed } from './openapi.ts';
 
 interface DocumentedEvent {

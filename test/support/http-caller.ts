@@ -1,6 +1,6 @@
 /** Sends requests to the API of a running stack. */
 import { Agent, request } from 'undici';
-import { adminToken } from '../../infra/commands/admin-token.ts';
+import { adminToken } from '../../infra/command-line/admin-token.ts';
 
 export interface Answer {
   readonly status: number;

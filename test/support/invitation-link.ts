@@ -1,6 +1,6 @@
 /** Invites an address on a running stack and finds the link in the mailbox. */
 import * as v from 'valibot';
-import { eventually } from '../../infra/commands/demo/eventually.ts';
+import { eventually } from '../../infra/local/demo/eventually.ts';
 import type { RunningStack } from './parts-running-stack.ts';
 
 const mailbox = v.object({

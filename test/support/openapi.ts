@@ -1,6 +1,6 @@
 /** Compares responses with the OpenAPI document: statuses, schemas, and no undocumented fields. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApiDocument } from '../../infra/commands/openapi/document.ts';
+import { openApiDocument } from '../../infra/openapi/document.ts';
 import { contract, type EndpointLine, type FunctionName } from '../../shared/contract.ts';
 import type { TestResponse } from './parts.ts';
 

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, vi } from 'vitest';
-import { run } from '../../infra/commands/command.ts';
-import { ops } from '../../infra/commands/ops/program.ts';
+import { run } from '../../infra/command-line/command.ts';
+import { ops } from '../../infra/ops/program.ts';
 import { contract, type FunctionName } from '../../shared/contract.ts';
 import type { FreshStack } from './parts.ts';
 import { temporaryHome } from './parts-running-stack.ts';

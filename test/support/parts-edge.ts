@@ -32,7 +32,7 @@ interface TestEdgeOptions {
 
 export interface TestEdge {
   readonly url: string;
-  /** The injected faults (docs/faults.md). Default: none. */
+  /** The injected faults (lab/reports/faults.md). Default: none. */
   readonly faults: Faults;
   readonly counter: Counter;
   /**

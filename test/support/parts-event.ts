@@ -1,7 +1,7 @@
 /** Events as AWS sends them to a function: from API Gateway (REST, proxy) and from an SQS event source. */
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
-import { adminToken } from '../../infra/commands/admin-token.ts';
+import { adminToken } from '../../infra/command-line/admin-token.ts';
 import { eventOf } from '../../infra/emulator/gateway/event.ts';
 import { cookieName } from '../../shared/http/cookie.ts';
 

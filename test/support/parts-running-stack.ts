@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleFunctions } from '../../infra/cdk/bundle.ts';
-import { findHome, readStackFile, type StackFile } from '../../infra/commands/home.ts';
+import { findHome, readStackFile, type StackFile } from '../../infra/local/home.ts';
 import { type Call, callerOf } from './http-caller.ts';
 
 const startProcess = (folder: string, args: readonly string[], environment: NodeJS.ProcessEnv, script = 'start.ts') => {
-  const file = join(import.meta.dirname, '../../infra/commands', script);
+  const file = join(import.meta.dirname, '../../infra/local', script);
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
     env: { ...process.env, PORT: '0', MASTHEAD_HOME: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,7 +54,7 @@ export const runToEnd = async (
 
 /**
  * Starts a stack in this home and waits until it is ready. @throws Error with its output if it ends instead
- * @param script the command, below `infra/commands`
+ * @param script the command, below `infra/local`
  */
 export const runStack = async (
   folder: string,

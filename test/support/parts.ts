@@ -9,9 +9,9 @@ import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk
 import { CreateQueueCommand, DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { afterAll, inject } from 'vitest';
-import { keyText, makeKeys } from '../../infra/commands/keys.ts';
 import type { Counts } from '../../infra/emulator/edge/count.ts';
 import type { Faults } from '../../infra/emulator/edge/faults.ts';
+import { keyText, makeKeys } from '../../infra/local/keys.ts';
 import { contract, type FunctionName, type QueueName } from '../../shared/contract.ts';
 import type { SettingsInput } from '../../shared/foundation/settings.ts';
 import { ownAccessKey, startTestEdge } from './parts-edge.ts';
@@ -55,7 +55,7 @@ export interface FreshStack extends TestQueues {
   readonly parts: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
   /** A client of the table, to read it directly. */
   readonly dynamodb: DynamoDBClient;
-  /** The injected faults, `faults.set({ faults: […] })` (docs/faults.md). Default: none. */
+  /** The injected faults, `faults.set({ faults: […] })` (lab/reports/faults.md). Default: none. */
   readonly faults: Faults;
   /** Returns what the functions of this file have used so far. */
   counts(): Counts;

@@ -9,7 +9,7 @@ import { afterAll, expect, it } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'masthead-allocator-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const module = JSON.stringify(new URL('../../infra/commands/allocator.ts', import.meta.url).href);
+const module = JSON.stringify(new URL('../../infra/local/allocator.ts', import.meta.url).href);
 const file = join(folder, 'start.mjs');
 writeFileSync(
   file,

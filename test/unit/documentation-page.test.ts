@@ -1,6 +1,6 @@
 /** The additions of the documentation page to the OpenAPI document: callers, samples, and tokens signed with keys. */
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../infra/commands/openapi/document.ts';
+import { openApiDocument } from '../../infra/openapi/document.ts';
 import { readToken, verifyToken } from '../../shared/http/token.ts';
 import { type OpenApiDocument, presented, schemeName } from '../../web/docs/presented.ts';
 import { samplesOf } from '../../web/docs/samples.ts';

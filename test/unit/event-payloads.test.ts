@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryBody, EventName, NewEvent } from 'masthead/events';
 import { describe, expect, it } from 'vitest';
-import { eventTypes } from '../../infra/commands/openapi/event-types.ts';
+import { eventTypes } from '../../infra/openapi/event-types.ts';
 import { eventExamples } from '../../shared/events/examples.ts';
 import { bodyBuilder } from '../../shared/events/payload.ts';
 import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, expect, it } from 'vitest';
-import { explainStack } from '../../infra/commands/explain-stack.ts';
+import { explainStack } from '../../infra/ops/explain-stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

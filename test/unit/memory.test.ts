@@ -1,11 +1,11 @@
-/** The memory of each function follows what `npm run bench:lambda` recommends (docs/lambda.md). */
+/** The memory of each function follows what `npm run bench:lambda` recommends (lab/reports/lambda.md). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ContractLine, contract, defaultMemoryMb } from '../../shared/contract.ts';
 
 const lines: readonly ContractLine[] = contract;
-const page = readFileSync(join(import.meta.dirname, '../../docs/lambda.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../lab/reports/lambda.md'), 'utf8');
 
 /** The rows of the table, with patterns such as `openapi/*`; the first row is for endpoints that no other row names. */
 const recommended = page

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument, undescribed } from '../../infra/commands/openapi/document.ts';
-import { componentSchemas, properties } from '../../infra/commands/openapi/json-schema.ts';
-import { operations } from '../../infra/commands/openapi/operations.ts';
+import { openApiDocument, undescribed } from '../../infra/openapi/document.ts';
+import { componentSchemas, properties } from '../../infra/openapi/json-schema.ts';
+import { operations } from '../../infra/openapi/operations.ts';
 import { endpointLines } from '../../shared/contract.ts';
 import { documentedOperation } from '../support/openapi.ts';
 
@@ -15,7 +15,7 @@ const endpoints = endpointLines();
 const described = endpoints.filter(({ function: name }) => !undescribed().includes(name));
 
 describe('the OpenAPI document', () => {
-  it('describes every endpoint of the contract; infra/commands/openapi/operations.ts explains how to add one', () => {
+  it('describes every endpoint of the contract; infra/openapi/operations.ts explains how to add one', () => {
     expect(undescribed(), 'these endpoints have no description').toEqual([]);
   });
 

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { endAtInterrupt } from '../../infra/commands/ops/output/interrupt.ts';
-import { startPercent, startProgress } from '../../infra/commands/ops/output/progress.ts';
-import { timeOption, timeText } from '../../infra/commands/ops/output/times.ts';
+import { endAtInterrupt } from '../../infra/ops/output/interrupt.ts';
+import { startPercent, startProgress } from '../../infra/ops/output/progress.ts';
+import { timeOption, timeText } from '../../infra/ops/output/times.ts';
 import { runOps } from '../support/ops.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'masthead-ops-'));

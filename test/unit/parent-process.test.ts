@@ -1,6 +1,6 @@
 /** `npm start` ends when npm was ended by a signal, which reaches the shell between them only. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { onParentEnd } from '../../infra/commands/parent-process.ts';
+import { onParentEnd } from '../../infra/local/parent-process.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -1,7 +1,7 @@
 /** What `npm start` prints has what a first visitor needs. */
 import { expect, it } from 'vitest';
-import { findHome, type StackFile } from '../../infra/commands/home.ts';
-import { startScreen } from '../../infra/commands/start-screen.ts';
+import { findHome, type StackFile } from '../../infra/local/home.ts';
+import { startScreen } from '../../infra/local/start-screen.ts';
 
 const stack: StackFile = {
   baseUrl: 'http://127.0.0.1:3368/ghost/api',

@@ -1,4 +1,4 @@
-/** The plan of faults (docs/faults.md): its schema, and errors that name place, value and rule. */
+/** The plan of faults (lab/reports/faults.md): its schema, and errors that name place, value and rule. */
 import * as v from 'valibot';
 import type { Names } from '../names.ts';
 
@@ -82,5 +82,5 @@ export const parseFaultPlan = (input: unknown, names: Names): FaultPlan => {
     const received = JSON.stringify(issue.input) ?? 'missing';
     return `  ${v.getDotPath(issue) ?? '(the plan)'}: ${received} is invalid: ${issue.message}`;
   });
-  throw new FaultPlanError(`The fault plan is invalid (see docs/faults.md):\n${mistakes.join('\n')}`);
+  throw new FaultPlanError(`The fault plan is invalid (see lab/reports/faults.md):\n${mistakes.join('\n')}`);
 };

@@ -1,0 +1,233 @@
+/** A stack in memory on which functions run one at a time and on request only, with events that refer to what is on the stack. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { adminToken } from '../../command-line/admin-token.ts';
+import { call } from '../../command-line/client.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { textOf } from '../../command-line/file-at.ts';
+import type { Call, Step } from '../../emulator/edge/call.ts';
+import type { Run } from '../../emulator/lambda/environment.ts';
+import { sentMails } from '../demo/mailbox.ts';
+import { keyText, makeKeys } from '../keys.ts';
+import { type LocalStack, startLocalStack } from '../local-stack.ts';
+import { invitationToken, invite, samples } from '../samples.ts';
+
+/** One AWS call that went through the edge. */
+export interface ObservedCall {
+  readonly call: Call;
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** One run of a function. */
+export interface Observed {
+  readonly run: Run;
+  readonly calls: readonly ObservedCall[];
+  /** The log of the function. */
+  readonly log: string;
+}
+
+export interface Workbench {
+  /** Runs a function with the event in a file. @throws Error for an unknown placeholder */
+  invoke(functionName: string, file: string): Promise<Observed>;
+  /** Returns a function's sample event, with objects of its own. */
+  sampleOf(functionName: string): Promise<unknown>;
+  /** See `Stack`. */
+  readonly bundleOf: LocalStack['bundleOf'];
+  /** The AWS calls so far. */
+  readonly calls: readonly ObservedCall[];
+  stop(): Promise<void>;
+}
+
+/** Returns where a function's sample event is: `test/events/webhooks-update.json` for `webhooks/update`. */
+export const sampleEventFile = (functionName: string): string =>
+  join(import.meta.dirname, '../../../test/events', `${functionName.replaceAll('/', '-')}.json`);
+
+/** Starts and seeds the stack. Rejects as `startStack` does. */
+export const startWorkbench = async (): Promise<Workbench> => {
+  const folder = mkdtempSync(join(tmpdir(), 'masthead-invoke-'));
+  const logFile = join(folder, 'functions.log');
+  const calls: ObservedCall[] = [];
+  const watch: Step = async (observed, next) => {
+    const began = performance.now();
+    let status = 0;
+    try {
+      const answer = await next(observed);
+      status = answer.status;
+      return answer;
+    } finally {
+      calls.push({ call: observed, status, ms: performance.now() - began });
+    }
+  };
+  const onPartEnd = (message: string) => console.error(message);
+  const stack = await startLocalStack({
+    ports: { api: 0, edge: 0, mailbox: 0 },
+    data: undefined,
+    logFile,
+    triggers: false,
+    watch,
+    onPartEnd,
+  });
+  const stop = async () => {
+    await stack.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const keys = makeKeys();
+  const [seeded] = await Promise.all([stack.invoke('setup/seed', keys), stack.bundled]).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  if (!seeded.ok) {
+    await stop();
+    throw new Error(`setup/seed failed: ${seeded.error.message}`);
+  }
+  const [adminKey = '', integrationKey = ''] = [...keys.staff, ...keys.integrations.slice(0, 1)]
+    .filter((one) => !('role' in one) || one.role === 'Owner')
+    .map(keyText);
+  // Port 9 (discard) is closed on most machines: deliveries fail at once.
+  const receiver = 'http://127.0.0.1:9';
+  const readLog = () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
+
+  const run = async (functionName: string, file: string, resolve: Resolve): Promise<Observed> => {
+    const event = await readEvent(file, resolve);
+    const [before, first] = [readLog().length, calls.length];
+    const result = await stack.invoke(functionName, event);
+    return { run: result, calls: calls.slice(first), log: readLog().slice(before) };
+  };
+
+  /** Returns the values of placeholders for one event; the objects that they name are created on first use. */
+  const valuesOfOne = (): Resolve => {
+    const sampleName = randomBytes(4).toString('hex');
+    const sampled = { ...stack, adminKey, integrationKey, receiver, sampleName };
+    const known = new Map<string, Promise<unknown>>();
+    const once = async <T>(name: string, make: () => Promise<T>): Promise<T> => {
+      const made = known.get(name) ?? make();
+      known.set(name, made);
+      return (await made) as T;
+    };
+    const runSample = (functionName: string) =>
+      once(functionName, async () => {
+        const { run: ended } = await run(functionName, sampleEventFile(functionName), resolve);
+        if (!ended.ok) throw new Error(`${functionName}, which the event needs, failed: ${ended.error.message}`);
+      });
+    const published = () =>
+      once('published', async () => {
+        // Over 4 KiB, so that it goes through the events queue.
+        const post = { current: { title: 'Hello', html: 'x'.repeat(5000) }, previous: {} };
+        const events = [{ event: 'post.published', payload: { post } }];
+        return v.parse(
+          eventsSchema,
+          await call({ ...sampled, key: integrationKey }, 'POST', '/admin/events/', { events }),
+        );
+      });
+    const invited = () => once('invited', () => invite(sampled));
+    const signedIn = () =>
+      once('signed in', async () => {
+        const { run: ended } = await run('sessions/create', sampleEventFile('sessions/create'), resolve);
+        const { headers, body } = v.parse(signedInSchema, ended.ok ? ended.result : ended.error);
+        return { ...body.sessions[0], cookie: /=([^;]+)/.exec(headers['Set-Cookie'])?.[1] };
+      });
+    const values: Readonly<Record<string, () => Promise<string | undefined>>> = {
+      ...Object.fromEntries(Object.entries(samples).map(([kind, find]) => [kind, () => find(sampled)])),
+      random: async () => randomBytes(4).toString('hex'),
+      owner_token: async () => adminToken(adminKey),
+      integration_token: async () => adminToken(integrationKey),
+      ghost_body: async () => ghostBody,
+      async ghost_signature() {
+        const path = `/admin/integrations/${await resolve('integration')}/inbound_secret/`;
+        const { secret } = v.parse(secretsSchema, await call({ ...sampled, key: adminKey }, 'POST', path)).secrets[0];
+        const now = Date.now();
+        const hash = createHmac('sha256', secret).update(`${ghostBody}${now}`).digest('hex');
+        return `sha256=${hash}, t=${now}`;
+      },
+      invite: async () => (await invited()).id,
+      email: async () => (await invited()).email,
+      mail_message: async () => messageWith((await invited()).id, /-mail$/, calls),
+      async replay_message() {
+        const id = await resolve('replay');
+        return id === undefined ? undefined : messageWith(id, /-replays$/, calls);
+      },
+      async token() {
+        await runSample('mail/send');
+        return invitationToken(sampled, (await invited()).email);
+      },
+      async sign_in_token() {
+        const request = await run('sessions/request', sampleEventFile('sessions/request'), resolve);
+        const message = messageWith('sign_in', /-mail$/, request.calls);
+        if (message === undefined)
+          throw new Error(`sessions/request, which the event needs, sent no mail: ${JSON.stringify(request.run)}`);
+        const mailed = async (name: string) => (name === 'mail_message' ? message : resolve(name));
+        await run('mail/send', sampleEventFile('mail/send'), mailed);
+        const newest = (await sentMails(stack)).findLast(({ body }) => signInLink.test(body.text));
+        return signInLink.exec(newest?.body.text ?? '')?.[1];
+      },
+      origin: async () => new URL(stack.baseUrl).origin,
+      session: async () => (await signedIn()).id,
+      session_cookie: async () => (await signedIn()).cookie,
+      async event_message() {
+        await resolve('webhook');
+        return messageWith((await published()).events[0].id, /-events$/, calls);
+      },
+      async delivery_message() {
+        await runSample('deliveries/fan-out');
+        return messageWith((await published()).events[0].id, /deliveries$/, calls);
+      },
+    };
+    const resolve: Resolve = (name) => once(name, async () => values[name]?.());
+    return resolve;
+  };
+  return {
+    invoke: (functionName, file) => run(functionName, file, valuesOfOne()),
+    sampleOf: (functionName) => readEvent(sampleEventFile(functionName), valuesOfOne()),
+    bundleOf: stack.bundleOf,
+    calls,
+    stop,
+  };
+};
+
+/** A delivery of a Ghost site. */
+const ghostBody = '{"post":{"current":{"title":"Hello"},"previous":{}}}';
+const secretsSchema = v.object({ secrets: v.tuple([v.object({ secret: v.string() })]) });
+const signedInSchema = v.object({
+  headers: v.object({ 'Set-Cookie': v.string() }),
+  body: v.pipe(v.string(), v.parseJson(), v.object({ sessions: v.tuple([v.object({ id: v.string() })]) })),
+});
+const signInLink = /\/console\/#\/sign-in\/([\w-]+)/;
+const eventsSchema = v.object({ events: v.tuple([v.object({ id: v.string() })]) });
+
+type Resolve = (name: string) => Promise<string | undefined>;
+
+/** Reads an event and replaces its placeholders, such as `{{webhook}}`, one after the other. @throws UsageError if it is not JSON */
+const readEvent = async (file: string, resolve: Resolve): Promise<unknown> => {
+  let text = textOf(file, `The event file ${file}`);
+  for (const name of new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, found = '']) => found))) {
+    const value = await resolve(name);
+    if (value === undefined)
+      throw new Error(`${file}: {{${name}}} is not a known placeholder. docs/local.md lists them.`);
+    text = text.replaceAll(`{{${name}}}`, () => JSON.stringify(value).slice(1, -1));
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`The event file ${file} is not valid JSON: ${error instanceof Error ? error.message : error}`);
+  }
+};
+
+const message = v.object({ MessageBody: v.string() });
+const sending = v.object({
+  QueueUrl: v.string(),
+  Entries: v.optional(v.array(message), []),
+  MessageBody: v.optional(v.string()),
+});
+
+/** Returns the last message to a queue in which an id occurs. */
+const messageWith = (id: string, queue: RegExp, calls: readonly ObservedCall[]): string | undefined =>
+  calls
+    .filter((observed) => observed.call.action.startsWith('SendMessage'))
+    .map((observed) => v.parse(sending, observed.call.input))
+    .filter(({ QueueUrl }) => queue.test(QueueUrl))
+    .flatMap(({ Entries, MessageBody }) => [MessageBody ?? [], Entries.map((entry) => entry.MessageBody)].flat())
+    .findLast((body) => body.includes(id));

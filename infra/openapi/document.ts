@@ -1,0 +1,86 @@
+/** Generates the OpenAPI 3.1 document from the contract, the schemas and the texts in `operations.ts`. */
+
+import { endpointLines } from '../../shared/contract.ts';
+import { currentApiVersion } from '../../shared/foundation/api-version.ts';
+import { cookieName } from '../../shared/http/cookie.ts';
+import { describeErrors, operationOf } from './document-operation.ts';
+import { commonErrors } from './errors.ts';
+import { deliveries, deliveryParameters, receivingTag } from './event-webhooks.ts';
+import { introduction, receivingGuide } from './introduction.ts';
+import { componentSchemas, type Json } from './json-schema.ts';
+import { operations } from './operations.ts';
+
+const endpoints = endpointLines();
+
+/** Returns the endpoints of the contract that have no texts and are not in the document; a test fails if there are any. */
+export const undescribed = (): string[] =>
+  endpoints.map((line) => line.function).filter((name) => operations[name] === undefined);
+
+/** Returns the document as plain JSON. @throws if a schema of an operation is not a component */
+export const openApiDocument = (): Json => ({
+  openapi: '3.1.1',
+  info: { title: 'Masthead', version: currentApiVersion.slice(1), description: introduction },
+  servers: [{ url: 'https://example.com/ghost/api', description: 'Each stage serves this document with its own URL.' }],
+  tags: [
+    ...[...new Set(Object.values(operations).map(({ resource }) => resource))].map((name) => ({ name })),
+    { name: receivingTag, description: receivingGuide },
+  ],
+  paths: paths(),
+  webhooks: deliveries,
+  components: {
+    schemas: componentSchemas(),
+    responses: Object.fromEntries(
+      [...new Set(commonErrors.map(({ status }) => status))].map((status) => [
+        `Error${status}`,
+        describeErrors(
+          status,
+          commonErrors.filter((error) => error.status === status),
+        ),
+      ]),
+    ),
+    headers: {
+      'Content-Version': {
+        description: 'The version of the API.',
+        schema: { type: 'string', examples: [currentApiVersion] },
+      },
+      'Retry-After': {
+        description: 'Seconds after which the same request may succeed.',
+        schema: { type: 'integer', minimum: 1 },
+      },
+    },
+    parameters: {
+      'Accept-Version': {
+        name: 'Accept-Version',
+        in: 'header',
+        description: 'The version of the API that the client was written for. Optional.',
+        schema: { type: 'string', examples: ['v6.0'] },
+      },
+      ...deliveryParameters,
+    },
+    securitySchemes: {
+      AdminApiKey: {
+        type: 'http',
+        scheme: 'Ghost',
+        description:
+          '`Authorization: Ghost <token>`, a JSON Web Token signed with an Admin API key; see the introduction.',
+      },
+      Session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: cookieName,
+        description:
+          'The cookie that `PUT /admin/session/` sets, for pages of the same origin: a change needs the header `Origin` of the API. `Authorization` takes precedence.',
+      },
+    },
+  },
+});
+
+const paths = (): Json => {
+  const found: Record<string, Json> = {};
+  for (const line of endpoints) {
+    const operation = operations[line.function];
+    if (operation === undefined) continue;
+    found[line.path] = { ...found[line.path], [line.method.toLowerCase()]: operationOf(line, operation) };
+  }
+  return found;
+};

@@ -1,0 +1,114 @@
+/** The errors that follow from an endpoint's line in the contract: its callers, path and body (docs/compatibility.md, "Errors"). */
+import type { EndpointLine } from '../../shared/contract.ts';
+import type { ErrorCase, Operation } from './operation.ts';
+
+const statuses = {
+  BadRequestError: 400,
+  UnauthorizedError: 401,
+  NoPermissionError: 403,
+  NotFoundError: 404,
+  RequestEntityTooLargeError: 413,
+  UnsupportedMediaTypeError: 415,
+  ValidationError: 422,
+  TooManyRequestsError: 429,
+  InternalServerError: 500,
+  ServiceUnavailableError: 503,
+} as const;
+
+/** Returns the case of an error with this type; `when` is its condition, without a full stop. */
+export const failure = (
+  type: keyof typeof statuses,
+  when: string,
+  more: Pick<ErrorCase, 'code' | 'property'> = {},
+): ErrorCase => ({ status: statuses[type], type, ...more, when });
+
+/** Returns a 422 for one field. */
+export const invalid = (property: string, when: string): ErrorCase => failure('ValidationError', when, { property });
+export const notFound = (when: string): ErrorCase => failure('NotFoundError', when);
+export const forbidden = (when: string): ErrorCase => failure('NoPermissionError', when);
+
+const authentication: readonly ErrorCase[] = [
+  failure('BadRequestError', 'the value after `Ghost` is not a JSON Web Token', { code: 'INVALID_JWT' }),
+  failure('BadRequestError', 'the token has no `kid`', { code: 'MISSING_ADMIN_API_KID' }),
+  failure('UnauthorizedError', 'the scheme is not `Ghost`, or the token is missing', { code: 'INVALID_AUTH_HEADER' }),
+  failure('UnauthorizedError', 'no key has the id in `kid`', { code: 'UNKNOWN_ADMIN_API_KEY' }),
+  failure('UnauthorizedError', 'the signature, algorithm, audience or times of the token are invalid', {
+    code: 'INVALID_JWT',
+  }),
+  failure('UnauthorizedError', 'the session of the cookie has ended', { code: 'INVALID_SESSION' }),
+  forbidden('there are no credentials'),
+  forbidden('the caller cannot use this endpoint'),
+];
+
+const otherOrigin = forbidden('the request has the cookie of a session, and its `Origin` is not that of the API');
+
+/** A body is checked even if the endpoint does not use it. */
+const bodyErrors: readonly ErrorCase[] = [
+  failure('BadRequestError', 'the body is not valid JSON'),
+  failure('RequestEntityTooLargeError', 'the body is larger than the limit'),
+  failure('UnsupportedMediaTypeError', 'the body is compressed, or its charset is not UTF-8'),
+];
+
+const noItems = failure(
+  'BadRequestError',
+  'the body is empty or not JSON, or lacks the root key with an array of objects',
+);
+const invalidFields = failure(
+  'ValidationError',
+  'fields are missing or invalid, or there are too many items; `details` lists every failure',
+);
+
+const otherId = failure('BadRequestError', 'the `id` of the item differs from the one in the path', { property: 'id' });
+
+const idInPath = invalid('id', 'an id in the path is not 24 lower-case hex characters');
+
+/** What an endpoint checks of the objects in its path, by a part of the path. */
+const objects: Readonly<Record<string, readonly ErrorCase[]>> = {
+  'webhooks/{id}': [notFound('no webhook has this id'), forbidden('the webhook belongs to another integration')],
+  '{delivery_id}': [notFound('the webhook has no delivery with this id')],
+  '{replay_id}': [notFound('the webhook has no replay with this id')],
+  'users/{id}': [notFound('no staff member has this id')],
+  'integrations/{id}': [notFound('no integration has this id')],
+  '{key_id}': [notFound('the integration has no key with this id')],
+  '{session_id}': [notFound('the staff member has no session with this id')],
+  'session/{id}': [notFound('the caller has no session with this id')],
+  'invites/{id}': [notFound('no invite has this id, or it is revoked or replaced')],
+};
+
+const always: readonly ErrorCase[] = [
+  failure('TooManyRequestsError', 'a rate limit is reached'),
+  failure('InternalServerError', 'an internal error occurred'),
+  failure(
+    'ServiceUnavailableError',
+    'the request could not be stored, or the endpoint is throttled or did not complete: retry after `Retry-After`',
+  ),
+];
+
+/** Whether errors with this status are described once for all endpoints. */
+export const isCommon = (status: number): boolean => [401, 413, 415, 429, 500, 503].includes(status);
+
+/** Returns all errors of an endpoint, in the order of its checks. */
+export const errorsOf = (line: EndpointLine, operation: Operation): ErrorCase[] => {
+  const errors = allErrorsOf(line, operation);
+  return operation.failsWithPages ? errors.map(({ status, when }) => ({ status, when })) : errors;
+};
+
+const allErrorsOf = (line: EndpointLine, { query = {}, body, errors = [] }: Operation): ErrorCase[] => [
+  ...(line.method === 'GET' ? [] : bodyErrors),
+  ...(line.callers.includes('anyone') ? [] : authentication),
+  ...(line.callers.includes('anyone') || line.method === 'GET' ? [] : [otherOrigin]),
+  ...(/\{\w*id\}/.test(line.path) ? [idInPath] : []),
+  ...(body !== undefined && 'root' in body ? (body.isOptional ? [invalidFields] : [noItems, invalidFields]) : []),
+  ...(line.method === 'PUT' && line.path.includes('{id}') ? [otherId] : []),
+  ...Object.entries(objects).flatMap(([part, cases]) => (line.path.includes(part) ? cases : [])),
+  ...Object.entries(query).flatMap(([property, { invalid: when }]) =>
+    when === undefined ? [] : [invalid(property, when)],
+  ),
+  ...errors,
+  ...always,
+];
+
+/** The errors that are described once for all endpoints. */
+export const commonErrors: readonly ErrorCase[] = [...authentication, ...bodyErrors, ...always].filter(({ status }) =>
+  isCommon(status),
+);

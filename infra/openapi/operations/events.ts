@@ -1,0 +1,76 @@
+/** The OpenAPI texts of publishing events. */
+import * as v from 'valibot';
+import { eventExamples } from '../../../shared/events/examples.ts';
+import { eventResource } from '../../../shared/events/schema.ts';
+import { UnauthorizedError } from '../../../shared/foundation/errors.ts';
+import { inboundSecretResource } from '../../../shared/integrations/integration.ts';
+import { eventToPublish } from '../components.ts';
+import { failure, forbidden, invalid } from '../errors.ts';
+import { exampleOf } from '../example-of.ts';
+import type { OperationTexts } from '../operation.ts';
+
+const accepted = exampleOf(eventResource, { created_at: '2026-11-21T09:30:00.000Z' });
+
+const ghostPath = { integration_id: '019acb4c2d10a1b2c3d4e5f6', event: 'page.published' };
+const payloadOf = (event: string): object => eventExamples[event]?.payload ?? {};
+
+export const events = {
+  'events/publish': {
+    summary: 'Publish events',
+    description:
+      'The response is sent once the events are durably queued; deliveries follow. The Owner, Administrators and integrations with `can_publish` can publish. An event with an `id` can be sent again for 30 days without being delivered again. A publisher can send 6,000 requests a minute (a setting of the stage); beyond that, 429 with `Retry-After`.',
+    body: { root: 'events', item: eventToPublish, max: 10 },
+    answer: { status: 202, root: 'events', item: eventResource },
+    errors: [forbidden('the integration cannot publish')],
+    examples: {
+      publish: {
+        summary: 'A published post',
+        body: [
+          {
+            id: accepted.id,
+            event: accepted.event,
+            payload: payloadOf(String(accepted.event)),
+          },
+        ],
+        answer: [accepted],
+      },
+    },
+  },
+  'inbound/ghost': {
+    summary: 'Publish an event that a Ghost site delivers',
+    description:
+      'The target URL of a webhook at Ghost. `X-Ghost-Signature` authenticates the request: Ghost makes it with the secret of its webhook, which must be the inbound secret of the integration. The same request again is answered alike and publishes no second event. It counts for the limit of the integration, 6,000 requests a minute. The body is the payload, as Ghost sends it.',
+    headers: { 'X-Ghost-Signature': '`sha256=<hex>, t=<epoch ms>`, as Ghost makes it with the inbound secret.' },
+    body: { json: v.looseObject({}) },
+    answer: { status: 202, root: 'events', item: eventResource },
+    errors: [
+      failure(
+        'UnauthorizedError',
+        '`X-Ghost-Signature` is missing, does not match the inbound secret, or is more than five minutes old',
+      ),
+      forbidden('the request is a delivery of Masthead itself'),
+      invalid('event', 'the event is unknown, or the body is of another event'),
+      invalid('payload', 'the body is not a payload of the event'),
+    ],
+    examples: {
+      relay: {
+        summary: 'Ghost delivers a published page',
+        path: ghostPath,
+        ghostSecret: exampleOf(inboundSecretResource, {}).secret as string,
+        body: payloadOf(ghostPath.event),
+        answer: [{ ...accepted, id: '5c'.repeat(32), event: ghostPath.event }],
+      },
+      unsigned: {
+        summary: 'A request without a signature',
+        path: ghostPath,
+        body: payloadOf(ghostPath.event),
+        error: new UnauthorizedError(
+          'The header X-Ghost-Signature is missing, or does not have the form `sha256=<hex>, t=<epoch ms>`.',
+          {
+            help: 'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ returns (docs/ghost.md).',
+          },
+        ),
+      },
+    },
+  },
+} satisfies Record<string, OperationTexts>;

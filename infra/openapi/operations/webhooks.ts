@@ -1,0 +1,163 @@
+/** The OpenAPI texts of webhooks. */
+
+import { NoPermissionError, ValidationError } from '../../../shared/foundation/errors.ts';
+import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
+import { newWebhook, webhookChanges } from '../components.ts';
+import { failure, invalid } from '../errors.ts';
+import { exampleOf } from '../example-of.ts';
+import type { OperationTexts } from '../operation.ts';
+
+const duplicate = failure(
+  'ValidationError',
+  'another webhook has this event and target_url, compared case-insensitively across all integrations; `details` has its id as `limit` if the caller can manage it',
+);
+
+const ofHook = {
+  id: '019acb5130f4a1b2c3d4e5f6',
+  integration_id: '019acb4c2d10a1b2c3d4e5f6',
+  status: 'available',
+  created_at: '2026-11-21T09:10:00.000Z',
+  updated_at: '2026-11-21T09:10:00.000Z',
+};
+export const hook = { ...exampleOf(webhookResource, ofHook), ...ofHook };
+
+const { event, target_url, name, integration_id } = exampleOf(webhookResource, ofHook);
+const path = { id: hook.id };
+
+const changed = { ...hook, name: null, api_version: 'v5', updated_at: '2026-11-21T09:12:00.000Z' };
+
+export const webhooks = {
+  'webhooks/create': {
+    summary: 'Create a webhook',
+    description:
+      'Every event with this name is delivered to `target_url` from now on. With a `secret`, deliveries are signed. The secret is not returned again.',
+    body: { root: 'webhooks', item: newWebhook, max: 1 },
+    answer: { status: 201, root: 'webhooks', item: webhookResource },
+    errors: [
+      duplicate,
+      invalid('integration_id', 'a staff key sends no integration, or an unknown one'),
+      invalid('integration_id', 'the integration has as many webhooks as the stage allows; `details` names the cap'),
+    ],
+    examples: {
+      'with-secret': {
+        summary: 'A webhook with signed deliveries',
+        body: [{ event, target_url, name, secret: 'correct horse battery staple', integration_id }],
+        answer: [{ ...hook, secret: 'correct horse battery staple' }],
+      },
+      'near-miss': {
+        summary: 'An unknown event and an invalid URL',
+        caller: 'integration',
+        body: [{ event: 'post.publishd', target_url: 'hooks.bookshop.example' }],
+        error: new ValidationError(
+          '`event` "post.publishd" does not exist; did you mean post.published, post.unpublished?',
+          {
+            context:
+              'Also: target_url "hooks.bookshop.example" is not a URL; use an absolute one such as https://example.com/hook.',
+            details: [
+              { index: 0, field: 'event', rule: 'known_event', limit: null, received: 'a string of 13 characters' },
+              { index: 0, field: 'target_url', rule: 'url', limit: null, received: 'a string of 22 characters' },
+            ],
+            property: 'event',
+            help: 'Correct the fields listed in `details` and retry. Events of your own are added in the stage setting `ownEvents`.',
+          },
+        ),
+      },
+      duplicate: {
+        summary: 'The same event and URL again',
+        body: [{ event, target_url, integration_id }],
+        error: new ValidationError(
+          'A webhook for `post.published` with the URL `https://hooks.bookshop.example/masthead` already exists.',
+          {
+            context: '`event` and `target_url` are compared case-insensitively, across all integrations.',
+            details: [
+              { index: 0, field: 'target_url', rule: 'unique', limit: hook.id, received: 'a URL that is in use' },
+            ],
+            help: `Update or delete the webhook ${hook.id}, or use another target_url.`,
+          },
+        ),
+      },
+    },
+  },
+  'webhooks/update': {
+    summary: 'Update a webhook',
+    description:
+      'Omitted fields keep their values; other fields are ignored. A `secret` must be null or the stored one: to change it, rotate it. A disabled webhook becomes available.',
+    body: { root: 'webhooks', item: webhookChanges, max: 1 },
+    answer: { status: 200, root: 'webhooks', item: webhookResource },
+    errors: [invalid('secret', 'it is neither null nor the stored one'), duplicate],
+    examples: {
+      'older-payloads': {
+        summary: 'Payloads of an older version, and no name',
+        path,
+        body: [{ api_version: changed.api_version, name: '' }],
+        answer: [changed],
+      },
+      'another-secret': {
+        summary: 'Another secret',
+        path,
+        body: [{ secret: 'tr0ub4dor&3' }],
+        error: new ValidationError('`secret` differs from the stored one, and a PUT does not change it.', {
+          details: [
+            { index: 0, field: 'secret', rule: 'unchanged', limit: null, received: 'a string of 11 characters' },
+          ],
+          property: 'secret',
+          help: `Rotate it: POST /admin/webhooks/${hook.id}/secret/ returns a new one. Or omit \`secret\`.`,
+        }),
+      },
+      'of-another-integration': {
+        summary: 'The webhook of another integration',
+        caller: 'integration',
+        path,
+        body: [{ name: 'Mine' }],
+        error: new NoPermissionError('This webhook belongs to another integration.', {
+          help: 'Use the key of that integration, or of an Owner or Administrator.',
+        }),
+      },
+    },
+  },
+  'webhooks/rotate-secret': {
+    summary: 'Rotate the secret of a webhook',
+    description:
+      'Generates a secret in the form of Standard Webhooks, which is not returned again. `webhook-signature` also has a signature with each earlier secret, for a day after its rotation; `X-Ghost-Signature` has one value, made with the new secret. A secret can be rotated five times a day; beyond that, 429 with `Retry-After`. No body is required.',
+    answer: { status: 200, root: 'secrets', item: secretResource },
+    examples: {
+      rotate: {
+        summary: 'The secret was leaked',
+        path,
+        answer: [exampleOf(secretResource, { previous_valid_until: '2026-11-22T09:15:00.000Z' })],
+      },
+    },
+  },
+  'webhooks/disable': {
+    summary: 'Disable a webhook',
+    description:
+      'Deliveries of events that happen from now on, and retries, are `held` (`waiting_for.reason` is `disabled`) until the webhook is available again; redeliveries, replays and pings are still sent. A disabled webhook stays as it is. No body is required.',
+    answer: { status: 200, root: 'webhooks', item: webhookResource },
+    examples: {
+      pause: {
+        summary: 'The receiver is being rebuilt',
+        path,
+        answer: [{ ...changed, status: 'disabled', updated_at: '2026-11-21T09:20:00.000Z' }],
+      },
+    },
+  },
+  'webhooks/enable': {
+    summary: 'Enable a webhook',
+    description:
+      'Events that happen from now on are delivered. What was held meanwhile is not sent: `POST /admin/webhooks/{id}/replays/` with `"status": "held"` sends it. No body is required.',
+    answer: { status: 200, root: 'webhooks', item: webhookResource },
+    examples: {
+      resume: {
+        summary: 'The receiver is back',
+        path,
+        answer: [{ ...changed, updated_at: '2026-11-21T09:25:00.000Z' }],
+      },
+    },
+  },
+  'webhooks/delete': {
+    summary: 'Delete a webhook',
+    description: 'Unfinished deliveries are cancelled.',
+    answer: { status: 204 },
+    examples: { delete: { summary: 'The receiver is retired', path } },
+  },
+} satisfies Record<string, OperationTexts>;

@@ -1,0 +1,83 @@
+/** The payload of each event: its resource, and what is in its parts; the OpenAPI document and `docs/events.d.ts` are generated from them. */
+import type * as v from 'valibot';
+import { deliveryResource } from '../../shared/deliveries/resource.ts';
+import { eventExamples } from '../../shared/events/examples.ts';
+import * as schemas from './payload-schemas.ts';
+
+/** A resource of payloads. */
+export interface PayloadResource {
+  /** The name of its component, and of its type. */
+  readonly name: string;
+  readonly schema: v.GenericSchema & { readonly entries: v.ObjectEntries };
+  /** The fields that are always in a part which has the whole resource. */
+  readonly required: readonly string[];
+}
+
+const ofGhost = (name: string, schema: PayloadResource['schema']): PayloadResource => ({
+  name,
+  schema,
+  required: ['id'],
+});
+
+const own = (name: string, schema: PayloadResource['schema']): PayloadResource => ({
+  name,
+  schema,
+  required: Object.keys(schema.entries),
+});
+
+export const payloadResources: readonly PayloadResource[] = [
+  ofGhost('Tag', schemas.tag),
+  ofGhost('Author', schemas.author),
+  ofGhost('Tier', schemas.tier),
+  ofGhost('Label', schemas.label),
+  ofGhost('Newsletter', schemas.newsletter),
+  ofGhost('Post', schemas.post),
+  ofGhost('Page', schemas.page),
+  ofGhost('Member', schemas.member),
+  own('PingedWebhook', schemas.pingedWebhook),
+  own('ReportedWebhook', schemas.reportedWebhook),
+  own('StaffMember', schemas.staffMember),
+];
+
+const delivery = own('Delivery', deliveryResource);
+
+/** What a part has: the whole resource, previous values of changed fields, or nothing. */
+export type Part = 'whole' | 'changes' | 'empty';
+
+export interface EventPayload {
+  readonly event: string;
+  readonly description: string;
+  /** Undefined for `site.changed`. */
+  readonly parts:
+    | { readonly key: string; readonly resource: PayloadResource; readonly current: Part; readonly previous: Part }
+    | undefined;
+}
+
+const resourceOf = (event: string, key: string): PayloadResource => {
+  const names: Readonly<Record<string, string>> = {
+    webhook: 'ReportedWebhook',
+    staff: 'StaffMember',
+    post: 'Post',
+    page: 'Page',
+    tag: 'Tag',
+    member: 'Member',
+  };
+  const wanted = event === 'webhook.ping' ? 'PingedWebhook' : names[key];
+  return payloadResources.find(({ name }) => name === wanted) ?? delivery;
+};
+
+const partsOf = (event: string): EventPayload['parts'] => {
+  const [key] = Object.keys(eventExamples[event]?.payload ?? {});
+  if (key === undefined) return undefined;
+  const resource = resourceOf(event, key);
+  if (/\.(deleted|removed)$/.test(event)) return { key, resource, current: 'empty', previous: 'whole' };
+  const isChange = /\.(edited|published|unpublished|scheduled|unscheduled|rescheduled|attached|detached|changed)$/;
+  return { key, resource, current: 'whole', previous: isChange.test(event) ? 'changes' : 'empty' };
+};
+
+/** All events, with what is in their payloads. */
+export const eventPayloads: readonly EventPayload[] = Object.entries(eventExamples).map(([event, { description }]) => ({
+  event,
+  description,
+  parts: partsOf(event),
+}));

@@ -1,0 +1,110 @@
+/** Which stage a command calls, and with which key: `--stage`, `--url`, `--key-file`, and the variables beside them. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Option } from '@commander-js/extra-typings';
+import * as v from 'valibot';
+import { physicalName } from '../../cdk/names.ts';
+import type { Caller } from '../../command-line/client.ts';
+import { command } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { fileAt } from '../../command-line/file-at.ts';
+import { findHome, readStackFile } from '../../local/home.ts';
+import { configOf, stageNames, stageOption } from '../stage-of.ts';
+
+/** Variables that each of these commands reads, for its help. */
+export const environment = {
+  MASTHEAD_KEY: 'The Admin API key, <id>:<secret>, instead of --key-file.',
+  MASTHEAD_STAGE: 'The stage, if neither --stage nor --url is given.',
+} as const;
+
+/** Returns a command that calls the API of a stage. Its options are those of `Connection`. */
+export const apiCommand = (name: string) =>
+  command(name)
+    .addOption(stageOption(stageNames).env('MASTHEAD_STAGE').default('local').helpGroup('Connection:'))
+    .addOption(
+      new Option('--url <url>', 'Base URL of the API, instead of a stage of infra/cdk/stages.ts.')
+        .argParser(baseUrl)
+        .helpGroup('Connection:'),
+    )
+    .addOption(
+      new Option(
+        '--key-file <file>',
+        'File with the key, <id>:<secret>, or the one that seed wrote (default: MASTHEAD_KEY, the file of seed, or the Owner of the local stack).',
+      ).helpGroup('Connection:'),
+    )
+    .addOption(
+      new Option('--json', "Print the API's objects: one JSON document, or one line each in lists.").helpGroup(
+        'Output:',
+      ),
+    );
+
+const baseUrl = (text: string): string => {
+  if (/^https?:/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
+  throw new UsageError(`--url is '${text}'; it must be the base URL of an API, such as https://…/ghost/api.`);
+};
+
+/** The options of `apiCommand`. */
+export interface Connection {
+  readonly stage: string;
+  readonly url?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly json?: true | undefined;
+}
+
+/** Returns the base URL of the stage, and the key that signs requests. @throws UsageError without a key, Error if the stage has no URL */
+export const connect = async ({ stage, url, keyFile }: Connection): Promise<Caller> => {
+  const given = keyFile === undefined ? keyOfEnvironment() : keyIn(fileAt(keyFile), '--key-file');
+  if (url === undefined && stage === 'local') {
+    const { baseUrl, adminKey } = readStackFile(findHome());
+    return { baseUrl, key: given ?? adminKey };
+  }
+  const seeded = join(findHome().folder, `owner-${stage}.json`);
+  const key = given ?? (url === undefined && existsSync(seeded) ? keyIn(seeded, 'The file of seed') : undefined);
+  if (key === undefined)
+    throw new UsageError(
+      'No key: set MASTHEAD_KEY, or name a file with --key-file. It must be a key of the Owner or an Administrator.',
+    );
+  return { baseUrl: url ?? (await urlOf(stage)), key };
+};
+
+const keyPattern = /^[0-9a-f]{24}:[0-9a-f]{64}$/;
+
+const keyOfEnvironment = (): string | undefined => {
+  const { MASTHEAD_KEY: key = '' } = process.env;
+  if (key === '' || keyPattern.test(key)) return key || undefined;
+  throw new UsageError('MASTHEAD_KEY does not have the form <id>:<secret>.');
+};
+
+const ownerFile = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ key: v.object({ id: v.string(), secret: v.string() }) }),
+  v.transform(({ key }) => `${key.id}:${key.secret}`),
+);
+
+/** Reads a key from a file: its text, or the JSON that `ops seed` writes. */
+const keyIn = (file: string, what: string): string => {
+  if (!existsSync(file)) throw new UsageError(`${what} ${file} does not exist.`);
+  const text = readFileSync(file, 'utf8').trim();
+  const owner = v.safeParse(ownerFile, text);
+  const key = owner.success ? owner.output : text;
+  // Never the content: it may be a secret of another kind.
+  if (!keyPattern.test(key)) throw new UsageError(`${what} ${file} does not hold a key of the form <id>:<secret>.`);
+  return key;
+};
+
+/** Reads the output `Url` of the stack `service`, with the AWS credentials of the profile. */
+const urlOf = async (stage: string): Promise<string> => {
+  const config = configOf(stage);
+  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  const client = new CloudFormationClient({ ...(config.region !== null && { region: config.region }) });
+  const StackName = physicalName(config, 'service');
+  const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
+    throw new Error(
+      `The URL of ${stage} cannot be read from the stack ${StackName}: ${error.name}: ${error.message}\nName it with --url, which needs no AWS credentials.`,
+    );
+  });
+  const url = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'Url')?.OutputValue;
+  if (url === undefined) throw new Error(`The stack ${StackName} has no output Url. Name the URL with --url.`);
+  return url.replace(/\/+$/, '');
+};

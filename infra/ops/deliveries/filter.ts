@@ -1,0 +1,71 @@
+/** The filters that lists of deliveries share. */
+import { Option } from '@commander-js/extra-typings';
+import type { Caller } from '../../command-line/client.ts';
+import { apiCommand } from '../api/connection.ts';
+import { pages } from '../api/request.ts';
+import { type Delivery, read } from '../api/resources.ts';
+import { type Columns, visible } from '../output/print.ts';
+import { timeOption, timeText } from '../output/times.ts';
+
+/** A test holds them to the API's. */
+export const statuses = ['pending', 'retrying', 'delivered', 'failed', 'cancelled', 'blocked', 'held'];
+
+/** Returns a command with the filters of `Filter`. */
+export const filtered = (name: string) =>
+  apiCommand(name)
+    .option('--webhook <id>', 'Only those of this webhook (default: all that the key can see).')
+    .option('--event <name>', 'Only those of this event name, such as post.published.')
+    .option('--event-id <id>', 'Only those of the event with this id.')
+    .addOption(new Option('--status <status>', 'Only those with this status.').choices(statuses))
+    .option(
+      '--since <time>',
+      'Created at or after it: a time, a day, or how long ago, such as 2h.',
+      timeOption('--since'),
+    );
+
+export interface Filter {
+  readonly webhook?: string | undefined;
+  readonly event?: string | undefined;
+  readonly eventId?: string | undefined;
+  readonly status?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** Yields deliveries, newest first, page by page. */
+export const listed = (caller: Caller, { webhook, event, eventId, status, since, until }: Filter, limit?: number) =>
+  pages(
+    caller,
+    '/admin/deliveries/',
+    { webhook_id: webhook, event, event_id: eventId, status, since, until, limit },
+    read.deliveries,
+  );
+
+const outcome = ({ last_status, last_error, waiting_for }: Delivery): string =>
+  [last_status, last_error === 'status' ? null : last_error, waiting_for && `waits: ${waiting_for.reason}`]
+    .filter((part) => part !== null)
+    .join(' ');
+
+export const columns: Columns<Delivery> = {
+  id: ({ id }) => id,
+  created: ({ created_at }) => timeText(created_at),
+  event: ({ event }) => event,
+  webhook: ({ webhook_id }) => webhook_id,
+  status: ({ status }) => status,
+  attempts: ({ attempts }) => attempts,
+  result: outcome,
+};
+
+/** Fixed widths, because the lines of a tail are printed one by one. */
+const widths = [24, 20, 24, 24, 9, 6];
+
+/** Returns a delivery as a line of a tail. */
+export const lineOf = (delivery: Delivery): string => {
+  const { id, created_at, event, webhook_id, status, attempts } = delivery;
+  const time = `${created_at.slice(0, 19).replace('T', ' ')}Z`;
+  const cells = [id, time, event, webhook_id, status, `${attempts} att.`, outcome(delivery)];
+  return cells
+    .map((cell, place) => visible(cell).padEnd(widths[place] ?? 0))
+    .join('  ')
+    .trimEnd();
+};

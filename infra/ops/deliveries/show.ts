@@ -1,0 +1,71 @@
+/** `npm run ops -- deliveries show`. */
+import { sections } from '../../command-line/command.ts';
+import { apiCommand, connect, environment } from '../api/connection.ts';
+import { request } from '../api/request.ts';
+import { type DeliveryWithLog, only, read } from '../api/resources.ts';
+import { printItem, tableOf } from '../output/print.ts';
+import { timeText } from '../output/times.ts';
+import { findDelivery, pathOf } from './find.ts';
+
+export const show = apiCommand('show')
+  .summary('Shows a delivery with its attempts and what was sent.')
+  .description('Shows a delivery: why it waits, each attempt with its phases, and the request that was sent.')
+  .argument('<delivery>', 'The id of the delivery.')
+  .option('--webhook <id>', 'Its webhook, which makes the search quicker.')
+  .option('--body', 'Print only the body that was sent.')
+  .addHelpText(
+    'after',
+    sections({
+      environment,
+      examples: {
+        'Its attempts': 'npm run ops -- deliveries show 019acb63f5e8a1b2c3d4e5f6',
+        'The payload, formatted': 'npm run -s ops -- deliveries show 019acb63f5e8a1b2c3d4e5f6 --body | jq',
+      },
+    }),
+  )
+  .action(async (id, options) => {
+    const caller = await connect(options);
+    const found = await findDelivery(caller, id, options.webhook);
+    const delivery = only(read.deliveriesWithLog(await request(caller, 'GET', pathOf(found))));
+    if (options.body) return printBody(delivery);
+    printItem(options, delivery, fields);
+    if (!options.json) printLog(delivery);
+  });
+
+const printBody = ({ request: sent }: DeliveryWithLog): void => {
+  if (sent === null) throw new Error('Nothing was sent yet, or the event is no longer stored.');
+  console.log(sent.body);
+};
+
+const fields = {
+  id: ({ id }: DeliveryWithLog) => id,
+  webhook: ({ webhook_id }: DeliveryWithLog) => webhook_id,
+  event: ({ event, event_id }: DeliveryWithLog) => `${event} (${event_id})`,
+  status: ({ status }: DeliveryWithLog) => status,
+  trigger: ({ trigger }: DeliveryWithLog) => trigger,
+  created: ({ created_at }: DeliveryWithLog) => timeText(created_at),
+  'last attempt': ({ last_attempt_at }: DeliveryWithLog) => timeText(last_attempt_at),
+  'next attempt': ({ next_attempt_at }: DeliveryWithLog) => timeText(next_attempt_at),
+  'waits for': ({ waiting_for: waits }: DeliveryWithLog) => waits && `${waits.reason} until ${timeText(waits.until)}`,
+};
+
+const printLog = ({ log, request: sent }: DeliveryWithLog): void => {
+  const ms = (value: number | null | undefined) => (value === null || value === undefined ? '–' : `${value} ms`);
+  const attempts = tableOf(log, {
+    attempt: ({ number }) => number,
+    started: ({ started_at }) => timeText(started_at),
+    dns: ({ timings }) => ms(timings.dns_ms),
+    connect: ({ timings }) => ms(timings.connect_ms),
+    tls: ({ timings }) => ms(timings.tls_ms),
+    'first byte': ({ timings }) => ms(timings.first_byte_ms),
+    total: ({ duration_ms }) => ms(duration_ms),
+    result: ({ status, error }) => status ?? error,
+    answer: ({ response }) => response?.slice(0, 60) ?? null,
+  });
+  console.log(`\n${log.length === 0 ? 'No attempt yet.' : attempts}`);
+  if (sent === null) return;
+  const headers = Object.entries(sent.headers).map(([name, value]) => `  ${name}: ${value}`);
+  console.log(
+    `\nThe last request, of ${Buffer.byteLength(sent.body)} bytes (--body prints them):\n${headers.join('\n')}`,
+  );
+};

@@ -1,0 +1,52 @@
+/** Alarms that ring, and whether they would be mailed. */
+import { type CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
+import { ListSubscriptionsByTopicCommand, type SNSClient } from '@aws-sdk/client-sns';
+import { physicalName } from '../../cdk/names.ts';
+import { type Examined, type Found, passed, skipped, stops, warning } from './finding.ts';
+
+/** Those that roll back a canary; while one is active, CodeDeploy refuses a deployment. */
+const rollback = ['faults', 'api-errors'];
+
+export const checkAlarms = async (client: CloudWatchClient, { config, stacks }: Examined): Promise<Found[]> => {
+  if (!config.features.alarms) return [skipped('features.alarms is off.')];
+  if (!stacks.has('observability')) return [skipped('The stack observability is not deployed.')];
+  const { MetricAlarms = [] } = await client.send(
+    new DescribeAlarmsCommand({ AlarmNamePrefix: physicalName(config, ''), StateValue: 'ALARM' }),
+  );
+  if (MetricAlarms.length === 0) return [passed('No alarm is active.')];
+  return MetricAlarms.map(({ AlarmName = '', AlarmDescription = '', StateReason = '' }) => {
+    const text = `${AlarmName} is active: ${StateReason}`;
+    const runbook = AlarmDescription.replace(/^What to do: /, '');
+    const isRollback = config.features.canary && rollback.some((name) => AlarmName === physicalName(config, name));
+    return isRollback
+      ? stops(
+          `${text} CodeDeploy refuses deployments.`,
+          `${runbook}; to deploy the correction: npm run cdk -- deploy '${config.name}/*' -c ignoreAlarms=true`,
+        )
+      : warning(text, runbook);
+  });
+};
+
+export const checkSubscriptions = async (
+  client: SNSClient,
+  { config, account, region, stacks }: Examined,
+): Promise<Found[]> => {
+  const { features, alarmEmail, name } = config;
+  if (!features.alarms) return [skipped('features.alarms is off.')];
+  if (alarmEmail === undefined) return [warning('Alarms are mailed to no address.', `set alarmEmail for ${name}`)];
+  if (!stacks.has('observability')) return [skipped('The stack observability is not deployed.')];
+  const TopicArn = `arn:aws:sns:${region}:${account}:${physicalName(config, 'alarms')}`;
+  const { Subscriptions = [] } = await client.send(new ListSubscriptionsByTopicCommand({ TopicArn }));
+  const confirmed = Subscriptions.filter(({ SubscriptionArn }) => SubscriptionArn !== 'PendingConfirmation');
+  const open = Subscriptions.filter((one) => !confirmed.includes(one)).map(({ Endpoint }) => Endpoint);
+  const again = `aws sns subscribe --topic-arn ${TopicArn} --protocol email --notification-endpoint ${alarmEmail}`;
+  if (open.length > 0)
+    return [
+      warning(
+        `${open.join(', ')} has not confirmed: no alarm is mailed there.`,
+        `open the link in the mail of SNS; for a new one: ${again}`,
+      ),
+    ];
+  if (confirmed.length === 0) return [warning(`${TopicArn} has no subscription.`, again)];
+  return [passed(`${confirmed.map(({ Endpoint }) => Endpoint).join(', ')} gets the alarms.`)];
+};

@@ -1,0 +1,44 @@
+/** Functions that came close to their memory or their timeout in the last day, from what they and Lambda report in the logs. */
+import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { contract } from '../../../shared/contract.ts';
+import { nearTimeout } from '../../../shared/foundation/near-timeout.ts';
+import { logGroupName } from '../../cdk/names.ts';
+import { type Examined, type Found, passed, skipped, warning } from './finding.ts';
+import { queryLogs } from './insights.ts';
+
+const hours = 24;
+/** The share of its memory at which it is a finding. */
+const nearMemory = 0.9;
+
+/** Each GB of logs that it reads costs 0.005 USD. */
+const query = `filter message in ["memory used", "near timeout"] or type = "platform.report"
+| stats max(coalesce(used_mb, record.metrics.maxMemoryUsedMB)) as used_mb, max(coalesce(memory_mb, record.metrics.memorySizeMB)) as size_mb,
+    max(coalesce(duration_ms, record.metrics.durationMs)) as ms by @log
+| limit 1000`;
+
+export const checkFunctions = async (client: CloudWatchLogsClient, { config, stacks }: Examined): Promise<Found[]> => {
+  if (!stacks.has('observability') || !stacks.has('service')) return [skipped('The functions are not deployed.')];
+  const rows = await queryLogs(client, config, query, hours);
+  if (rows.length === 0) return [passed(`No function ran in the last ${hours} hours.`)];
+  const found: Found[] = [];
+  for (const line of contract) {
+    // `@log` is `<account>:<log group>`.
+    const row = rows.find((one) => one['@log']?.endsWith(`:${logGroupName(config, line.function)}`));
+    if (row === undefined) continue;
+    const [used, size, ms] = [Number(row.used_mb), Number(row.size_mb), Number(row.ms)];
+    const timeoutMs = (line.timeoutSeconds ?? 10) * 1000;
+    const place = `its line in shared/contract.ts`;
+    if (used >= nearMemory * size)
+      found.push(warning(`${line.function} used ${used} of ${size} MB.`, `raise memoryMb in ${place}`));
+    if (ms >= nearTimeout * timeoutMs)
+      found.push(
+        warning(
+          `${line.function} took ${(ms / 1000).toFixed(1)} of ${timeoutMs / 1000} seconds.`,
+          `docs/operations.md#near-timeout; raise timeoutSeconds or memoryMb in ${place}`,
+        ),
+      );
+  }
+  return found.length > 0
+    ? found
+    : [passed(`${rows.length} functions ran in the last ${hours} hours, none near a limit.`)];
+};

@@ -1,0 +1,174 @@
+/** `npm run ops -- keys …`: the Admin API keys of integrations and of the staff. */
+import type { Caller } from '../command-line/client.ts';
+import { command, sections, wholeNumber } from '../command-line/command.ts';
+import { UsageError } from '../command-line/exit-codes.ts';
+import { apiCommand, type Connection, connect, environment } from './api/connection.ts';
+import { integrationPages } from './api/integrations.ts';
+import { request } from './api/request.ts';
+import { type ApiKey, type Integration, only, read } from './api/resources.ts';
+import { findMember } from './api/staff.ts';
+import { confirm } from './output/confirm.ts';
+import { type Columns, printItem, printList, say } from './output/print.ts';
+import { timeText } from './output/times.ts';
+
+interface Owned {
+  readonly key: ApiKey;
+  readonly owner: Integration;
+}
+
+const columns: Columns<Owned> = {
+  id: ({ key }) => key.id,
+  integration: ({ owner }) => owner.name,
+  publishes: ({ owner }) => (owner.can_publish ? 'yes' : 'no'),
+  created: ({ key }) => timeText(key.created_at),
+  'valid until': ({ key }) => timeText(key.valid_until ?? null),
+  'last used': ({ key }) => timeText(key.last_seen_at ?? null),
+};
+
+async function* ownedKeys(caller: Caller): AsyncGenerator<Owned> {
+  for await (const page of integrationPages(caller, 'api_keys'))
+    for (const owner of page) for (const key of owner.api_keys ?? []) yield { key, owner };
+}
+
+const list = apiCommand('list')
+  .description('Lists the keys of integrations. The API lists no keys of the staff.')
+  .addHelpText('after', sections({ environment, examples: { 'Of a stage': 'npm run ops -- keys list --stage prod' } }))
+  .action(async (options) => {
+    const found: Owned[] = [];
+    for await (const owned of ownedKeys(await connect(options))) found.push(owned);
+    if (options.json) for (const { key } of found) console.log(JSON.stringify(key));
+    else printList({}, found, columns, 'No keys yet. Create one with: npm run ops -- keys create --help');
+  });
+
+/** A new key as both endpoints return it. */
+interface NewKey {
+  readonly id: string;
+  /** `<id>:<secret>`. */
+  readonly text: string;
+  /** The API's object. */
+  readonly item: object;
+}
+
+const printKey = ({ json }: Connection, { id, text, item }: NewKey): void => {
+  if (json) console.log(JSON.stringify(item, null, 2));
+  else printItem({}, { id, text }, { id: (key) => key.id, 'key, not returned again': (key) => key.text });
+};
+
+const whose = 'A member of the staff: an id, an address, or me. All keys that they had are invalid.';
+
+const create = apiCommand('create')
+  .summary('Creates a key and prints it once.')
+  .description(
+    'Creates a key and prints it once. With --integration it creates an integration of that name, which has the key; with --staff it replaces the key of a member, who may have had none.',
+  )
+  .option('--integration <name>', 'The name of the new integration.')
+  .option('--can-publish', 'With --integration: let the key publish events.', false)
+  .option('--staff <member>', whose)
+  .addHelpText(
+    'after',
+    sections({
+      environment,
+      examples: {
+        'For a system that publishes events': 'npm run ops -- keys create --integration CMS --can-publish',
+        'For a colleague': 'npm run ops -- keys create --staff ada@example.com',
+      },
+    }),
+  )
+  .action(async ({ integration, canPublish, staff, ...options }) => {
+    if ((integration === undefined) === (staff === undefined))
+      throw new UsageError('One of --integration and --staff is needed.');
+    const caller = await connect(options);
+    if (staff !== undefined) return printKey(options, await renewToken(caller, staff));
+    const body = { integrations: [{ name: integration, can_publish: canPublish }] };
+    printKey(options, keyIn(only(read.integrations(await request(caller, 'POST', '/admin/integrations/', body)))));
+  });
+
+const target = (name: string) =>
+  apiCommand(name).argument('[key]', 'The id of a key of an integration.').option('--staff <member>', whose);
+
+const roll = target('roll')
+  .summary('Replaces a key and prints the new one once.')
+  .description(
+    'Replaces a key of an integration, or the key of a member of the staff, and prints the new one once. The old one is invalid within five seconds; that of an integration with --overlap ends by itself after that time.',
+  )
+  .option(
+    '--overlap <hours>',
+    'Of an integration: how long the old key is still valid, at most 168 hours.',
+    wholeNumber('--overlap', 0),
+  )
+  .addHelpText(
+    'after',
+    sections({
+      environment,
+      examples: {
+        'Of an integration': 'npm run ops -- keys roll 019acb4c2d10f0e1d2c3b4a5',
+        'With a day to replace the old one': 'npm run ops -- keys roll 019acb4c2d10f0e1d2c3b4a5 --overlap 24',
+        'Your own': 'npm run ops -- keys roll --staff me',
+      },
+    }),
+  )
+  .action(async (id, { staff, overlap, ...options }) => {
+    if (staff !== undefined && overlap !== undefined) throw new UsageError('--overlap needs a key of an integration.');
+    printKey(options, await renew(await connect(options), id, staff, overlap));
+  });
+
+const revoke = target('revoke')
+  .summary('Makes a key invalid.')
+  .description(
+    'Makes a key invalid within five seconds: it is replaced by one whose secret is discarded. The integration with its webhooks, or the member, stays; roll the new key to use it. Deleting the integration or removing the member deletes their keys, too.',
+  )
+  .option('--yes', 'Do not ask.', false)
+  .addHelpText(
+    'after',
+    sections({ environment, examples: { 'A key was leaked': 'npm run ops -- keys revoke 019acb4c2d10f0e1d2c3b4a5' } }),
+  )
+  .action(async (id, { staff, yes, ...options }) => {
+    const what = id ?? `of ${staff}`;
+    const caller = await connect(options);
+    await confirm(`Revoke the key ${what}? Its users are locked out.`, yes);
+    const made = await renew(caller, id, staff);
+    say(options, `Revoked the key ${what}. ${made.id} replaces it; its secret was discarded.`);
+  });
+
+const renew = async (
+  caller: Caller,
+  id: string | undefined,
+  staff: string | undefined,
+  overlap = 0,
+): Promise<NewKey> => {
+  if ((id === undefined) === (staff === undefined)) throw new UsageError('One of <key> and --staff is needed.');
+  if (staff !== undefined) return renewToken(caller, staff);
+  for await (const { key, owner } of ownedKeys(caller)) {
+    if (key.id !== id) continue;
+    const path = `/admin/integrations/${owner.id}/api_key/${id}/refresh/`;
+    const body = { api_keys: [{ previous_valid_hours: overlap }] };
+    return keyIn(only(read.integrations(await request(caller, 'POST', path, body))));
+  }
+  throw new Error(`No integration has the key ${id}. npm run ops -- keys list shows them.`);
+};
+
+const renewToken = async (caller: Caller, member: string): Promise<NewKey> => {
+  const { id } = await findMember(caller, member);
+  const token = read.staffToken(await request(caller, 'PUT', `/admin/users/${id}/token/`));
+  return { id: token.id, text: `${token.id}:${token.secret}`, item: token };
+};
+
+/** An integration's key is returned as `<id>:<secret>`, once. */
+const keyIn = ({ api_keys }: Integration): NewKey => {
+  const made = api_keys?.find(({ secret }) => secret !== null);
+  if (made === undefined) throw new Error('The API returned no key.');
+  return { id: made.id, text: made.secret ?? '', item: made };
+};
+
+export const keys = command('keys')
+  .description('Lists, creates, rolls and revokes Admin API keys.')
+  .addHelpText(
+    'after',
+    sections({
+      examples: { 'A key that publishes events': 'npm run ops -- keys create --integration CMS --can-publish' },
+    }),
+  )
+  .addCommand(list)
+  .addCommand(create)
+  .addCommand(roll)
+  .addCommand(revoke);

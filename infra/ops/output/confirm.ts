@@ -1,0 +1,19 @@
+/** The question before something is deleted. */
+import { createInterface } from 'node:readline/promises';
+import { UsageError } from '../../command-line/exit-codes.ts';
+
+/** Asks the person at the terminal; `yes` answers for them. @throws UsageError without a terminal, Error if the answer is no */
+export const confirm = async (question: string, yes: boolean): Promise<void> => {
+  if (yes) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new UsageError(`${question} Add --yes, because there is no terminal to ask.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // The terminal is raw while it is asked, and sends no signal.
+  terminal.once('SIGINT', () => process.emit('SIGINT'));
+  try {
+    const answer = await terminal.question(`${question} [y/N] `);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Nothing was changed.');
+  } finally {
+    terminal.close();
+  }
+};

@@ -1,0 +1,17 @@
+/** Ctrl-C: ends every command with one exit code, and leaves the terminal as it was. */
+import { exitCodes } from '../../command-line/exit-codes.ts';
+
+/** Progress bars hide the cursor. */
+const showCursor = '\u001b[?25h';
+
+/**
+ * Ends the process at Ctrl-C, unless the command has a listener of its own, such as `publish`, which finishes its requests first; then the
+ * second Ctrl-C ends it. What was printed is complete: Node.js writes to files, pipes and terminals before it exits.
+ */
+export const endAtInterrupt = (): void => {
+  process.on('SIGINT', () => {
+    if (process.listenerCount('SIGINT') > 1) return;
+    if (process.stderr.isTTY) process.stderr.write(showCursor);
+    process.exit(exitCodes.interrupted);
+  });
+};

@@ -1,0 +1,66 @@
+/** Reads events from a stream: lines of JSON, or one JSON document. */
+
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { UsageError } from '../../command-line/exit-codes.ts';
+
+/** An event as a client sends it. */
+export interface PublishedEvent {
+  readonly id?: string;
+  readonly event: string;
+  readonly payload?: unknown;
+}
+
+/** An event, its position among all of the input from 1, and where it is: `Line 17`, or `Event 3` of a JSON document. */
+export interface Found {
+  readonly number: number;
+  readonly place: string;
+  readonly event: PublishedEvent;
+}
+
+/** Yields the events. Only a JSON document that spans lines is kept in memory as a whole. @throws UsageError for malformed events */
+export async function* eventsIn(source: Readable): AsyncGenerator<Found> {
+  let lines = 0;
+  let number = 0;
+  let document: string[] | undefined;
+  for await (const text of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
+    lines += 1;
+    if (document !== undefined) document.push(text);
+    else if (text.trim() !== '') {
+      const value = parsed(text);
+      if (value !== undefined) for (const event of eventsOf(value)) yield found(++number, `Line ${lines}`, event);
+      else if (number === 0) document = [text];
+      else throw new UsageError(`Line ${lines} is not JSON.`);
+    }
+  }
+  if (document === undefined) return;
+  const value = parsed(document.join('\n'));
+  if (value === undefined) throw new UsageError('The input is neither lines of JSON nor a JSON document.');
+  for (const event of eventsOf(value)) yield found(++number, `Event ${number}`, event);
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A document may hold one event, an array, or the body of a request. */
+const eventsOf = (value: unknown): readonly unknown[] => {
+  const events: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'events') : undefined;
+  if (Array.isArray(events)) return events;
+  return Array.isArray(value) ? value : [value];
+};
+
+const found = (number: number, place: string, event: unknown): Found => {
+  if (isEvent(event)) return { number, place, event };
+  throw new UsageError(`${place} is not an event: it must be an object with \`event\`, and \`id\` must be a string.`);
+};
+
+const isEvent = (value: unknown): value is PublishedEvent => {
+  if (typeof value !== 'object' || value === null) return false;
+  const id: unknown = Reflect.get(value, 'id');
+  return typeof Reflect.get(value, 'event') === 'string' && (id === undefined || typeof id === 'string');
+};

@@ -1,0 +1,124 @@
+/**
+ * Moves the messages of one queue to another: each is sent before it is deleted, so that a stop in between repeats some and loses none.
+ * SQS's own StartMessageMoveTask cannot change a message, and stops at the first one that did not come from a queue.
+ */
+import {
+  DeleteMessageBatchCommand,
+  type DeleteMessageBatchRequestEntry,
+  type Message,
+  type MessageAttributeValue,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { inBatches } from '../../../shared/foundation/queue-message.ts';
+
+/** The message that is sent instead. */
+export interface Parcel {
+  readonly text: string;
+  readonly attributes: Readonly<Record<string, MessageAttributeValue>> | undefined;
+  /** The message group of a fair queue. */
+  readonly group: string | undefined;
+}
+
+export interface Move {
+  readonly client: SQSClient;
+  /** URLs. */
+  readonly from: string;
+  readonly to: string;
+  /** Returns the message to send, or why the message stays. */
+  readonly pack: (message: Message) => Parcel | { readonly stays: string };
+  /** Called after each batch with the number of messages moved so far. */
+  readonly onMoved: (count: number) => void;
+}
+
+/** A message that was not moved. */
+export interface Left {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** Visibility timeout in seconds: a batch is sent and deleted within it; messages that a stopped run had received are visible again after it. */
+export const visibilitySeconds = 60;
+
+/** Moves all messages that can be moved; returns those that stay. @throws Error of the SDK; messages that were not deleted are still in the queue */
+export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): Promise<readonly Left[]> => {
+  /** Ids of sent messages, which are not sent twice, and their new ids: a message that fails again would be moved endlessly. */
+  const sent = new Set<string>();
+  const arrived = new Set<string>();
+  const left = new Map<string, string>();
+  let count = 0;
+  for (;;) {
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({
+        QueueUrl: from,
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: visibilitySeconds,
+        // Long polling asks all servers of the queue; a short poll may miss messages.
+        WaitTimeSeconds: 1,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['All'],
+      }),
+    );
+    if (Messages.length === 0) return [...left].map(([id, reason]) => ({ id, reason }));
+    const packed: (Parcel & { readonly message: Message })[] = [];
+    const done: Message[] = [];
+    for (const message of Messages) {
+      const id = idOf(message);
+      if (sent.has(id)) done.push(message);
+      else if (arrived.has(id)) left.set(id, 'it was moved and has failed again');
+      else if (!left.has(id)) {
+        const parcel = pack(message);
+        if ('stays' in parcel) left.set(id, parcel.stays);
+        else packed.push({ ...parcel, message });
+      }
+    }
+    for (const batch of inBatches(packed)) {
+      const { Successful = [], Failed = [] } = await client.send(
+        new SendMessageBatchCommand({
+          QueueUrl: to,
+          Entries: batch.map(({ text, attributes, group }, position) => ({
+            Id: String(position),
+            MessageBody: text,
+            MessageAttributes: attributes,
+            MessageGroupId: group,
+          })),
+        }),
+      );
+      const messageOf = (position: string | undefined) => batch[Number(position)]?.message ?? {};
+      for (const { Id, MessageId } of Successful) {
+        sent.add(idOf(messageOf(Id)));
+        arrived.add(MessageId ?? '');
+        done.push(messageOf(Id));
+      }
+      for (const { Id, Code, Message } of Failed)
+        left.set(idOf(messageOf(Id)), `the queue refused it: ${Code} ${Message}`);
+      count += Successful.length;
+    }
+    for (const message of done) left.delete(idOf(message));
+    for (const message of await deleted(client, from, done))
+      left.set(idOf(message), 'it was moved, but could not be deleted here: the next run moves it again');
+    onMoved(count);
+  }
+};
+
+const idOf = ({ MessageId = '' }: Message): string => MessageId;
+
+/** Deletes messages; returns those that SQS could not delete in three attempts. */
+const deleted = async (
+  client: SQSClient,
+  QueueUrl: string,
+  messages: readonly Message[],
+): Promise<readonly Message[]> => {
+  let waiting = messages;
+  for (let attempt = 0; attempt < 3 && waiting.length > 0; attempt++) {
+    const Entries: DeleteMessageBatchRequestEntry[] = waiting.map(({ ReceiptHandle }, position) => ({
+      Id: String(position),
+      ReceiptHandle,
+    }));
+    const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+    const failed = new Set(Failed.map(({ Id }) => Id));
+    waiting = waiting.filter((_, position) => failed.has(String(position)));
+  }
+  return waiting;
+};

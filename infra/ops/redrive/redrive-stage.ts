@@ -1,0 +1,125 @@
+/**
+ * Moves the dead letters of a stage back to the queues they came from. Workers are idempotent, so a message that is moved twice does no
+ * harm.
+ */
+import { GetQueueAttributesCommand, GetQueueUrlCommand, type Message, SQSClient } from '@aws-sdk/client-sqs';
+import * as v from 'valibot';
+import { type QueueName, queueNames } from '../../../shared/contract.ts';
+import { messageText } from '../../../shared/foundation/queue-message.ts';
+import { messageOfBusEvent } from '../../cdk/bus-message.ts';
+import { physicalName } from '../../cdk/names.ts';
+import type { StageConfig } from '../../cdk/stage.ts';
+import { findHome, readStackFile } from '../../local/home.ts';
+import { moveMessages, type Parcel, visibilitySeconds } from './move-messages.ts';
+
+/** The number of moved messages after which progress is printed. */
+const progressEvery = 1000;
+/** Maximum number of messages that are listed because they could not be moved. */
+const maxListed = 10;
+
+/** @throws Error of SQS, or one that lists the messages that could not be moved */
+export const redriveStage = async (config: StageConfig, name: string | undefined): Promise<void> => {
+  const chosen = queueNames.filter((queue) => name === undefined || queue === name);
+  const client = clientOf(config);
+  const left: string[] = [];
+  for (const queue of chosen) left.push(...(await redriveQueue(client, config, queue)));
+  if (left.length > 0) throw new Error(left.join('\n'));
+};
+
+const clientOf = ({ name, region }: StageConfig): SQSClient => {
+  if (name !== 'local') return new SQSClient({ ...(region !== null && { region }), maxAttempts: 4 });
+  const { endpoint, region: localRegion, ...credentials } = readStackFile(findHome()).aws;
+  return new SQSClient({ endpoint, region: localRegion, credentials });
+};
+
+/** Moves the dead letters of one queue and prints how many; returns a line for each message that is left. */
+const redriveQueue = async (client: SQSClient, config: StageConfig, queue: QueueName): Promise<readonly string[]> => {
+  const dead = physicalName(config, queue, 'dead');
+  let moved = 0;
+  const ofBus = new Set<string | undefined>();
+  try {
+    const from = await urlOf(client, dead);
+    const left = await moveMessages({
+      client,
+      from,
+      to: await urlOf(client, physicalName(config, queue)),
+      pack: (message) => {
+        const event = queue === 'events' ? busEventIn(message) : undefined;
+        if (event === undefined) return asItIs(message);
+        if (event === 'unreadable') return { stays: 'it looks like an event of the bus, but fields are missing' };
+        ofBus.add(message.MessageId);
+        return event;
+      },
+      onMoved: (count) => {
+        if (Math.floor(count / progressEvery) > Math.floor(moved / progressEvery))
+          console.log(`${queue}: ${messages(count)} moved so far`);
+        moved = count;
+      },
+    });
+    for (const { id } of left) ofBus.delete(id);
+    const shaped = ofBus.size === 0 ? '' : `, ${ofBus.size} of them converted to the form of the rule of the bus`;
+    if (moved > 0) console.log(`${queue}: ${messages(moved)} moved${shaped}`);
+    else if (left.length === 0) console.log(await emptyText(client, queue, from));
+    if (left.length === 0) return [];
+    const more = left.length > maxListed ? [`  and ${left.length - maxListed} more`] : [];
+    return [
+      `${queue}: ${messages(left.length)} left in ${dead}`,
+      ...left.slice(0, maxListed).map(({ id, reason }) => `  ${id}: ${reason}`),
+      ...more,
+    ];
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if (error.name === 'QueueDoesNotExist')
+      throw new Error(`${queue}: ${error.message} Is the stage deployed? npm run cdk -- deploy '${config.name}/*'`);
+    const before = moved === 0 ? '' : `${messages(moved)} moved, then `;
+    throw new Error(
+      `${queue}: ${before}${error.name}: ${error.message}\nNo message is lost. Fix the cause and run this again.`,
+    );
+  }
+};
+
+const messages = (count: number): string => `${count} message${count === 1 ? '' : 's'}`;
+
+const urlOf = async (client: SQSClient, QueueName: string): Promise<string> => {
+  const { QueueUrl = '' } = await client.send(new GetQueueUrlCommand({ QueueName }));
+  return QueueUrl;
+};
+
+/** Reports that no message was received: the queue is empty, or another process has its messages in flight. */
+const emptyText = async (client: SQSClient, queue: QueueName, QueueUrl: string): Promise<string> => {
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessagesNotVisible'] }),
+  );
+  const taken = Number(Attributes?.ApproximateNumberOfMessagesNotVisible ?? 0);
+  return taken === 0
+    ? `${queue}: no dead letters`
+    : `${queue}: ${messages(taken)} in flight, by another process or a run that was stopped: run this again in ${visibilitySeconds} seconds`;
+};
+
+const asItIs = ({ Body = '', MessageAttributes, Attributes }: Message): Parcel => ({
+  text: Body,
+  attributes: MessageAttributes,
+  group: Attributes?.MessageGroupId,
+});
+
+const busEvent = v.object({
+  id: v.string(),
+  source: v.string(),
+  'detail-type': v.string(),
+  time: v.string(),
+  detail: v.record(v.string(), v.unknown()),
+});
+
+/**
+ * Returns an event of the bus as the message that the rule makes of it; undefined for every other message. EventBridge puts events that it cannot
+ * send into the dead-letter queue, untransformed, with its own attributes (`RULE_ARN`, `ERROR_CODE`, …), which no worker reads.
+ */
+const busEventIn = ({ Body = '' }: Message): Parcel | 'unreadable' | undefined => {
+  const json = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({ 'detail-type': v.unknown() })), Body);
+  if (!json.success) return undefined;
+  const event = v.safeParse(busEvent, json.output);
+  if (!event.success) return 'unreadable';
+  const { id, source, 'detail-type': detailType, time, detail } = event.output;
+  const text = messageText(messageOfBusEvent({ id, source, detailType, time, detail }));
+  return { text, attributes: undefined, group: undefined };
+};

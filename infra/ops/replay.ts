@@ -1,0 +1,69 @@
+/** `npm run ops -- replay`: sends the deliveries of a webhook and a time range again. */
+import { setTimeout } from 'node:timers/promises';
+import { Option } from '@commander-js/extra-typings';
+import type { Caller } from '../command-line/client.ts';
+import { sections } from '../command-line/command.ts';
+import { apiCommand, connect, environment } from './api/connection.ts';
+import { request } from './api/request.ts';
+import { only, type Replay, read } from './api/resources.ts';
+import { printItem, say } from './output/print.ts';
+import { startPercent } from './output/progress.ts';
+import { timeOption } from './output/times.ts';
+
+/** A test holds them to the API's. */
+export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'];
+
+export const replay = apiCommand('replay')
+  .summary('Sends the deliveries of a time range again.')
+  .description(
+    'Sends the deliveries of a webhook and a time range again, each as a new delivery, and waits until all are sent. Ctrl-C stops the waiting, not the replay.',
+  )
+  .argument('<webhook>', 'The id of the webhook.')
+  .requiredOption('--since <time>', 'From here on: a time, a day, or how long ago, such as 2h.', timeOption('--since'))
+  .option('--until <time>', 'Up to, not including (default: now).', timeOption('--until'))
+  .addOption(
+    new Option('--status <status>', 'Only deliveries with this status (default: all that have ended).').choices(
+      replayable,
+    ),
+  )
+  .option('--no-wait', 'Return when the replay has started.')
+  .addHelpText(
+    'after',
+    sections({
+      environment,
+      examples: {
+        'What was held while the webhook was disabled':
+          'npm run ops -- replay 019acb5130f4a1b2c3d4e5f6 --since 2d --status held',
+        'All of one day': 'npm run ops -- replay 019acb5130f4a1b2c3d4e5f6 --since 2026-11-21 --until 2026-11-22',
+      },
+    }),
+  )
+  .action(async (webhook, { since, until = new Date().toISOString(), status, wait, ...options }) => {
+    const caller = await connect(options);
+    const path = `/admin/webhooks/${webhook}/replays/`;
+    const started = only(read.replays(await request(caller, 'POST', path, { replays: [{ since, until, status }] })));
+    const ended = wait ? await ending(caller, `${path}${started.id}/`, started) : started;
+    printItem(options, ended, {
+      id: ({ id }) => id,
+      state: ({ state }) => state,
+      done: ({ progress }) => `${progress.percent} %`,
+      checked: ({ progress }) => progress.checked,
+      replayed: ({ progress }) => progress.replayed,
+    });
+    if (ended.state === 'cancelled') throw new Error('The replay was cancelled, because the webhook was deleted.');
+    say(options, `\nFollow the deliveries with: npm run ops -- deliveries list --webhook ${webhook}`);
+  });
+
+const ending = async (caller: Caller, path: string, started: Replay): Promise<Replay> => {
+  const bar = startPercent();
+  try {
+    for (let current = started; ; current = only(read.replays(await request(caller, 'GET', path)))) {
+      const { percent, checked, replayed } = current.progress;
+      bar.update(percent, `${checked} checked, ${replayed} sent again`);
+      if (current.state !== 'running') return current;
+      await setTimeout(1000);
+    }
+  } finally {
+    bar.stop();
+  }
+};

@@ -1,0 +1,44 @@
+/** How far a restore is, in a file of the home, so that a run that was stopped continues. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { findHome, writePrivate } from '../../local/home.ts';
+import { countsSchema, cursorSchema } from './compare.ts';
+
+const progressSchema = v.object({
+  /** What is restored: another second or way is another restore. */
+  plan: v.string(),
+  target: v.string(),
+  /** The step that is not finished. */
+  step: v.picklist(['restore', 'copy', 'verify', 'protect']),
+  /** Of the step. */
+  cursor: v.optional(cursorSchema),
+  counts: countsSchema,
+});
+export type Progress = v.InferOutput<typeof progressSchema>;
+
+export interface ProgressFile {
+  readonly path: string;
+  /** Returns the progress of an unfinished run. @throws Error if it is of another plan */
+  read(plan: string): Progress | undefined;
+  write(progress: Progress): void;
+  remove(): void;
+}
+
+export const progressFile = (stage: string): ProgressFile => {
+  const home = findHome();
+  const path = join(home.folder, `restore-${stage}.json`);
+  return {
+    path,
+    read(plan) {
+      if (!existsSync(path)) return undefined;
+      const progress = v.parse(progressSchema, JSON.parse(readFileSync(path, 'utf8')));
+      if (progress.plan === plan) return progress;
+      throw new Error(
+        `Another restore of ${stage} is unfinished: ${progress.plan}. Finish it with the same options, or delete ${path}.`,
+      );
+    },
+    write: (progress) => writePrivate(home, path, progress),
+    remove: () => rmSync(path, { force: true }),
+  };
+};

@@ -1,0 +1,83 @@
+/** `npm run ops -- staff …`: the members of the staff and their roles. */
+import { command, sections } from '../command-line/command.ts';
+import { UsageError } from '../command-line/exit-codes.ts';
+import { apiCommand, connect, environment } from './api/connection.ts';
+import { collect, pages, request } from './api/request.ts';
+import { only, read, type User } from './api/resources.ts';
+import { findMember, findRole } from './api/staff.ts';
+import { confirm } from './output/confirm.ts';
+import { type Columns, printItem, printList, say } from './output/print.ts';
+import { timeText } from './output/times.ts';
+
+const whose = 'The id or address of the member, or me.';
+
+const columns: Columns<User> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  address: ({ email }) => email,
+  role: ({ roles }) => (roles ?? []).map(({ name }) => name).join(', '),
+  status: ({ status }) => status,
+  'last seen': ({ last_seen }) => timeText(last_seen),
+};
+
+const list = apiCommand('list')
+  .description('Lists the members of the staff.')
+  .addHelpText('after', sections({ environment, examples: { 'Of a stage': 'npm run ops -- staff list --stage prod' } }))
+  .action(async (options) => {
+    const caller = await connect(options);
+    const found = await collect(pages(caller, '/admin/users/', { include: 'roles', limit: 'all' }, read.users));
+    printList(options, found, columns, 'No staff yet. Create the Owner with: npm run ops -- seed --help');
+  });
+
+const show = apiCommand('show')
+  .description('Shows a member of the staff.')
+  .argument('<member>', whose)
+  .addHelpText('after', sections({ environment, examples: { 'Whose key this is': 'npm run ops -- staff show me' } }))
+  .action(async (member, options) => printItem(options, await findMember(await connect(options), member), columns));
+
+const update = apiCommand('update')
+  .description('Changes the name or the role of a member.')
+  .argument('<member>', whose)
+  .option('--name <name>', 'The new name.')
+  .option('--role <role>', 'The name of the new role, such as Editor.')
+  .addHelpText(
+    'after',
+    sections({
+      environment,
+      examples: { 'Another role': 'npm run ops -- staff update ada@example.com --role Editor' },
+    }),
+  )
+  .action(async (member, { name, role, ...options }) => {
+    if (name === undefined && role === undefined)
+      throw new UsageError('Nothing to change: give at least one of --name, --role.');
+    const caller = await connect(options);
+    const { id } = await findMember(caller, member);
+    const roles = role === undefined ? undefined : [(await findRole(caller, role)).id];
+    const answer = await request(caller, 'PUT', `/admin/users/${id}/?include=roles`, { users: [{ name, roles }] });
+    printItem(options, only(read.users(answer)), columns);
+  });
+
+const remove = apiCommand('remove')
+  .summary('Removes a member.')
+  .description('Removes a member: their keys are invalid, and their open invites are revoked.')
+  .argument('<member>', whose)
+  .option('--yes', 'Do not ask.', false)
+  .addHelpText(
+    'after',
+    sections({ environment, examples: { 'In a script': 'npm run ops -- staff remove ada@example.com --yes' } }),
+  )
+  .action(async (member, { yes, ...options }) => {
+    const caller = await connect(options);
+    const { id, name, email } = await findMember(caller, member);
+    await confirm(`Remove ${name} <${email}> from the staff?`, yes);
+    await request(caller, 'DELETE', `/admin/users/${id}/`);
+    say(options, `Removed ${name} <${email}>.`);
+  });
+
+export const staff = command('staff')
+  .description('Lists, changes and removes members of the staff. The invites command adds some.')
+  .addHelpText('after', sections({ examples: { 'Who has which role': 'npm run ops -- staff list' } }))
+  .addCommand(list)
+  .addCommand(show)
+  .addCommand(update)
+  .addCommand(remove);

@@ -1,0 +1,92 @@
+/** `npm run ops -- stats`: what was accepted, delivered and not delivered, and what needs attention. */
+import { Option } from '@commander-js/extra-typings';
+import type { Caller } from '../command-line/client.ts';
+import { sections } from '../command-line/command.ts';
+import { apiCommand, connect, environment } from './api/connection.ts';
+import { webhooksByIntegration } from './api/integrations.ts';
+import { collect, pages, request } from './api/request.ts';
+import { only, read, type Stats } from './api/resources.ts';
+import { type Columns, printItem, tableOf } from './output/print.ts';
+import { timeText } from './output/times.ts';
+
+/** A test holds them to the API's. */
+export const periods = ['hour', 'day', 'week'];
+/** Bounced invites that are counted, at most. */
+const maxBounced = 100;
+
+const ms = (value: number | null): string => (value === null ? '–' : `${value} ms`);
+
+type Counted = Pick<Stats, 'accepted' | 'delivered' | 'retrying' | 'failed' | 'held' | 'latency'>;
+const counts: Columns<Counted> = {
+  accepted: ({ accepted }) => accepted,
+  delivered: ({ delivered }) => delivered,
+  retrying: ({ retrying }) => retrying,
+  failed: ({ failed }) => failed,
+  held: ({ held }) => held,
+  p50: ({ latency }) => ms(latency.p50_ms),
+  p95: ({ latency }) => ms(latency.p95_ms),
+};
+
+export const stats = apiCommand('stats')
+  .summary('Shows what was delivered over time, and what needs attention.')
+  .description(
+    'Shows the events that were accepted and the deliveries over time, the time from acceptance to delivery (p50, p95), and what needs attention, each with the command that helps. The counts are approximate.',
+  )
+  .addOption(new Option('--period <period>', 'The time until now.').choices(periods).default('day'))
+  .addHelpText(
+    'after',
+    sections({
+      environment,
+      examples: {
+        'The last hour': 'npm run ops -- stats --period hour',
+        'How many failed today': 'npm run -s ops -- stats --json | jq .failed',
+      },
+    }),
+  )
+  .action(async ({ period, ...options }) => {
+    const caller = await connect(options);
+    const include = options.json ? '' : '&include=dead_letters';
+    const found = only(read.stats(await request(caller, 'GET', `/admin/stats/?period=${period}${include}`)));
+    printItem(options, found, { since: ({ since }) => timeText(since), ...counts });
+    if (options.json) return;
+    const busy = found.buckets.filter(
+      (bucket) => bucket.accepted + bucket.delivered + bucket.retrying + bucket.failed + bucket.held > 0,
+    );
+    console.log(
+      `\n${busy.length === 0 ? 'Nothing happened in this time.' : tableOf(busy, { from: ({ start }) => timeText(start), ...counts })}`,
+    );
+    const needed = await needsAttention(caller, found.dead_letters);
+    console.log(
+      `\n${needed.length === 0 ? 'Nothing needs attention.' : `Needs attention:\n${needed.map((line) => `  ${line}`).join('\n')}`}`,
+    );
+  });
+
+/** Returns a line for each queue with dead letters, for each webhook that is disabled or failing, and one for bounced invites, with the command that helps. */
+const needsAttention = async (caller: Caller, dead: Stats['dead_letters']): Promise<readonly string[]> => {
+  const lines = await deadLetters(caller, dead);
+  for await (const { integration, webhooks } of webhooksByIntegration(caller))
+    for (const { id, event, status, last_triggered_error: error } of webhooks) {
+      const what = `${id} (${event}, ${integration.name})`;
+      if (status !== 'available') lines.push(`webhook ${what} is ${status}: npm run ops -- webhooks enable ${id}`);
+      else if (error !== null)
+        lines.push(`webhook ${what} fails (${error}): npm run ops -- deliveries list --webhook ${id}`);
+    }
+  const bounced = await collect(
+    pages(caller, '/admin/invites/', { status: 'bounced', limit: maxBounced }, read.invites),
+    maxBounced,
+  );
+  if (bounced.length > 0)
+    lines.push(
+      `${bounced.length}${bounced.length === maxBounced ? ' or more' : ''} invites bounced: npm run ops -- invites list --status bounced`,
+    );
+  return lines;
+};
+
+const deadLetters = async (caller: Caller, dead: Stats['dead_letters'] = []): Promise<string[]> => {
+  if (dead.length === 0) return [];
+  const { environment } = read.config(await request(caller, 'GET', '/admin/config/'));
+  return dead.map(
+    ({ queue, messages }) =>
+      `queue ${queue} has ${messages} dead letter${messages === 1 ? '' : 's'}: npm run ops -- redrive --stage ${environment} ${queue}`,
+  );
+};

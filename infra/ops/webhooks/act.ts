@@ -1,0 +1,69 @@
+/** `npm run ops -- webhooks delete`, `ping`, `disable`, `enable` and `rotate-secret`. */
+import { sections } from '../../command-line/command.ts';
+import { apiCommand, connect, environment } from '../api/connection.ts';
+import { request } from '../api/request.ts';
+import { only, read } from '../api/resources.ts';
+import { columns as deliveryColumns } from '../deliveries/filter.ts';
+import { confirm } from '../output/confirm.ts';
+import { printItem, say } from '../output/print.ts';
+import { timeText } from '../output/times.ts';
+import { fields } from './columns.ts';
+
+const example = (name: string, does: string) =>
+  sections({ environment, examples: { [does]: `npm run ops -- webhooks ${name} 019acb5130f4a1b2c3d4e5f6` } });
+
+/** Returns a command about one webhook. */
+const about = (name: string, description: string, does: string) =>
+  apiCommand(name)
+    .description(description)
+    .argument('<webhook>', 'The id of the webhook.')
+    .addHelpText('after', example(name, does));
+
+export const remove = about('delete', 'Deletes a webhook. Deliveries that wait are cancelled.', 'Asks before')
+  .option('--yes', 'Do not ask.', false)
+  .action(async (id, { yes, ...options }) => {
+    const caller = await connect(options);
+    await confirm(`Delete the webhook ${id}?`, yes);
+    await request(caller, 'DELETE', `/admin/webhooks/${id}/`);
+    say(options, `Deleted the webhook ${id}.`);
+  });
+
+export const ping = about('ping', 'Sends a test delivery, webhook.ping.', 'Test the receiver').action(
+  async (id, options) => {
+    const answer = await request(await connect(options), 'POST', `/admin/webhooks/${id}/ping/`);
+    const delivery = only(read.deliveries(answer));
+    printItem(options, delivery, deliveryColumns);
+    say(options, `\nFollow it with: npm run ops -- deliveries show ${delivery.id}`);
+  },
+);
+
+export const disable = about(
+  'disable',
+  'Disables a webhook: its events are held until it is enabled.',
+  'While the receiver is being rebuilt',
+).action(async (id, options) => {
+  const answer = await request(await connect(options), 'POST', `/admin/webhooks/${id}/disable/`);
+  printItem(options, only(read.webhooks(answer)), fields);
+});
+
+export const enable = about(
+  'enable',
+  'Enables a webhook, also one that was disabled because its receiver failed. What was held meanwhile is sent by a replay.',
+  'When the receiver is back',
+).action(async (id, options) => {
+  const answer = await request(await connect(options), 'POST', `/admin/webhooks/${id}/enable/`);
+  printItem(options, only(read.webhooks(answer)), fields);
+  say(options, `\nSend what was held with: npm run ops -- replay ${id} --status held --since 3d`);
+});
+
+export const rotateSecret = about(
+  'rotate-secret',
+  'Replaces the secret and prints the new one once. Deliveries carry signatures of both until the old one expires.',
+  'The secret was leaked',
+).action(async (id, options) => {
+  const answer = await request(await connect(options), 'POST', `/admin/webhooks/${id}/secret/`);
+  printItem(options, only(read.secrets(answer)), {
+    'secret, not returned again': ({ secret }) => secret,
+    'previous one valid until': ({ previous_valid_until }) => timeText(previous_valid_until ?? null),
+  });
+});

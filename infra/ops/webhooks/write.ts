@@ -1,0 +1,68 @@
+/** `npm run ops -- webhooks create` and `update`. */
+import { sections } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { textOf } from '../../command-line/file-at.ts';
+import { apiCommand, connect, environment } from '../api/connection.ts';
+import { findIntegration } from '../api/integrations.ts';
+import { request } from '../api/request.ts';
+import { only, read } from '../api/resources.ts';
+import { printItem } from '../output/print.ts';
+import { fields } from './columns.ts';
+
+export const create = apiCommand('create')
+  .summary('Creates a webhook.')
+  .description('Creates a webhook: each event with this name is posted to the target.')
+  .requiredOption('--integration <integration>', 'The integration that it belongs to: its id or its exact name.')
+  .requiredOption('--event <name>', 'The event to subscribe to, such as post.published.')
+  .requiredOption('--target <url>', 'Where events are posted to.')
+  .option('--name <name>', 'A name for people.')
+  .option('--api-version <version>', 'The version of the payload, such as v5 (default: the current one).')
+  .option(
+    '--secret-file <file>',
+    'File with the secret that signs the deliveries; - reads standard input. An argument would be visible to other users.',
+  )
+  .addHelpText(
+    'after',
+    sections({
+      environment,
+      examples: {
+        'Without a secret':
+          'npm run ops -- webhooks create --integration Bookshop --event post.published --target https://hooks.bookshop.example/masthead',
+        'With a random secret':
+          'openssl rand -hex 32 | tee secret.txt | npm run ops -- webhooks create --integration Bookshop --event post.published --target https://hooks.bookshop.example/masthead --secret-file -',
+      },
+    }),
+  )
+  .action(async ({ integration, event, target, name, apiVersion, secretFile, ...options }) => {
+    const secret = secretFile === undefined ? undefined : textOf(secretFile, '--secret-file').trim();
+    const caller = await connect(options);
+    const { id } = await findIntegration(caller, integration);
+    const item = { integration_id: id, event, target_url: target, name, api_version: apiVersion, secret };
+    const answer = await request(caller, 'POST', '/admin/webhooks/', { webhooks: [item] });
+    printItem(options, only(read.webhooks(answer)), fields);
+  });
+
+export const update = apiCommand('update')
+  .description('Changes the fields of a webhook that are given.')
+  .argument('<webhook>', 'The id of the webhook.')
+  .option('--event <name>', 'The event to subscribe to.')
+  .option('--target <url>', 'Where events are posted to.')
+  .option('--name <name>', 'A name for people; an empty one removes it.')
+  .option('--api-version <version>', 'The version of the payload.')
+  .addHelpText(
+    'after',
+    sections({
+      environment,
+      examples: {
+        'Another address':
+          'npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 --target https://hooks.bookshop.example/v2',
+      },
+    }),
+  )
+  .action(async (id, { event, target, name, apiVersion, ...options }) => {
+    const changes = { event, target_url: target, name, api_version: apiVersion };
+    if (Object.values(changes).every((value) => value === undefined))
+      throw new UsageError('Nothing to change: give at least one of --event, --target, --name, --api-version.');
+    const answer = await request(await connect(options), 'PUT', `/admin/webhooks/${id}/`, { webhooks: [changes] });
+    printItem(options, only(read.webhooks(answer)), fields);
+  });

@@ -1,0 +1,131 @@
+/**
+ * Attacks a local stack of its own as two integrations, staff of all roles and impostors, and prints what was refused and allowed.
+ * Exits with 1 if an answer differs from the contract.
+ *
+ *   npm run attack
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as v from 'valibot';
+import { parseStage } from '../../infra/cdk/parse-stage.ts';
+import { stages } from '../../infra/cdk/stages.ts';
+import { command, run } from '../../infra/command-line/command.ts';
+import { eventually } from '../../infra/local/demo/eventually.ts';
+import { itemsOf } from '../../test/attack/items.ts';
+import { attackFailedKeys, attackOn, limitsOf } from '../../test/attack/limits.ts';
+import { attackEndpoint, endpoints, type Row } from '../../test/attack/matrix.ts';
+import { attackPorts } from '../../test/attack/ports.ts';
+import { createWorld, type Place, tokenOf } from '../../test/attack/world.ts';
+import { receiveWebhooks } from '../../test/support/parts-receiver.ts';
+import { type RunningStack, runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
+import { waitingMessages } from '../../test/support/waiting-messages.ts';
+
+const { settings } = parseStage('local', stages.local);
+
+const placeOn = ({ stack }: RunningStack, receiver: string): Place => {
+  const { endpoint, region, ...credentials } = stack.aws;
+  const dynamodb = new DynamoDBClient({ endpoint, region, credentials });
+  const sqs = new SQSClient({ endpoint, region, credentials });
+  const mails = v.object({
+    emails: v.array(
+      v.object({ destination: v.object({ to: v.array(v.string()) }), body: v.object({ text: v.string() }) }),
+    ),
+  });
+  const returnedTokens = new Set<string>();
+  return {
+    async send({ line, path, headers, body }) {
+      const response = await fetch(`${stack.baseUrl}${path}`, {
+        method: line.method,
+        headers,
+        ...(body !== undefined && { body }),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+      return {
+        status: response.status,
+        text,
+        headers: Object.fromEntries(response.headers),
+        body: isJson ? JSON.parse(text) : undefined,
+      };
+    },
+    staffKeys: stack.staffKeys,
+    integrationKeys: { first: stack.integrationKey, second: stack.otherIntegrationKey },
+    origin: new URL(stack.baseUrl).origin,
+    receiver,
+    tokenFor: (email) =>
+      eventually(`a mail to ${email}`, async () => {
+        const { emails } = v.parse(mails, await (await fetch(`${stack.mailbox}/store`)).json());
+        const token = tokenOf(emails.findLast(({ destination }) => destination.to.includes(email))?.body.text);
+        // An address that signs in again has the mails from before, until the new one arrives.
+        if (token === '' || returnedTokens.has(token)) return undefined;
+        returnedTokens.add(token);
+        return token;
+      }),
+    async items() {
+      // Mails and deliveries that were requested before are still going on.
+      let items = await itemsOf(dynamodb, stack.table);
+      for (;;) {
+        await wait(300);
+        const isAtRest = Object.keys(await waitingMessages(sqs, stack.queues)).length === 0;
+        const later = await itemsOf(dynamodb, stack.table);
+        if (isAtRest && isDeepStrictEqual(items, later)) return later;
+        items = later;
+      }
+    },
+  };
+};
+
+const attack = async (): Promise<void> => {
+  const home = temporaryHome();
+  const receiver = await receiveWebhooks();
+  const running = await runStack(home.folder, ['--memory']);
+  const findings: string[] = [];
+  try {
+    const ports = await attackPorts(running.pid);
+    const world = await createWorld(placeOn(running, receiver.origin));
+    const rows: Row[] = [];
+    for (const line of endpoints) rows.push(await attackEndpoint(world, line));
+    console.table(rows.map(({ findings: found, ...row }) => ({ ...row, findings: found.length })));
+    const sum = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + pick(row), 0);
+    console.log(
+      `${sum((row) => row.requests)} requests: ${sum((row) => row.refused)} refused, ${sum((row) => row.allowed)} allowed`,
+    );
+    console.table(ports.map(({ findings: found, ...row }) => ({ ...row, findings: found.length })));
+
+    const limits = [];
+    for (const [setting, limit] of Object.entries(limitsOf(settings))) {
+      const { allowed, refusal, excess = 0 } = await attackOn(setting)(world, limit);
+      limits.push({ limit: setting, value: limit, allowed, 'then refused with': refusal?.status });
+      if (allowed > limit + excess || refusal === undefined || refusal.status < 400 || refusal.status >= 500)
+        findings.push(
+          `${setting} is ${limit}: ${allowed} requests were allowed, then ${refusal?.status} ${refusal?.text}`,
+        );
+    }
+    const failed = await attackFailedKeys(world, 1000);
+    limits.push({
+      limit: 'requests without a valid key, each environment',
+      value: 50,
+      allowed: failed.allowed,
+      'then refused with': failed.refusal?.status,
+    });
+    if (failed.refusal?.status !== 429) findings.push('requests without a valid key are not limited');
+    console.table(limits);
+    findings.push(...rows.flatMap((row) => row.findings), ...ports.flatMap((row) => row.findings));
+  } finally {
+    await running.end('SIGTERM');
+    receiver.close();
+    home.remove();
+  }
+  console.log(findings.length === 0 ? 'No findings.' : `${findings.length} findings:\n${findings.join('\n')}`);
+  process.exitCode = findings.length === 0 ? 0 : 1;
+};
+
+await run(
+  command('npm run attack --')
+    .description(
+      'Attacks a local stack of its own: every endpoint with every caller and every kind of id, every limit and every port. Prints what was refused and allowed. The exit code is 1 if an answer differs from the contract.',
+    )
+    .action(attack),
+);

@@ -1,0 +1,161 @@
+/**
+ * Measures the console in a browser against a local stack: the first paint, scrolling through 10,000 deliveries, how soon a new delivery is
+ * shown, and the way from sign-in to the first delivery of a new webhook. Prints a table; `npm run bench:console`.
+ */
+import type { Page } from 'playwright-core';
+import { command, run } from '../../infra/command-line/command.ts';
+import { startBrowser } from '../../test/browser/browser.ts';
+import { show, signInLinkOf, signInWithKey } from '../../test/browser/console.ts';
+import { serveManyDeliveries } from '../../test/browser/many-deliveries.ts';
+import { runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
+import { measureScrolling } from './scrolling.ts';
+import { quantile } from './statistics.ts';
+
+const report = (what: string, value: string): void => console.log(`${what.padEnd(64)} ${value}`);
+const ms = (value: number): string => `${Math.round(value)} ms`;
+
+/** The keystroke-level model of Card, Moran and Newell: seconds for a decision, a click and a typed character. */
+const human = { decision: 1.35, click: 1.1, character: 0.28 };
+
+const measure = async (): Promise<void> => {
+  const home = temporaryHome();
+  const [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
+  const { stack } = running;
+  const consoleUrl = `${stack.baseUrl}/console/`;
+
+  /** Calls `look` with a page of a new browser context, which has an empty cache. */
+  const inPage = async (look: (page: Page) => Promise<void>): Promise<void> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    try {
+      await look(await context.newPage());
+    } finally {
+      await context.close();
+    }
+  };
+
+  /** The first paint with content, and until the view can be used, with an empty cache. */
+  const measureFirstView = async (): Promise<void> => {
+    const painted: number[] = [];
+    const usable: number[] = [];
+    for (let run = 0; run < 7; run++)
+      await inPage(async (page) => {
+        const from = performance.now();
+        await page.goto(consoleUrl);
+        await page.getByRole('button', { name: 'Send me a link' }).waitFor();
+        usable.push(performance.now() - from);
+        painted.push(
+          Number(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")),
+        );
+      });
+    report('First view painted (median of 7, empty cache)', ms(quantile(painted, 0.5)));
+    report('First view painted (slowest)', ms(Math.max(...painted)));
+    report('Sign-in form usable (median of 7)', ms(quantile(usable, 0.5)));
+  };
+
+  /** Shows the list of 10,000 deliveries and scrolls in it. */
+  const measureList = (): Promise<void> =>
+    inPage(async (page) => {
+      await page.goto(consoleUrl);
+      await signInWithKey(page, stack.adminKey);
+      await serveManyDeliveries(page);
+      await show(page, '#/deliveries');
+      const table = page.getByRole('table');
+      await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await page.locator('[role=table][aria-rowcount="10001"]').waitFor();
+      await table.evaluate((element) => element.scrollTo(0, 0));
+      await measureScrolling(browser, page, report);
+    });
+
+  const publish = (title: string) =>
+    running.call('POST', '/admin/events/', {
+      key: stack.adminKey,
+      body: { events: [{ event: 'post.published', payload: { post: { current: { title }, previous: {} } } }] },
+    });
+
+  /** From the answer to the publisher until the row is in the document. */
+  const measureNewDelivery = (): Promise<void> =>
+    inPage(async (page) => {
+      const { body } = await running.call('GET', '/admin/integrations/', { key: stack.adminKey });
+      const webhook = {
+        event: 'post.published',
+        target_url: `${stack.receiver}/live`,
+        integration_id: body.integrations[0].id,
+      };
+      await running.call('POST', '/admin/webhooks/', { key: stack.adminKey, body: { webhooks: [webhook] } });
+      await page.goto(consoleUrl);
+      await signInWithKey(page, stack.adminKey);
+      await show(page, '#/deliveries');
+      const rows = page.getByRole('row').filter({ hasText: 'Delivered' });
+      const times: number[] = [];
+      for (let run = 0; run < 12; run++) {
+        await publish(`Event ${run}`);
+        const from = performance.now();
+        await rows.nth(run).waitFor();
+        times.push(performance.now() - from);
+        // At another point of the interval of readings each time.
+        await page.waitForTimeout(run * 130);
+      }
+      report('New delivery shown after publishing (median of 12)', ms(quantile(times, 0.5)));
+      report('New delivery shown after publishing (slowest)', ms(Math.max(...times)));
+    });
+
+  /** The way of a person who has never seen the page. */
+  const measureFirstDelivery = (): Promise<void> =>
+    inPage(async (page) => {
+      const from = performance.now();
+      let seconds = 0;
+      const steps: string[] = [];
+      const step = async (text: string, act: () => Promise<unknown>, typed = ''): Promise<void> => {
+        const began = performance.now();
+        await act();
+        seconds += human.decision + human.click + typed.length * human.character;
+        steps.push(`${String(steps.length + 1).padStart(2)}. ${text} (${ms(performance.now() - began)})`);
+      };
+      const email = stack.ownerEmail;
+      await page.goto(consoleUrl);
+      const address = page.getByRole('textbox', { name: 'Your email address' });
+      await step('Enter the address', () => address.fill(email), email);
+      await step('Send me a link', () => page.getByRole('button', { name: 'Send me a link' }).click());
+      await step('Open the link in the mail', async () => {
+        await page.goto(await signInLinkOf(running, email));
+        await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      });
+      await step('Webhooks', () => page.getByRole('link', { name: 'Webhooks', exact: true }).click());
+      await step('Create a webhook', () => page.getByRole('link', { name: 'Create a webhook' }).first().click());
+      const target = `${stack.receiver}/first`;
+      await step('Enter the target URL', () => page.getByLabel('Target URL').fill(target), target);
+      await step('Choose an event', () => page.getByRole('radio').first().check());
+      await step('Create', () => page.locator('form wa-button[variant=brand]').click());
+      await step('Send a ping', () => page.getByRole('button', { name: /ping/i }).click());
+      await step('Show the delivery', async () => {
+        await page.getByRole('link', { name: 'Show it', exact: true }).click();
+        await page.getByText('Attempt 1').waitFor();
+      });
+      const machine = (performance.now() - from) / 1000;
+      report(
+        'From sign-in to the first delivery of a new webhook',
+        `${steps.length} steps, ${machine.toFixed(1)} s by the script`,
+      );
+      report('  for a person, by the keystroke-level model', `${(seconds + machine).toFixed(0)} s`);
+      for (const line of steps) console.log(`    ${line}`);
+    });
+
+  try {
+    await measureFirstView();
+    await measureList();
+    await measureNewDelivery();
+    await measureFirstDelivery();
+  } finally {
+    await browser.close();
+    await running.end('SIGINT');
+    home.remove();
+  }
+};
+
+await run(
+  command('npm run bench:console --')
+    .description(
+      'Measures the console in a browser on a local stack: milliseconds until it is painted, usable and shows a new delivery, scrolling through 10,000 deliveries, and the steps to a first delivery.',
+    )
+    .action(measure),
+);

@@ -1,0 +1,103 @@
+/**
+ * Compares the CPU of the deliver handler with a bare undici loop that computes the same signatures, to the same receiver.
+ *
+ * The handler is the deployed function, with parsed messages, payloads, records and findings, with its log lines, metrics and statistics; the lines
+ * are written to the pipe of another process. Beside it runs a copy without log lines, metrics and statistics, so that what they add is measured in the same
+ * run. Only its AWS ports are stubbed: the table answers at once, the queue accepts everything, there is no CloudWatch.
+ *
+ * A message stands for ten deliveries of an event, and is what fan-out sends. A batch of the normal lane has as many messages as wait, up to
+ * the batch size of the contract, so both ends are measured, one message and a full batch: of events for ten webhooks each, and of one event for more. The bare loop posts the same body, as many at a time as the batch has
+ * deliveries, over as many connections as the handler has to one receiver: ten. Rounds are interleaved, and only the CPU of this process counts.
+ * The gate is the median of the pairs with full batches: the deployed handler posts at least 80 % as many requests per CPU second as the bare loop.
+ */
+import type { SQSEvent } from 'aws-lambda';
+import { command, run, wholeNumber } from '../../infra/command-line/command.ts';
+import { queueSources } from '../../shared/contract.ts';
+import { startBareLoop } from './bare-loop.ts';
+import { type Act, compare, inMicros, inPercent } from './cpu.ts';
+import { startLogSink } from './log-sink.ts';
+import { type Events, importDeliver, importQuietDeliver, makeDeliveries } from './stubbed-aws.ts';
+
+/** The deliveries of a message, and the connections to the receiver. */
+const ofMessage = 10;
+const fullBatch = queueSources().find(({ queue }) => queue === 'deliveries')?.batchSize ?? Number.NaN;
+const gate = 0.8;
+
+const measure = async (pairs: number, requests: number): Promise<void> => {
+  const { origin, post, close } = await startBareLoop(ofMessage);
+  const nextBatch = await makeDeliveries(origin);
+  const handlers = { quiet: (await importQuietDeliver()).handler, deployed: (await importDeliver()).handler };
+  const { written } = await import('./stubbed-table.ts');
+  let number = 0;
+
+  /** Compares with batches of so many messages, prints a table, and returns the deployed handler's share. */
+  const compareBatches = async (messages: number, kind: Events): Promise<number> => {
+    const size = messages * ofMessage;
+    let events: object[] = [];
+    const actOf =
+      (handler: typeof handlers.deployed): Act =>
+      async () => {
+        const { batchItemFailures } = await handler(events.pop() as SQSEvent, {
+          awsRequestId: 'bench',
+          getRemainingTimeInMillis: () => 30_000,
+        });
+        if (batchItemFailures.length > 0) throw new Error('A delivery failed.');
+        return size;
+      };
+    const sink = startLogSink();
+    const before = written.items;
+    const { bareMicros, micros, share, added } = await compare({
+      pairs,
+      requests,
+      // The events are made by Lambda's poller, not by the function.
+      prepare: (count) => {
+        events = Array.from({ length: count }, () => nextBatch(messages, kind));
+      },
+      bare: async () => {
+        await Promise.all(Array.from({ length: size }, () => post(number++)));
+        return size;
+      },
+      acts: { quiet: actOf(handlers.quiet), deployed: actOf(handlers.deployed) },
+    });
+    sink.close();
+    const recorded = written.items - before;
+    const deliveries = 2 * pairs * requests;
+    if (recorded < 2 * deliveries) throw new Error(`Only ${recorded} deliveries were recorded.`);
+    if (sink.written.calls < deliveries / size)
+      throw new Error(`The log was written only ${sink.written.calls} times.`);
+
+    const rowOf = (name: string, ofCpu: number, ofBare: number): string =>
+      `| ${name} | ${inMicros(ofCpu)} | ${inPercent(ofBare)} |`;
+    const difference = added('deployed', 'quiet');
+    console.log(
+      `| ${size} deliveries of ${kind === 'few' && messages > 1 ? `${messages} events` : 'one event'} a batch | CPU a delivery | requests per CPU second, bare undici = 100 % |`,
+    );
+    console.log('|---|---:|---:|');
+    console.log(rowOf('bare undici, signing alike', bareMicros, 1));
+    console.log(rowOf('the handler without log lines, metrics and statistics', micros('quiet'), share('quiet')));
+    console.log(rowOf('the handler as deployed', micros('deployed'), share('deployed')));
+    console.log(rowOf('what they add', difference.micros, difference.share));
+    console.log(`\n${(sink.written.bytes / (recorded / 2)).toFixed(0)} bytes of log a delivery.\n`);
+    return share('deployed');
+  };
+
+  try {
+    await compareBatches(1, 'few');
+    const share = Math.min(await compareBatches(fullBatch, 'few'), await compareBatches(fullBatch, 'many'));
+    console.log(`Median of ${pairs} pairs; gate for the handler as deployed, in full batches: ${inPercent(gate)}.`);
+    if (share < gate) process.exitCode = 1;
+  } finally {
+    await close();
+  }
+};
+
+await run(
+  command('npm run bench:deliver --')
+    .description(
+      'Measures requests per CPU second of the deliver handler, with stubs of AWS, and of a bare undici loop that signs alike, and fails below 80 %.',
+    )
+    .argument('[pairs]', 'Pairs of rounds; the result is their median.', wholeNumber('<pairs>'), 21)
+    .argument('[requests]', 'Requests of a round.', wholeNumber('<requests>'), 5000)
+    .action(measure),
+);
+process.exit();

@@ -1,0 +1,73 @@
+/**
+ * Measures `npm run dev` from outside: from saving a file to the first response of its new code, with six functions in use. Each save
+ * follows the response to the one before, so that a shared file is saved while other functions are still being replaced. The gate: one second.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { command, run } from '../../infra/command-line/command.ts';
+import { runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
+
+const rounds = 10;
+const limitMs = 1000;
+
+/** What is edited: a function, and a file that the bundles of all endpoints contain. */
+const edits = [
+  {
+    file: 'functions/config/read.ts',
+    from: 'configOf(settings())',
+    to: '{ ...configOf(settings()), edited: {round} }',
+  },
+  {
+    file: 'shared/http/response.ts',
+    from: '({ status: 200, body })',
+    to: '({ status: 200, body: { ...(body as object), edited: {round} } })',
+  },
+];
+
+const measure = async (): Promise<void> => {
+  const home = temporaryHome();
+  const running = await runStack(home.folder, ['--memory'], {}, 'dev/dev.ts');
+  const read = async (): Promise<string> =>
+    (await running.call('GET', '/admin/config/', { key: running.stack.adminKey })).text;
+  try {
+    await read();
+    for (const noun of ['roles', 'site', 'users', 'invites', 'deliveries'])
+      await running.call('GET', `/admin/${noun}/`, { key: running.stack.adminKey });
+    for (const { file, from, to } of edits) {
+      const path = join(import.meta.dirname, '../..', file);
+      const original = readFileSync(path, 'utf8');
+      if (!original.includes(from)) throw new Error(`${file} has no ${from} to edit.`);
+      const took: number[] = [];
+      try {
+        for (let round = 1; round <= rounds; round++) {
+          const marker = 1000 + round;
+          writeFileSync(
+            path,
+            original.replace(from, () => to.replace('{round}', String(marker))),
+          );
+          const saved = performance.now();
+          while (!(await read()).includes(`"edited":${marker}`)) await wait(20);
+          took.push(performance.now() - saved);
+        }
+      } finally {
+        writeFileSync(path, original);
+      }
+      console.log(
+        `${file}: ms from saved to answered: ${took.map((ms) => ms.toFixed(0)).join(', ')} (gate: each below ${limitMs})`,
+      );
+      if (Math.max(...took) >= limitMs) process.exitCode = 1;
+    }
+  } finally {
+    await running.end('SIGTERM');
+    home.remove();
+  }
+};
+
+await run(
+  command('npm run bench:dev --')
+    .description(
+      `Measures the milliseconds from saving a file to the first response of its new code under npm run dev: ${rounds} saves of each of two files, which it restores. Fails if one takes ${limitMs} ms or more.`,
+    )
+    .action(measure),
+);

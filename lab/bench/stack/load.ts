@@ -1,0 +1,79 @@
+/** Tools of the benchmarks for a running stack: create webhooks, publish events. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Call } from '../../../test/support/http-caller.ts';
+import { now } from '../clock.ts';
+
+/** What a benchmark uses of a running stack. */
+interface LoadedStack {
+  readonly stack: { readonly integrationKey: string };
+  readonly call: Call;
+}
+
+/** Creates a number of webhooks for an event at this receiver, with their own paths; returns their ids. */
+export const subscribe = async (
+  { call, stack }: LoadedStack,
+  origin: string,
+  event: string,
+  count: number,
+): Promise<string[]> => {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const webhook = { event, target_url: `${origin}/${event}/${index}`, secret: 'a secret' };
+      const answer = await call('POST', '/admin/webhooks/', {
+        key: stack.integrationKey,
+        body: { webhooks: [webhook] },
+      });
+      if (answer.status !== 201) throw new Error(`creating a webhook: ${answer.status} ${answer.text}`);
+      return answer.body.webhooks[0].id;
+    }),
+  );
+};
+
+export interface Published {
+  /** Identifies its deliveries. */
+  readonly title: string;
+  /** When it was published, on the clock of `clock.ts`. */
+  readonly at: number;
+}
+
+/** Publishes one event with a body of 1 KB. */
+export const publish = async ({ call, stack }: LoadedStack, event: string): Promise<Published> => {
+  const title = crypto.randomUUID();
+  const key = event.split('.')[0] ?? '';
+  const payload = { [key]: { current: { title, html: 'x'.repeat(900) }, previous: {} } };
+  const at = now();
+  const answer = await call('POST', '/admin/events/', {
+    key: stack.integrationKey,
+    body: { events: [{ event, payload }] },
+  });
+  if (answer.status !== 202) throw new Error(`publishing: ${answer.status} ${answer.text}`);
+  return { title, at };
+};
+
+/** Publishes a number of events at a steady rate, whatever the rate of deliveries. */
+export const publishSteadily = async (
+  running: LoadedStack,
+  event: string,
+  { count, perSecond }: { readonly count: number; readonly perSecond: number },
+): Promise<Published[]> => {
+  const began = now();
+  const published: Promise<Published>[] = [];
+  for (let index = 0; index < count; index++) {
+    await wait(Math.max(0, began + (index * 1000) / perSecond - now()));
+    published.push(publish(running, event));
+  }
+  return Promise.all(published);
+};
+
+/** Publishes a number of events, ten per request and as fast as they are accepted. */
+export const publishMany = async ({ call, stack }: LoadedStack, event: string, count: number): Promise<void> => {
+  const key = event.split('.')[0] ?? '';
+  for (let sent = 0; sent < count; sent += 10) {
+    const events = Array.from({ length: Math.min(10, count - sent) }, () => ({
+      event,
+      payload: { [key]: { current: { title: crypto.randomUUID() }, previous: {} } },
+    }));
+    const answer = await call('POST', '/admin/events/', { key: stack.integrationKey, body: { events } });
+    if (answer.status !== 202) throw new Error(`publishing: ${answer.status} ${answer.text}`);
+  }
+};

@@ -1,0 +1,109 @@
+/** CPU time and memory of a process with all of its children, from Linux's `/proc`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { processTree } from '../../../test/support/process-tree.ts';
+
+/** A tick of `/proc/<pid>/stat` in ms; Linux reports 100 a second on all platforms that Node supports. */
+const tickMs = 10;
+
+const read = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // The process has ended meanwhile.
+    return '';
+  }
+};
+
+/** Returns the CPU time so far of its threads, ended ones included, and of its ended children (https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html), in ms. */
+const cpuOfOne = (pid: number): number => {
+  const stat = read(`/proc/${pid}/stat`);
+  // The name, in parentheses, may contain spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * tickMs;
+};
+
+/** Returns the CPU time so far, in ms. */
+export const cpuOf = (pid: number): number => processTree(pid).reduce((sum, one) => sum + cpuOfOne(one), 0);
+
+/** Who computes: the functions, the thread with gateway, edge and queues, V8's compiler and garbage collector beside them, or the table. */
+export const layers = ['functions', 'main', 'v8', 'table'] as const;
+export type Layer = (typeof layers)[number];
+
+/** Returns the CPU time so far of the threads that run, by layer, in ms. `pid` is that of the stack. */
+export const cpuByLayer = (pid: number): Record<Layer, number> => {
+  const found = { functions: 0, main: 0, v8: 0, table: 0 };
+  for (const one of processTree(pid))
+    for (const thread of threadsOf(one)) found[layerOf(pid, one, thread)] += cpuOfThread(one, thread);
+  return found;
+};
+
+const threadsOf = (pid: number): string[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+};
+
+const layerOf = (stack: number, pid: number, thread: string): Layer => {
+  if (pid !== stack) return 'table';
+  if (thread === String(stack)) return 'main';
+  // Environments are named after their functions.
+  return read(`/proc/${pid}/task/${thread}/comm`).startsWith('masthead-') ? 'functions' : 'v8';
+};
+
+/** The first figure is the time on a core in ns (https://docs.kernel.org/scheduler/sched-stats.html). */
+const cpuOfThread = (pid: number, thread: string): number =>
+  Number(read(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]) / 1e6;
+
+/** Returns the memory in MiB: the proportional set size, in which pages that processes share count once. */
+export const memoryOf = (pid: number): number =>
+  processTree(pid).reduce((sum, one) => {
+    const [, kib = '0'] = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${one}/smaps_rollup`)) ?? [];
+    return sum + Number(kib) / 1024;
+  }, 0);
+
+/**
+ * What a process has memory for: what V8 keeps (heaps of all threads, with their stacks and large buffers), machine code that V8 has compiled, the C
+ * library's allocator, files (programs and libraries), or the processes beside it, which is the table.
+ */
+export const kinds = ['heaps', 'code', 'library', 'files', 'table'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** Returns the memory by kind, in MiB. `pid` is that of the stack. */
+export const memoryByKind = (pid: number): Record<Kind, number> => {
+  const found = { heaps: 0, code: 0, library: 0, files: 0, table: memoryOf(pid) };
+  let kind: Kind = 'heaps';
+  for (const line of read(`/proc/${pid}/smaps`).split('\n')) {
+    // https://man7.org/linux/man-pages/man5/proc_pid_smaps.5.html
+    const [, rights, name = ''] = /^[0-9a-f]+-[0-9a-f]+ (\S+) \S+ \S+ \d+ *(.*)$/.exec(line) ?? [];
+    if (rights !== undefined) kind = kindOf(rights, name);
+    const [, kib] = /^Pss: +(\d+) kB/.exec(line) ?? [];
+    if (kib === undefined) continue;
+    found[kind] += Number(kib) / 1024;
+    found.table -= Number(kib) / 1024;
+  }
+  return found;
+};
+
+const kindOf = (rights: string, name: string): Kind => {
+  if (name.startsWith('/')) return 'files';
+  if (name === '[heap]') return 'library';
+  return rights.includes('x') ? 'code' : 'heaps';
+};
+
+/** Reads the memory four times a second until `stop`, which returns the highest value. */
+export const watchMemory = (pid: number): { stop(): number } => {
+  let peak = 0;
+  const look = () => {
+    peak = Math.max(peak, memoryOf(pid));
+  };
+  const timer = setInterval(look, 250);
+  return {
+    stop() {
+      clearInterval(timer);
+      look();
+      return peak;
+    },
+  };
+};

@@ -1,0 +1,106 @@
+/** Stubs of the deliver function's AWS ports with almost no cost. Import this before the function. */
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { CohortId, WebhookId } from '../../shared/foundation/ids.ts';
+import { settingsText } from '../../test/support/settings-text.ts';
+import { payload } from './bare-loop.ts';
+
+const root = pathToFileURL(join(import.meta.dirname, '../../')).href;
+const stubbed = (file: string): string => new URL(file, import.meta.url).href;
+const product = (file: string): string => `${root}shared/${file}`;
+
+const stubs: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['batch', 'item', 'query', 'transaction'].map((file) => [product(`table/${file}.ts`), stubbed('stubbed-table.ts')]),
+  ),
+  [product('aws/queues.ts')]: stubbed('stubbed-queues.ts'),
+};
+
+/** Imported with this query, a function and all of its modules are a second copy that logs, measures and counts nothing. */
+const quietly = '?quietly';
+/** The modules that log, measure and count deliveries. */
+const logging: Readonly<Record<string, string>> = {
+  [product('deliveries/record.ts')]: product(`deliveries/store.ts${quietly}`),
+  [product('stats/count.ts')]: stubbed('stubbed-count.ts'),
+};
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    const [url = ''] = resolved.url.split('?');
+    const stub = stubs[url];
+    if (stub !== undefined) return { ...resolved, url: stub };
+    const isQuiet = resolved.url.endsWith(quietly) || context.parentURL?.endsWith(quietly) === true;
+    if (!isQuiet || !(url.startsWith(`${root}shared/`) || url.startsWith(`${root}functions/`))) return resolved;
+    return { ...resolved, url: logging[url] ?? `${url}${quietly}` };
+  },
+});
+
+Object.assign(process.env, {
+  TABLE_NAME: 'stubbed',
+  SERVICE_NAME: 'masthead-bench',
+  METRICS_NAMESPACE: 'Masthead',
+  SETTINGS: settingsText({
+    stage: 'bench',
+    publication: { name: 'Bench', url: 'https://bench.example' },
+    mail: { from: 'desk@bench.example' },
+    targets: { allowHttp: true, allowRanges: ['loopback'] },
+  }),
+});
+
+type Deliver = typeof import('../../functions/deliveries/deliver.ts');
+
+/** Imports the function as it is deployed. */
+export const importDeliver = (): Promise<Deliver> => import('../../functions/deliveries/deliver.ts');
+/** Imports a copy of it without log lines, metrics and statistics. */
+export const importQuietDeliver = (): Promise<Deliver> => import(`../../functions/deliveries/deliver.ts${quietly}`);
+
+/**
+ * What the messages of a batch are of: `few`, an event for ten webhooks each, whose messages have the payload; or `many`, all of one event
+ * for more webhooks than those of the batch, whose payload is read.
+ */
+export type Events = 'few' | 'many';
+
+/** The webhooks of a cohort. */
+const ofCohort = 10;
+
+/** Makes batches of the normal lane, endlessly: the messages that fan-out sends, in Lambda's records. The webhooks are in the table. */
+export const makeDeliveries = async (origin: string): Promise<(messages: number, events: Events) => object> => {
+  const { target } = await import('./stubbed-table.ts');
+  target.url = `${origin}/hook`;
+  const { firstMessages } = await import('../../shared/deliveries/first-messages.ts');
+  const { bodyHash, bodyOf } = await import('../../shared/events/event.ts');
+  const subscribers = (cohorts: number) =>
+    Array.from({ length: cohorts * ofCohort }, (_, number) => ({
+      webhook_id: number.toString(16).padStart(24, '0') as WebhookId,
+      cohort: Math.floor(number / ofCohort)
+        .toString(16)
+        .padStart(24, 'c') as CohortId,
+    }));
+  const text = JSON.stringify(payload);
+  let events = 0;
+  const messagesOf = (cohorts: number) => {
+    const id = `e${++events}`;
+    const now = Date.now();
+    const accepted_at = new Date(now).toISOString();
+    const event = { kind: 'event', id, publisher: 'bench', event: 'post.published', accepted_at, payload } as const;
+    const body = bodyOf(event, { payload: text }, 30, now);
+    const page = { subscribers: subscribers(cohorts), isFirst: true };
+    return firstMessages(body, bodyHash(event.publisher, id), page, [5]);
+  };
+  let messages = 0;
+  const recordOf = ({ message }: ReturnType<typeof messagesOf>[number]) => ({
+    messageId: `${++messages}`,
+    eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-deliveries',
+    body: JSON.stringify(message),
+  });
+  return (count, kind) => {
+    const sent =
+      kind === 'many'
+        ? messagesOf(count + 1).slice(0, count)
+        : Array.from({ length: count }, () => messagesOf(1)).flat();
+    if (sent.length !== count) throw new Error(`Fan-out sends ${sent.length} messages instead of ${count}.`);
+    return { Records: sent.map(recordOf) };
+  };
+};

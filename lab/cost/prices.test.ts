@@ -1,0 +1,52 @@
+/** The cost of an idle stage: what `npm run cost` calculates from the contract is what the stage's template has. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { ofTable } from '../../test/infra/stages.ts';
+import { synthesized } from '../../test/infra/synthesized.ts';
+import { costOf, priceList } from './price.ts';
+import { minutesAMonth, restRows } from './rest.ts';
+
+const deployed = ofTable.filter(({ name }) => name !== 'local');
+const templates = synthesized();
+const prices = priceList('us-east-1');
+
+/** Pollers of an idle queue (AWS: five, or two where nothing caps the concurrency); each waits 20 seconds. */
+const polls = (capped: boolean) => (capped ? 5 : 2) * 3 * minutesAMonth;
+const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };
+/** Queries of one sweep; half a read unit each. */
+const shards = 16;
+
+/** Resource types with a price per month, used or not. */
+const billedByTheHour =
+  /^(EC2::|RDS|ElastiCache|WAFv2::WebACL|KMS::Key|SecretsManager::|Kinesis|Route53::HostedZone|ElasticLoadBalancing|Cognito|Synthetics)/;
+
+describe.each(deployed)('the stage $name', (config) => {
+  const { name } = config;
+  const count = (type: string) => templates.of(name, type, v.unknown()).length;
+
+  it('costs less than a dollar a month while idle, and its alarms, as calculated', () => {
+    const mapping = v.looseObject({ ScalingConfig: v.optional(v.unknown()) });
+    const requests = templates
+      .of(name, 'Lambda::EventSourceMapping', mapping)
+      .reduce((sum, { properties }) => sum + polls(properties.ScalingConfig !== undefined), 0);
+    const runs = templates
+      .of(name, 'Events::Rule', v.looseObject({ ScheduleExpression: v.optional(v.string()) }))
+      .flatMap(({ properties }) => /rate\((\d+)/.exec(properties.ScheduleExpression ?? '')?.[1] ?? [])
+      .reduce((sum, minutes) => sum + minutesAMonth / Number(minutes), 0);
+    expect(runs).toBeGreaterThan(0);
+    expect(count('CloudWatch::Dashboard')).toBeLessThanOrEqual(free.dashboards);
+
+    const idle =
+      costOf(prices, 'queueRequests', Math.max(0, requests - free.requests)) +
+      costOf(prices, 'tableReads', (runs * shards) / 2);
+    expect(idle).toBeLessThan(1);
+    const rest = idle + costOf(prices, 'alarms', Math.max(0, count('CloudWatch::Alarm') - free.alarms));
+    const calculated = restRows(prices, config).reduce((sum, { afterFree }) => sum + afterFree, 0);
+    expect(calculated).toBeCloseTo(rest, 6);
+  });
+
+  it('has no resource that is billed by the hour', () => {
+    expect(templates.all(name).filter(({ type }) => billedByTheHour.test(type))).toEqual([]);
+    expect(JSON.stringify(templates.all(name))).not.toContain('ProvisionedConcurrency');
+  });
+});

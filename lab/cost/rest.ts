@@ -1,0 +1,77 @@
+/** Calculates what an idle stage costs a month, from the contract, its settings and the prices; `lab/cost/prices.test.ts` compares it with the templates. */
+import { maxConcurrencyOf, type StageConfig } from '../../infra/cdk/stage.ts';
+import { contract, queueSources } from '../../shared/contract.ts';
+import { dueShards } from '../../shared/due/due-index.ts';
+import { costOf, type PriceList } from './price.ts';
+
+/** Dollars a month: with list prices, and after AWS's free tier without a time limit. */
+export interface RestRow {
+  readonly resource: string;
+  readonly reason: string;
+  readonly usd: number;
+  readonly afterFree: number;
+}
+
+export const minutesAMonth = 30 * 24 * 60;
+/** Pollers of an idle queue (AWS: five, or two where nothing caps the concurrency); each waits 20 seconds. */
+const pollersOf = (isCapped: boolean): number => (isCapped ? 5 : 2);
+const pollsAMinute = 3;
+/** Of a sweep that finds nothing, at the memory of the contract. */
+const sweepMs = 30;
+/** A stage with alarms has this number of them. */
+export const alarmsOfStage = 17;
+const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };
+
+export const restRows = (prices: PriceList, config: StageConfig): readonly RestRow[] => {
+  const polls = queueSources().reduce(
+    (sum, source) => sum + pollersOf(maxConcurrencyOf(config, source) !== null) * pollsAMinute * minutesAMonth,
+    0,
+  );
+  const [schedule] = contract.filter((line) => line.kind === 'schedule');
+  const everyMinutes = config.everyMinutes[schedule?.function ?? ''] ?? schedule?.everyMinutes ?? 1;
+  const runs = minutesAMonth / everyMinutes;
+  const gbSeconds = (runs * sweepMs * (schedule?.memoryMb ?? 0)) / 1024 / 1000;
+  // An eventually consistent query of an empty shard costs half a unit.
+  const reads = costOf(prices, 'tableReads', (runs * dueShards) / 2);
+  const alarms = config.features.alarms ? alarmsOfStage : 0;
+  const queues = queueSources().length;
+  return [
+    {
+      resource: `SQS polls of ${queues} queues`,
+      reason: 'functions fed by event source mappings',
+      usd: costOf(prices, 'queueRequests', polls),
+      afterFree: costOf(prices, 'queueRequests', Math.max(0, polls - free.requests)),
+    },
+    {
+      resource: 'DynamoDB reads',
+      reason: `a sweep every ${everyMinutes === 1 ? 'minute' : `${everyMinutes} minutes`} over ${dueShards} shards`,
+      usd: reads,
+      afterFree: reads,
+    },
+    {
+      resource: 'Lambda invocations',
+      reason: `the same sweep: ${runs.toLocaleString('en')} runs of some ${sweepMs} ms at ${(schedule?.memoryMb ?? 0).toLocaleString('en')} MiB`,
+      usd: costOf(prices, 'functionRequests', runs) + costOf(prices, 'functionGbSeconds', gbSeconds),
+      afterFree: 0,
+    },
+    {
+      resource: 'Alarms',
+      reason: `${alarmsOfStage} in prod, none in dev`,
+      usd: costOf(prices, 'alarms', alarms),
+      afterFree: costOf(prices, 'alarms', Math.max(0, alarms - free.alarms)),
+    },
+    {
+      resource: 'Dashboard',
+      reason: 'one per stage; three are free',
+      usd: costOf(prices, 'dashboards', config.features.dashboard ? 1 : 0),
+      afterFree: 0,
+    },
+    {
+      resource: 'DynamoDB storage, backups',
+      reason: 'on demand, point-in-time recovery: by the GB',
+      usd: 0,
+      afterFree: 0,
+    },
+    { resource: 'S3', reason: "the bundles, a few MB, in the bootstrap's bucket", usd: 0, afterFree: 0 },
+  ];
+};

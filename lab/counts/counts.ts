@@ -1,0 +1,19 @@
+/** `npm run -s counts [-- --json]`: prints what the functions of the running stack have used since its start. */
+import * as v from 'valibot';
+import { command, run } from '../../infra/command-line/command.ts';
+import { countsSchema } from '../../infra/emulator/edge/count.ts';
+import { findHome, readStackFile } from '../../infra/local/home.ts';
+import { countsTable } from './counts-table.ts';
+
+await run(
+  command('npm run -s counts --')
+    .description(
+      `Prints what the functions of the running stack have used since its start, as AWS would bill it. docs/local.md explains the columns.`,
+    )
+    .option('--json', 'Print JSON, with the calls by action.')
+    .action(async ({ json }) => {
+      const response = await fetch(`${readStackFile(findHome()).edge}/counts`);
+      const counts = v.parse(countsSchema, await response.json());
+      console.log(json ? JSON.stringify(counts, null, 2) : countsTable(counts));
+    }),
+);

@@ -1,0 +1,206 @@
+/** A stage past one machine: 10,000 events a second, an event with a million subscribers, and an outage of all receivers for six hours. */
+import { type LimitName, type Limits, limitTexts, prodLimits } from '../../scale/limits.ts';
+import { type OutageResult, runOutage, waitingTimes } from '../../scale/outage.ts';
+import {
+  batchSize,
+  fullBatch,
+  measuredTimes,
+  type ServiceTimes,
+  type StageModel,
+  startStage,
+} from '../../scale/stage.ts';
+import { hour, minute, type Report, type Scenario, second } from './scenario.ts';
+
+/** A limit that was reached, and what the stage did with it. */
+interface Step {
+  readonly limit: LimitName;
+  readonly atMs: number;
+  /** Deliveries a second in the last third of the run. */
+  readonly perSecond: number;
+}
+
+/** A figure of the model, and of a formula of docs/scale.md. */
+export interface Compared {
+  readonly what: string;
+  readonly model: number;
+  readonly formula: number;
+  readonly how: string;
+}
+
+const eventsPerSecond = 10_000;
+const fanOut = 10;
+/** Longer than the pollers of a queue need for a thousand batches at a time. */
+const forMs = 240 * second;
+const publishers = 100;
+
+/** What a limit is raised to. How fast AWS adds pollers and environments cannot be raised. */
+const raised: Partial<Record<LimitName, Partial<Limits>>> = {
+  apiRate: { apiRate: 12_000 },
+  apiAccountRate: { apiRate: 12_000, apiAccountRate: 12_000 },
+  events: { events: 200 },
+  deliveries: { deliveries: 1000 },
+  concurrency: { concurrency: 3000 },
+  tableWrites: { tableWrites: 40_000 },
+  tableQuota: { tableWrites: 160_000, tableQuota: 160_000 },
+};
+
+interface Published {
+  readonly stage: StageModel;
+  readonly perSecond: number;
+}
+
+/** Publishes events at a steady rate. */
+const publishFor = (seed: number, limits: Limits, times: ServiceTimes, ms: number): Published => {
+  const stage = startStage(seed, limits, times, () => fanOut, ms);
+  const everyMs = 10;
+  let number = 0;
+  stage.clock.every(everyMs, ms, () => {
+    stage.publish(`publisher ${number++ % publishers}`, (eventsPerSecond * everyMs) / second);
+  });
+  stage.clock.run((2 * ms) / 3);
+  const before = stage.delivered.count;
+  stage.clock.run(ms);
+  return { stage, perSecond: ((stage.delivered.count - before) * 3 * second) / ms };
+};
+
+/** Raises one limit after the other, in the order in which they are reached, until the stage delivers what is published. */
+const tenThousandEvents = (seed: number, times: ServiceTimes, ms: number) => {
+  let limits = prodLimits;
+  const steps: Step[] = [];
+  for (;;) {
+    const { stage, perSecond } = publishFor(seed, limits, times, ms);
+    const isEnough = perSecond >= 0.98 * eventsPerSecond * fanOut;
+    const [next] = [...stage.reached.first]
+      .filter(([limit]) => raised[limit] !== undefined)
+      .toSorted(([, one], [, other]) => one - other);
+    if (isEnough || next === undefined)
+      return { steps, perSecond, limits, pollersAt: stage.reached.first.get('pollers') };
+    const [limit, atMs] = next;
+    steps.push({ limit, atMs, perSecond });
+    limits = { ...limits, ...raised[limit] };
+  }
+};
+
+const subscribers = 1_000_000;
+const others = 'others';
+
+/** Publishes one event with so many subscribers, next to a publisher with ten events a second and ten subscribers. */
+const wideEvent = (seed: number, times: ServiceTimes, count: number) => {
+  const untilMs = hour;
+  const stage = startStage(seed, prodLimits, times, (group) => (group === others ? fanOut : count), untilMs);
+  stage.clock.every(100, untilMs, () => stage.publish(others));
+  stage.clock.run(minute);
+  const quiet = stage.delivered.quantile(others, 0.99);
+  stage.delivered.forget(others);
+  const from = stage.clock.now;
+  stage.publish('wide');
+  stage.clock.run(untilMs, () => stage.delivered.countOf('wide') >= count);
+  return { stage, ms: stage.clock.now - from, quiet, during: stage.delivered.quantile(others, 0.99) };
+};
+
+/** Returns the ms in which one event with so many subscribers is delivered, next to nothing else. */
+const aloneMs = (seed: number, limits: Limits, times: ServiceTimes, count: number): number => {
+  const stage = startStage(seed, limits, times, () => count, hour);
+  stage.publish('wide');
+  stage.clock.run(hour, () => stage.delivered.countOf('wide') >= count);
+  return stage.clock.now;
+};
+
+const outageHours = 6;
+const outagePerSecond = 500;
+
+export interface ScaleResults {
+  readonly times: ServiceTimes;
+  readonly events: ReturnType<typeof tenThousandEvents>;
+  readonly wide: ReturnType<typeof wideEvent>;
+  readonly wideCount: number;
+  readonly outage: OutageResult;
+  readonly outageMs: number;
+  readonly compared: readonly Compared[];
+}
+
+/** Runs the three scenarios. `scale` shortens them: limits are reached at the same times, later ones not at all. */
+export const runScale = (seed: number, scale = 1): ScaleResults => {
+  const times = measuredTimes();
+  const events = tenThousandEvents(seed, times, Math.max(10 * second, forMs * scale));
+  const wideCount = Math.max(10_000, Math.round(subscribers * scale));
+  const wide = wideEvent(seed, times, wideCount);
+  const outageMs = Math.max(hour / 2, outageHours * hour * scale);
+  const outage = runOutage(seed, prodLimits, times, outagePerSecond, outageMs);
+  return { times, events, wide, wideCount, outage, outageMs, compared: compare(seed, times) };
+};
+
+/** Compares figures of the model with formulas, where both apply: one limit is binding and all others are far away. */
+export const compare = (seed: number, times: ServiceTimes): Compared[] => {
+  const free = { ...prodLimits, apiRate: 12_000, events: 200, tableWrites: 40_000 };
+  const full = publishFor(seed, { ...free, deliveries: 20 }, times, 12 * second);
+  const { perSecond, concurrency, ms } = comparedOutage;
+  const outage = runOutage(seed, { ...free, slowDeliveries: concurrency }, times, perSecond, ms);
+  const askedPerSecond = (concurrency * batchSize * second) / waitingTimes.deferMs;
+  return [
+    {
+      what: 'deliveries a second of a full lane with a `concurrency` of 20',
+      model: full.perSecond,
+      formula: (20 * fullBatch * second) / times.fullBatchMs,
+      how: 'concurrency × batch ÷ duration',
+    },
+    {
+      what: `seconds of an event with ${comparedSubscribers.toLocaleString('en')} subscribers, in a lane with a \`concurrency\` of 20`,
+      model: aloneMs(seed, { ...free, deliveries: 20 }, times, comparedSubscribers) / second,
+      formula: (comparedSubscribers * times.fullBatchMs) / (20 * fullBatch * second),
+      how: 'subscribers × duration ÷ (concurrency × batch)',
+    },
+    {
+      what: `waiting deliveries a second in a full slow lane with a \`concurrency\` of ${concurrency}`,
+      model: outage.askedPerSecond,
+      formula: askedPerSecond,
+      how: 'concurrency × batch ÷ duration',
+    },
+    {
+      what: `minutes until ${perSecond} deliveries a second without receivers fill it`,
+      model: (outage.fullAtMs ?? Number.NaN) / minute,
+      formula: (waitingTimes.breakerMs * Math.ceil(askedPerSecond / perSecond - 1)) / minute,
+      how: "the circuit breaker's wait × ⌈that rate ÷ deliveries a second − 1⌉: each wait adds another round",
+    },
+    {
+      what: 'minutes until the backlog of an hour is delivered',
+      model: outage.drainedMs / minute,
+      formula: (outage.backlog * times.deliverMs) / (concurrency * batchSize) / minute,
+      how: 'backlog × duration ÷ (concurrency × batch)',
+    },
+  ];
+};
+
+/** Small, because this is also a test. */
+const comparedSubscribers = 300_000;
+const comparedOutage = { perSecond: 400, ms: hour, concurrency: 4 };
+
+const report = (results: ScaleResults): Report => {
+  const { events, wide, outage, compared } = results;
+  const [first] = events.steps;
+  const figures: Record<string, number> = {
+    '10,000 events/s: seconds until the first limit': (first?.atMs ?? Number.NaN) / second,
+    '10,000 events/s: deliveries a second with all limits raised': events.perSecond,
+    'a million subscribers: seconds': wide.ms / second,
+    'a million subscribers: p99 ms of others before': wide.quiet,
+    'a million subscribers: p99 ms of others meanwhile': wide.during,
+    'outage: hours until the slow lane is full': (outage.fullAtMs ?? Number.NaN) / hour,
+    'outage: deliveries that wait at its end': outage.backlog,
+    'outage: hours until they are delivered': outage.drainedMs / hour,
+  };
+  for (const { what, model, formula } of compared) figures[`model ÷ formula: ${what}`] = model / formula;
+  const gates = Object.fromEntries(
+    compared.map(({ what }) => [`model ÷ formula: ${what}`, { atLeast: 0.9, atMost: 1.1 }]),
+  );
+  return { figures, gates, examples: events.steps.map(stepText) };
+};
+
+/** Describes a limit in the order in which limits are reached. */
+const stepText = ({ limit, atMs, perSecond }: Step): string =>
+  `10,000 events/s: after ${(atMs / second).toFixed(1)} s ${limitTexts[limit].text}; ${Math.round(perSecond).toLocaleString('en')} deliveries a second`;
+
+export const pastOneMachine: Scenario = {
+  shows:
+    'a model of queues, Lambda and the table: 10,000 events a second, a million subscribers, six hours without receivers; which limit is reached first',
+  run: async ({ seed, scale }) => report(runScale(seed, scale)),
+};

@@ -1,0 +1,234 @@
+/**
+ * Deliveries under faults: invocations killed at any point, duplicate and disordered messages, throttles, lost answers and conflicts,
+ * outages of the table and the queues, receivers that fail, and customers who change their webhooks meanwhile.
+ */
+import type { Hook, ShownDelivery } from '../../world/customers.ts';
+import type { Post } from '../../world/ledger.ts';
+import type { Behaviour } from '../../world/receivers.ts';
+import { goodWeather, type Weather } from '../../world/weather.ts';
+import { begin, hour, minute, never, type Options, type Report, resultOf, type Scene } from './scenario.ts';
+
+const reportOf = (scene: Scene, more: Report['figures']): Report => {
+  const { ledger, counts } = scene.stack;
+  const { deliveries, lost, waits, examples } = resultOf(scene);
+  const { tooSoon, twice, unverified, posts } = ledger;
+  return {
+    figures: {
+      deliveries,
+      lost,
+      ...ledger.repetitions,
+      tooSoon,
+      twice,
+      unverified,
+      posts,
+      ...more,
+      ...counts,
+      slowestMinutes: Math.round(waits.reduce((most, wait) => Math.max(most, wait), 0) / minute),
+    },
+    gates: {
+      lost: never,
+      repeated: never,
+      tooSoon: never,
+      twice: never,
+      unverified: never,
+      misreported: never,
+      unfinished: never,
+      restless: never,
+      invalid: never,
+    },
+    examples: [...examples, ...ledger.examples],
+  };
+};
+
+/** Some receivers fail for between ten minutes and ten hours, each in its own way, some fail sometimes, and some are slow. */
+const receiversOn = (
+  { world, customers }: Scene,
+  publishingMs: number,
+  flakiness: number,
+): ((post: Post) => Behaviour) => {
+  const ways: readonly Behaviour[] = [
+    { status: 500, ms: 40 },
+    { error: 'connect', ms: 3000 },
+    { error: 'reset', ms: 20 },
+    'hang',
+    { status: 503, ms: 10, headers: { 'retry-after': '600' } },
+    { status: 429, ms: 10 },
+    { status: 404, ms: 15 },
+  ];
+  const began = world.now;
+  const hasDeclined = new Set<number>();
+  const days = Array.from({ length: hosts }, (_, host) => {
+    const from = began + world.random() * publishingMs;
+    const isFailing = host % 8 === 0;
+    return {
+      from,
+      until: from + (isFailing ? world.between(10 * minute, 10 * hour) : 0),
+      way: ways[host % ways.length] ?? 'hang',
+      ms: host % 10 === 9 ? 1500 : 5 + (host % 7) * 15,
+      flaky: host % 3 === 1 ? flakiness : 0,
+    };
+  });
+  return ({ hook, at }) => {
+    const { from, until, way, ms, flaky } = days[hook % hosts] ?? {
+      from: 0,
+      until: 0,
+      way: 'hang' as const,
+      ms: 0,
+      flaky: 0,
+    };
+    if (at >= from && at < until) return way;
+    if (at >= from && hook % 100 === 7) {
+      // Gone: it no longer subscribes.
+      const gone = customers.hooks[hook];
+      if (gone !== undefined) gone.subscribedSince = Number.POSITIVE_INFINITY;
+      return { status: 410, ms: 10 };
+    }
+    if (at >= from && hook % 100 === 33 && !hasDeclined.has(hook)) {
+      hasDeclined.add(hook);
+      return { status: 200, ms: 10, headers: { 'webhook-delivery': 'disable' } };
+    }
+    // A receiver that never stops failing sometimes could fail a whole schedule by chance.
+    return at < began + publishingMs + hour && world.chance(flaky)
+      ? { status: 502, ms: 30 }
+      : { status: 200, ms: ms * world.between(0.7, 2) };
+  };
+};
+
+/** The requests of the customers for a webhook while events are published. */
+const planChanges = ({ customers, world }: Scene, hook: Hook, plan: (act: () => Promise<unknown>) => void): void => {
+  const { event, id, key } = hook;
+  const of = { key, params: { id } };
+  const draw = world.random();
+  if (draw < 0.05) plan(() => customers.move(hook));
+  else if (draw < 0.08) plan(() => customers.remove(hook));
+  else if (draw < 0.12) {
+    plan(async () => {
+      await customers.subscribe(hook, 'tag.deleted');
+      await world.sleep(world.random() * 5 * minute);
+      await customers.subscribe(hook, event);
+    });
+  } else if (draw < 0.16 && hook.secrets !== undefined) plan(() => customers.rotate(hook));
+  else if (draw < 0.2) plan(() => customers.call('webhooks/ping', of));
+  else if (draw < 0.22) plan(() => customers.replay(hook, world.now - hour));
+  else if (draw < 0.25)
+    plan(async () => {
+      const { body } = await customers.call('deliveries/list', of);
+      const delivery = body.deliveries?.[0]?.id;
+      if (delivery !== undefined)
+        await customers.call('deliveries/redeliver', { key, params: { id, delivery_id: String(delivery) } });
+    });
+};
+
+const prepare = async ({ customers }: Scene, subscribers: number): Promise<void> => {
+  const keys = [await customers.addIntegration(), await customers.addIntegration(), await customers.addIntegration()];
+  const count = names.length * subscribersEach + subscribers;
+  for (let number = 0; number < count; number++)
+    await customers.addWebhook(
+      keys[number % keys.length] ?? '',
+      number < subscribers ? wideName : (names[number % names.length] ?? ''),
+      `host${number % hosts}.example`,
+      { isVerified: number % 5 === 0 },
+    );
+};
+
+/** Compares the deliveries in the API with the ledger, and lets the customers replay held deliveries. */
+const readLog = async ({ customers, stack }: Scene, isNoticed: () => boolean) => {
+  Object.assign(stack.weather, goodWeather());
+  const found = { misreported: 0, unfinished: 0, held: 0 };
+  for (const hook of customers.hooks) {
+    if (isNoticed()) break;
+    const deliveries = await customers.deliveriesOf(hook);
+    const count = (chosen: (delivery: ShownDelivery) => boolean) => deliveries.filter(chosen).length;
+    found.misreported += count(({ id, status }) => status === 'delivered' && !stack.ledger.hasSucceeded(id));
+    found.unfinished += count(({ status }) => status === 'pending' || status === 'retrying');
+    const held = count(({ status }) => status === 'held');
+    found.held += held;
+    if (held === 0) continue;
+    await customers.enable(hook);
+    await customers.replay(hook, 0, 'held');
+  }
+  return found;
+};
+
+export interface StormOptions extends Options {
+  /** The approximate number of deliveries. */
+  readonly deliveries: number;
+  /** The subscribers of one of the events: more than a page, so that its fan-out has several steps. */
+  readonly subscribers?: number;
+  /** Minutes of an outage of the table: longer than it takes until messages are dead letters. */
+  readonly outageMinutes?: number;
+  /** The share of failed requests at the flaky receivers. */
+  readonly flaky?: number;
+  readonly weather?: Partial<Weather>;
+  /** How many of the events are large. */
+  readonly large?: number;
+  /** Ends at the first violation in the ledger instead of at the end of all deliveries. */
+  readonly untilNoticed?: boolean;
+}
+
+const badWeather: Partial<Weather> = {
+  callMs: [1, 8],
+  throttled: 0.03,
+  refused: 0.03,
+  failed: 0.01,
+  broken: 0.01,
+  unanswered: 0.001,
+  partial: 0.05,
+  conflicts: 0.02,
+  killed: 0.08,
+  doubled: 0.06,
+  reordered: 0.2,
+  skewMs: 100,
+  indexLagMs: [0, 1000],
+  staleMs: 500,
+};
+
+const names = ['post.published', 'post.edited', 'page.published', 'tag.added', 'member.edited'];
+const wideName = 'member.added';
+const hosts = 60;
+const subscribersEach = 20;
+
+/** Runs a storm to its end. */
+export const storm = async (options: StormOptions): Promise<Report> => {
+  const { deliveries, subscribers = 620, outageMinutes = 40, large = 0 } = options;
+  const scene = await begin(options);
+  const { stack, world, customers } = scene;
+  await world.during(prepare(scene, subscribers));
+  const wideEvents = Math.max(1, Math.round((deliveries * 0.4) / subscribers));
+  const events = Math.ceil((deliveries * 0.6) / subscribersEach);
+  const publishingMs = Math.max(20 * minute, (events + wideEvents) * 200);
+  stack.receivers.behave = receiversOn(scene, publishingMs, options.flaky ?? 0.3);
+  Object.assign(stack.weather, badWeather, options.weather);
+  const { down } = stack.weather;
+  const outage = (service: 'dynamodb' | 'sqs', at: number, forMs: number) => {
+    world.after(at, () => down.add(service));
+    world.after(at + forMs, () => down.delete(service));
+  };
+  outage('dynamodb', publishingMs / 2, outageMinutes * minute);
+  outage('sqs', publishingMs / 4, 5 * minute);
+
+  const work: Promise<unknown>[] = [];
+  const plan = (act: () => Promise<unknown>) => work.push(world.sleep(world.random() * publishingMs).then(act));
+  for (let number = 0; number < events; number++)
+    plan(() => customers.publish(names[number % 5] ?? '', { isLarge: number < large }));
+  for (let number = 0; number < wideEvents; number++) plan(() => customers.publish(wideName));
+  for (const hook of customers.hooks) planChanges(scene, hook, plan);
+
+  const isNoticed = () => options.untilNoticed === true && stack.ledger.examples.length > 0;
+  const live = (ms: number) => {
+    const end = world.now + ms;
+    return world.live(() => world.now > end || isNoticed());
+  };
+  await world.during(Promise.all(work));
+  await live(12 * 24 * hour);
+  let redriven = 0;
+  // What comes back is attempted at once, and again within minutes if the weather or its receiver is bad.
+  for (let back = stack.redrive(); back > 0; back = isNoticed() ? 0 : stack.redrive()) {
+    redriven += back;
+    await live(12 * hour);
+  }
+  const log = await world.during(readLog(scene, isNoticed));
+  await live(12 * hour);
+  // An item that stays due would be sent by each sweep until it expires.
+  return reportOf(scene, { redriven, ...log, restless: stack.isAtRest ? 0 : 1 });
+};

@@ -1,0 +1,158 @@
+/**
+ * `npm run simulate`: runs the functions in a simulated world. Prints what the customers' receivers saw, and fails if a
+ * figure misses its gate.
+ */
+import { Argument } from '@commander-js/extra-typings';
+import { command, numberFrom, run, wholeNumber } from '../../infra/command-line/command.ts';
+import { UsageError } from '../../infra/command-line/exit-codes.ts';
+import { mutants, mutationOf } from './mutants.ts';
+import { type Finished, runInProcesses, type WorldChoice } from './processes.ts';
+import { writeScalePage } from './scale-page.ts';
+import { writeScenarioPage } from './scenario-page.ts';
+import { scenarios } from './scenarios/index.ts';
+import { runScale } from './scenarios/scale.ts';
+import { missed, type Report } from './scenarios/scenario.ts';
+
+/** A mutant is detected if one of its worlds has missed a gate. */
+const showMutants = (finished: readonly Finished[]): void => {
+  console.log();
+  mutants.forEach(({ name }, number) => {
+    const worlds = finished.filter(({ mutant }) => mutant === number);
+    const noticed = worlds.filter(({ report }) => missed(report).length > 0).length;
+    if (noticed === 0) process.exitCode = 1;
+    console.log(`${noticed === 0 ? '✗' : ' '} ${name}: detected in ${noticed} of ${worlds.length} worlds`);
+  });
+};
+
+/** Returns the sums of the figures that must be 0, and of all counts, over all worlds; of the slowest the slowest. */
+const sumOf = (finished: readonly Finished[]): Report['figures'] =>
+  Object.fromEntries(
+    Object.keys(finished[0]?.report.figures ?? {}).map((name) => {
+      const values = finished.map(({ report }) => report.figures[name] ?? 0);
+      return [name, name.startsWith('slowest') ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0)];
+    }),
+  );
+
+const showSum = (finished: readonly Finished[]): void => {
+  const [first] = finished;
+  if (first === undefined) return;
+  const { gates } = first.report;
+  const sums = sumOf(finished);
+  console.log(`\n${first.name}, ${finished.length} worlds together`);
+  print(sums, gates, missed({ figures: sums, gates, examples: [] }));
+};
+
+const print = (figures: Report['figures'], gates: Report['gates'], misses: readonly string[]): void => {
+  const wide = Math.max(...Object.keys(figures).map((name) => name.length));
+  for (const [name, value] of Object.entries(figures)) {
+    const { atMost, atLeast } = gates[name] ?? {};
+    const gate = [atMost !== undefined && `≤ ${atMost}`, atLeast !== undefined && `≥ ${atLeast}`]
+      .filter(Boolean)
+      .join(', ');
+    const shown = Number.isInteger(value) ? String(value) : value.toFixed(2);
+    console.log(`${misses.includes(name) ? '✗' : ' '} ${name.padEnd(wide)} ${shown.padStart(9)}  ${gate}`.trimEnd());
+  }
+};
+
+const show = ({ name, seed, mutant, report, seconds }: Finished, isJson: boolean): void => {
+  const { figures, gates, examples } = report;
+  const misses = missed(report);
+  if (mutant === undefined && misses.length > 0) process.exitCode = 1;
+  if (isJson) {
+    console.log(
+      JSON.stringify({ name, seed, mutant, seconds: Math.round(seconds), figures, gates, missed: misses, examples }),
+    );
+    return;
+  }
+  console.log(
+    `\n${name}, seed ${seed}${mutant === undefined ? '' : `, mutant «${mutants[mutant]?.name}»`}, ${Math.round(seconds)} s`,
+  );
+  print(figures, gates, misses);
+  for (const example of examples) console.log(`    ${example}`);
+};
+
+/** Runs worlds one after the other in this process, which bundles the functions once. */
+const runHere = async (
+  worlds: readonly WorldChoice[],
+  { scale, stage, log }: { readonly scale: number; readonly stage: 'prod'; readonly log: boolean },
+  onFinished: (finished: Finished) => void,
+): Promise<Finished[]> => {
+  const finished: Finished[] = [];
+  for (const world of worlds) {
+    const mutation = mutants[world.mutant ?? -1];
+    const began = performance.now();
+    const report = await scenarios[world.name]?.run({
+      seed: world.seed,
+      scale,
+      stage,
+      mutate: mutation && mutationOf(mutation),
+      ...(log && { onLine: (line: string) => process.stdout.write(line) }),
+    });
+    if (report === undefined) throw new Error(`There is no scenario ${world.name}.`);
+    const one = { ...world, report, seconds: (performance.now() - began) / 1000 };
+    onFinished(one);
+    finished.push(one);
+  }
+  return finished;
+};
+
+/** Writes the sections of these scenarios. */
+const writePages = (wanted: readonly string[], finished: readonly Finished[], seed: number): void => {
+  for (const name of wanted) {
+    const worlds = finished.filter((one) => one.name === name);
+    const [first] = worlds;
+    if (first === undefined) continue;
+    const seeds = [seed !== 1 && `--seed ${seed} `, worlds.length > 1 && `--seeds ${worlds.length} `].filter(Boolean);
+    const command = `npm run simulate -- ${name} ${seeds.join('')}--page`;
+    const { gates } = first.report;
+    writeScenarioPage({ name, shows: scenarios[name]?.shows ?? '', command, figures: sumOf(worlds), gates });
+  }
+};
+
+const names = Object.keys(scenarios);
+const width = Math.max(...names.map((name) => name.length));
+
+await run(
+  command('npm run simulate --')
+    .description('Runs the functions in a simulated world. The exit code is 1 if a figure misses its gate.')
+    .addArgument(new Argument('<scenario>', 'A scenario in the list below, or all.').choices([...names, 'all']))
+    .option('--seed <number>', 'Seed of the world; the same seed repeats it.', wholeNumber('--seed', 0), 1)
+    .option('--seeds <number>', 'Number of worlds, with consecutive seeds.', wholeNumber('--seeds'), 1)
+    .option('--processes <number>', 'Number of worlds that run at the same time.', wholeNumber('--processes'), 2)
+    .option('--scale <share>', 'Share of the full size, from 0 to 1.', numberFrom('--scale', 0), 1)
+    .option('--stage <name>', 'Row of the stage table.', 'prod')
+    .option('--mutants', 'Make known mistakes in the product, each of which the scenario must detect.')
+    .option('--mutant <number>', 'Make one of these mistakes.', wholeNumber('--mutant', 0))
+    .option('--json', 'Print a line of JSON for each world.', false)
+    .option('--log', 'Print the log of the functions.', false)
+    .option(
+      '--page',
+      'Write the section of each scenario: in docs/scale.md that of scale, in lab/reports/simulation.md the others.',
+      false,
+    )
+    .addHelpText(
+      'after',
+      `\nScenarios:\n${names.map((name) => `  ${name.padEnd(width)}  ${scenarios[name]?.shows}`).join('\n')}`,
+    )
+    .action(async (chosen, { seed, seeds, processes, scale, stage, mutants: isMutated, mutant, json, log, page }) => {
+      if (page && (scale !== 1 || isMutated || mutant !== undefined || (seeds > 1 && chosen !== 'storm')))
+        throw new UsageError('--page needs the full size, no mutants, and one world unless it is a storm.');
+      const isOnScalePage = (name: string) => page && name === 'scale';
+      const wanted = (chosen === 'all' ? names : [chosen]).filter((name) => !isOnScalePage(name));
+      const worlds = wanted.flatMap((name) =>
+        Array.from({ length: seeds }, (_, number) => ({ name, seed: seed + number })).flatMap((world) =>
+          isMutated ? mutants.map((_, number) => ({ ...world, mutant: number })) : [{ ...world, mutant }],
+        ),
+      );
+      const script = { file: import.meta.filename, args: ['--scale', String(scale), '--stage', stage] };
+      const finished =
+        worlds.length === 1 || processes === 1
+          ? await runHere(worlds, { scale, stage: stage as 'prod', log }, (one) => show(one, json))
+          : await runInProcesses(script, worlds, processes, (one) => show(one, json));
+      if (isMutated) showMutants(finished);
+      else if (seeds > 1 && !json) for (const name of wanted) showSum(finished.filter((one) => one.name === name));
+      if (!page) return;
+      writePages(wanted, finished, seed);
+      if (chosen === 'all' || chosen === 'scale') writeScalePage(runScale(seed, scale));
+    }),
+);

@@ -1,0 +1,52 @@
+/** The functions under faults in a simulated world: by the receivers' ledger nothing is lost or repeated (`npm run simulate` runs more). */
+import { describe, expect, it } from 'vitest';
+import type { Mutate } from '../world/bundle.ts';
+import { mutants, mutationOf } from './mutants.ts';
+import { missed } from './scenarios/scenario.ts';
+import { storm } from './scenarios/storm.ts';
+
+describe('deliveries while invocations are killed, messages are duplicated, requests fail before and after their effect, and customers change their webhooks', () => {
+  it.each([7, 1848])('arrive, and none of them after its success was recorded (seed %i)', async (seed) => {
+    const report = await storm({ seed, deliveries: 600, large: 1 });
+    expect(report.examples).toEqual([]);
+    expect(missed(report)).toEqual([]);
+    const { killed = 0, posts = 0, deliveries = 0 } = report.figures;
+    // The faults did occur.
+    expect(deliveries).toBeGreaterThan(500);
+    expect(killed).toBeGreaterThan(100);
+    expect(posts).toBeGreaterThan(deliveries);
+  });
+});
+
+describe('a world', () => {
+  it('leaves no timer of this machine, also of killed invocations: one that fires would change the rest of the world', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    const { figures } = await storm({ seed: 7, deliveries: 100 });
+    expect(figures.killed).toBeGreaterThan(10);
+    // Those of the test runner come and go; without simulated timers there are forty more.
+    expect(timers()).toBeLessThanOrEqual(before + 2);
+  });
+});
+
+describe('a mistake in the product is detected', () => {
+  /** Returns the gates that the first of some worlds has missed. */
+  const noticedIn = async (mutate?: Mutate): Promise<readonly string[]> => {
+    // More duplicates than that multiply while a delivery waits for its turn: each of them is sent on.
+    const weather = { doubled: 0.25, killed: 0.02, reordered: 0.5, refused: 0, throttled: 0 };
+    const options = { deliveries: 400, subscribers: 30, outageMinutes: 0, flaky: 0.5, weather, untilNoticed: true };
+    for (const seed of [4, 5, 6]) {
+      const misses = missed(await storm({ seed, ...options, mutate }));
+      if (misses.length > 0) return misses;
+    }
+    return [];
+  };
+
+  it.each(mutants)('$name', async (mutant) => {
+    expect(await noticedIn(mutationOf(mutant))).not.toEqual([]);
+  });
+
+  it('and nothing is detected without one', async () => {
+    expect(await noticedIn()).toEqual([]);
+  });
+});

@@ -1,0 +1,220 @@
+/** The scope of mutation testing: which files are mutated, and which test files run on their mutants. */
+import { globSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
+
+export interface Part {
+  readonly name: string;
+  /** Globs of the files to mutate, without those of an earlier part. */
+  readonly files: readonly string[];
+  /** Globs of the test files, the fastest first: the first failing test ends a mutant. */
+  readonly tests: readonly string[];
+  /** Seconds after which a test hangs; less where many mutants do. */
+  readonly timeoutSeconds?: number;
+}
+
+const endpoints = (...names: string[]): string[] => names.map((name) => `test/endpoints/${name}.test.ts`);
+const unit = (...names: string[]): string[] => names.map((name) => `test/unit/${name}.test.ts`);
+
+/** Each part has its nearest tests only, because a survivor runs all tests that reach it. */
+export const parts: readonly Part[] = [
+  {
+    name: 'format',
+    files: ['shared/table/format.ts'],
+    tests: [...unit('format')],
+  },
+  {
+    name: 'table',
+    files: ['shared/table/**'],
+    tests: [...unit('condition', 'conditional-writes', 'table', 'table-*', 'due-index')],
+  },
+  {
+    name: 'paging',
+    files: ['shared/http/paging.ts'],
+    tests: [...unit('paging')],
+  },
+  {
+    name: 'acceptance',
+    files: ['accept', 'outbox', 'parts', 'publisher-limit'].map((name) => `shared/events/${name}.ts`),
+    tests: [...unit('event-acceptance', 'direct-fan-out')],
+  },
+  {
+    name: 'event-bodies',
+    files: ['shared/events/store.ts'],
+    tests: [...unit('event-store')],
+  },
+  {
+    name: 'events',
+    // The examples are documentation; test/unit/event-examples.test.ts holds them.
+    files: ['shared/events/!(examples).ts', 'shared/events/*/**'],
+    tests: [
+      ...unit('catalogue', 'event', 'event-store', 'new-event', 'payload', 'openapi-document'),
+      ...endpoints('events', 'event-ids', 'events-unavailable'),
+    ],
+  },
+  {
+    name: 'targets',
+    files: ['shared/webhooks/target-*'],
+    tests: [...unit('target-guard')],
+  },
+  {
+    name: 'health',
+    files: ['health', 'failing'].map((name) => `shared/webhooks/${name}.ts`),
+    tests: [...unit('health', 'failing')],
+  },
+  {
+    name: 'health-store',
+    files: ['shared/webhooks/health-store.ts'],
+    tests: [...unit('health-store')],
+  },
+  {
+    name: 'notices',
+    files: ['shared/webhooks/notice*'],
+    tests: [...unit('notice-mail', 'notice')],
+  },
+  {
+    name: 'ownership',
+    files: ['shared/webhooks/manage.ts'],
+    tests: [...unit('manage-webhooks')],
+  },
+  {
+    name: 'webhook-fields',
+    files: ['shared/webhooks/schema.ts'],
+    tests: [...unit('webhook-schema'), ...endpoints('webhook-fields')],
+  },
+  {
+    name: 'cohorts',
+    files: [
+      ...['cohort', 'cohort-store', 'first-messages', 'log-page'].map((name) => `shared/deliveries/${name}.ts`),
+      'shared/webhooks/cohorts.ts',
+    ],
+    tests: [...unit('log-page', 'cohort', 'cohorts', 'first-messages', 'merge-deliveries', 'delivery-store')],
+  },
+  {
+    name: 'webhooks',
+    files: ['shared/webhooks/**'],
+    tests: [...unit('webhook-store', 'webhook-ids', 'cohorts', 'neighbours', 'openapi-document')],
+  },
+  {
+    name: 'signing',
+    files: ['signature', 'guarded-lookup'].map((name) => `shared/deliveries/sender/${name}.ts`),
+    tests: [...unit('signature', 'guarded-lookup')],
+  },
+  {
+    name: 'send-results',
+    files: ['answer', 'exchange', 'result', 'send-failure', 'targets', 'timings'].map(
+      (name) => `shared/deliveries/sender/${name}.ts`,
+    ),
+    tests: [...unit('send-results', 'sender-deadlines')],
+  },
+  {
+    name: 'connections',
+    files: ['connection', 'connections'].map((name) => `shared/deliveries/sender/${name}.ts`),
+    tests: [...unit('sender-connection', 'sender-pool')],
+  },
+  {
+    name: 'sender',
+    files: ['shared/deliveries/sender/**'],
+    tests: [...unit('sender-deadlines', 'sender-timer', 'sender')],
+    timeoutSeconds: 10,
+  },
+  {
+    name: 'replay-rules',
+    files: ['replay', 'schema'].map((name) => `shared/deliveries/replays/${name}.ts`),
+    tests: [...unit('replay')],
+  },
+  {
+    name: 'replays',
+    files: ['shared/deliveries/replays/**'],
+    tests: [...unit('replay-runs', 'openapi-document')],
+  },
+  {
+    name: 'direct',
+    files: ['shared/deliveries/direct.ts'],
+    tests: [...unit('direct-fan-out')],
+  },
+  {
+    name: 'fan-out',
+    files: ['shared/deliveries/fan-out*'],
+    tests: [...unit('fan-out-runs', 'direct-fan-out')],
+  },
+  {
+    name: 'filters',
+    files: ['filter', 'last-triggered', 'merge'].map((name) => `shared/deliveries/${name}.ts`),
+    tests: [...unit('delivery-filter', 'last-triggered', 'merge-deliveries', 'delivery-store')],
+  },
+  {
+    name: 'log',
+    files: ['browse', 'request-limits', 'requested', 'resource', 'sent'].map((name) => `shared/deliveries/${name}.ts`),
+    tests: [...unit('delivery-log', 'openapi-document')],
+  },
+  {
+    name: 'turns',
+    files: ['shared/deliveries/turns.ts'],
+    tests: [...unit('turns', 'deliver-waiting')],
+  },
+  {
+    name: 'timing',
+    files: ['schedule', 'overdue', 'batched-write', 'soft-deadline', 'lanes'].map(
+      (name) => `shared/deliveries/${name}.ts`,
+    ),
+    tests: [
+      ...unit('schedule', 'overdue', 'batched-write', 'soft-deadline', 'lanes'),
+      ...endpoints('deliver-lanes', 'deliver-time', 'deliver'),
+    ],
+  },
+  {
+    name: 'decisions',
+    files: ['attempt', 'decide', 'delivery'].map((name) => `shared/deliveries/${name}.ts`),
+    tests: [...unit('attempt', 'decide', 'delivery')],
+  },
+  {
+    name: 'deliveries',
+    files: ['shared/deliveries/**'],
+    tests: [...unit('cohort', 'log-page', 'delivery-row', 'delivery-store', 'deliver-batch', 'deliver-waiting')],
+  },
+  {
+    name: 'due',
+    files: ['shared/due/**'],
+    tests: [...unit('sweep', 'due-index'), ...endpoints('sweep')],
+  },
+];
+
+/** Returns the files of the globs. @throws Error if a glob matches nothing, because its files were moved */
+const filesOf = (globs: readonly string[], root: string): string[] =>
+  globs.flatMap((glob) => {
+    const files = globSync(glob, { cwd: root }).filter((file) => /(?<!\.d)\.ts$/.test(file));
+    if (files.length === 0) throw new Error(`No file matches ${glob} of lab/mutation/scope.ts.`);
+    return files.sort();
+  });
+
+const matches = (file: string, glob: string | undefined): boolean =>
+  glob === undefined || file === glob || matchesGlob(file, glob);
+
+/** Returns the files of a part below the root, those that match the glob if there is one. */
+export const filesToMutate = (part: Part, root: string, glob?: string): readonly string[] => {
+  const earlier = new Set(parts.slice(0, parts.indexOf(part)).flatMap(({ files }) => filesOf(files, root)));
+  return filesOf(part.files, root).filter((file) => !earlier.has(file) && matches(file, glob));
+};
+
+/** Returns the test files of a part below the root, in the order in which they run, those that match the glob if there is one. */
+export const testsOf = (part: Part, root: string, glob?: string): readonly string[] =>
+  [...new Set(filesOf(part.tests, root))].filter((file) => matches(file, glob));
+
+/** The variables of the environment for the processes that run tests: their files, and how long one may take. */
+const testsVariable = 'MUTATION_TESTS';
+const timeoutVariable = 'MUTATION_TIMEOUT_SECONDS';
+
+/** A test that is slow on a busy machine must not count as one that fails. */
+const usualTimeoutSeconds = 40;
+
+/** Sets which test files of a part the processes run. */
+export const setTests = (files: readonly string[], { timeoutSeconds = usualTimeoutSeconds }: Part): void => {
+  process.env[testsVariable] = files.join(',');
+  process.env[timeoutVariable] = String(timeoutSeconds);
+};
+
+/** Returns the milliseconds after which a test hangs. */
+export const testTimeoutMs = (): number => Number(process.env[timeoutVariable]) * 1000;
+
+/** Returns the test files that this process runs on mutants. */
+export const currentTests = (): readonly string[] => (process.env[testsVariable] ?? '').split(',');

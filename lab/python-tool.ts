@@ -1,0 +1,35 @@
+/** Installs a pinned Python package from PyPI into a virtual environment of its own, for tools that exist in Python only. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const cache = join(import.meta.dirname, '../node_modules/.cache/masthead');
+
+interface Package {
+  /** Name on PyPI, with extras such as `moto[server]`. */
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Returns the folder with the package's programs, which is installed once; undefined without Python 3 and venv. @throws Error if pip fails */
+export const pythonTool = ({ name, version }: Package): string | undefined => {
+  const python = ['python3', 'python'].find(
+    (program) => spawnSync(program, ['-c', 'import venv, ensurepip']).status === 0,
+  );
+  if (python === undefined) return undefined;
+  const folder = join(cache, `${name.replace(/\[.*/, '')}-${version}`);
+  const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
+  const installed = join(folder, 'installed');
+  if (existsSync(installed)) return bin;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [program, ...args] of [
+    [python, '-m', 'venv', folder],
+    [join(bin, 'pip'), 'install', '--quiet', '--disable-pip-version-check', `${name}==${version}`],
+  ] as const) {
+    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${name} ${version} could not be installed: ${stderr}`);
+  }
+  writeFileSync(installed, '');
+  return bin;
+};

@@ -1,0 +1,18 @@
+/** The stage of the rehearsal: `dev` of `stages.ts`, in the account of the independent implementation, without placeholders. */
+import { parseStage } from '../../infra/cdk/parse-stage.ts';
+import type { StageConfig } from '../../infra/cdk/stage.ts';
+import { stages } from '../../infra/cdk/stages.ts';
+
+/** The account that moto acts for. */
+export const account = '123456789012';
+export const { region } = stages.dev;
+
+/** Returns the stage with some settings changed. @throws StageError */
+export const rehearsedStage = (changed: unknown = {}): StageConfig =>
+  parseStage('dev', {
+    ...stages.dev,
+    account,
+    publication: { name: 'Rehearsal', url: 'https://rehearsal.press' },
+    mail: { ...stages.dev.mail, from: 'desk@rehearsal.press' },
+    ...Object(changed),
+  });

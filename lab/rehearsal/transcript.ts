@@ -1,0 +1,114 @@
+/** Writes what a rehearsal showed as a page of the documentation, without times and ids, which differ each time. */
+import type { LeftOut } from './leave-out.ts';
+import { version } from './moto.ts';
+import type { ResourceState } from './resources.ts';
+import type { Command } from './run.ts';
+
+export interface Step {
+  readonly title: string;
+  readonly command: Command;
+  readonly output: string;
+  /** After the step. */
+  readonly resources: readonly ResourceState[];
+  readonly expectation: string;
+  readonly ok: boolean;
+}
+
+/** Returns the page; `folder` is that of the assemblies, which the page does not show. */
+export const transcript = (steps: readonly Step[], leftOut: readonly LeftOut[], folder: string): string => {
+  const rows = steps.map(({ title, command, expectation, ok }) => [
+    title,
+    `\`npm run ${shown(command, folder)}\``,
+    expectation,
+    ok ? 'yes' : '**no**',
+  ]);
+  return `${[
+    '# Rehearsal',
+    `What \`npm run rehearse -- --write lab/reports/rehearsal.md\` showed. It deploys the real templates and bundles of the stage \`dev\` with the CDK's
+command line to [moto](https://docs.getmoto.org) ${version}, an implementation of AWS by others, in memory: no account is used. moto checks the order of
+resources, references between them and their attributes, names, and many properties. It does not check IAM at calls, quotas and rates, and it runs no function.`,
+    table(['step', 'command', 'expected', 'seen'], rows),
+    '## Resources',
+    'By type: how many, and the state that CloudFormation reports after each step that changed one. moto reports the state of the stack for each of its resources.',
+    stateTable(steps),
+    '## Not rehearsed',
+    leftOutTable(leftOut),
+    `moto skips types that it does not have, with the words in the table; what refers to such a resource is skipped too. moto also executes the
+change set of a new stack without the order of \`DependsOn\` ("The REST API doesn't contain any methods"), and fails at two requests of the CDK's default method ("cannot
+access local variable 'to_delete'", "KeyError: 'BootstrapVersion'"): hence \`--method direct\` and the parameter. A change of log groups ends in an internal error of
+moto, so the changed setting is one of the functions. Its CloudFormation does not enable point-in-time recovery, and it restores to one time only, with the present items.
+For the doctor it lacks the output of the bootstrap's version and the account settings of SES and Lambda; the settings that stop the stage are the placeholders of a fresh clone. In the bootstrap stack it skips AWS::S3::BucketPolicy.`,
+    '## What was printed',
+    ...steps.map(({ title, command, output }) => `${title}:\n\n\`\`\`\n${essence(command, output)}\n\`\`\``),
+    '## Each resource',
+    ...eachResource(steps),
+  ].join('\n\n')}\n`;
+};
+
+const shown = ({ program, args }: Command, folder: string): string =>
+  `${program} -- ${args.map((word) => (word.includes('*') ? `'${word}'` : word.replace(`${folder}/`, ''))).join(' ')}`.replace(
+    times,
+    '<time>',
+  );
+
+/** Times, also those in names, differ each time. */
+const times = /\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\d(\.\d+Z)?/g;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** `35 CREATE_COMPLETE, 4 UPDATE_COMPLETE`. */
+const counted = (states: readonly string[]): string =>
+  [...Map.groupBy(states, (state) => state)].map(([state, all]) => `${all.length} ${state}`).join(', ') || '–';
+
+const stackAndType = ({ stack, type }: ResourceState): string => `${stack} | ${type}`;
+
+const stateTable = (steps: readonly Step[]): string => {
+  const kinds = [...new Set(steps.flatMap(({ resources }) => resources.map(stackAndType)))].sort();
+  const seen = steps.filter((step, index) => index === 0 || states(step) !== states(steps[index - 1]));
+  return table(
+    ['stack', 'type', ...seen.map(({ title }) => title.toLowerCase())],
+    kinds.map((kind) => [
+      kind,
+      ...seen.map(({ resources }) =>
+        counted(resources.filter((one) => stackAndType(one) === kind).map(({ state }) => state)),
+      ),
+    ]),
+  );
+};
+
+const states = (step: Step | undefined): string =>
+  JSON.stringify(step?.resources.map(({ stack, id, state }) => [stack, id, state]));
+
+const leftOutTable = (leftOut: readonly LeftOut[]): string => {
+  const groups = Map.groupBy(leftOut, ({ stack, type, reason }) => [stack, type, reason].join(' | '));
+  const rows = [...groups].map(([kind, all]) => [kind, all.map(({ id }) => id).join(', ')]);
+  return table(['stack', 'type', "reason (moto's log, or a reference)", 'skipped'], rows);
+};
+
+/** Keeps the lines of the CDK that say what happened to a stack. */
+const essence = ({ program }: Command, output: string): string => {
+  if (program === 'ops') return output.replace(times, '<time>').trim();
+  return output
+    .split('\n')
+    .filter((line) => /✅|❌|no changes|no resources|destroyed|changeset/.test(line))
+    .join('\n');
+};
+
+const eachResource = (steps: readonly Step[]): string[] => {
+  const deployed = steps.findLast(({ resources }) => resources.some(({ stack }) => stack !== 'CDKToolkit'));
+  const groups = Map.groupBy(deployed?.resources ?? [], ({ stack, type, state }) => `${stack}: ${type}, ${state}`);
+  return [
+    `After the step *${deployed?.title}*:`,
+    [...groups]
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(
+        ([kind, all]) =>
+          `- ${kind}: ${all
+            .map(({ id }) => id)
+            .sort()
+            .join(', ')}`,
+      )
+      .join('\n'),
+  ];
+};

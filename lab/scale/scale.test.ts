@@ -1,0 +1,145 @@
+/** The model of `npm run simulate -- scale` on cases that queueing theory answers exactly. */
+import { describe, expect, it } from 'vitest';
+import { compare } from '../faults/scenarios/scale.ts';
+import { Clock } from './clock.ts';
+import { Account, Environments, Source } from './lambda.ts';
+import { prodLimits, Reached } from './limits.ts';
+import { FairQueue, type Taken } from './queue.ts';
+import { measuredTimes } from './stage.ts';
+import { Table } from './table.ts';
+import { Waits } from './waits.ts';
+
+const hour = 3_600_000;
+
+/** A queue with one function: batches of one message that take `ms`, in `servers` environments without cold starts. */
+const station = (servers: number, ms: number, untilMs = hour) => {
+  const clock = new Clock(1);
+  const reached = new Reached();
+  const queue = new FairQueue(clock);
+  const waits = new Waits();
+  const begun: Taken[] = [];
+  const source = new Source(
+    {
+      clock,
+      queue,
+      reached,
+      account: new Account(clock, prodLimits, reached),
+      environments: new Environments(clock, reached),
+      batchSize: 1,
+      maxConcurrency: servers,
+      limit: 'deliveries',
+      coldMs: 0,
+      work: (batch) => {
+        begun.push(...batch);
+        return ms;
+      },
+      onDone: (batch) => {
+        for (const { group, sentAt } of batch) waits.add(group, clock.now - sentAt, 1);
+      },
+    },
+    untilMs,
+  );
+  /** Messages at random times with this rate a second. */
+  const arrive = (perSecond: number) => {
+    const next = () => {
+      queue.send('', 1);
+      clock.after((-Math.log(1 - clock.random()) * 1000) / perSecond, next);
+    };
+    next();
+  };
+  return { clock, reached, queue, waits, source, arrive, begun };
+};
+
+describe('the model agrees within 10 % with', () => {
+  it.each([0.5, 0.8])(
+    'the mean time in a queue with one server and constant service (M/D/1) at a load of %s',
+    (load) => {
+      const [ms, untilMs] = [100, 2 * hour];
+      const { clock, waits, arrive } = station(1, ms, untilMs);
+      arrive((load * 1000) / ms);
+      clock.run(untilMs);
+      const expected = ms + (load * ms) / (2 * (1 - load));
+      expect(waits.meanMs / expected).toBeGreaterThan(0.9);
+      expect(waits.meanMs / expected).toBeLessThan(1.1);
+    },
+  );
+
+  it("Little's law: the messages in the system are their rate times their time", () => {
+    const perSecond = 30;
+    const { clock, queue, waits, arrive } = station(4, 100);
+    arrive(perSecond);
+    let [sum, looks] = [0, 0];
+    clock.every(1000, hour, () => {
+      sum += queue.visible + queue.inFlight;
+      looks++;
+    });
+    clock.run(hour);
+    const expected = (perSecond * waits.meanMs) / 1000;
+    expect(sum / looks / expected).toBeGreaterThan(0.9);
+    expect(sum / looks / expected).toBeLessThan(1.1);
+  });
+
+  it('the formulas of docs/scale.md', () => {
+    for (const { what, model, formula } of compare(1, measuredTimes())) {
+      expect(model / formula, what).toBeGreaterThan(0.9);
+      expect(model / formula, what).toBeLessThan(1.1);
+    }
+  });
+});
+
+describe('the model has the limit that', () => {
+  it('a queue begins with five pollers and gets 300 more a minute', () => {
+    const { clock, queue, source } = station(1000, 10_000);
+    queue.send('', 1_000_000);
+    expect(source.busy).toBe(5);
+    clock.run(60_500);
+    expect(source.busy).toBe(305);
+  });
+
+  it('an account has a number of concurrent executions', () => {
+    const { clock, queue, source, reached } = station(2000, 10_000);
+    queue.send('', 1_000_000);
+    clock.run(400_000);
+    expect(source.busy).toBe(prodLimits.concurrency);
+    expect(reached.first.has('concurrency')).toBe(true);
+  });
+
+  it('a function gets 1,000 environments at once, and 100 more a second', () => {
+    const clock = new Clock(1);
+    const environments = new Environments(clock, new Reached());
+    const started = () => {
+      let count = 0;
+      while (environments.begin(1) !== undefined) count++;
+      return count;
+    };
+    expect(started()).toBe(1000);
+    clock.after(1000, () => {});
+    clock.run(1000);
+    expect(started()).toBe(100);
+  });
+
+  it('a new table accepts 4,000 write units a second', () => {
+    const clock = new Clock(1);
+    const reached = new Reached();
+    const table = new Table(clock, prodLimits, reached);
+    let delays = 0;
+    clock.every(10, 10_000, () => {
+      delays = table.write(80) ?? Number.NaN;
+    });
+    clock.run(10_000);
+    // Twice the capacity: after ten seconds the writes of five wait, less the second that can be used at once.
+    expect(delays).toBeGreaterThan(0);
+    expect(table.units / 15).toBeLessThan(4000 * 1.1);
+    expect(reached.first.has('tableWrites')).toBe(true);
+  });
+
+  it('a fair queue receives a quiet group before a busy one', () => {
+    const { clock, queue, begun } = station(2, 100);
+    queue.send('busy', 1000);
+    clock.run(1000);
+    queue.send('quiet', 1);
+    const before = begun.length;
+    clock.run(1150);
+    expect(begun.slice(before, before + 2).some(({ group }) => group === 'quiet')).toBe(true);
+  });
+});

@@ -1,0 +1,142 @@
+/**
+ * The unchanged functions, each bundled into a script that can be loaded any number of times, each time with its own module
+ * memory. Most packages, Node's modules and the sender stay outside, so that the simulation can replace some of them.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { build, type Plugin } from 'esbuild';
+import { contract, type FunctionName } from '../../shared/contract.ts';
+import { tableCommands } from './dynamodb/client.ts';
+import type { Modules } from './environment.ts';
+
+const bundleOf = (name: string, text: string, outside: ReadonlyMap<string, object>): Bundle => {
+  const script = new Script(`(function (outside, ${globalNames.join(', ')}) { ${text}\nreturn exported; })`, {
+    filename: `functions/${name}.js`,
+  });
+  return {
+    load(modules, globals) {
+      const evaluate = script.runInThisContext() as (...values: unknown[]) => Loaded;
+      return evaluate(
+        (module: string) => modules[module] ?? outside.get(module),
+        ...globalNames.map((global) => globals[global]),
+      );
+    },
+  };
+};
+
+const bundleAll = async (mutate?: Mutate): Promise<Bundles> => {
+  const names = contract.map((line) => line.function).filter((name) => !isLeftOut(name));
+  const outside = new Map<string, object>();
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: name })),
+    bundle: true,
+    write: false,
+    outdir: '/simulated',
+    platform: 'node',
+    target: 'node24',
+    format: 'iife',
+    globalName: 'exported',
+    logLevel: 'silent',
+    plugins: [outsideModules(outside), ...(mutate === undefined ? [] : [mutated(mutate)])],
+  });
+  if (!outside.has(senderModule))
+    throw new Error('No function imports a sender: the simulation has nothing to replace.');
+  return new Map(
+    outputFiles.map(({ path, text }) => {
+      const name = path.slice('/simulated/'.length, -'.js'.length) as FunctionName;
+      return [name, bundleOf(name, text, outside)];
+    }),
+  );
+};
+
+interface Loaded {
+  readonly handler: (event: unknown, context: unknown) => Promise<unknown>;
+}
+
+export interface Bundle {
+  /** Evaluates the function's modules; `globals` replace those of Node. */
+  load(modules: Modules, globals: Readonly<Record<string, unknown>>): Loaded;
+}
+
+/** Changes a source of the product before it is bundled, by its path below the root. */
+export type Mutate = (path: string, text: string) => string;
+
+const root = join(import.meta.dirname, '../..');
+
+/** The sender of deliveries, which the simulation replaces. */
+export const senderModule = 'masthead:sender';
+
+/** Functions outside the simulation: they bundle documents or pages. */
+const isLeftOut = (name: string): boolean => /^(openapi|fallback)\//.test(name);
+
+const globalNames = [
+  'Date',
+  'Math',
+  'performance',
+  'process',
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'setImmediate',
+  'fetch',
+] as const;
+
+/** The members of modules that the simulation provides; a function that imports another member is not bundled. */
+const replaced: Readonly<Record<string, object>> = Object.fromEntries(
+  Object.entries({
+    [senderModule]: ['createSender'],
+    '@aws-sdk/client-dynamodb': ['DynamoDBClient'],
+    '@aws-sdk/lib-dynamodb': ['DynamoDBDocumentClient', ...tableCommands],
+    '@aws-sdk/client-sqs': ['SQSClient', 'SendMessageBatchCommand', 'GetQueueAttributesCommand'],
+    '@aws-sdk/client-ses': ['SESClient', 'SendEmailCommand'],
+  }).map(([module, members]) => [module, Object.fromEntries(members.map((member) => [member, undefined]))]),
+);
+
+type Bundles = ReadonlyMap<FunctionName, Bundle>;
+let bundled: Promise<Bundles> | undefined;
+
+/** Bundles all functions; without `mutate` once per process. */
+export const bundles = (mutate?: Mutate): Promise<Bundles> => {
+  if (mutate !== undefined) return bundleAll(mutate);
+  bundled ??= bundleAll();
+  return bundled;
+};
+
+/** They have timers, which must be those of the simulated world: another one's would fire by the clock of this machine, and no run be repeated. */
+const withTimers = /^@middy\//;
+
+/** Leaves other packages and Node's modules outside, each as a module that reads its members from there. */
+const outsideModules = (outside: Map<string, object>): Plugin => ({
+  name: 'outside',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || withTimers.test(path) ? undefined : { path, namespace: 'outside' },
+    );
+    onResolve({ filter: /\/sender\/send\.ts$/ }, () => ({ path: senderModule, namespace: 'outside' }));
+    onLoad({ filter: /.*/, namespace: 'outside' }, async ({ path }) => {
+      const module: object = replaced[path] ?? (await import(path));
+      outside.set(path, module);
+      const members = Object.keys(module);
+      const names = members.map(JSON.stringify as (member: string) => string);
+      return {
+        contents: [
+          `const module = outside(${JSON.stringify(path)});`,
+          ...names.map((member, position) => `const m${position} = module[${member}];`),
+          `export { ${names.map((member, position) => `m${position} as ${member}`).join(', ')} };`,
+        ].join('\n'),
+      };
+    });
+  },
+});
+
+const mutated = (mutate: Mutate): Plugin => ({
+  name: 'mutated',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/(functions|shared)\/.*\.ts$/ }, async ({ path }) => ({
+      contents: mutate(path.slice(root.length + 1), await readFile(path, 'utf8')),
+      loader: 'ts',
+    }));
+  },
+});

@@ -1,0 +1,236 @@
+/**
+ * The ledger of the receivers: what each of them received, when, in which attempt, and how it responded. The engine is
+ * judged by it and by the ends of invocations as Lambda sees them; nothing is read from the engine's table.
+ */
+import { createHmac } from 'node:crypto';
+import { deliveriesOf } from '../../shared/deliveries/delivery.ts';
+import type { SendRequest } from '../../shared/deliveries/sender/send.ts';
+import type { DeliveryId } from '../../shared/foundation/ids.ts';
+import type { Run } from './run.ts';
+
+/** One request that reached a receiver. */
+export interface Post {
+  readonly hook: number;
+  /** The position of the requested target URL among those of the webhook, from 0. */
+  readonly version: number;
+  /** The number of the event in its body; -1 for a ping. */
+  readonly event: number;
+  /** `webhook-id`. */
+  readonly delivery: string;
+  /** `masthead-trigger`; undefined if the header is missing. */
+  readonly trigger: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly at: number;
+  readonly run: Run;
+}
+
+interface Success {
+  readonly run: Run;
+  /** Whether the invocation ended, and reported the message as done. */
+  isAcknowledged: boolean;
+}
+
+interface Failure extends Success {
+  /** The number of the failed attempt, from 1, if every earlier one was seen. */
+  readonly number: number;
+  readonly notBefore: number;
+}
+
+/** The recorded state of one delivery. */
+interface Delivery {
+  readonly successes: Success[];
+  /** Failed attempts that are known to be recorded. */
+  failures: number;
+  lastFailure: Failure | undefined;
+}
+
+/** How often a delivery was repeated after its receiver had answered 2xx. */
+export interface Repetitions {
+  /** The invocation that posted it had succeeded before the one that repeated it started. */
+  repeated: number;
+  /** The invocation was killed or timed out between post and record. */
+  afterKill: number;
+  /** The invocation reported the message as failed, because a request to AWS failed. */
+  afterFault: number;
+  /** Both invocations ran at the same time, because a message was delivered twice. */
+  raced: number;
+}
+
+/** A receiver that takes longer than this has not responded (README.md, "Receive it"). */
+const longestAnswerMs = 10_000;
+/** Tolerance in ms for early attempts, because clocks differ. */
+const earlyMs = 1500;
+/** The minimum share of the schedule's wait, with jitter. */
+const leastWait = 0.8;
+
+const pairOf = (hook: number, event: number): number => event * 1_000_000 + hook;
+
+export class Ledger implements Repetitions {
+  posts = 0;
+  repeated = 0;
+  afterKill = 0;
+  afterFault = 0;
+  raced = 0;
+  /** Attempts that came before the schedule or the receiver's `Retry-After` allowed. */
+  tooSoon = 0;
+  /** Events that reached one webhook as two deliveries, neither of which was requested. */
+  twice = 0;
+  /** Requests with an invalid signature. */
+  unverified = 0;
+  /** Descriptions of the first violations. */
+  readonly examples: string[] = [];
+  /** Returns the secrets with which a webhook's receiver verifies; undefined if it does not. */
+  secretsOf: (hook: number) => readonly string[] | undefined = () => undefined;
+  /** Receives each request. */
+  onPost: (post: Post) => void = () => {};
+  private readonly retryAfterSeconds: readonly number[];
+  private readonly deliveries = new Map<string, Delivery>();
+  /** When each webhook first answered an event with 2xx, and in which unrequested delivery. */
+  private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
+  private readonly underWay = new Map<
+    Run,
+    { readonly delivery: string; readonly mark: { isAcknowledged: boolean } }[]
+  >();
+
+  constructor(retryAfterSeconds: readonly number[]) {
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** Reads a request as its receiver does. Target URLs are of the form `https://<host>/hook/<number>/<version>`. */
+  postOf({ url, headers, body }: SendRequest, run: Run, at: number): Post {
+    const [, hook = '', version = ''] = /\/hook\/(\d+)\/(\d+)$/.exec(url) ?? [];
+    const text = typeof body === 'string' ? body : Buffer.from(body).toString();
+    const [, event = '-1'] = /"id":"e(\d+)"/.exec(text) ?? [];
+    const named = lowerCase(headers);
+    return {
+      hook: Number(hook),
+      version: Number(version),
+      event: Number(event),
+      delivery: named['webhook-id'] ?? '',
+      trigger: named['masthead-trigger'],
+      headers: named,
+      body: text,
+      at,
+      run,
+    };
+  }
+
+  /** Records a request and the response of its receiver; `undefined` means no response. */
+  arrive(
+    post: Post,
+    answer:
+      | { readonly status: number; readonly ms: number; readonly headers?: Readonly<Record<string, string>> }
+      | undefined,
+  ): void {
+    this.posts++;
+    this.onPost(post);
+    if (this.isForged(post)) {
+      this.unverified++;
+      this.note('did not verify', post);
+    }
+    let delivery = this.deliveries.get(post.delivery);
+    if (delivery === undefined) {
+      delivery = { successes: [], failures: 0, lastFailure: undefined };
+      this.deliveries.set(post.delivery, delivery);
+    }
+    this.judge(post, delivery);
+    const mark = { run: post.run, isAcknowledged: false };
+    const isSuccess =
+      answer !== undefined && answer.status >= 200 && answer.status < 300 && answer.ms <= longestAnswerMs;
+    if (isSuccess) {
+      delivery.successes.push(mark);
+      this.receive(post, post.at + answer.ms);
+    } else {
+      const number = delivery.failures + 1;
+      const askedMs = Number(answer?.headers?.['retry-after'] ?? 0) * 1000;
+      const waitMs = Math.max(askedMs, (this.retryAfterSeconds[number] ?? 0) * 1000 * leastWait);
+      delivery.lastFailure = Object.assign(mark, { number, notBefore: post.at + (answer?.ms ?? 0) + waitMs - earlyMs });
+    }
+    const marks = this.underWay.get(post.run) ?? [];
+    this.underWay.set(post.run, marks);
+    marks.push({ delivery: post.delivery, mark });
+  }
+
+  /** Records the end of an invocation; `failed` are the bodies of the messages that it did not process. */
+  end(run: Run, failed: readonly string[]): void {
+    const again = new Set(
+      failed.flatMap((body) => deliveriesOf(JSON.parse(body)).map(({ delivery_id }) => delivery_id)),
+    );
+    for (const { delivery, mark } of this.underWay.get(run) ?? [])
+      mark.isAcknowledged = !run.isKilled && !again.has(delivery as DeliveryId);
+    this.underWay.delete(run);
+  }
+
+  /** Returns when a webhook's receiver first answered an event with 2xx, in epoch ms; undefined if it never did. */
+  receivedAt(hook: number, event: number): number | undefined {
+    return this.received.get(pairOf(hook, event))?.at;
+  }
+
+  /** Returns whether a delivery was answered with 2xx. */
+  hasSucceeded(delivery: string): boolean {
+    return (this.deliveries.get(delivery)?.successes.length ?? 0) > 0;
+  }
+
+  get repetitions(): Repetitions {
+    const { repeated, afterKill, afterFault, raced } = this;
+    return { repeated, afterKill, afterFault, raced };
+  }
+
+  private receive({ hook, event, delivery, trigger }: Post, at: number): void {
+    if (event < 0) return;
+    const pair = pairOf(hook, event);
+    const isAsked = trigger !== 'event';
+    const known = this.received.get(pair);
+    if (known === undefined) this.received.set(pair, { at, delivery: isAsked ? undefined : delivery });
+    else if (!isAsked && known.delivery === undefined) known.delivery = delivery;
+    else if (!isAsked && known.delivery !== delivery) {
+      this.twice++;
+      if (this.examples.length < 10)
+        this.examples.push(`twice: event ${event} at webhook ${hook}: ${known.delivery}, ${delivery}`);
+    }
+  }
+
+  private judge(post: Post, delivery: Delivery): void {
+    const { successes, lastFailure } = delivery;
+    const isRecorded = lastFailure?.isAcknowledged === true && hasEnded(lastFailure.run, post.run);
+    if (isRecorded) delivery.failures = Math.max(delivery.failures, lastFailure.number);
+    if (successes.length > 0) {
+      if (successes.some(({ run, isAcknowledged }) => isAcknowledged && hasEnded(run, post.run))) {
+        this.repeated++;
+        this.note('repeated', post);
+      } else if (successes.some(({ run }) => !hasEnded(run, post.run) && !run.isKilled)) this.raced++;
+      else if (successes.some(({ run }) => run.isKilled)) this.afterKill++;
+      else this.afterFault++;
+    } else if (isRecorded && post.at < lastFailure.notBefore) {
+      this.tooSoon++;
+      this.note(`${Math.round(lastFailure.notBefore - post.at)} ms too soon`, post);
+    }
+  }
+
+  /** Returns whether none of the signatures matches a secret of the receiver (Standard Webhooks 1.0). */
+  private isForged({ hook, headers, body }: Post): boolean {
+    const secrets = this.secretsOf(hook);
+    if (secrets === undefined) return false;
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const sent = headers['webhook-signature']?.split(' ') ?? [];
+    return !secrets.some((secret) => {
+      const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+      return sent.includes(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+    });
+  }
+
+  private note(what: string, { delivery, hook, event, at, run }: Post): void {
+    if (this.examples.length < 10)
+      this.examples.push(
+        `${what}: delivery ${delivery} of event ${event} to webhook ${hook} at ${new Date(at).toISOString()}, by invocation ${run.number} of ${run.functionName}`,
+      );
+  }
+}
+
+/** Returns whether one invocation had succeeded before the other one started. */
+const hasEnded = (run: Run, other: Run): boolean =>
+  !run.isKilled && run.endedAt !== undefined && run.endedAt <= other.startedAt;
+
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
