@@ -1,6 +1,6 @@
 /** Reads both lanes of deliveries: posts them to their receivers. */
 import { queueWorker } from '../../shared/aws/worker.ts';
-import { deliverBatch } from '../../shared/deliveries/deliver.ts';
+import { deliverBatch } from '../../shared/deliveries/attempt/deliver.ts';
 import { deliveryMessage } from '../../shared/deliveries/delivery.ts';
 import { laneOf } from '../../shared/deliveries/lanes.ts';
 import { createSender } from '../../shared/deliveries/sender/send.ts';

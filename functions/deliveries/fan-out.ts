@@ -1,6 +1,6 @@
 /** Processes the events queue: makes a delivery for each subscriber of an event. */
 import { queueWorker } from '../../shared/aws/worker.ts';
-import { fanOut } from '../../shared/deliveries/fan-out.ts';
+import { fanOut } from '../../shared/deliveries/fan-out/fan-out.ts';
 import { eventMessage } from '../../shared/events/event.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { parseExactly } from '../../shared/foundation/exact-json.ts';

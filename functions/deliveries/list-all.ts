@@ -1,11 +1,11 @@
 /** `GET /admin/deliveries/`: lists the deliveries of all webhooks that the caller can see, newest first. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import type { DeliveryFilter } from '../../shared/deliveries/filter.ts';
-import { readFilter } from '../../shared/deliveries/filter.ts';
-import { mergeDeliveries } from '../../shared/deliveries/merge.ts';
+import type { DeliveryFilter } from '../../shared/deliveries/log/filter.ts';
+import { readFilter } from '../../shared/deliveries/log/filter.ts';
+import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
+import { type Logged, logsOf } from '../../shared/deliveries/records/store.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
-import { type Logged, logsOf } from '../../shared/deliveries/store.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { ValidationError } from '../../shared/foundation/errors.ts';
 import { type DeliveryId, isId, timeOfId, type WebhookId } from '../../shared/foundation/ids.ts';

@@ -1,10 +1,10 @@
 /** `GET /admin/webhooks/{id}/deliveries/`: lists a webhook's deliveries, newest first. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { readFilter } from '../../shared/deliveries/filter.ts';
-import { mergeDeliveries } from '../../shared/deliveries/merge.ts';
+import { readFilter } from '../../shared/deliveries/log/filter.ts';
+import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
+import { logsOf } from '../../shared/deliveries/records/store.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
-import { logsOf } from '../../shared/deliveries/store.ts';
 import { type DeliveryId, isId, type WebhookId } from '../../shared/foundation/ids.ts';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';

@@ -1,9 +1,9 @@
 /** `GET /admin/webhooks/{id}/deliveries/{delivery_id}/`: shows one delivery with its attempts, and what the last one sent. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { findDelivery } from '../../shared/deliveries/browse.ts';
+import { findDelivery } from '../../shared/deliveries/log/browse.ts';
+import { sentRequest } from '../../shared/deliveries/log/sent.ts';
 import { presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
-import { sentRequest } from '../../shared/deliveries/sent.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/manage.ts';

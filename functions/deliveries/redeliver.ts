@@ -1,9 +1,9 @@
 /** `POST /admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/`: delivers the event of a delivery again. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { findDelivery } from '../../shared/deliveries/browse.ts';
-import { countRedelivery } from '../../shared/deliveries/request-limits.ts';
-import { redeliver } from '../../shared/deliveries/requested.ts';
+import { findDelivery } from '../../shared/deliveries/log/browse.ts';
+import { countRedelivery } from '../../shared/deliveries/replays/limits.ts';
+import { redeliver } from '../../shared/deliveries/replays/requested.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';

@@ -1,7 +1,7 @@
 /** `POST /admin/events/`: accepts events, and sends them to their first subscribers at once. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { eventAcceptor } from '../../shared/deliveries/direct.ts';
+import { eventAcceptor } from '../../shared/deliveries/publish/direct.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';

@@ -1,6 +1,6 @@
 /** `POST /inbound/ghost/{integration_id}/{event}/`: publishes an event that a Ghost site delivers. */
 import { log } from '../../shared/aws/log.ts';
-import { eventAcceptor } from '../../shared/deliveries/direct.ts';
+import { eventAcceptor } from '../../shared/deliveries/publish/direct.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';

@@ -1,6 +1,6 @@
 /** `POST /admin/webhooks/{id}/enable/`: makes a webhook available; what was held meanwhile is sent by a replay only. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { withLastTriggered } from '../../shared/deliveries/last-triggered.ts';
+import { withLastTriggered } from '../../shared/deliveries/log/last-triggered.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { enableWebhook } from '../../shared/webhooks/status.ts';

@@ -1,7 +1,7 @@
 /** `POST /admin/webhooks/{id}/ping/`: delivers a `webhook.ping`; a successful one makes a disabled webhook available. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { ping } from '../../shared/deliveries/requested.ts';
+import { ping } from '../../shared/deliveries/replays/requested.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';

@@ -1,6 +1,6 @@
 /** `PUT /admin/webhooks/{id}/`: updates the given fields of a webhook. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { withLastTriggered } from '../../shared/deliveries/last-triggered.ts';
+import { withLastTriggered } from '../../shared/deliveries/log/last-triggered.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';

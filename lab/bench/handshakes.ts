@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { command, run, wholeNumber } from '../../infra/command-line/command.ts';
-import { type CohortItem, inCohort, isCohortItem, membersOf } from '../../shared/deliveries/cohort.ts';
+import { type CohortItem, inCohort, isCohortItem, membersOf } from '../../shared/deliveries/records/cohort.ts';
 import { webhookOfKey } from '../../shared/webhooks/table-keys.ts';
 import { memoryOf } from '../../test/support/function-memory.ts';
 import { startEnvironment } from './lambda/environment.ts';

@@ -69,7 +69,7 @@ const ofCohort = 10;
 export const makeDeliveries = async (origin: string): Promise<(messages: number, events: Events) => object> => {
   const { target } = await import('./stubbed-table.ts');
   target.url = `${origin}/hook`;
-  const { firstMessages } = await import('../../shared/deliveries/first-messages.ts');
+  const { firstMessages } = await import('../../shared/deliveries/fan-out/first-messages.ts');
   const { bodyHash, bodyOf } = await import('../../shared/events/event.ts');
   const subscribers = (cohorts: number) =>
     Array.from({ length: cohorts * ofCohort }, (_, number) => ({

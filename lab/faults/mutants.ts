@@ -14,25 +14,25 @@ const delivered = `Promise.resolve({ outcome: 'answered', status: 200, headers: 
 export const mutants: readonly Mutant[] = [
   {
     name: '3 % are recorded as delivered without being posted',
-    path: 'shared/deliveries/deliver.ts',
+    path: 'shared/deliveries/attempt/deliver.ts',
     replaced: /options\.sender\.send\(/,
     by: `(Math.random() < 0.03 ? () => ${delivered} : options.sender.send)(`,
   },
   {
     name: 'an attempt is made whether or not it is the next one',
-    path: 'shared/deliveries/decide.ts',
+    path: 'shared/deliveries/attempt/decide.ts',
     replaced: /!isNext\(delivery, message, now\)/,
     by: 'false',
   },
   {
     name: 'an attempt is made whether or not the delivery has ended',
-    path: 'shared/deliveries/decide.ts',
+    path: 'shared/deliveries/attempt/decide.ts',
     replaced: /!isUnfinished\(delivery\) \|\| /,
     by: '',
   },
   {
     name: 'a step is recorded whatever the table knows meanwhile',
-    path: 'shared/deliveries/store.ts',
+    path: 'shared/deliveries/records/store.ts',
     replaced: /put\(\{ \.\.\.itemOf\(after, due\), step \}, anyOf\(missing\(\), hasNotGoneFurther\)\)/,
     by: 'put({ ...itemOf(after, due), step })',
   },

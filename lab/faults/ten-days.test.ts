@@ -1,9 +1,9 @@
 /** Ten days of one webhook on a simulated clock: its receiver is down, then slow, then healthy, then gone. */
 import { describe, expect, it } from 'vitest';
-import { type CohortItem, inCohort } from '../../shared/deliveries/cohort.ts';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { type CohortItem, inCohort } from '../../shared/deliveries/records/cohort.ts';
 
-import { deliveryOf } from '../../shared/deliveries/row.ts';
+import { deliveryOf } from '../../shared/deliveries/records/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';

@@ -129,7 +129,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'direct',
-    files: ['shared/deliveries/direct.ts'],
+    files: ['shared/deliveries/publish/direct.ts'],
     tests: [...unit('direct-fan-out')],
   },
   {
@@ -149,7 +149,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'turns',
-    files: ['shared/deliveries/turns.ts'],
+    files: ['shared/deliveries/attempt/turns.ts'],
     tests: [...unit('turns', 'deliver-waiting')],
   },
   {

@@ -59,13 +59,13 @@ export const survivors: Explanations = {
       why: 'A sum of sums: the two signs cancel each other out.',
     },
   ],
-  'shared/deliveries/cohort-store.ts': [
+  'shared/deliveries/records/cohort-store.ts': [
     {
       changes: ['from > to → from >= to'],
       why: 'It saves a request: no item has exactly the sort key of a time, because a hash follows it.',
     },
   ],
-  'shared/deliveries/load.ts': [
+  'shared/deliveries/attempt/load.ts': [
     {
       changes: ['isSame → false', 'last?.body_hash === body_hash && last.cohort === cohort → false'],
       why: 'It saves look-ups: what is wanted already is not added again.',
@@ -75,7 +75,7 @@ export const survivors: Explanations = {
       why: 'It saves a loop, which finds nothing without items of cohorts.',
     },
   ],
-  'shared/deliveries/store.ts': [
+  'shared/deliveries/records/store.ts': [
     {
       changes: ['from > to → from >= to'],
       why: 'No delivery has a text as its id that is both the first and the last of a range: ids are longer than times, and what is behind one is longer than ids.',
@@ -91,19 +91,19 @@ export const survivors: Explanations = {
       why: 'For no messages, no request is sent.',
     },
   ],
-  'shared/deliveries/soft-deadline.ts': [
+  'shared/deliveries/attempt/soft-deadline.ts': [
     {
       changes: ['watched.filter(({ isOver }) => !isOver) → watched'],
       why: 'It saves timers: attempts that are over are not reported.',
     },
   ],
-  'shared/deliveries/turns.ts': [
+  'shared/deliveries/attempt/turns.ts': [
     {
       changes: ['interval * (slots - 1) → interval / (slots - 1)'],
       why: 'There are two slots, so that the factor is 1.',
     },
   ],
-  'shared/deliveries/deliver.ts': [
+  'shared/deliveries/attempt/deliver.ts': [
     {
       changes: ['attempt === 1 → false'],
       why: 'It saves making a text for nearly all messages: the longer name is as good.',
@@ -113,19 +113,19 @@ export const survivors: Explanations = {
       why: 'It saves waiting for nothing.',
     },
   ],
-  'shared/deliveries/fan-out-store.ts': [
+  'shared/deliveries/fan-out/store.ts': [
     {
       changes: ['\'\' → "Stryker was here!"'],
       why: 'No run has either name: a body without a run is not taken over.',
     },
   ],
-  'shared/deliveries/fan-out.ts': [
+  'shared/deliveries/fan-out/fan-out.ts': [
     {
       changes: ['\'\' → "Stryker was here!"'],
       why: 'No message has either id: a run without a name is that of another message.',
     },
   ],
-  'shared/deliveries/findings.ts': [
+  'shared/deliveries/attempt/findings.ts': [
     {
       changes: ['notice !== undefined → false'],
       why: 'Every notice comes with an announcement, which sends the same message.',
@@ -142,7 +142,7 @@ export const survivors: Explanations = {
       why: 'It saves work: what shows nothing new is not written.',
     },
   ],
-  'shared/deliveries/row.ts': [
+  'shared/deliveries/records/row.ts': [
     {
       changes: ['\'\' → "Stryker was here!"'],
       why: 'Every short form has both: the defaults are for the compiler.',
@@ -180,7 +180,7 @@ export const survivors: Explanations = {
       why: 'A connection that is opened says so (`onOpening`), before anything is sent over it.',
     },
   ],
-  'shared/deliveries/sent.ts': [
+  'shared/deliveries/log/sent.ts': [
     {
       changes: ['/-signature$/i → /-signature/i'],
       why: 'No header has it within its name.',
@@ -211,7 +211,7 @@ export const survivors: Explanations = {
       why: 'It saves work for nearly all attempts: the rest of the function leaves a healthy webhook without health too.',
     },
   ],
-  'shared/deliveries/merge.ts': [
+  'shared/deliveries/log/merge.ts': [
     {
       changes: ['id > last → id >= last'],
       why: 'No two deliveries have the same id.',

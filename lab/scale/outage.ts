@@ -9,7 +9,7 @@ import { FairQueue } from './queue.ts';
 import { batchSize, type ServiceTimes } from './stage.ts';
 import { Table } from './table.ts';
 
-/** The longest wait of an open circuit breaker, in ms, and its jitter (shared/webhooks/health.ts, shared/deliveries/wait.ts). */
+/** The longest wait of an open circuit breaker, in ms, and its jitter (shared/webhooks/health.ts, shared/deliveries/attempt/wait.ts). */
 const breakerMs = 15 * 60_000;
 const waitJitterMs = 30_000;
 /** Milliseconds of a batch of ten deliveries that all wait: ten conditional writes instead of one request, and no receiver (by calculation). */

@@ -9,11 +9,11 @@ import { Waits } from './waits.ts';
 
 /** Messages of a batch of events, and of one of the slow lane, where each delivery has a message of its own. */
 export const batchSize = 10;
-/** Deliveries of a full batch of the normal lane: five messages of ten each (shared/contract.ts, shared/deliveries/first-messages.ts). */
+/** Deliveries of a full batch of the normal lane: five messages of ten each (shared/contract.ts, shared/deliveries/fan-out/first-messages.ts). */
 export const fullBatch = 50;
 /** Deliveries that share a message and an item. */
 const ofCohort = 10;
-/** Subscribers on a page of a fan-out, and the ms for which a run sends pages (shared/deliveries/fan-out.ts). */
+/** Subscribers on a page of a fan-out, and the ms for which a run sends pages (shared/deliveries/fan-out/fan-out.ts). */
 const pageSize = 500;
 const runMs = 15_000;
 /** The most subscribers of an event to whom the function that accepts it sends all deliveries (shared/webhooks/subscriptions.ts). */

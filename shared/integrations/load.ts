@@ -1,7 +1,7 @@
 /** Reads the webhooks and keys of integrations for `browse.ts`. */
 import { lastUses } from '../accounts/last-use.ts';
-import { isUnused } from '../deliveries/cohort-store.ts';
-import { withLastTriggered } from '../deliveries/last-triggered.ts';
+import { withLastTriggered } from '../deliveries/log/last-triggered.ts';
+import { isUnused } from '../deliveries/records/cohort-store.ts';
 import type { CohortId, WebhookId } from '../foundation/ids.ts';
 import { semaphore } from '../foundation/semaphore.ts';
 import { getMany } from '../table/batch.ts';

@@ -60,7 +60,7 @@ export interface Announcement {
 }
 
 export interface Webhook extends WebhookResource {
-  /** With which webhooks its deliveries are recorded, for as long as it exists (`shared/deliveries/cohort.ts`); absent: with none. */
+  /** With which webhooks its deliveries are recorded, for as long as it exists (`shared/deliveries/records/cohort.ts`); absent: with none. */
   readonly cohort?: CohortId | undefined;
   /** The secrets before rotations, newest first, each of which signs as well until its own end. */
   readonly previous_secrets?: readonly PreviousSecret[];

@@ -41,7 +41,7 @@ describe('a changed file', () => {
   it.each([
     ['functions/config/read.ts', ['config/read']],
     ['shared/publication/site.ts', ['config/read']],
-    ['shared/deliveries/attempt.ts', ['deliveries/deliver']],
+    ['shared/deliveries/attempt/attempt.ts', ['deliveries/deliver']],
     ['shared/http/endpoint.ts', ['config/read', 'openapi/page', 'console/page']],
     ['shared/foundation/clock.ts', ['config/read', 'openapi/page', 'console/page', 'deliveries/deliver']],
     ['web/docs/page.html', ['openapi/page']],

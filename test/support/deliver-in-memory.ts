@@ -1,7 +1,7 @@
 /** A batch of deliveries with a table, queues and a receiver in memory: webhooks, events and messages for unit tests of the engine. */
 import * as v from 'valibot';
 import type { Delivery, DeliveryMessage } from '../../shared/deliveries/delivery.ts';
-import { deliveryKey, deliveryOf } from '../../shared/deliveries/row.ts';
+import { deliveryKey, deliveryOf } from '../../shared/deliveries/records/row.ts';
 import { type Answered, type Failed, noTimings, type SendErrorClass } from '../../shared/deliveries/sender/result.ts';
 import type { SendRequest } from '../../shared/deliveries/sender/send.ts';
 import { type DeliveryId, idTime } from '../../shared/foundation/ids.ts';

@@ -1,10 +1,10 @@
 /** Tools for tests of the delivery engine: create a webhook, publish an event, deliver it, read the table. */
 import { BatchWriteItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { type CohortItem, inCohort } from '../../shared/deliveries/cohort.ts';
 import { type Delivery, deliveriesOf } from '../../shared/deliveries/delivery.ts';
-import { inOrder } from '../../shared/deliveries/log-page.ts';
-import { deliveryKey, deliveryOf } from '../../shared/deliveries/row.ts';
+import { type CohortItem, inCohort } from '../../shared/deliveries/records/cohort.ts';
+import { inOrder } from '../../shared/deliveries/records/log-page.ts';
+import { deliveryKey, deliveryOf } from '../../shared/deliveries/records/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';

@@ -1,6 +1,6 @@
 /** Items of a batch share one request and its result. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { batchedWrite } from '../../shared/deliveries/batched-write.ts';
+import { batchedWrite } from '../../shared/deliveries/records/batched-write.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

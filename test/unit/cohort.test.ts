@@ -20,14 +20,14 @@ import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
-const { deliverBatch } = await import('../../shared/deliveries/deliver.ts');
+const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
 const { deliveryId, messageOf, newDelivery } = await import('../../shared/deliveries/delivery.ts');
-const { deliveryKey } = await import('../../shared/deliveries/row.ts');
-const { apart, cohortKey, memberOf } = await import('../../shared/deliveries/cohort.ts');
-const store = await import('../../shared/deliveries/store.ts');
-const { cohortLog, isUnused } = await import('../../shared/deliveries/cohort-store.ts');
-const { mergeDeliveries } = await import('../../shared/deliveries/merge.ts');
-const { mergedLog } = await import('../../shared/deliveries/log-page.ts');
+const { deliveryKey } = await import('../../shared/deliveries/records/row.ts');
+const { apart, cohortKey, memberOf } = await import('../../shared/deliveries/records/cohort.ts');
+const store = await import('../../shared/deliveries/records/store.ts');
+const { cohortLog, isUnused } = await import('../../shared/deliveries/records/cohort-store.ts');
+const { mergeDeliveries } = await import('../../shared/deliveries/log/merge.ts');
+const { mergedLog } = await import('../../shared/deliveries/records/log-page.ts');
 
 stopTime(now);
 beforeEach(() => {

@@ -1,9 +1,9 @@
 /** What happens to a message of the delivery queues: which are attempted, deferred, handed over or ended without an attempt. */
 import { describe, expect, it } from 'vitest';
-import type { Recipient } from '../../shared/deliveries/batch.ts';
-import { decide } from '../../shared/deliveries/decide.ts';
+import type { Recipient } from '../../shared/deliveries/attempt/batch.ts';
+import { decide } from '../../shared/deliveries/attempt/decide.ts';
+import type { LoadedEvent } from '../../shared/deliveries/attempt/load.ts';
 import { type Delivery, messageOf, newDelivery } from '../../shared/deliveries/delivery.ts';
-import type { LoadedEvent } from '../../shared/deliveries/load.ts';
 import type { Trigger } from '../../shared/deliveries/resource.ts';
 import type { DeliveryId } from '../../shared/foundation/ids.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';

@@ -23,7 +23,7 @@ const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
 vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn(), countLatency: vi.fn() }));
 vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn(), measure: vi.fn() }));
-const { deliverBatch } = await import('../../shared/deliveries/deliver.ts');
+const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
 const { countLatency, countOutcome } = await import('../../shared/stats/count.ts');
 const { count, measure } = await import('../../shared/aws/metrics.ts');
 const { log } = await import('../../shared/aws/log.ts');

@@ -18,7 +18,7 @@ import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
-const { deliverBatch } = await import('../../shared/deliveries/deliver.ts');
+const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
 
 stopTime(now);
 beforeEach(() => {

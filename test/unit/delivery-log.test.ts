@@ -1,8 +1,8 @@
 /** The log of deliveries and what can be requested in it: pages, the last request that was sent, redeliveries and pings. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import type { DeliveryFilter } from '../../shared/deliveries/filter.ts';
-import { deliveryKey } from '../../shared/deliveries/row.ts';
+import type { DeliveryFilter } from '../../shared/deliveries/log/filter.ts';
+import { deliveryKey } from '../../shared/deliveries/records/row.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { type ApiKeyId, type DeliveryId, idTime, type SessionId, type StaffId } from '../../shared/foundation/ids.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
@@ -11,13 +11,13 @@ import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
-const { findDelivery } = await import('../../shared/deliveries/browse.ts');
-const { mergeDeliveries } = await import('../../shared/deliveries/merge.ts');
-const { logsOf } = await import('../../shared/deliveries/store.ts');
-const { ping, redeliver } = await import('../../shared/deliveries/requested.ts');
-const { countRedelivery, countReplay } = await import('../../shared/deliveries/request-limits.ts');
+const { findDelivery } = await import('../../shared/deliveries/log/browse.ts');
+const { mergeDeliveries } = await import('../../shared/deliveries/log/merge.ts');
+const { logsOf } = await import('../../shared/deliveries/records/store.ts');
+const { ping, redeliver } = await import('../../shared/deliveries/replays/requested.ts');
+const { countRedelivery, countReplay } = await import('../../shared/deliveries/replays/limits.ts');
 const { log } = await import('../../shared/aws/log.ts');
-const { sentRequest } = await import('../../shared/deliveries/sent.ts');
+const { sentRequest } = await import('../../shared/deliveries/log/sent.ts');
 const { presentDelivery, presentDeliveryWithLog } = await import('../../shared/deliveries/resource.ts');
 
 stopTime(now);

@@ -1,8 +1,8 @@
 /** The item of a delivery: what of it is stored, and that it is the same delivery when it is read. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { deliveryKey, deliveryOf, itemOf } from '../../shared/deliveries/records/row.ts';
 import type { Attempt } from '../../shared/deliveries/resource.ts';
-import { deliveryKey, deliveryOf, itemOf } from '../../shared/deliveries/row.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 
 const id = '019a7f3b5c00a1b2c3d4e5f6' as DeliveryId;

@@ -1,8 +1,8 @@
 /** Deliveries in the table: which step of two is recorded, pages of the log, and failures that are to be published. */
 import { describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import type { LogOptions } from '../../shared/deliveries/log-page.ts';
-import { deliveryKey } from '../../shared/deliveries/row.ts';
+import type { LogOptions } from '../../shared/deliveries/records/log-page.ts';
+import { deliveryKey } from '../../shared/deliveries/records/row.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey, webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
@@ -11,7 +11,7 @@ import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
-const store = await import('../../shared/deliveries/store.ts');
+const store = await import('../../shared/deliveries/records/store.ts');
 
 const now = Date.parse('2026-11-26T10:20:00.000Z');
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -157,7 +157,7 @@ describe('a page of a log', () => {
 
 describe('when a webhook was last triggered', () => {
   it('is shown by its newest deliveries, where its record is older', async () => {
-    const { withLastTriggered } = await import('../../shared/deliveries/last-triggered.ts');
+    const { withLastTriggered } = await import('../../shared/deliveries/log/last-triggered.ts');
     const shown = failingWebhook({ id: webhook, last_triggered_at: iso(now - 5000) });
     aws.put(key, { ...delivery, last_attempt_at: iso(now - 500) });
     expect(await withLastTriggered(shown)).toEqual({
@@ -174,7 +174,7 @@ describe('the end of a delivery', () => {
   /** Modules of their own, because the answer is remembered for a minute. */
   const modules = async () => {
     vi.resetModules();
-    return import('../../shared/deliveries/failed.ts');
+    return import('../../shared/deliveries/records/failed.ts');
   };
   const subscribe = () => aws.put(subscriberKey('delivery.failed', webhook), { webhook_id: webhook });
 
@@ -214,7 +214,7 @@ describe('the end of a delivery', () => {
   it('leaves a failure due at once, if it is announced', async () => {
     subscribe();
     vi.resetModules();
-    const { recordEnd } = await import('../../shared/deliveries/wait.ts');
+    const { recordEnd } = await import('../../shared/deliveries/attempt/wait.ts');
     aws.put(key, delivery);
     await recordEnd(delivery, { ...failed, attempts: 3 });
     expect(read()).toMatchObject({ status: 'failed', due_at: iso(now) });

@@ -16,7 +16,7 @@ const settings = {
 };
 Object.assign(process.env, { ...aws.environment, SETTINGS: JSON.stringify(settings) });
 vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn() }));
-const { acceptEvents } = await import('../../shared/events/accept.ts');
+const { acceptEvents } = await import('../../shared/deliveries/publish/accept.ts');
 const { isInOutbox, publish, publishDue, putIntoOutbox } = await import('../../shared/events/outbox.ts');
 const { storePayload, withPayloads } = await import('../../shared/events/parts.ts');
 const { countPublication } = await import('../../shared/events/publisher-limit.ts');

@@ -11,7 +11,7 @@ const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
 vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn(), countLatency: vi.fn() }));
 vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn() }));
-const { fanOut } = await import('../../shared/deliveries/fan-out.ts');
+const { fanOut } = await import('../../shared/deliveries/fan-out/fan-out.ts');
 const { countOutcome } = await import('../../shared/stats/count.ts');
 const { count } = await import('../../shared/aws/metrics.ts');
 const { log } = await import('../../shared/aws/log.ts');

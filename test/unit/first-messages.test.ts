@@ -7,7 +7,7 @@ import type { Subscriber } from '../../shared/webhooks/subscriptions.ts';
 
 vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn() }));
 const { countOutcome } = await import('../../shared/stats/count.ts');
-const { deliveriesIn, firstMessages } = await import('../../shared/deliveries/first-messages.ts');
+const { deliveriesIn, firstMessages } = await import('../../shared/deliveries/fan-out/first-messages.ts');
 
 const hash = 'ab'.repeat(32);
 const body = {

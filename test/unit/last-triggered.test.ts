@@ -1,7 +1,7 @@
 /** When a webhook was last triggered: the newest attempt for an event, in its record or in its log. */
 import { expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import { merge } from '../../shared/deliveries/last-triggered.ts';
+import { merge } from '../../shared/deliveries/log/last-triggered.ts';
 import { failingWebhook } from '../support/notice.ts';
 
 const webhook = failingWebhook({

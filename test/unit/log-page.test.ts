@@ -1,7 +1,7 @@
 /** Several logs as one: whole pages in one order, and each delivery once. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import { inOrder, mergedLog, type ReadLog } from '../../shared/deliveries/log-page.ts';
+import { inOrder, mergedLog, type ReadLog } from '../../shared/deliveries/records/log-page.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../../shared/foundation/ids.ts';
 
 const idAt = (ms: number) => `${idTime(ms)}${'0'.repeat(12)}` as DeliveryId;

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import type { ReadLog } from '../../shared/deliveries/log-page.ts';
-import { mergeDeliveries } from '../../shared/deliveries/merge.ts';
+import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
+import type { ReadLog } from '../../shared/deliveries/records/log-page.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../../shared/foundation/ids.ts';
 
 const hookId = (number: number) => number.toString(16).padStart(24, '0') as WebhookId;

@@ -1,6 +1,6 @@
 /** Which due deliveries have lost their message, by what is known of the slow lane. */
 import { describe, expect, it } from 'vitest';
-import { type DueDelivery, watchLane } from '../../shared/deliveries/overdue.ts';
+import { type DueDelivery, watchLane } from '../../shared/deliveries/records/overdue.ts';
 
 const second = 1000;
 const minute = 60 * second;

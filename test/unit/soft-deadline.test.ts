@@ -1,6 +1,6 @@
 /** Attempts that are still unanswered at their soft deadline are reported once, and only if the receiver is the reason. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { endWatch, softDeadlines } from '../../shared/deliveries/soft-deadline.ts';
+import { endWatch, softDeadlines } from '../../shared/deliveries/attempt/soft-deadline.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

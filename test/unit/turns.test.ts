@@ -10,7 +10,7 @@ import type { Webhook } from '../../shared/webhooks/webhook.ts';
 
 const table = mockClient(DynamoDBDocumentClient);
 vi.stubEnv('TABLE_NAME', 'masthead-test');
-const { nextTurn, takeTurn } = await import('../../shared/deliveries/turns.ts');
+const { nextTurn, takeTurn } = await import('../../shared/deliveries/attempt/turns.ts');
 
 const second = 1000;
 const now = 1_795_000_000_000;

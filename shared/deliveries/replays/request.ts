@@ -7,7 +7,7 @@ import { newId, type ReplayId, type WebhookId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { untilWritten } from '../../table/optimistic.ts';
 import { findWebhook } from '../../webhooks/manage.ts';
-import { countReplay } from '../request-limits.ts';
+import { countReplay } from './limits.ts';
 import { newReplayOf, type Replay } from './replay.ts';
 import type { NewReplay, ReplayMessage } from './schema.ts';
 import { beginReplay, readReplay } from './store.ts';

@@ -1,10 +1,10 @@
 /** Stores the cursor and the lease of a fan-out with the event's body. */
-import type { EventBody } from '../events/event.ts';
-import { eventBodyKey, eventBodyOf } from '../events/store.ts';
-import { second, systemClock } from '../foundation/clock.ts';
-import type { WebhookId } from '../foundation/ids.ts';
-import { type Change, is } from '../table/condition.ts';
-import { updateOnce } from '../table/once.ts';
+import type { EventBody } from '../../events/event.ts';
+import { eventBodyKey, eventBodyOf } from '../../events/store.ts';
+import { second, systemClock } from '../../foundation/clock.ts';
+import type { WebhookId } from '../../foundation/ids.ts';
+import { type Change, is } from '../../table/condition.ts';
+import { updateOnce } from '../../table/once.ts';
 
 /** The lease of a run: longer than the function's timeout of 30 s, so that two runs never send at the same time. */
 const leaseMs = 40 * second;

@@ -1,14 +1,14 @@
 /** The data of a batch of deliveries: everything that was read for it, and the state that its attempts share. */
 
-import type { WebhookId } from '../foundation/ids.ts';
-import { batchedWrite } from './batched-write.ts';
-import type { Delivery, DeliveryMessage } from './delivery.ts';
+import type { WebhookId } from '../../foundation/ids.ts';
+import type { Delivery, DeliveryMessage } from '../delivery.ts';
+import { type LaneMessage, sendToLanes } from '../lanes.ts';
+import { batchedWrite } from '../records/batched-write.ts';
+import { recordSuccesses } from '../records/record.ts';
+import * as store from '../records/store.ts';
 import { type Findings, findingsOf } from './findings.ts';
-import { type LaneMessage, sendToLanes } from './lanes.ts';
 import { type Loaded, load } from './load.ts';
-import { recordSuccesses } from './record.ts';
 import { type SoftDeadlines, softDeadlines } from './soft-deadline.ts';
-import * as store from './store.ts';
 import type { Turn } from './turns.ts';
 
 /** A webhook, and the state that its deliveries in this batch share. */

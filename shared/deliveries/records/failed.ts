@@ -2,17 +2,17 @@
  * Publishes `delivery.failed` if a webhook subscribes to it. The step that ends a delivery as failed then leaves it due, and the sweep
  * publishes the event and removes the mark: a delivery that succeeds costs nothing for it, and a crash loses none.
  */
-import { send } from '../aws/queues.ts';
-import type { DueKey } from '../due/due-index.ts';
-import type { AcceptedEvent } from '../events/event.ts';
-import { minute, systemClock } from '../foundation/clock.ts';
-import { operationalEvents } from '../foundation/event-names.ts';
-import { is } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
-import { update } from '../table/item.ts';
-import { listSubscribers } from '../webhooks/subscriptions.ts';
-import type { Delivery } from './delivery.ts';
-import { presentDelivery } from './resource.ts';
+import { send } from '../../aws/queues.ts';
+import type { DueKey } from '../../due/due-index.ts';
+import type { AcceptedEvent } from '../../events/event.ts';
+import { minute, systemClock } from '../../foundation/clock.ts';
+import { operationalEvents } from '../../foundation/event-names.ts';
+import { is } from '../../table/condition.ts';
+import { tryWrite } from '../../table/conditional.ts';
+import { update } from '../../table/item.ts';
+import { listSubscribers } from '../../webhooks/subscriptions.ts';
+import type { Delivery } from '../delivery.ts';
+import { presentDelivery } from '../resource.ts';
 
 const event = 'delivery.failed';
 

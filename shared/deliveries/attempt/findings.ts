@@ -1,13 +1,13 @@
 /** Collects the findings of a batch about one webhook, and records them when its last delivery has ended. */
-import { log } from '../aws/log.ts';
-import { count } from '../aws/metrics.ts';
-import { send } from '../aws/queues.ts';
-import { minute, systemClock } from '../foundation/clock.ts';
-import { type Finding, noteFindings, noteLate, showNothingNew } from '../webhooks/health-store.ts';
-import type { NoticeMessage } from '../webhooks/notice.ts';
-import { setLane } from '../webhooks/subscriptions.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
-import type { Lane } from './lanes.ts';
+import { log } from '../../aws/log.ts';
+import { count } from '../../aws/metrics.ts';
+import { send } from '../../aws/queues.ts';
+import { minute, systemClock } from '../../foundation/clock.ts';
+import { type Finding, noteFindings, noteLate, showNothingNew } from '../../webhooks/health-store.ts';
+import type { NoticeMessage } from '../../webhooks/notice.ts';
+import { setLane } from '../../webhooks/subscriptions.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
+import type { Lane } from '../lanes.ts';
 
 /** If the message that notifies a webhook's owners is lost, the sweep sends another. */
 const noticeDueMs = 5 * minute;

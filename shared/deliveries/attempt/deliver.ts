@@ -2,19 +2,19 @@
  * Processes a batch of deliveries: skips finished ones, lets those wait that have to (`wait.ts`), posts the rest concurrently and records
  * each result. A receiver's failure is a result; only internal errors reject.
  */
-import { minute, second, systemClock } from '../foundation/clock.ts';
-import type { Settings } from '../foundation/settings.ts';
-import { countOutcome } from '../stats/count.ts';
-import { softDeadlineMs } from '../webhooks/health.ts';
-import { claimProbe } from '../webhooks/health-store.ts';
+import { minute, second, systemClock } from '../../foundation/clock.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import { countOutcome } from '../../stats/count.ts';
+import { softDeadlineMs } from '../../webhooks/health.ts';
+import { claimProbe } from '../../webhooks/health-store.ts';
+import { type CohortMessage, type DeliveryMessage, deliveriesOf, newDelivery } from '../delivery.ts';
+import type { Lane } from '../lanes.ts';
+import type { SendResult } from '../sender/result.ts';
+import type { Sender } from '../sender/send.ts';
 import { judge, requestOf } from './attempt.ts';
 import { prepareBatch, type Recipient } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
-import { type CohortMessage, type DeliveryMessage, deliveriesOf, newDelivery } from './delivery.ts';
-import type { Lane } from './lanes.ts';
 import { isNew } from './load.ts';
-import type { SendResult } from './sender/result.ts';
-import type { Sender } from './sender/send.ts';
 import { endWatch } from './soft-deadline.ts';
 import { takeTurn } from './turns.ts';
 import { defer, end, handOver, recordEnd, schedule, type Waiting, waitForTurn } from './wait.ts';

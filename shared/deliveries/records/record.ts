@@ -1,10 +1,10 @@
 /** Records the results of deliveries in the table, the log, the metrics and the statistics. */
-import { log } from '../aws/log.ts';
-import { count, measure } from '../aws/metrics.ts';
-import { systemClock } from '../foundation/clock.ts';
-import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
-import { countLatency, countOutcome } from '../stats/count.ts';
-import type { Delivery } from './delivery.ts';
+import { log } from '../../aws/log.ts';
+import { count, measure } from '../../aws/metrics.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
+import { countLatency, countOutcome } from '../../stats/count.ts';
+import type { Delivery } from '../delivery.ts';
 import * as store from './store.ts';
 
 /** Records first attempts that succeeded. */

@@ -1,18 +1,18 @@
 /** Requested deliveries: redeliveries and pings. They are in the table before their messages are sent. */
-import { orSweep } from '../aws/queues.ts';
-import { bodyHash, bodyOf } from '../events/event.ts';
-import { keepEventBody, readEventBody } from '../events/store.ts';
-import { minute, systemClock, timestamp } from '../foundation/clock.ts';
-import { NotFoundError } from '../foundation/errors.ts';
-import { type EventId, newId, type ReplayId } from '../foundation/ids.ts';
-import type { Settings } from '../foundation/settings.ts';
-import { takeOne } from '../limits/store.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
-import { type Delivery, deliveryId, messageOf, newDelivery } from './delivery.ts';
-import { sendToLanes } from './lanes.ts';
-import { overdueMs } from './overdue.ts';
-import type { Trigger } from './resource.ts';
-import { addDelivery } from './store.ts';
+import { orSweep } from '../../aws/queues.ts';
+import { bodyHash, bodyOf } from '../../events/event.ts';
+import { keepEventBody, readEventBody } from '../../events/store.ts';
+import { minute, systemClock, timestamp } from '../../foundation/clock.ts';
+import { NotFoundError } from '../../foundation/errors.ts';
+import { type EventId, newId, type ReplayId } from '../../foundation/ids.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import { takeOne } from '../../limits/store.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
+import { type Delivery, deliveryId, messageOf, newDelivery } from '../delivery.ts';
+import { sendToLanes } from '../lanes.ts';
+import { overdueMs } from '../records/overdue.ts';
+import { addDelivery } from '../records/store.ts';
+import type { Trigger } from '../resource.ts';
 
 type Rules = Settings['deliveries'];
 

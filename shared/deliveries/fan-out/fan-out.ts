@@ -3,9 +3,9 @@
  * saves a cursor after every sent page but the first, and stops by the clock: the rest goes back to the queue. After a kill another run
  * takes over.
  */
-import { log } from '../aws/log.ts';
-import { send } from '../aws/queues.ts';
-import type { Received } from '../aws/worker.ts';
+import { log } from '../../aws/log.ts';
+import { send } from '../../aws/queues.ts';
+import type { Received } from '../../aws/worker.ts';
 import {
   type AcceptedEvent,
   bodyHash,
@@ -17,19 +17,19 @@ import {
   mayBeUnsent,
   partsExpiryOf,
   type StoredPayload,
-} from '../events/event.ts';
-import { storePayload } from '../events/parts.ts';
-import { reportReuse } from '../events/reuse.ts';
-import { readPayload } from '../events/schema.ts';
-import { keepEventBody, readEventBody } from '../events/store.ts';
-import { minute, second, systemClock } from '../foundation/clock.ts';
-import { newId, timeOfId, type WebhookId } from '../foundation/ids.ts';
-import type { Settings } from '../foundation/settings.ts';
-import { firstPageSize, listSubscribers, type SubscriberPage } from '../webhooks/subscriptions.ts';
-import { finishFanOut, firstLeaseMs, handOverFanOut, saveFanOut, takeOverFanOut } from './fan-out-store.ts';
+} from '../../events/event.ts';
+import { storePayload } from '../../events/parts.ts';
+import { reportReuse } from '../../events/reuse.ts';
+import { readPayload } from '../../events/schema.ts';
+import { keepEventBody, readEventBody } from '../../events/store.ts';
+import { minute, second, systemClock } from '../../foundation/clock.ts';
+import { newId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import { firstPageSize, listSubscribers, type SubscriberPage } from '../../webhooks/subscriptions.ts';
+import { sendToLanes } from '../lanes.ts';
+import { keptDays } from '../schedule.ts';
 import { deliveriesIn, firstMessages } from './first-messages.ts';
-import { sendToLanes } from './lanes.ts';
-import { keptDays } from './schedule.ts';
+import { finishFanOut, firstLeaseMs, handOverFanOut, saveFanOut, takeOverFanOut } from './store.ts';
 
 /** Subscribers per page: a run has two pages in memory, and repeats at most one and the first after a kill. */
 const pageSize = 500;

@@ -1,9 +1,9 @@
 /** Finds a delivery of a webhook by its id. */
-import { second, systemClock } from '../foundation/clock.ts';
-import { NotFoundError } from '../foundation/errors.ts';
-import type { DeliveryId } from '../foundation/ids.ts';
-import type { Delivery } from './delivery.ts';
-import { type Logged, readDelivery } from './store.ts';
+import { second, systemClock } from '../../foundation/clock.ts';
+import { NotFoundError } from '../../foundation/errors.ts';
+import type { DeliveryId } from '../../foundation/ids.ts';
+import type { Delivery } from '../delivery.ts';
+import { type Logged, readDelivery } from '../records/store.ts';
 
 /** Finds a delivery of a webhook. @throws NotFoundError */
 export const findDelivery = async (webhook: Logged, id: DeliveryId): Promise<Delivery> => {

@@ -2,12 +2,12 @@
  * Turns in the slow lane: a slow webhook occupies at most a few environments at a time, however many deliveries wait, so that it
  * cannot fill the lane. One turn is for all of a webhook's deliveries in one batch, which wait for their answers at the same time.
  */
-import { second } from '../foundation/clock.ts';
-import { allOf, exists, is, missing } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
-import { update } from '../table/item.ts';
-import { webhookKey } from '../webhooks/table-keys.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
+import { second } from '../../foundation/clock.ts';
+import { allOf, exists, is, missing } from '../../table/condition.ts';
+import { tryWrite } from '../../table/conditional.ts';
+import { update } from '../../table/item.ts';
+import { webhookKey } from '../../webhooks/table-keys.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
 
 /** The environments that may wait for one webhook: a tenth of a slow lane with 20, and at least two. */
 const slots = 2;

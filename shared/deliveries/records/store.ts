@@ -1,14 +1,14 @@
 /** Stores deliveries in the table, in the order of acceptance: in the partition of their webhook, or with others of its cohort. */
 import { randomBytes } from 'node:crypto';
-import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
-import { putMany } from '../table/batch.ts';
-import { allOf, anyOf, below, is, missing } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
-import { get, put } from '../table/item.ts';
-import { query } from '../table/query.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
+import { type DeliveryId, idTime, type WebhookId } from '../../foundation/ids.ts';
+import { putMany } from '../../table/batch.ts';
+import { allOf, anyOf, below, is, missing } from '../../table/condition.ts';
+import { tryWrite } from '../../table/conditional.ts';
+import { get, put } from '../../table/item.ts';
+import { query } from '../../table/query.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
+import type { Delivery } from '../delivery.ts';
 import { cohortLog, findInCohort, type InCohort, recordInCohorts, setApart } from './cohort-store.ts';
-import type { Delivery } from './delivery.ts';
 import { type LogOptions, mergedLog, type ReadLog } from './log-page.ts';
 import { deliveryKey, deliveryOf, itemOf } from './row.ts';
 

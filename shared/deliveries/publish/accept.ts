@@ -1,14 +1,14 @@
 /** Accepts events: each is fanned out at once or stored durably in the events queue, and an id that a publisher uses again makes no second event. */
-import { log } from '../aws/log.ts';
-import { count } from '../aws/metrics.ts';
-import { type Message, send } from '../aws/queues.ts';
-import { timestamp } from '../foundation/clock.ts';
-import { type EventId, newId } from '../foundation/ids.ts';
-import { type AcceptedEvent, bodyHash, type EventBody, type LargeEvent, partsExpiryOf } from './event.ts';
-import { storePayload } from './parts.ts';
-import { reportReuse } from './reuse.ts';
-import type { EventResource, NewEvent } from './schema.ts';
-import { readEventBodies } from './store.ts';
+import { log } from '../../aws/log.ts';
+import { count } from '../../aws/metrics.ts';
+import { type Message, send } from '../../aws/queues.ts';
+import { type AcceptedEvent, bodyHash, type EventBody, type LargeEvent, partsExpiryOf } from '../../events/event.ts';
+import { storePayload } from '../../events/parts.ts';
+import { reportReuse } from '../../events/reuse.ts';
+import type { EventResource, NewEvent } from '../../events/schema.ts';
+import { readEventBodies } from '../../events/store.ts';
+import { timestamp } from '../../foundation/clock.ts';
+import { type EventId, newId } from '../../foundation/ids.ts';
 
 /** What is left to do before the events are acknowledged. */
 interface Left {

@@ -1,13 +1,13 @@
 /** Decides what to do with a message of the delivery queues, from the data that was read for it. */
 
-import { second } from '../foundation/clock.ts';
-import { readinessOf } from '../webhooks/health.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
+import { second } from '../../foundation/clock.ts';
+import { readinessOf } from '../../webhooks/health.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
+import { type Delivery, type DeliveryMessage, isUnfinished } from '../delivery.ts';
+import type { Lane } from '../lanes.ts';
+import type { WaitingFor } from '../resource.ts';
 import type { Batch, Recipient } from './batch.ts';
-import { type Delivery, type DeliveryMessage, isUnfinished } from './delivery.ts';
-import type { Lane } from './lanes.ts';
 import type { LoadedEvent } from './load.ts';
-import type { WaitingFor } from './resource.ts';
 
 /** The data of a post. */
 export interface Subject {

@@ -1,15 +1,15 @@
 /** What happens to a delivery instead of an attempt: it waits, in the queue or for the sweep, changes the lane, or ends. */
-import { maxDelaySeconds } from '../aws/queues.ts';
-import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
-import type { Settings } from '../foundation/settings.ts';
+import { maxDelaySeconds } from '../../aws/queues.ts';
+import { minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import { type Delivery, type DeliveryMessage, expiresAt, sentAgain } from '../delivery.ts';
+import { isAnnounced } from '../records/failed.ts';
+import { overdueMs } from '../records/overdue.ts';
+import { recordStep } from '../records/record.ts';
+import type { WaitingFor } from '../resource.ts';
+import { scheduleMs } from '../schedule.ts';
 import type { Batch, Recipient } from './batch.ts';
 import type { Subject } from './decide.ts';
-import { type Delivery, type DeliveryMessage, expiresAt, sentAgain } from './delivery.ts';
-import { isAnnounced } from './failed.ts';
-import { overdueMs } from './overdue.ts';
-import { recordStep } from './record.ts';
-import type { WaitingFor } from './resource.ts';
-import { scheduleMs } from './schedule.ts';
 
 /** A message that is not attempted now. */
 export interface Waiting {

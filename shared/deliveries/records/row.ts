@@ -2,12 +2,12 @@
  * The item of a delivery. Most deliveries succeed at their first attempt, and storage is priced by size (docs/cost.md): they have a short form,
  * without what follows from the key and from that attempt. Those of a cohort share an item (`cohort.ts`).
  */
-import { dueAt } from '../due/due-index.ts';
-import { timestamp } from '../foundation/clock.ts';
-import { type DeliveryId, timeOfId, type WebhookId } from '../foundation/ids.ts';
-import type { Item, Key } from '../table/table-key.ts';
-import type { Delivery } from './delivery.ts';
-import type { Trigger } from './resource.ts';
+import { dueAt } from '../../due/due-index.ts';
+import { timestamp } from '../../foundation/clock.ts';
+import { type DeliveryId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
+import type { Item, Key } from '../../table/table-key.ts';
+import type { Delivery } from '../delivery.ts';
+import type { Trigger } from '../resource.ts';
 
 const [webhookPrefix, deliveryPrefix] = ['WEBHOOK#', 'DELIVERY#'];
 

@@ -1,7 +1,7 @@
 /** When a webhook was last triggered: from its record, or from one of its newest deliveries if that is newer. */
-import type { Webhook } from '../webhooks/webhook.ts';
-import type { Delivery } from './delivery.ts';
-import { newestDeliveries } from './store.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
+import type { Delivery } from '../delivery.ts';
+import { newestDeliveries } from '../records/store.ts';
 
 /** The number of deliveries to read: the newest attempt can be a retry of an older delivery. */
 const lookedAt = 10;

@@ -1,11 +1,11 @@
 /** The messages of the first attempts of an event's deliveries: one for several webhooks of a cohort, and one for each other webhook. */
-import { type EventBody, payloadOf } from '../events/event.ts';
-import { operationalEvents } from '../foundation/event-names.ts';
-import type { CohortId } from '../foundation/ids.ts';
-import { countOutcome } from '../stats/count.ts';
-import type { Subscriber } from '../webhooks/subscriptions.ts';
-import { type CohortMessage, type DeliveryMessage, firstMessage } from './delivery.ts';
-import type { LaneMessage } from './lanes.ts';
+import { type EventBody, payloadOf } from '../../events/event.ts';
+import { operationalEvents } from '../../foundation/event-names.ts';
+import type { CohortId } from '../../foundation/ids.ts';
+import { countOutcome } from '../../stats/count.ts';
+import type { Subscriber } from '../../webhooks/subscriptions.ts';
+import { type CohortMessage, type DeliveryMessage, firstMessage } from '../delivery.ts';
+import type { LaneMessage } from '../lanes.ts';
 
 /** The maximum webhooks of a message: an invocation posts to all of them at the same time. */
 const maxWebhooks = 10;

@@ -2,8 +2,7 @@
  * Direct fan-out: the function that accepts an event stores it and sends the deliveries to its first subscribers itself, without the events
  * queue (docs/adr/0017-fan-outs-begin-directly.md). The queue gets those with more subscribers then, and those for which that fails.
  */
-import { log } from '../aws/log.ts';
-import { acceptEvents, type FanOut } from '../events/accept.ts';
+import { log } from '../../aws/log.ts';
 import {
   type AcceptedEvent,
   bodyHash,
@@ -13,17 +12,18 @@ import {
   type EventMessage,
   type LargeEvent,
   mayBeUnsent,
-} from '../events/event.ts';
-import { reportReuse } from '../events/reuse.ts';
-import type { EventResource, NewEvent } from '../events/schema.ts';
-import { keepEventBody } from '../events/store.ts';
-import { day, second } from '../foundation/clock.ts';
-import type { Settings } from '../foundation/settings.ts';
-import { writeCounts } from '../stats/count.ts';
-import { firstPageSize, listSubscribers } from '../webhooks/subscriptions.ts';
-import { deliveriesIn, firstMessages } from './first-messages.ts';
-import { type LaneMessage, sendToLanes } from './lanes.ts';
-import { keptDays } from './schedule.ts';
+} from '../../events/event.ts';
+import { reportReuse } from '../../events/reuse.ts';
+import type { EventResource, NewEvent } from '../../events/schema.ts';
+import { keepEventBody } from '../../events/store.ts';
+import { day, second } from '../../foundation/clock.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import { writeCounts } from '../../stats/count.ts';
+import { firstPageSize, listSubscribers } from '../../webhooks/subscriptions.ts';
+import { deliveriesIn, firstMessages } from '../fan-out/first-messages.ts';
+import { type LaneMessage, sendToLanes } from '../lanes.ts';
+import { keptDays } from '../schedule.ts';
+import { acceptEvents, type FanOut } from './accept.ts';
 
 /** No request takes longer: after this time, its function has sent the deliveries or was killed. */
 const longestRequestMs = 10 * second;

@@ -2,21 +2,21 @@
  * Reads the data of a batch of deliveries: webhooks and deliveries each time, event bodies once per environment. One request and a query for
  * each neighbourhood of webhooks at the same time, and one more request if an event is large.
  */
-import type { EventBody } from '../events/event.ts';
-import { withPayloads } from '../events/parts.ts';
-import { type BuildBody, bodyBuilder } from '../events/payload.ts';
-import { eventBodyKey, eventBodyOf } from '../events/store.ts';
-import { createCache } from '../foundation/cache.ts';
-import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
-import { getMany } from '../table/batch.ts';
-import { queryAll } from '../table/query.ts';
-import { distinct, type Item, type Key } from '../table/table-key.ts';
-import { readsOf } from '../webhooks/neighbours.ts';
-import { webhookOfKey } from '../webhooks/table-keys.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
-import { apart, type CohortItem, cohortKey, inCohort, isCohortItem } from './cohort.ts';
-import { type Delivery, type DeliveryMessage, isUnfinished } from './delivery.ts';
-import { deliveryKey, deliveryOf } from './row.ts';
+import type { EventBody } from '../../events/event.ts';
+import { withPayloads } from '../../events/parts.ts';
+import { type BuildBody, bodyBuilder } from '../../events/payload.ts';
+import { eventBodyKey, eventBodyOf } from '../../events/store.ts';
+import { createCache } from '../../foundation/cache.ts';
+import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
+import { getMany } from '../../table/batch.ts';
+import { queryAll } from '../../table/query.ts';
+import { distinct, type Item, type Key } from '../../table/table-key.ts';
+import { readsOf } from '../../webhooks/neighbours.ts';
+import { webhookOfKey } from '../../webhooks/table-keys.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
+import { type Delivery, type DeliveryMessage, isUnfinished } from '../delivery.ts';
+import { apart, type CohortItem, cohortKey, inCohort, isCohortItem } from '../records/cohort.ts';
+import { deliveryKey, deliveryOf } from '../records/row.ts';
 
 /** An event whose body is still stored. */
 export interface LoadedEvent {

@@ -1,10 +1,11 @@
 /** Reads and writes the items of cohorts. */
-import { withFormat } from '../foundation/format.ts';
-import { type CohortId, type DeliveryId, idTime, timeOfId, type WebhookId } from '../foundation/ids.ts';
-import { anyOf, is, missing } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
-import { update, write } from '../table/item.ts';
-import { query, queryAll } from '../table/query.ts';
+import { withFormat } from '../../foundation/format.ts';
+import { type CohortId, type DeliveryId, idTime, timeOfId, type WebhookId } from '../../foundation/ids.ts';
+import { anyOf, is, missing } from '../../table/condition.ts';
+import { tryWrite } from '../../table/conditional.ts';
+import { update, write } from '../../table/item.ts';
+import { query, queryAll } from '../../table/query.ts';
+import type { Delivery } from '../delivery.ts';
 import {
   afterLastTime,
   apart,
@@ -17,7 +18,6 @@ import {
   membersOf,
   timeOfItem,
 } from './cohort.ts';
-import type { Delivery } from './delivery.ts';
 import type { ReadLog } from './log-page.ts';
 
 /** A delivery whose webhook is in a cohort. */

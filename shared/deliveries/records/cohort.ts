@@ -3,9 +3,9 @@
  * item, because a write costs as much for one of them as for ten (docs/adr/0016-one-item-for-a-cohort.md). Any other delivery gets an item
  * of its own (`row.ts`), and a mark in the shared one.
  */
-import { type CohortId, type DeliveryId, idTime, isId, timeOfId, type WebhookId } from '../foundation/ids.ts';
-import type { Key } from '../table/table-key.ts';
-import { type Delivery, deliveryId } from './delivery.ts';
+import { type CohortId, type DeliveryId, idTime, isId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
+import type { Key } from '../../table/table-key.ts';
+import { type Delivery, deliveryId } from '../delivery.ts';
 import { afterSuccess, successOf } from './row.ts';
 
 const prefix = 'DELIVERIES#';

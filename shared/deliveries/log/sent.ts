@@ -2,14 +2,14 @@
  * Shows what the last attempt of a delivery sent: rebuilt from the stored event, so that no body is stored for each delivery.
  * It has no signatures, because secrets may have been rotated since.
  */
-import { withPayloads } from '../events/parts.ts';
-import { readEventBody } from '../events/store.ts';
-import { second, systemClock } from '../foundation/clock.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
-import { requestOf } from './attempt.ts';
-import { type Delivery, messageOf } from './delivery.ts';
-import { loadedEvent } from './load.ts';
-import type { DeliveryWithLogResource } from './resource.ts';
+import { withPayloads } from '../../events/parts.ts';
+import { readEventBody } from '../../events/store.ts';
+import { second, systemClock } from '../../foundation/clock.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
+import { requestOf } from '../attempt/attempt.ts';
+import { loadedEvent } from '../attempt/load.ts';
+import { type Delivery, messageOf } from '../delivery.ts';
+import type { DeliveryWithLogResource } from '../resource.ts';
 
 /** Returns the headers and the body of the last attempt; null before the first one, and if the event is no longer stored. */
 export const sentRequest = async (

@@ -1,17 +1,17 @@
 /** One attempt: its request, and the effect of its result on the delivery and the webhook. */
 
-import { minute, second, timestamp } from '../foundation/clock.ts';
-import type { Settings } from '../foundation/settings.ts';
-import type { Observation } from '../webhooks/health.ts';
-import type { Finding } from '../webhooks/health-store.ts';
-import { previousSecrets, type Webhook } from '../webhooks/webhook.ts';
-import { type Delivery, type DeliveryMessage, expiresAt } from './delivery.ts';
+import { minute, second, timestamp } from '../../foundation/clock.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import type { Observation } from '../../webhooks/health.ts';
+import type { Finding } from '../../webhooks/health-store.ts';
+import { previousSecrets, type Webhook } from '../../webhooks/webhook.ts';
+import { type Delivery, type DeliveryMessage, expiresAt } from '../delivery.ts';
+import type { Attempt, WaitingFor } from '../resource.ts';
+import { type NextAttempt, nextAttempt, retryAfterMs } from '../schedule.ts';
+import type { SendResult } from '../sender/result.ts';
+import type { SendRequest } from '../sender/send.ts';
+import { signatures } from '../sender/signature.ts';
 import type { LoadedEvent } from './load.ts';
-import type { Attempt, WaitingFor } from './resource.ts';
-import { type NextAttempt, nextAttempt, retryAfterMs } from './schedule.ts';
-import type { SendResult } from './sender/result.ts';
-import type { SendRequest } from './sender/send.ts';
-import { signatures } from './sender/signature.ts';
 
 /** Identifies the sender to receivers. */
 const userAgent = 'Masthead/0.1';

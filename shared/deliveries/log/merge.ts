@@ -2,12 +2,12 @@
  * Lists deliveries, newest first and filtered, by merging the logs that have them: an id begins with its time, so that the order of ids is
  * the order of the whole list (docs/adr/0011-one-log-merged-from-many.md).
  */
-import { type DeliveryId, idTime } from '../foundation/ids.ts';
-import { semaphore } from '../foundation/semaphore.ts';
+import { type DeliveryId, idTime } from '../../foundation/ids.ts';
+import { semaphore } from '../../foundation/semaphore.ts';
+import type { Delivery } from '../delivery.ts';
+import { inOrder, type ReadLog } from '../records/log-page.ts';
 import { isKept } from './browse.ts';
-import type { Delivery } from './delivery.ts';
 import { type DeliveryFilter, matches } from './filter.ts';
-import { inOrder, type ReadLog } from './log-page.ts';
 
 /** Concurrent queries, within the connections of the table's client. */
 const concurrency = 50;

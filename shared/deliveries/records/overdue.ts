@@ -2,8 +2,8 @@
  * Finds the due deliveries that have lost their message. A message that has not arrived may also wait behind a backlog of
  * the slow lane, and a second one would make that longer. A message is lost if the lane was short after its time.
  */
-import { hour, minute, second } from '../foundation/clock.ts';
-import type { Delivery } from './delivery.ts';
+import { hour, minute, second } from '../../foundation/clock.ts';
+import type { Delivery } from '../delivery.ts';
 
 /** The time after which a delivery with a message in a queue is due for the sweep: a visibility timeout. */
 export const overdueMs = 3 * minute;

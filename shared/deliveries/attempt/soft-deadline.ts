@@ -1,5 +1,5 @@
 /** Detects attempts without a response at the soft deadline, while they continue. One timer serves all attempts of a batch, which start together. */
-import { createAlarm } from '../foundation/alarm.ts';
+import { createAlarm } from '../../foundation/alarm.ts';
 
 /** A timer that fires later than this shows that our own process was stalled, and is no finding about the receivers. */
 const stalledMs = 100;

@@ -1,8 +1,8 @@
 /** The hourly limits of a key for replays and redeliveries. */
-import { type Caller, countedAs } from '../foundation/caller.ts';
-import { hour, systemClock } from '../foundation/clock.ts';
-import type { Settings } from '../foundation/settings.ts';
-import { takeOne } from '../limits/store.ts';
+import { type Caller, countedAs } from '../../foundation/caller.ts';
+import { hour, systemClock } from '../../foundation/clock.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import { takeOne } from '../../limits/store.ts';
 
 type Rules = Settings['deliveries'];
 

@@ -1,8 +1,8 @@
 /** The filters of the list of deliveries. */
-import { ValidationError } from '../foundation/errors.ts';
-import type { DeliveryId } from '../foundation/ids.ts';
-import type { Delivery } from './delivery.ts';
-import { type DeliveryState, deliveryStates } from './resource.ts';
+import { ValidationError } from '../../foundation/errors.ts';
+import type { DeliveryId } from '../../foundation/ids.ts';
+import type { Delivery } from '../delivery.ts';
+import { type DeliveryState, deliveryStates } from '../resource.ts';
 
 /** Times in epoch ms; `since` is included, `until` is not. */
 export interface DeliveryFilter {

@@ -1,6 +1,6 @@
 /** Pages of logs: lists of deliveries in the order of their ids, which begin with the time of acceptance. */
-import type { DeliveryId } from '../foundation/ids.ts';
-import type { Delivery } from './delivery.ts';
+import type { DeliveryId } from '../../foundation/ids.ts';
+import type { Delivery } from '../delivery.ts';
 
 /** Which deliveries to read. Times in epoch ms, `since` included, `until` not. */
 export interface LogOptions {
