@@ -85,7 +85,7 @@ export const findHome = (given = process.env.MASTHEAD_HOME): Home => {
  */
 export const takeHome = (home: Home): void => {
   const pidFile = join(home.folder, 'pid');
-  const other = remembered(pidFile, join('infra', 'commands'));
+  const other = remembered(pidFile, join('infra', 'local'));
   if (other !== undefined)
     throw new HomeError(
       `A stack already runs in ${home.folder} (process ${other}). Stop it, or set MASTHEAD_HOME to another folder.`,
