@@ -1,6 +1,7 @@
 /** Admin API keys: `{24 hex id}:{64 hex secret}`, each of an integration or a staff member. */
 import { randomBytes } from 'node:crypto';
-import { type ApiKeyId, type IntegrationId, newId, type StaffId } from '../foundation/ids.ts';
+import type { ApiKeyId, IntegrationId, StaffId } from '../foundation/ids.ts';
+import { newId } from '../foundation/new-id.ts';
 
 export type ApiKeyOwner =
   | { readonly kind: 'integration'; readonly integration_id: IntegrationId }

@@ -4,7 +4,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import { hour, second, timestamp } from '../foundation/clock.ts';
 import { sha256 } from '../foundation/hash.ts';
-import { isId, newId, type SessionId, type StaffId } from '../foundation/ids.ts';
+import { isId, type SessionId, type StaffId } from '../foundation/ids.ts';
+import { newId } from '../foundation/new-id.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
 import { deviceOf } from './device.ts';
 

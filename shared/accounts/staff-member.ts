@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import type { AcceptedEvent } from '../events/event.ts';
 import { timestamp } from '../foundation/clock.ts';
-import { type ApiKeyId, newId, type StaffId } from '../foundation/ids.ts';
+import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
+import { newId } from '../foundation/new-id.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
 import { slugOf } from '../foundation/text.ts';
 import { type Role, roleResource } from './role.ts';

@@ -1,6 +1,4 @@
-/** Ids: 24 lower-case hex characters, branded by resource, and sorted by creation time. */
-import { randomBytes } from 'node:crypto';
-
+/** Ids: 24 lower-case hex characters, branded by resource, and sorted by creation time. Browsers use this file too. */
 declare const noun: unique symbol;
 type Id<Noun extends string> = string & { readonly [noun]: Noun };
 
@@ -47,19 +45,5 @@ export const idTime = (ms: number): string => {
 /** Returns the time at which an id was created, in epoch ms. */
 export const timeOfId = (id: AnyId): number => Number.parseInt(id.slice(0, 12), 16);
 
-/** The source of ids: 12 hex characters of the millisecond, 12 random ones. Those of webhooks depend on their cohort. */
-export const newId = <T extends Exclude<AnyId, WebhookId>>(): T =>
-  (idTime(Date.now()) + randomBytes(6).toString('hex')) as T;
-
 /** Returns the first eight random characters of an id, which the cohorts of a neighbourhood and their webhooks have in common. */
 export const neighbourhoodOf = (id: WebhookId | CohortId): string => id.slice(12, 20);
-
-/** Returns a new id in a neighbourhood. Its last four characters are random: one of 65,536 is taken if another one has the same millisecond. */
-const newNeighbour = (neighbour: CohortId): string =>
-  idTime(Date.now()) + neighbourhoodOf(neighbour) + randomBytes(2).toString('hex');
-
-/** Returns a new id for a webhook of this cohort. */
-export const newWebhookId = (cohort: CohortId): WebhookId => newNeighbour(cohort) as WebhookId;
-
-/** Returns the id of a new cohort in the neighbourhood of another one. Two that have the same id are one cohort. */
-export const newCohortBeside = (cohort: CohortId): CohortId => newNeighbour(cohort) as CohortId;

@@ -13,7 +13,8 @@ import {
   NotFoundError,
   ValidationError,
 } from '../foundation/errors.ts';
-import { type InviteId, newId } from '../foundation/ids.ts';
+import type { InviteId } from '../foundation/ids.ts';
+import { newId } from '../foundation/new-id.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { asOfNow } from './current.ts';
 import { canBeAccepted, deletedAt, type Invite } from './invite.ts';

@@ -7,7 +7,7 @@
  * created items within the last minute, and the requests under way. Blocks become smaller near the cap, down to one.
  */
 import { type Clock, minute, second } from '../foundation/clock.ts';
-import { newId } from '../foundation/ids.ts';
+import { newId } from '../foundation/new-id.ts';
 import { allOf, below, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get, put, update } from '../table/item.ts';

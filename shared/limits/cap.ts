@@ -3,7 +3,7 @@
  * changes nothing. When the counter reaches the cap, the items are counted again. So deletions, in bulk or by a receiver, share no
  * counter, and whatever removes items keeps the count right.
  */
-import { newId } from '../foundation/ids.ts';
+import { newId } from '../foundation/new-id.ts';
 import { allOf, below, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import type { Key } from '../table/table-key.ts';

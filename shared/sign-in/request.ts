@@ -4,7 +4,8 @@ import { send } from '../aws/queues.ts';
 import { minute, second } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
-import { newId, type StaffId } from '../foundation/ids.ts';
+import type { StaffId } from '../foundation/ids.ts';
+import { newId } from '../foundation/new-id.ts';
 import { takeAll } from '../limits/store.ts';
 import type { SignInMessage } from './schema.ts';
 

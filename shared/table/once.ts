@@ -3,7 +3,7 @@
  * condition, or ends without an answer: both are recognised by a value of this request's own in the table.
  */
 import { ServiceUnavailableError } from '../foundation/errors.ts';
-import { newId } from '../foundation/ids.ts';
+import { newId } from '../foundation/new-id.ts';
 import type { Change, Condition } from './condition.ts';
 import { type Tried, tryWrite } from './conditional.ts';
 import { get, update } from './item.ts';

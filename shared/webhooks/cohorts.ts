@@ -4,7 +4,8 @@
  * neighbours in the table.
  */
 import { second, systemClock } from '../foundation/clock.ts';
-import { type CohortId, neighbourhoodOf, newCohortBeside, newId } from '../foundation/ids.ts';
+import { type CohortId, neighbourhoodOf } from '../foundation/ids.ts';
+import { newCohortBeside, newId } from '../foundation/new-id.ts';
 import { newestSubscribers } from './subscriptions.ts';
 
 /** As many deliveries as a batch has. Environments that create webhooks at the same time can exceed it by a few. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { newId } from '../../shared/foundation/ids.ts';
+import { newId } from '../../shared/foundation/new-id.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';

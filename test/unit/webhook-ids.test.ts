@@ -1,6 +1,7 @@
 /** The ids of webhooks: sorted by time, with a part of their cohort, which makes their records neighbours in the table. */
 import { expect, it, vi } from 'vitest';
-import { type CohortId, isId, newWebhookId, timeOfId } from '../../shared/foundation/ids.ts';
+import { type CohortId, isId, timeOfId } from '../../shared/foundation/ids.ts';
+import { newWebhookId } from '../../shared/foundation/new-id.ts';
 import { pointerKey, webhookKey, webhookOfKey } from '../../shared/webhooks/table-keys.ts';
 import { now } from '../support/deliver-in-memory.ts';
 import { stopTime } from '../support/test-time.ts';

@@ -8,7 +8,8 @@ import { reportReuse } from '../../events/reuse.ts';
 import type { EventResource, NewEvent } from '../../events/schema.ts';
 import { readEventBodies } from '../../events/store.ts';
 import { timestamp } from '../../foundation/clock.ts';
-import { type EventId, newId } from '../../foundation/ids.ts';
+import type { EventId } from '../../foundation/ids.ts';
+import { newId } from '../../foundation/new-id.ts';
 
 /** What is left to do before the events are acknowledged. */
 interface Left {

@@ -6,7 +6,8 @@
 import { removedOwners } from '../../accounts/removed-owners.ts';
 import { send } from '../../aws/queues.ts';
 import { minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
-import { newId, type ReplayId, type WebhookId } from '../../foundation/ids.ts';
+import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
+import { newId } from '../../foundation/new-id.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { getMany } from '../../table/batch.ts';
