@@ -131,6 +131,11 @@ describe('the house', () => {
     },
   );
 
+  it('lets nothing import lab, whose instruments may go without the product', () => {
+    const all = [...shared, ...functions, ...infra, ...web, ...filesOf('test').flatMap(importsOf)];
+    expect(shown(all.filter((one) => inside(one.to, 'lab')))).toEqual([]);
+  });
+
   it('keeps shared free of functions, infra and test', () => {
     expect(shown(shared.filter((one) => !isPackage(one) && !inside(one.to, 'shared')))).toEqual([]);
   });

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Answer, type Call, readCall } from '../../infra/emulator/edge/call.ts';
 import { type Counter, startCounting } from '../../infra/emulator/edge/count.ts';
-import { countsTable } from '../../lab/counts/counts-table.ts';
 import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack();
@@ -114,25 +113,4 @@ test('throttled calls of a function count as failed', async () => {
     calls: { 'sqs:SendMessageBatch': 2 },
     failedCalls: 1,
   });
-});
-
-test('the table has a line for each function, and their sum', async () => {
-  counter.invoked(name, { ms: 500, ok: true }, 512);
-  counter.invoked('masthead-local-events-publish', { ms: 1500, ok: false }, 512);
-  const lines = countsTable(counter.read()).split('\n');
-  expect(
-    lines.map((line) =>
-      line
-        .split(/\s{2,}/)
-        .slice(0, 5)
-        .join('|'),
-    ),
-  ).toEqual([
-    expect.stringMatching(/^Since /),
-    '',
-    'function|runs|failed|ms|GB s',
-    'events/publish|1|1|1500|0.75',
-    'webhooks/create|1|0|500|0.25',
-    'together|2|1|2000|1.00',
-  ]);
 });

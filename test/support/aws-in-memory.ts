@@ -1,17 +1,25 @@
-/** The table and the queues in memory, for unit tests: the SDK's clients answer from the simulated table, and keep what is sent. */
+/** A table on the embedded DynamoDB and queues in memory, for unit tests that set the order of requests, or lose one. */
+import { BatchGetItemCommand, BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach } from 'vitest';
-import type { tableCommands } from '../../lab/world/dynamodb/client.ts';
-import { carryOut } from '../../lab/world/dynamodb/commands.ts';
-import { Table } from '../../lab/world/dynamodb/table.ts';
-import { World } from '../../lab/world/world.ts';
+import { beforeEach, inject } from 'vitest';
 import type { QueueName } from '../../shared/contract.ts';
 import type { Key } from '../../shared/table/table-key.ts';
+import { region } from './parts-schema.ts';
+import { ownTable } from './parts-table.ts';
 
 type Item = Readonly<Record<string, unknown>>;
-type CommandName = (typeof tableCommands)[number];
+type CommandName =
+  | 'GetCommand'
+  | 'PutCommand'
+  | 'UpdateCommand'
+  | 'DeleteCommand'
+  | 'QueryCommand'
+  | 'BatchGetCommand'
+  | 'BatchWriteCommand'
+  | 'TransactWriteCommand';
 
 /** A message in a queue. */
 interface SentMessage {
@@ -24,6 +32,7 @@ interface SentMessage {
 export interface AwsInMemory {
   /** The variables that the clients read; set them before the modules are imported. */
   readonly environment: Readonly<Record<string, string>>;
+  readonly tableName: string;
   /** Empties the table; each test begins with it. */
   readonly clear: () => void;
   /** Puts an item. */
@@ -50,24 +59,106 @@ export interface AwsInMemory {
 const queues = ['events', 'deliveries', 'slow-deliveries', 'replays', 'mail'] as const satisfies QueueName[];
 const urlOf = (queue: QueueName): string => `http://localhost/000000000000/${queue}`;
 
-/** Replaces the clients of a test file; each test begins with an empty table. */
+type Batch = Readonly<Record<string, readonly { PutRequest?: { Item: Key }; DeleteRequest?: { Key: Key } }[]>>;
+interface Write {
+  readonly Item?: Key;
+  readonly Key?: Key;
+  readonly RequestItems?: Batch;
+  readonly TransactItems?: readonly Readonly<Record<string, { readonly Item?: Key; readonly Key?: Key }>>[];
+}
+
+/** Returns the keys of the items that a request may have written. */
+const keysWrittenBy = (name: CommandName, input: Write): readonly Key[] => {
+  if (/^(?:Get|Query|BatchGet)/.test(name)) return [];
+  const parts = [
+    input,
+    ...Object.values(input.RequestItems ?? {}).flatMap((requests) => requests.flatMap((one) => Object.values(one))),
+    ...(input.TransactItems ?? []).flatMap((one) => Object.values(one)),
+  ] as readonly { readonly Item?: Key; readonly Key?: Key }[];
+  return parts.flatMap(({ Item, Key: key }) => Item ?? key ?? []).map(({ pk, sk }) => ({ pk, sk }));
+};
+
+const idOf = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
+
+/**
+ * Replaces the queues of a test file, and watches its table; each test begins with an empty one. What a test puts is written before
+ * the next request, and what requests write is read back, so that a test can ask for an item without waiting.
+ */
 export const awsInMemory = (): AwsInMemory => {
+  const table = ownTable();
+  const { TABLE_NAME = '' } = table;
+  // Below the document client, whose method is replaced.
+  const direct = new DynamoDBClient({
+    endpoint: inject('parts').dynamodb,
+    region,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  const send: (this: DynamoDBDocumentClient, command: unknown) => Promise<never> = Object.getPrototypeOf(
+    DynamoDBDocumentClient.prototype,
+  ).send;
   const dynamodb = mockClient(DynamoDBDocumentClient);
   const sqs = mockClient(SQSClient);
-  let table = new Table(new World(1, 0), { indexLagMs: [0, 0], staleMs: 0 });
+  const known = new Map<string, Item>();
+  /** What the test has put or erased since the last request, by item; undefined was erased. */
+  let unwritten = new Map<string, { readonly key: Key; readonly item: Item | undefined }>();
+  let turn: Promise<unknown> = Promise.resolve();
   let messages: SentMessage[] = [];
   let requests: { readonly name: CommandName; readonly input: object }[] = [];
   let rivals: { readonly name: CommandName; readonly act: () => unknown; left: number }[] = [];
   let lost: CommandName[] = [];
   let failures: { readonly name: string; readonly error: Error; readonly after: boolean }[] = [];
-  const failing = (name: string, act: () => void): void => {
+
+  const writeWhatTestsPut = async (): Promise<void> => {
+    const writes = [...unwritten.values()];
+    unwritten = new Map();
+    for (let at = 0; at < writes.length; at += 25) {
+      const part = writes
+        .slice(at, at + 25)
+        .map(({ key, item }) =>
+          item === undefined
+            ? { DeleteRequest: { Key: marshall(key) } }
+            : { PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) } },
+        );
+      await direct.send(new BatchWriteItemCommand({ RequestItems: { [TABLE_NAME]: part } }));
+    }
+  };
+  const readBack = async (keys: readonly Key[]): Promise<void> => {
+    for (let at = 0; at < keys.length; at += 100) {
+      const part = new Map(keys.slice(at, at + 100).map((key) => [idOf(key), key]));
+      const { Responses } = await direct.send(
+        new BatchGetItemCommand({
+          RequestItems: {
+            [TABLE_NAME]: { ConsistentRead: true, Keys: [...part.values()].map((key) => marshall(key)) },
+          },
+        }),
+      );
+      const items = (Responses?.[TABLE_NAME] ?? []).map((item) => unmarshall(item) as Item & Key);
+      for (const id of part.keys()) if (!unwritten.has(id)) known.delete(id);
+      for (const item of items) if (!unwritten.has(idOf(item))) known.set(idOf(item), item);
+    }
+  };
+  /** Carries out one request after the other, as the table would in some order. */
+  const carryOut = <Answer>(name: CommandName, input: object, request: () => Promise<Answer>): Promise<Answer> => {
+    const carriedOut = turn.then(async () => {
+      await writeWhatTestsPut();
+      try {
+        return await request();
+      } finally {
+        await readBack(keysWrittenBy(name, input));
+      }
+    });
+    turn = carriedOut.catch(() => {});
+    return carriedOut;
+  };
+  const failing = async (name: string, act: () => Promise<unknown>): Promise<void> => {
     const position = failures.findIndex((failure) => failure.name === name);
     const [failure] = position < 0 ? [] : failures.splice(position, 1);
     if (failure === undefined) return;
-    if (failure.after) act();
+    if (failure.after) await act();
     throw failure.error;
   };
-  const answer = async (name: CommandName, input: object): Promise<object> => {
+  dynamodb.send.callsFake(async function (this: DynamoDBDocumentClient, command) {
+    const [name, input] = [command.constructor.name as CommandName, command.input];
     requests.push({ name, input });
     for (const rival of rivals)
       if (rival.name === name && rival.left > 0) {
@@ -75,16 +166,16 @@ export const awsInMemory = (): AwsInMemory => {
         const acting = rival.act();
         if (acting instanceof Promise) await acting;
       }
-    failing(name, () => carryOut(table, name, input));
+    const act = () => carryOut(name, input, () => send.call(this, command));
+    await failing(name, act);
     if (lost.includes(name)) {
       lost = lost.filter((one) => one !== name);
-      carryOut(table, name, input);
+      await act();
     }
-    return carryOut(table, name, input);
-  };
-  dynamodb.send.callsFake(async (command) => answer(command.constructor.name as CommandName, command.input) as never);
+    return act();
+  });
   sqs.send.callsFake(async (command) => {
-    failing(command.constructor.name, () => {});
+    await failing(command.constructor.name, async () => {});
     const { QueueUrl, Entries = [] } = command.input as SendMessageBatchCommandInput;
     const queue = queues.find((one) => urlOf(one) === QueueUrl);
     if (queue === undefined) throw new Error(`Unknown queue ${QueueUrl}`);
@@ -92,15 +183,30 @@ export const awsInMemory = (): AwsInMemory => {
       messages.push({ queue, body: JSON.parse(MessageBody), delaySeconds: DelaySeconds, group: MessageGroupId });
     return { Successful: Entries.map(({ Id }) => ({ Id })) } as never;
   });
+  const set = (key: Key, item: Item | undefined): void => {
+    unwritten.set(idOf(key), { key, item });
+    if (item === undefined) known.delete(idOf(key));
+    else known.set(idOf(key), structuredClone(item));
+  };
+  const put = (key: Key, item: object = {}): void => {
+    const { pk, sk } = key;
+    const given = Object.entries({ ...item, pk, sk }).filter(([, value]) => value !== undefined);
+    set({ pk, sk }, Object.fromEntries(given));
+  };
+  const erase = ({ pk, sk }: Key): void => set({ pk, sk }, undefined);
   const clear = () => {
-    table = new Table(new World(1, 0), { indexLagMs: [0, 0], staleMs: 0 });
+    for (const item of [...known.values()]) erase(item as Item & Key);
     [messages, requests, rivals, lost, failures] = [[], [], [], [], []];
   };
-  beforeEach(clear);
-  const put = (key: Key, item: object = {}): void => table.write({ ...item, ...key });
+  beforeEach(async () => {
+    // A test whose batch was rejected may end before the last write of the batch.
+    await turn;
+    clear();
+  });
   return {
+    tableName: TABLE_NAME,
     environment: {
-      TABLE_NAME: 'masthead-test',
+      ...table,
       LOG_LEVEL: 'SILENT',
       ...Object.fromEntries(
         queues.map((queue) => [`QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`, urlOf(queue)]),
@@ -108,10 +214,10 @@ export const awsInMemory = (): AwsInMemory => {
     },
     clear,
     put,
-    change: (key, attributes) => put(key, { ...table.read(key), ...attributes }),
-    erase: (key) => table.erase(key),
+    change: (key, attributes) => put(key, { ...known.get(idOf(key)), ...attributes }),
+    erase,
     read: (key) => {
-      const found = table.read(key);
+      const found = structuredClone(known.get(idOf(key)));
       if (found === undefined) return undefined;
       const { pk: _pk, sk: _sk, format: _format, ...item } = found;
       return item;

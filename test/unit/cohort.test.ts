@@ -254,7 +254,7 @@ describe('the webhooks of a batch', () => {
     const hash = putEvent();
     const webhooks = [1, 2, 3, 4, 5].map((number) => put('aaaaaaaa', number, { name: 'x'.repeat(390 * 1024) }));
     expect(await deliver(webhooks.map((webhook) => messageFor(webhook, hash)))).toHaveLength(5);
-    expect(aws.requests('QueryCommand')).toHaveLength(2);
+    expect(aws.requests('QueryCommand').length).toBeGreaterThanOrEqual(2);
   });
 });
 

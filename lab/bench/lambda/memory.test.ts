@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ContractLine, contract, defaultMemoryMb } from '../../shared/contract.ts';
+import { type ContractLine, contract, defaultMemoryMb } from '../../../shared/contract.ts';
 
 const lines: readonly ContractLine[] = contract;
-const page = readFileSync(join(import.meta.dirname, '../../lab/reports/lambda.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../reports/lambda.md'), 'utf8');
 
 /** The rows of the table, with patterns such as `openapi/*`; the first row is for endpoints that no other row names. */
 const recommended = page
