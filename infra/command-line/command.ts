@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import { Command, CommanderError, type CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts';
+import { printError } from './print.ts';
 
 const help = new Help();
 
@@ -61,7 +62,7 @@ export const run = async (program: CommandUnknownOpts, args: readonly string[] =
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     else {
       const message = error instanceof Error ? error.message : String(error);
-      console.error(error instanceof UsageError ? usageText(message) : message);
+      printError(error instanceof UsageError ? usageText(message) : message);
       process.exitCode = exitCodeOf(error);
     }
   }

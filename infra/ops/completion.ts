@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { command, sections } from '../command-line/command.ts';
+import { print } from '../command-line/print.ts';
 import { quote } from '../local/shell.ts';
 
 /** What a user types after the script is loaded. */
@@ -27,7 +28,7 @@ export const completion = command('completion')
     }),
   )
   .action(async (shell, _options, self) => {
-    console.log(functionFor(shell));
+    print(functionFor(shell));
     (await completionsOf(self.parent)).setup(name, name, shell);
   });
 

@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import type { StageConfig } from '../cdk/stage.ts';
 import { command, sections } from '../command-line/command.ts';
 import { exitCodes } from '../command-line/exit-codes.ts';
+import { print } from '../command-line/print.ts';
 import type { Finding } from './doctor/finding.ts';
 import { configOf, stageNames, stageOption } from './stage-of.ts';
 
@@ -28,7 +29,7 @@ It reads with the credentials of the AWS profile; AWS's managed policy ReadOnlyA
   .action(async ({ stage, json }) => {
     const findings = await examineStage(configOf(stage));
     const isStopped = findings.some(({ result }) => result === 'stops');
-    console.log(json ? JSON.stringify({ stage, stops: isStopped, findings }, null, 2) : textOf(stage, findings));
+    print(json ? JSON.stringify({ stage, stops: isStopped, findings }, null, 2) : textOf(stage, findings));
     if (isStopped) process.exitCode = exitCodes.failed;
   });
 

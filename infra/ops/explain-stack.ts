@@ -8,6 +8,7 @@ import { root } from '../cdk/cache.ts';
 import { command, run, sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
 import { textOf } from '../command-line/file-at.ts';
+import { print, printError } from '../command-line/print.ts';
 
 /** A place in a bundle, as V8 writes it into a stack: line and column from 1. */
 const place = /(?:file:\/\/)?[^\s()"]*\bindex\.mjs:(\d+):(\d+)/g;
@@ -40,8 +41,8 @@ const explain = async (record: string, given: string | undefined): Promise<void>
       `The record is of the bundle ${deployed} of ${name}, and this source builds ${here}. Check out the deployed commit, run npm ci and retry.`,
     );
   if (deployed === undefined)
-    console.error('The record does not name its bundle, so lines are right for the deployed commit only.');
-  console.log(explainStack(record, folder).replaceAll('\\n', '\n'));
+    printError('The record does not name its bundle, so lines are right for the deployed commit only.');
+  print(explainStack(record, folder).replaceAll('\\n', '\n'));
 };
 
 if (import.meta.main)

@@ -2,6 +2,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { command, sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
+import { print } from '../command-line/print.ts';
 import { findHome, readStackFile } from '../local/home.ts';
 import { ghostSite } from './ghost/ghost-site.ts';
 import { applyImport, type Import, showImport, switchOver, undoImport } from './ghost/import.ts';
@@ -55,7 +56,7 @@ const importFrom = async (from: string, key: string, url: string | undefined, wa
   if (wanted.switch && !wanted.apply) throw new UsageError('--switch needs --apply.');
   const stage = stageFrom(url);
   const file = openRecord(from, stage.baseUrl);
-  const work: Import = { site: ghostSite(from, key), stage: stageApi(stage), file, print: console.log };
+  const work: Import = { site: ghostSite(from, key), stage: stageApi(stage), file, print: print };
   if (wanted.undo) {
     if (!file.exists) throw new Error(`There is no import from ${from} to undo: ${file.path} does not exist.`);
     return undoImport(work);

@@ -2,6 +2,7 @@
 import type { Caller } from '../command-line/client.ts';
 import { command, sections, wholeNumber } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
+import { print } from '../command-line/print.ts';
 import { apiCommand, type Connection, connect, environment } from './api/connection.ts';
 import { integrationPages } from './api/integrations.ts';
 import { request } from './api/request.ts';
@@ -36,7 +37,7 @@ const list = apiCommand('list')
   .action(async (options) => {
     const found: Owned[] = [];
     for await (const owned of ownedKeys(await connect(options))) found.push(owned);
-    if (options.json) for (const { key } of found) console.log(JSON.stringify(key));
+    if (options.json) for (const { key } of found) print(JSON.stringify(key));
     else printList({}, found, columns, 'No keys yet. Create one with: npm run ops -- keys create --help');
   });
 
@@ -50,7 +51,7 @@ interface NewKey {
 }
 
 const printKey = ({ json }: Connection, { id, text, item }: NewKey): void => {
-  if (json) console.log(JSON.stringify(item, null, 2));
+  if (json) print(JSON.stringify(item, null, 2));
   else printItem({}, { id, text }, { id: (key) => key.id, 'key, not returned again': (key) => key.text });
 };
 

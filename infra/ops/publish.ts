@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { sections, wholeNumber } from '../command-line/command.ts';
 import { exitCodeOf, exitCodes, UsageError } from '../command-line/exit-codes.ts';
 import { fileAt } from '../command-line/file-at.ts';
+import { print } from '../command-line/print.ts';
 import { apiCommand, connect, environment } from './api/connection.ts';
 import { startProgress } from './output/progress.ts';
 import { batchesOf } from './publish/batches.ts';
@@ -43,7 +44,7 @@ Events without an id get <run>-<position>. An id is delivered once in 30 days, s
       if (file === '-' && process.stdin.isTTY)
         throw new UsageError('Name a file, or pipe the events to standard input.');
       if (dryRun) {
-        console.log(`${total ?? (await countOf(process.stdin))} events can be read. Nothing was sent.`);
+        print(`${total ?? (await countOf(process.stdin))} events can be read. Nothing was sent.`);
         return;
       }
       const caller = await connect(options);
@@ -62,7 +63,7 @@ Events without an id get <run>-<position>. An id is delivered once in 30 days, s
         stopped: stopped.signal,
         onAccepted: (events, accepted) => {
           progress.update(accepted);
-          if (options.json) for (const event of events) console.log(JSON.stringify(event));
+          if (options.json) for (const event of events) print(JSON.stringify(event));
         },
         onRefused: (message) => process.stderr.write(`${message}\n`),
       }).finally(() => {
@@ -72,7 +73,7 @@ Events without an id get <run>-<position>. An id is delivered once in 30 days, s
       const seconds = (performance.now() - began) / 1000;
       const summary = summaryOf(outcome, seconds);
       if (options.json) process.stderr.write(`${summary}\n`);
-      else if (outcome.accepted + outcome.refused > 0) console.log(summary);
+      else if (outcome.accepted + outcome.refused > 0) print(summary);
       process.exitCode = endOf(outcome, stopped.signal.aborted, name);
     },
   );

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { call } from '../command-line/client.ts';
 import { command, run, sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
+import { print } from '../command-line/print.ts';
 import { eventually } from '../local/demo/eventually.ts';
 
 const withId = v.looseObject({ id: v.string() });
@@ -80,7 +81,7 @@ const smoke = async (
         if (failures.length > 0) throw failures[0];
       });
   }
-  console.log(`\n${baseUrl} works.`);
+  print(`\n${baseUrl} works.`);
 };
 
 const readKey = (): string => {
@@ -95,11 +96,11 @@ const step = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
   const began = performance.now();
   try {
     const result = await run();
-    console.log(`✓ ${what} (${(performance.now() - began).toFixed(0)} ms)`);
+    print(`✓ ${what} (${(performance.now() - began).toFixed(0)} ms)`);
     return result;
   } catch (error) {
     // Printed at once, because the following deletion may fail too.
-    console.log(`✗ ${what}: ${error instanceof Error ? error.message : error}`);
+    print(`✗ ${what}: ${error instanceof Error ? error.message : error}`);
     throw new Error(`Failed: ${what}`);
   }
 };

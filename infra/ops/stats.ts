@@ -2,6 +2,7 @@
 import { Option } from '@commander-js/extra-typings';
 import type { Caller } from '../command-line/client.ts';
 import { sections } from '../command-line/command.ts';
+import { print } from '../command-line/print.ts';
 import { apiCommand, connect, environment } from './api/connection.ts';
 import { webhooksByIntegration } from './api/integrations.ts';
 import { collect, pages, request } from './api/request.ts';
@@ -52,11 +53,11 @@ export const stats = apiCommand('stats')
     const busy = found.buckets.filter(
       (bucket) => bucket.accepted + bucket.delivered + bucket.retrying + bucket.failed + bucket.held > 0,
     );
-    console.log(
+    print(
       `\n${busy.length === 0 ? 'Nothing happened in this time.' : tableOf(busy, { from: ({ start }) => timeText(start), ...counts })}`,
     );
     const needed = await needsAttention(caller, found.dead_letters);
-    console.log(
+    print(
       `\n${needed.length === 0 ? 'Nothing needs attention.' : `Needs attention:\n${needed.map((line) => `  ${line}`).join('\n')}`}`,
     );
   });

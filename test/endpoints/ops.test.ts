@@ -186,6 +186,6 @@ it('prints the objects of the API unchanged with --json', async () => {
 
 it('shows no control characters of a name, which could change the terminal', async () => {
   const made = await ops('integrations', 'create', 'Evil\u001b[2J');
-  expect(made.output).toContain('Evil�[2J');
+  expect(made.output).toContain('Evil\\u001b[2J');
   expect((await ops('integrations', 'list')).output).not.toContain('\u001b');
 });

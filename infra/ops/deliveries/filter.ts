@@ -1,10 +1,11 @@
 /** The filters that lists of deliveries share. */
 import { Option } from '@commander-js/extra-typings';
 import type { Caller } from '../../command-line/client.ts';
+import { visible } from '../../command-line/print.ts';
 import { apiCommand } from '../api/connection.ts';
 import { pages } from '../api/request.ts';
 import { type Delivery, read } from '../api/resources.ts';
-import { type Columns, visible } from '../output/print.ts';
+import type { Columns } from '../output/print.ts';
 import { timeOption, timeText } from '../output/times.ts';
 
 /** A test holds them to the API's. */

@@ -1,5 +1,6 @@
 /** `npm run ops -- deliveries show`. */
 import { sections } from '../../command-line/command.ts';
+import { print } from '../../command-line/print.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { type DeliveryWithLog, only, read } from '../api/resources.ts';
@@ -34,7 +35,7 @@ export const show = apiCommand('show')
 
 const printBody = ({ request: sent }: DeliveryWithLog): void => {
   if (sent === null) throw new Error('Nothing was sent yet, or the event is no longer stored.');
-  console.log(sent.body);
+  print(sent.body);
 };
 
 const fields = {
@@ -62,10 +63,8 @@ const printLog = ({ log, request: sent }: DeliveryWithLog): void => {
     result: ({ status, error }) => status ?? error,
     answer: ({ response }) => response?.slice(0, 60) ?? null,
   });
-  console.log(`\n${log.length === 0 ? 'No attempt yet.' : attempts}`);
+  print(`\n${log.length === 0 ? 'No attempt yet.' : attempts}`);
   if (sent === null) return;
   const headers = Object.entries(sent.headers).map(([name, value]) => `  ${name}: ${value}`);
-  console.log(
-    `\nThe last request, of ${Buffer.byteLength(sent.body)} bytes (--body prints them):\n${headers.join('\n')}`,
-  );
+  print(`\nThe last request, of ${Buffer.byteLength(sent.body)} bytes (--body prints them):\n${headers.join('\n')}`);
 };

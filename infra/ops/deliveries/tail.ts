@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../../command-line/client.ts';
 import { numberFrom, sections } from '../../command-line/command.ts';
 import { exitCodeOf, exitCodes } from '../../command-line/exit-codes.ts';
+import { print, printError } from '../../command-line/print.ts';
 import { connect, environment } from '../api/connection.ts';
 import { collect } from '../api/request.ts';
 import type { Delivery } from '../api/resources.ts';
@@ -38,7 +39,7 @@ export const tail = filtered('tail')
     for (const signal of signals) process.once(signal, stop);
     try {
       await follow(caller, options, every * 1000, stopped.signal, (delivery) =>
-        console.log(json ? JSON.stringify(delivery) : lineOf(delivery)),
+        print(json ? JSON.stringify(delivery) : lineOf(delivery)),
       );
     } finally {
       for (const signal of signals) process.removeListener(signal, stop);
@@ -74,7 +75,7 @@ const follow = async (
 /** A stage that is busy or out of reach is asked again. @throws every other error */
 const leaveForNextTime = (error: unknown): Delivery[] => {
   if (exitCodeOf(error) !== exitCodes.unavailable || !(error instanceof Error)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  printError(error.message);
   return [];
 };
 

@@ -11,6 +11,7 @@ import * as v from 'valibot';
 import { format } from '../../../shared/foundation/format.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
+import { print } from '../../command-line/print.ts';
 import { findHome, type Home, readStackFile, writePrivate } from '../../local/home.ts';
 import { type StoredItem, stepFrom } from './migrations.ts';
 
@@ -39,7 +40,7 @@ export const migrateStage = async (config: StageConfig, { isDryRun, rate }: Opti
   const { client, table } = tableOf(config, home);
   const file = join(home.folder, `migrate-${config.name}.json`);
   const saved = isDryRun ? undefined : readCursor(file, table);
-  if (saved !== undefined) console.log(`Continues a run that was stopped: ${saved.read} items read so far.`);
+  if (saved !== undefined) print(`Continues a run that was stopped: ${saved.read} items read so far.`);
   let { read, changed } = saved ?? { read: 0, changed: 0 };
   let after = saved?.after;
   let skipped = 0;
@@ -63,12 +64,12 @@ export const migrateStage = async (config: StageConfig, { isDryRun, rate }: Opti
     after = page.LastEvaluatedKey as Cursor['after'] | undefined;
     if (!isDryRun && after !== undefined)
       writePrivate(home, file, { table, format, after, read, changed } satisfies Cursor);
-    if (old.length > 0) console.log(progress({ read, about, changed, isDryRun }));
+    if (old.length > 0) print(progress({ read, about, changed, isDryRun }));
     if (!isDryRun) await setTimeout(Math.max(0, (old.length / rate) * 1000 - (performance.now() - began)));
   } while (after !== undefined);
   if (!isDryRun) rmSync(file, { force: true });
   const left = skipped === 0 ? '' : ` ${skipped} were changed or deleted by functions meanwhile: run it again.`;
-  console.log(
+  print(
     isDryRun
       ? `${config.name}: ${changed} of ${read} items have an older format than ${format}. Nothing was changed.`
       : `${config.name}: ${read} items read, ${changed} changed to format ${format}.${left}`,

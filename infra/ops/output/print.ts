@@ -1,5 +1,6 @@
 /** What the operator's commands write to standard output: aligned tables and lists for people, the API's objects for scripts. */
 import Table from 'cli-table3';
+import { print, visible } from '../../command-line/print.ts';
 
 /** A column: its heading and the text of an item. */
 export type Columns<T> = Readonly<Record<string, (item: T) => string | number | null>>;
@@ -30,13 +31,6 @@ const aligned = (rows: readonly (readonly string[])[]): string => {
   return table.toString().replace(/ +$/gm, '');
 };
 
-/** Control characters, which could move the cursor of the terminal: names and answers of receivers are not ours. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-const controls = /[\u0000-\u001f\u007f-\u009f]/g;
-
-/** Returns a text without control characters. */
-export const visible = (text: string): string => text.replace(controls, '�');
-
 const shown = (text: string | number | null): string => (text === null || text === '' ? '–' : visible(String(text)));
 
 /** Returns a table with a heading. */
@@ -53,13 +47,13 @@ export const printList = <T>(
   columns: Columns<T>,
   empty: string,
 ): void => {
-  if (json) for (const item of items) console.log(JSON.stringify(item));
-  else console.log(items.length === 0 ? empty : tableOf(items, columns));
+  if (json) for (const item of items) print(JSON.stringify(item));
+  else print(items.length === 0 ? empty : tableOf(items, columns));
 };
 
 /** Prints an object: a line for each field, or with `json` the object. */
 export const printItem = <T>({ json }: { readonly json?: true | undefined }, item: T, fields: Columns<T>): void =>
-  console.log(
+  print(
     json
       ? JSON.stringify(item, null, 2)
       : aligned(Object.entries(fields).map(([name, text]) => [name, shown(text(item))])),
@@ -67,5 +61,5 @@ export const printItem = <T>({ json }: { readonly json?: true | undefined }, ite
 
 /** Prints a sentence for people; with `json` nothing, because the object says it. */
 export const say = ({ json }: { readonly json?: true | undefined }, sentence: string): void => {
-  if (!json) console.log(sentence);
+  if (!json) print(sentence);
 };

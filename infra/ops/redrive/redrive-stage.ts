@@ -9,6 +9,7 @@ import { messageText } from '../../../shared/foundation/queue-message.ts';
 import { messageOfBusEvent } from '../../cdk/bus-message.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
+import { print } from '../../command-line/print.ts';
 import { findHome, readStackFile } from '../../local/home.ts';
 import { moveMessages, type Parcel, visibilitySeconds } from './move-messages.ts';
 
@@ -52,14 +53,14 @@ const redriveQueue = async (client: SQSClient, config: StageConfig, queue: Queue
       },
       onMoved: (count) => {
         if (Math.floor(count / progressEvery) > Math.floor(moved / progressEvery))
-          console.log(`${queue}: ${messages(count)} moved so far`);
+          print(`${queue}: ${messages(count)} moved so far`);
         moved = count;
       },
     });
     for (const { id } of left) ofBus.delete(id);
     const shaped = ofBus.size === 0 ? '' : `, ${ofBus.size} of them converted to the form of the rule of the bus`;
-    if (moved > 0) console.log(`${queue}: ${messages(moved)} moved${shaped}`);
-    else if (left.length === 0) console.log(await emptyText(client, queue, from));
+    if (moved > 0) print(`${queue}: ${messages(moved)} moved${shaped}`);
+    else if (left.length === 0) print(await emptyText(client, queue, from));
     if (left.length === 0) return [];
     const more = left.length > maxListed ? [`  and ${left.length - maxListed} more`] : [];
     return [

@@ -6,6 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { physicalName, tableName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
+import { print } from '../../command-line/print.ts';
 import { type Counts, compare, noCounts } from './compare.ts';
 import { type Progress, type ProgressFile, progressFile } from './progress.ts';
 import { protect, restorableWindow, restoreBeside } from './restored-table.ts';
@@ -79,9 +80,9 @@ export const restoreStage = async (plan: Plan): Promise<void> => {
       throw new Error(
         `${source} can be restored from ${earliest.toISOString()} to ${latest.toISOString()}; --at is ${at.toISOString()}.`,
       );
-  } else console.log(`Continues at the step ${before.step}.`);
+  } else print(`Continues at the step ${before.step}.`);
   if (isDry) {
-    console.log(steps.map((text, index) => `${index + 1}. ${text}`).join('\n'));
+    print(steps.map((text, index) => `${index + 1}. ${text}`).join('\n'));
     return;
   }
   const run = new Run(
@@ -91,7 +92,7 @@ export const restoreStage = async (plan: Plan): Promise<void> => {
     before ?? { plan: describe(plan), target, step: 'restore', counts: noCounts },
   );
   await run.toTheEnd();
-  console.log(steps.at(-1));
+  print(steps.at(-1) ?? '');
 };
 
 /** One run of a plan: each step is recorded before the next one begins. */
@@ -113,20 +114,20 @@ class Run {
     const live = way === 'copy' ? source : target;
     if (this.progress.step === 'restore') {
       this.file.write(this.progress);
-      await restoreBeside(this.client, { source, target, at }, (status) => console.log(`${target} is ${status}`));
-      console.log(`${target} has the content of ${at.toISOString()}.`);
+      await restoreBeside(this.client, { source, target, at }, (status) => print(`${target} is ${status}`));
+      print(`${target} has the content of ${at.toISOString()}.`);
       this.begin(way === 'copy' ? 'copy' : 'verify');
     }
     if (this.progress.step === 'copy') {
       const { compared, copied, missing } = await this.compare(target, source, true);
-      console.log(`${compared} items compared, ${copied} copied back${listOf(missing)}.`);
+      print(`${compared} items compared, ${copied} copied back${listOf(missing)}.`);
       this.begin('verify');
     }
     if (this.progress.step === 'verify') {
       const [from, to] = way === 'copy' ? [target, source] : [source, target];
       const { compared, missing } = await this.compare(from, to, false);
       const count = sumOf(missing);
-      console.log(`${compared} items of ${from} compared: ${to} lacks ${count}${listOf(missing)}.`);
+      print(`${compared} items of ${from} compared: ${to} lacks ${count}${listOf(missing)}.`);
       if (way === 'copy' && count > 0) {
         // They were deleted between the copy and this step; the next run copies again.
         this.begin('copy');
@@ -135,7 +136,7 @@ class Run {
       this.begin('protect');
     }
     const enabled = await protect(this.client, live, config.retain);
-    console.log(`${live}: ${enabled.length === 0 ? 'protected as before' : `enabled ${enabled.join(', ')}`}.`);
+    print(`${live}: ${enabled.length === 0 ? 'protected as before' : `enabled ${enabled.join(', ')}`}.`);
     this.file.remove();
   }
 

@@ -10,6 +10,7 @@ import { emailAddress } from '../../../shared/foundation/email.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
+import { print } from '../../command-line/print.ts';
 import { findHome, writePrivate } from '../../local/home.ts';
 import { keyText, makeKey } from '../../local/keys.ts';
 import { configOf } from '../stage-of.ts';
@@ -46,17 +47,17 @@ export const seedStage = async ({ stage, owner: email, name, anotherKey }: Optio
     }
     await invokeSeed(config, owner, false);
   } else if (owner.isSeeded) {
-    console.log(`${config.name} is already seeded. The key of ${owner.email} is in ${file}. Nothing was changed.`);
+    print(`${config.name} is already seeded. The key of ${owner.email} is in ${file}. Nothing was changed.`);
     return;
   }
   write(file, { ...owner, isSeeded: true });
-  console.log(
+  print(
     before === undefined
       ? `${config.name} has its roles, and ${owner.name} <${owner.email}> is its Owner. The key, which is not shown again:\n`
       : `${before}, the Owner of ${config.name}, has one more key; existing keys remain valid. The new key, which is not shown again:\n`,
   );
-  console.log(`  ${keyText(owner)}\n`);
-  console.log(`It is also in ${file}. Store it with your secrets, then delete the file.`);
+  print(`  ${keyText(owner)}\n`);
+  print(`It is also in ${file}. Store it with your secrets, then delete the file.`);
 };
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
