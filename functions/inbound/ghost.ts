@@ -1,6 +1,7 @@
 /** `POST /inbound/ghost/{integration_id}/{event}/`: publishes an event that a Ghost site delivers. */
 import { log } from '../../shared/aws/log.ts';
 import { eventAcceptor } from '../../shared/deliveries/publish/direct.ts';
+import { relayed } from '../../shared/events/payload.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';
@@ -32,7 +33,8 @@ export const handler = openEndpoint({
     const event = request.params.event ?? '';
     const json = { events: [{ id: eventIdOf(signed, event), event, payload: payloadOf(request, event) }] };
     const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
-    return accepted({ events: await acceptEvents(publisher, items, now) });
+    const asSent = items.map((event) => ({ ...event, payload: relayed(request.body.toString()) }));
+    return accepted({ events: await acceptEvents(publisher, asSent, now) });
   },
 });
 
@@ -44,7 +46,7 @@ const checkOrigin = ({ headers }: HttpRequest): void => {
   });
 };
 
-/** Returns the body, which is the payload; Ghost names the event in it since 6.50. @throws ValidationError where that is another one */
+/** Returns the body, which is checked as a payload and sent as it is; Ghost names the event in it since 6.50. @throws ValidationError where that is another one */
 const payloadOf = (request: HttpRequest, event: string): unknown => {
   const body = readBody(request, Number.POSITIVE_INFINITY, parseExactly);
   const json = body.kind === 'json' ? body.json : undefined;

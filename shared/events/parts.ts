@@ -12,7 +12,7 @@ import type { EventBody, PayloadParts, StoredPayload } from './event.ts';
 /** Maximum bytes of a payload in a message and in the item of its event. Above it, fewer write units are worth a further request. */
 export const largestInline = 4 * 1024;
 /** No payload has so many bytes, because a request has half of them at most: what decompresses to more is damaged. */
-export const maxPayload = 2 * 1024 * 1024;
+export const maxPayload = 16 * 1024 * 1024;
 /** Bytes of a part. DynamoDB limits an item to 400 KB, with its keys. */
 const partBytes = 380 * 1024;
 

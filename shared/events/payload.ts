@@ -1,11 +1,25 @@
 /** Builds the body of a delivery for the API version of its webhook. */
+import { currentApiVersion } from '../foundation/api-version.ts';
 import { memoized } from '../foundation/cache.ts';
 import { parseExactly } from '../foundation/exact-json.ts';
 import type { Body } from './api-versions/body.ts';
 import { versionFor } from './api-versions/registry.ts';
 
-/** The payload in the current version: the key of the resource with both parts; empty for `site.changed`. */
+/** The payload in the current version: the key of the resource with both parts; empty for `site.changed`. Or one of `relayed`. */
 export type Payload = Readonly<Record<string, unknown>>;
+
+/** What the JSON of `relayed` begins with. No other payload does, because its parts are in an object. */
+const relayedStart = '{"relayed":"';
+
+/**
+ * Returns the payload of an event whose body goes out exactly as a Ghost site has sent it, whatever the `api_version` of a webhook: Ghost
+ * ignores that label when it sends, so its receivers expect the current form.
+ */
+export const relayed = (body: string): Payload => ({ relayed: body });
+
+/** Whether a payload is one of `relayed`. */
+export const isRelayed = (payload: Payload): payload is { readonly relayed: string } =>
+  typeof payload.relayed === 'string';
 
 /** The exact bytes to sign and send, and their `Content-Version`, such as `v6.0`. */
 export interface BuiltBody {
@@ -23,6 +37,7 @@ const knownVersion = memoized(versionFor);
  * @param payload the payload as JSON
  */
 export const bodyBuilder = (event: string, payload: string): BuildBody => {
+  if (payload.startsWith(relayedStart)) return relayedBody(payload);
   const built = new Map<string, BuiltBody>();
   return (apiVersion) => {
     const { contentVersion, steps } = knownVersion(apiVersion);
@@ -34,6 +49,12 @@ export const bodyBuilder = (event: string, payload: string): BuildBody => {
     built.set(contentVersion, fresh);
     return fresh;
   };
+};
+
+const relayedBody = (payload: string): BuildBody => {
+  const { relayed: body } = JSON.parse(payload) as { relayed: string };
+  const built = { bytes: new TextEncoder().encode(body), contentVersion: currentApiVersion };
+  return () => built;
 };
 
 /** Without parsing the payload, because that takes half a millisecond for a post of 50 KB. */

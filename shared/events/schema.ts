@@ -7,7 +7,7 @@ import { field, type Resource, timeSchema } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { eventName, resourceOf } from './catalogue.ts';
 import { jsonObject } from './event.ts';
-import type { Payload } from './payload.ts';
+import { isRelayed, type Payload } from './payload.ts';
 
 export const eventResource = v.strictObject({
   id: field(
@@ -65,4 +65,20 @@ export const readPayload = (event: string, payload: Payload): Read => {
       return { ok: true, payload: { [resource]: { current, previous } } };
   }
   return { ok: false, rule: 'parts', message: `payload must be ${shape}; both parts must be objects.` };
+};
+
+/** Returns the payload of an event from the queue, which the bus fills too; one that a Ghost site has sent stays as it is. */
+export const readQueued = (event: string, payload: Payload): Read => {
+  if (!isRelayed(payload)) return readPayload(event, payload);
+  const read = readPayload(event, parsed(payload.relayed));
+  return read.ok ? { ok: true, payload } : read;
+};
+
+const parsed = (body: string): Payload => {
+  try {
+    const json: unknown = JSON.parse(body);
+    return isJsonObject(json) ? json : {};
+  } catch {
+    return {};
+  }
 };

@@ -48,12 +48,18 @@ const send = (body: string, signature: string | undefined, { id = site, event = 
 let paths = 0;
 /** A webhook at a path of its own, and the bodies that came there. */
 const subscriber = async (event: string) => {
+  const bodies = await textsOf(event);
+  return async () => (await bodies()).map((body) => JSON.parse(body));
+};
+
+/** The same, with the exact texts. */
+const textsOf = async (event: string, api_version?: string) => {
   const path = `/${paths++}`;
-  await webhook(`${receiver.origin}${path}`, { event });
+  await webhook(`${receiver.origin}${path}`, { event, ...(api_version !== undefined && { api_version }) });
   return async () => {
     await stack.drain('events');
     await stack.drain('deliveries');
-    return receiver.deliveries.filter((delivery) => delivery.path === path).map(({ body }) => JSON.parse(body));
+    return receiver.deliveries.filter((delivery) => delivery.path === path).map(({ body }) => body);
   };
 };
 
@@ -78,7 +84,7 @@ describe('a delivery of a Ghost site', () => {
   it('needs no resource for site.changed, whose body was empty before Ghost 6.50', async () => {
     const received = await subscriber('site.changed');
     expect((await send('{}', signed('{}'), { event: 'site.changed' })).status).toBe(202);
-    expect(await received()).toEqual([{ event: 'site.changed' }]);
+    expect(await received()).toEqual([{}]);
   });
 
   it('goes to a webhook in the slow lane, too, and nowhere without subscribers', async () => {
@@ -105,6 +111,28 @@ describe('a delivery of a Ghost site', () => {
     expect(repeated.body.events[0].id).toBe(first.body.events[0].id);
     await send(body, signed(body), event);
     expect(await received()).toHaveLength(2);
+  });
+});
+
+describe('goes out exactly as the site has sent it', () => {
+  const versions = ['v2', 'v3', 'v4', 'v5', 'v6', 'canary'];
+  const member = (event?: string) =>
+    `{${event === undefined ? '' : `"event":"${event}",`}"member":{"current":{"email":"a@b.example","tiers":[{"id":"1"}],"n":1.0, "é":"\\u00e9"},"previous":{}}}`;
+  const bodies: [string, string, string][] = [
+    ['with `event` first, as Ghost 6.65 does', 'member.added', member('member.added')],
+    ['without `event`, as Ghost before 6.50 did', 'member.edited', member()],
+    ['with parts that are large', 'member.deleted', member('member.deleted').replace('"1"', `"${'x'.repeat(60_000)}"`)],
+  ];
+  it.each(bodies)('%s, to webhooks of every `api_version`', async (_, event, body) => {
+    const receivers = await Promise.all(versions.map((version) => textsOf(event, version)));
+    expect((await send(body, signed(body), { event })).status).toBe(202);
+    for (const received of receivers) expect(await received()).toEqual([body]);
+  });
+
+  it('but cannot be had by a publisher with a payload of the same form', async () => {
+    const body = { events: [{ event: 'member.added', payload: { relayed: member() } }] };
+    const answer = await stack.call('events/publish', { path: '/admin/events/', key: keys.integration, body });
+    expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'payload' });
   });
 });
 

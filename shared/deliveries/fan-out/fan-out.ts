@@ -20,7 +20,7 @@ import {
 } from '../../events/event.ts';
 import { storePayload } from '../../events/parts.ts';
 import { reportReuse } from '../../events/reuse.ts';
-import { readPayload } from '../../events/schema.ts';
+import { readQueued } from '../../events/schema.ts';
 import { keepEventBody, readEventBody } from '../../events/store.ts';
 import { minute, second, systemClock } from '../../foundation/clock.ts';
 import { timeOfId, type WebhookId } from '../../foundation/ids.ts';
@@ -98,7 +98,7 @@ const storedPayload = async (
   partsExpiry: number,
 ): Promise<StoredPayload> => {
   if (event.kind === 'large_event') return { payload: '', parts: event.parts };
-  const read = readPayload(event.event, event.payload);
+  const read = readQueued(event.event, event.payload);
   if (!read.ok) throw new Error(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
   return storePayload(hash, JSON.stringify(read.payload), partsExpiry);
 };
