@@ -7,6 +7,11 @@ export interface Place {
   readonly query: Readonly<Record<string, string>>;
 }
 
+/** What a view gets. */
+export interface ViewProps {
+  readonly place: Place;
+}
+
 /** Values of a query; undefined and empty ones are omitted. */
 export type Query = Readonly<Record<string, string | undefined>>;
 

@@ -5,7 +5,7 @@ import { useCallback, useState } from 'preact/hooks';
 import { type Directory, useDirectory, webhookName } from '../api/directory.ts';
 import { type Filter, useLiveDeliveries } from '../api/live-deliveries.ts';
 import type { Delivery } from '../api/resources.ts';
-import { linkTo, type Place } from '../router.ts';
+import { linkTo, type Place, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Empty, Loading, Problem } from '../ui/states.tsx';
 import { Status } from '../ui/status.tsx';
@@ -15,7 +15,6 @@ import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { OneDelivery } from './delivery.tsx';
 import { DeliveryFilters, filterOf, isFiltered } from './delivery-filters.tsx';
 import { Redeliver } from './redeliver.tsx';
-import type { ViewProps } from './views.ts';
 
 export const Deliveries = ({ place }: ViewProps): JSX.Element => {
   const [, webhook, delivery] = place.parts;

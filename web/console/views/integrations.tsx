@@ -3,7 +3,7 @@ import { Plug, Plus } from 'lucide';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type IntegrationWithKeys, readIntegrations } from '../api/staff.ts';
-import { linkTo } from '../router.ts';
+import { linkTo, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
@@ -12,7 +12,6 @@ import { usePages } from '../use-pages.ts';
 import { OneIntegration } from './integration.tsx';
 import { NewIntegration } from './integration-form.tsx';
 import type { NewKey } from './integration-keys.tsx';
-import type { ViewProps } from './views.ts';
 
 export const Integrations = ({ place }: ViewProps): JSX.Element => {
   const [, id] = place.parts;

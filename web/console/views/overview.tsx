@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import { useDirectory } from '../api/directory.ts';
 import type { Stats } from '../api/resources.ts';
-import { linkTo } from '../router.ts';
+import { linkTo, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Loaded } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
@@ -12,7 +12,6 @@ import { useNumbers } from '../ui/use-numbers.ts';
 import { useQuery } from '../use-query.ts';
 import { Attention } from './attention.tsx';
 import type { StatsChartProps } from './stats-chart.tsx';
-import type { ViewProps } from './views.ts';
 
 const periods = ['hour', 'day', 'week'] as const;
 type Period = (typeof periods)[number];

@@ -2,14 +2,13 @@
 import type { JSX } from 'preact';
 import type { User } from '../api/resources.ts';
 import { canInvite, isAdministrator } from '../member.ts';
-import { linkTo } from '../router.ts';
+import { linkTo, type ViewProps } from '../router.ts';
 import { useMember } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Access } from './access.tsx';
 import { Invitations } from './invitations.tsx';
 import { Invite } from './invite.tsx';
 import { Members } from './members.tsx';
-import type { ViewProps } from './views.ts';
 
 type Part = 'members' | 'invitations' | 'access';
 

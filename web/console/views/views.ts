@@ -3,17 +3,13 @@ import { ChartLine, type IconNode, Plug, Send, Users, Webhook } from 'lucide';
 import type { ComponentType } from 'preact';
 import type { User } from '../api/resources.ts';
 import { isAdministrator } from '../member.ts';
-import type { Place } from '../router.ts';
+import type { ViewProps } from '../router.ts';
 import type { Texts } from '../texts/dictionary.ts';
 import { Deliveries } from './deliveries.tsx';
 import { Integrations } from './integrations.tsx';
 import { Overview } from './overview.tsx';
 import { Staff } from './staff.tsx';
 import { Webhooks } from './webhooks.tsx';
-
-export interface ViewProps {
-  readonly place: Place;
-}
 
 export interface View {
   readonly name: keyof Texts['frame']['views'];
