@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { cached, root } from './cache.ts';
-import { edit, outputOf, pageOptions, writePage } from './pages.ts';
+import { edit, licencesOf, outputOf, pageOptions, writePage } from './pages.ts';
 
 const script = 'web/console/main.tsx';
 const style = 'web/console/console.css';
@@ -33,13 +33,19 @@ export const buildConsole = (): Promise<string> => {
   return cached('console', sources, async (folder) => {
     const { metafile } = await build({ ...options, outdir: join(folder, 'assets'), plugins: [iconsWithoutRequests] });
     const main = outputOf(metafile, script);
-    writePage(folder, 'web/console/page.html', metafile, {
-      script: main,
-      style: outputOf(metafile, style),
-      preloads: importedBy(metafile, main)
-        .map((file) => `<link rel="modulepreload" href="{folder}${file}">`)
-        .join('\n'),
-    });
+    const licences = [licencesOf(metafile), readFileSync(join(root, 'web/console/ui/icons-licence.txt'), 'utf8')];
+    writePage(
+      folder,
+      'web/console/page.html',
+      licences.join(`\n${'-'.repeat(80)}\nLucide icons 1.65.0: ISC and MIT\n\n`),
+      {
+        script: main,
+        style: outputOf(metafile, style),
+        preloads: importedBy(metafile, main)
+          .map((file) => `<link rel="modulepreload" href="{folder}${file}">`)
+          .join('\n'),
+      },
+    );
     writeFileSync(join(folder, 'sizes.json'), JSON.stringify(sizesOf(folder, metafile, main)));
   });
 };

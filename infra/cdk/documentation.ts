@@ -1,30 +1,19 @@
 /** Builds the documentation page (`web/docs`): the HTML, and the files it loads, with a hash of their content in their names. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { cached } from './cache.ts';
-import { edit, outputOf, pageOptions, writePage } from './pages.ts';
+import { cached, root } from './cache.ts';
+import { outputOf, pageOptions, writePage } from './pages.ts';
 
 /**
- * Edits to packages of the renderer. Both write style attributes into markup, which the page's policy blocks and browsers report.
+ * Edits to the renderer: two parts write style attributes into markup, which the page's policy blocks and browsers report; and its
+ * style element has the nonce from `web/docs/main.ts`, not from an element that could be read.
  * A new version without the text fails the build.
  */
 const edits = [
-  {
-    file: '@scalar/code-highlight/dist/chunks/code.js',
-    from: /node\.properties\.style = \[[^;]*;`,[^;]*;`\];/,
-    to: '',
-  },
-  {
-    file: '@scalar/themes/dist/index.js',
-    from: /(parent|child)\.setAttribute\("style", ("[^"]*")\);/g,
-    to: '$1.style.cssText = $2;',
-  },
-] as const;
-
-/** Parts of the renderer that this page never shows, with their replacements. */
-const leftOut = [
-  { file: '@scalar/api-reference/dist/components/AgentScalar/AgentScalarDrawer.vue.js', by: 'export default {}' },
-  { file: 'zod/v4/locales/index.js', by: 'export {}' },
+  { from: /\w+\.nonce=document\.head\.querySelector\(`meta\[property=csp-nonce\]`\)\?\.content,/g, to: '' },
+  { from: /\w+\.properties\.style=\[`--line-count: [^\]]*\]/g, to: '0' },
+  { from: /(\w+)\.setAttribute\(`style`,(`[^`$]*`)\)/g, to: '$1.style.cssText=$2' },
 ] as const;
 
 /** One script, which a browser fetches with one request: many at once would use up the concurrency of a new AWS account. */
@@ -43,21 +32,57 @@ export const buildDocumentation = (): Promise<string> => {
     files: ['web/token.ts', 'infra/cdk/documentation.ts', 'infra/cdk/pages.ts'],
   };
   return cached('documentation', sources, async (folder) => {
-    const { metafile } = await build({ ...options, outdir: join(folder, 'assets'), plugins: [changedRenderer] });
-    writePage(folder, 'web/docs/page.html', metafile, {
-      script: outputOf(metafile, 'web/docs/main.ts'),
-      style: outputOf(metafile, 'web/docs/page.css'),
-    });
+    const { metafile } = await build({ ...options, outdir: join(folder, 'assets'), plugins: [prebuiltRenderer] });
+    const script = outputOf(metafile, 'web/docs/main.ts');
+    const placeholders = { script, style: outputOf(metafile, 'web/docs/page.css') };
+    writePage(folder, 'web/docs/page.html', licences(), placeholders);
   });
 };
 
-const changedRenderer: Plugin = {
-  name: 'changed renderer',
-  setup(plugged) {
-    for (const { file, by } of leftOut)
-      plugged.onLoad({ filter: endingIn(file) }, () => ({ contents: by, loader: 'js' }));
-    for (const { file, from, to } of edits) edit(plugged, endingIn(file), from, to);
+/**
+ * Scalar's plugin for Fastify contains its API reference as one script, where `@scalar/api-reference` would bring 227 packages more.
+ * An import of the plugin becomes that script.
+ */
+const prebuiltRenderer: Plugin = {
+  name: 'prebuilt renderer',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/@scalar\/fastify-api-reference\/dist\/index\.js$/ }, async () => {
+      let script = await servedScript();
+      for (const { from, to } of edits) {
+        if (!from.test(script)) return { errors: [{ text: `Scalar's script has no ${from} to edit` }] };
+        script = script.replace(from, to);
+      }
+      // The parameters make it register itself as a global, as it does in a `<script>`.
+      return { contents: `(function(exports,module,define,require){${script}\n}).call(globalThis);`, loader: 'js' };
+    });
   },
 };
 
-const endingIn = (file: string): RegExp => new RegExp(`/node_modules/${file.replaceAll('.', '\\.')}$`);
+/** Returns the script that the plugin serves: it is registered and asked, as Fastify would. */
+const servedScript = async (): Promise<string> => {
+  // Only here: the module is large.
+  const { default: plugin } = await import('@scalar/fastify-api-reference');
+  let script = '';
+  const reply = { header: () => reply, send: (body: string) => (script = body) };
+  const fastify = {
+    initialConfig: {},
+    route: ({ url, handler }: { url: string; handler: (request: object, to: typeof reply) => void }) => {
+      if (url.endsWith('.js')) handler({}, reply);
+    },
+  };
+  Reflect.apply(plugin, undefined, [fastify, { configuration: { url: 'unused' } }, () => {}]);
+  if (script === '') throw new Error('@scalar/fastify-api-reference has registered no script');
+  return script;
+};
+
+/** Returns the licences of the packages in the script. They are of its version, or the build fails. */
+const licences = (): string => {
+  const [renderer, own] = [
+    'node_modules/@scalar/fastify-api-reference/package.json',
+    'web/docs/renderer-licences.txt',
+  ].map((file) => readFileSync(join(root, file), 'utf8'));
+  const { version } = JSON.parse(renderer ?? '');
+  if (!own?.includes(`@scalar/api-reference ${version}: `))
+    throw new Error('web/docs/renderer-licences.txt is of another version: run test/supply-chain/renderer-licences.ts');
+  return own;
+};

@@ -38,14 +38,14 @@ export const addPage = (page: string, group: 'openapi' | 'console', bundles: str
   }
 };
 
-/** Writes the HTML of a page, with its placeholders filled in, and the licences of the packages in its files. */
+/** Writes the HTML of a page, with its placeholders filled in, and beside its files the licences of the packages in them. */
 export const writePage = (
   folder: string,
   page: string,
-  metafile: Metafile,
+  licences: string,
   placeholders: Readonly<Record<string, string>>,
 ): void => {
-  writeFileSync(join(folder, 'assets', 'licences.txt'), licencesOf(metafile));
+  writeFileSync(join(folder, 'assets', 'licences.txt'), licences);
   const html = Object.entries(placeholders).reduce(
     (text, [name, value]) => text.replaceAll(`{${name}}`, value),
     readFileSync(join(root, page), 'utf8'),
@@ -67,7 +67,7 @@ export const edit = ({ onLoad }: PluginBuild, filter: RegExp, from: RegExp, to: 
   });
 
 /** The licence of every package that the page contains, in its own words where it ships them. */
-const licencesOf = ({ inputs }: Metafile): string => {
+export const licencesOf = ({ inputs }: Metafile): string => {
   const folders = Object.keys(inputs).flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []);
   return [...new Set(folders)]
     .sort()

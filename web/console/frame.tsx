@@ -1,5 +1,5 @@
 /** The frame around all views: header, navigation, preferences, and the view of the address. */
-import { Languages, LogOut, UserRound } from 'lucide';
+
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { baseUrl } from './api/client.ts';
@@ -10,6 +10,7 @@ import { type Session, signOut, useSession } from './session.ts';
 import { useTexts } from './texts/dictionary.ts';
 import { Announcer } from './ui/announcer.tsx';
 import { Icon } from './ui/icon.tsx';
+import { Languages, LogOut, UserRound } from './ui/icons.ts';
 import { Loading, Problem } from './ui/states.tsx';
 import { useAction } from './use-action.ts';
 import { OpenLink, SignIn } from './views/sign-in.tsx';

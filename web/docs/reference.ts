@@ -1,8 +1,13 @@
 /** Shows the OpenAPI document of this stage with Scalar's API reference, with every feature disabled that calls another origin. */
-import { createApiReference } from '@scalar/api-reference';
+// The build puts the prebuilt API reference in its place (`infra/cdk/documentation.ts`).
+import '@scalar/fastify-api-reference';
 import { tokenOf } from '../token.ts';
 import { keepAccessible } from './accessible.ts';
 import { type OpenApiDocument, presented, schemeName } from './presented.ts';
+
+declare global {
+  const Scalar: { createApiReference: (app: HTMLElement, configuration: object) => void };
+}
 
 /** Scripts of the page lie at `<base URL>/admin/docs/<name>`. */
 const baseUrl = new URL('../..', import.meta.url).href.replace(/\/$/, '');
@@ -22,7 +27,7 @@ const send = async (input: string | URL | Request, init?: RequestInit): Promise<
 const show = async (app: HTMLElement): Promise<void> => {
   const answer = await fetch(`${baseUrl}/admin/openapi.json`);
   if (!answer.ok) throw new Error(`The OpenAPI document cannot be read: the answer is ${answer.status}.`);
-  createApiReference(app, {
+  Scalar.createApiReference(app, {
     content: presented((await answer.json()) as OpenApiDocument, baseUrl),
     customFetch: send,
     authentication: { preferredSecurityScheme: schemeName },

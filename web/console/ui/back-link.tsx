@@ -1,8 +1,9 @@
 /** Leads from a view back to the list that it belongs to. */
-import { ArrowLeft } from 'lucide';
+
 import type { JSX } from 'preact';
 import { linkTo } from '../router.ts';
 import { Icon } from './icon.tsx';
+import { ArrowLeft } from './icons.ts';
 
 interface BackLinkProps {
   readonly to: Parameters<typeof linkTo>[0];

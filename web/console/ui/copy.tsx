@@ -1,10 +1,11 @@
 /** A button that copies a text, and says so. */
-import { Check, Copy as CopyIcon } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from './announcer.tsx';
 import { Icon } from './icon.tsx';
+import { Check, Copy as CopyIcon } from './icons.ts';
 
 export const Copy = ({ text, label }: { readonly text: string; readonly label: string }): JSX.Element => {
   const { states } = useTexts();

@@ -1,6 +1,7 @@
 /** Draws an icon of Lucide. Icons only accompany text, or stand in controls with a label, so assistive technology ignores them. */
-import type { IconNode } from 'lucide';
+
 import { h, type JSX } from 'preact';
+import type { IconNode } from './icons.ts';
 
 export const Icon = ({ of, slot }: { readonly of: IconNode; readonly slot?: string }): JSX.Element => (
   <svg

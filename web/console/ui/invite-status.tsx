@@ -1,9 +1,10 @@
 /** Shows the state of an invitation. */
-import { Check, CircleSlash, Clock, Hourglass, MailCheck, MailX, Replace, ShieldAlert } from 'lucide';
+
 import type { JSX } from 'preact';
 import type { InviteState } from '../api/staff.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Badge, type Look } from './badge.tsx';
+import { Check, CircleSlash, Clock, Hourglass, MailCheck, MailX, Replace, ShieldAlert } from './icons.ts';
 
 const looks: Readonly<Record<InviteState, Look>> = {
   pending: { icon: Clock, tone: 'calm' },

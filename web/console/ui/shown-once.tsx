@@ -1,10 +1,11 @@
 /** Shows a secret that the API does not return again. It is in the memory of the view until it is dismissed. */
-import { KeyRound } from 'lucide';
+
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
 import { Copy } from './copy.tsx';
 import { Icon } from './icon.tsx';
+import { KeyRound } from './icons.ts';
 
 interface ShownOnceProps {
   readonly title: string;

@@ -1,10 +1,11 @@
 /** The states that every view has beside its data: loading, empty, offline, refused and failed. */
-import { CloudOff, type IconNode, Lock, TriangleAlert } from 'lucide';
+
 import type { ComponentChildren, JSX } from 'preact';
 import { ApiError, OfflineError } from '../api/problem.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import type { QueryState } from '../use-query.ts';
 import { Icon } from './icon.tsx';
+import { CloudOff, type IconNode, Lock, TriangleAlert } from './icons.ts';
 
 export const Loading = (): JSX.Element => {
   const { states } = useTexts();

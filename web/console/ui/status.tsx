@@ -1,9 +1,10 @@
 /** Shows the state of a delivery. */
-import { Ban, Check, CircleSlash, Clock, Hand, RotateCw, X } from 'lucide';
+
 import type { JSX } from 'preact';
 import type { DeliveryState } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Badge, type Look } from './badge.tsx';
+import { Ban, Check, CircleSlash, Clock, Hand, RotateCw, X } from './icons.ts';
 
 export const stateLooks: Readonly<Record<DeliveryState, Look>> = {
   pending: { icon: Clock, tone: 'calm' },

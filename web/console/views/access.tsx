@@ -1,5 +1,5 @@
 /** The member's own access: the name, the sessions, to end those of other devices, and the access token for programs. */
-import { KeyRound, Pencil } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { User } from '../api/resources.ts';
@@ -8,6 +8,7 @@ import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { KeyRound, Pencil } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { Sessions } from './sessions.tsx';
 import { NewToken, type StaffToken, TokenOnce } from './staff-token.tsx';

@@ -1,5 +1,5 @@
 /** What needs attention, worst first, each with what it means and the action that helps: dead letters, webhooks, deliveries, invitations. */
-import { CircleCheck, type IconNode, MailWarning, Pause, TriangleAlert, X } from 'lucide';
+
 import type { ComponentChildren, JSX } from 'preact';
 import { change, get } from '../api/client.ts';
 import { type Directory, webhookName } from '../api/directory.ts';
@@ -10,6 +10,7 @@ import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { CircleCheck, type IconNode, MailWarning, Pause, TriangleAlert, X } from '../ui/icons.ts';
 import { Loaded, Problem } from '../ui/states.tsx';
 import { useAction } from '../use-action.ts';
 import { useQuery } from '../use-query.ts';

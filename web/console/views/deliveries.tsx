@@ -1,5 +1,5 @@
 /** The deliveries of all webhooks, newest first and live; the filters are in the address. */
-import { Send } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { type Directory, useDirectory, webhookName } from '../api/directory.ts';
@@ -7,6 +7,7 @@ import { type Filter, useLiveDeliveries } from '../api/live-deliveries.ts';
 import type { Delivery } from '../api/resources.ts';
 import { linkTo, type Place, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { Send } from '../ui/icons.ts';
 import { Empty, Loading, Problem } from '../ui/states.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';

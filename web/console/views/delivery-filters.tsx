@@ -1,5 +1,5 @@
 /** The filters of the deliveries, kept in the address, and the search by an id. */
-import { Search, X } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
@@ -9,6 +9,7 @@ import { type Delivery, deliveryStates } from '../api/resources.ts';
 import { goTo, type Place, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Search, X } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { Problem } from '../ui/states.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';

@@ -1,5 +1,5 @@
 /** One delivery: why it waits, its attempts as a timeline, and its request and answers. */
-import { RotateCw } from 'lucide';
+
 import type { JSX } from 'preact';
 import { get } from '../api/client.ts';
 import { type Directory, useDirectory, webhookName } from '../api/directory.ts';
@@ -10,6 +10,7 @@ import { announce } from '../ui/announcer.tsx';
 import { BackLink } from '../ui/back-link.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { RotateCw } from '../ui/icons.ts';
 import { Loaded, Problem } from '../ui/states.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';

@@ -1,5 +1,5 @@
 /** The API keys of an integration, and rolling one; a new key is shown once. */
-import { KeyRound } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
@@ -7,6 +7,7 @@ import type { ApiKey, IntegrationWithKeys } from '../api/staff.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { KeyRound } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { Time } from '../ui/time.tsx';
 

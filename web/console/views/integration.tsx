@@ -1,5 +1,5 @@
 /** One integration: its keys, its webhooks, the events that a Ghost site publishes through it, and its deletion. */
-import { KeyRound, Pencil, Trash2 } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { baseUrl, change, get } from '../api/client.ts';
@@ -11,6 +11,7 @@ import { useTexts } from '../texts/dictionary.ts';
 import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { KeyRound, Pencil, Trash2 } from '../ui/icons.ts';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';

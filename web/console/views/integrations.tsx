@@ -1,11 +1,12 @@
 /** The integrations; addresses below lead to one integration and to the form of a new one. */
-import { Plug, Plus } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type IntegrationWithKeys, readIntegrations } from '../api/staff.ts';
 import { linkTo, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Plug, Plus } from '../ui/icons.ts';
 import { LoadMore } from '../ui/load-more.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { usePages } from '../use-pages.ts';

@@ -1,5 +1,5 @@
 /** The invitations by status, newest first, each with its history and what can be done about it. */
-import { Ban, Link, MailPlus, UserPlus } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
@@ -9,6 +9,7 @@ import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Ban, Link, MailPlus, UserPlus } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { InviteStatus } from '../ui/invite-status.tsx';
 import { LoadMore } from '../ui/load-more.tsx';

@@ -1,5 +1,5 @@
 /** Invites one person or a pasted list, after a preview that shows the problems of each line. */
-import { Send, UserPlus } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
@@ -13,6 +13,7 @@ import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { BackLink } from '../ui/back-link.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Send, UserPlus } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Loaded, Problem } from '../ui/states.tsx';

@@ -1,5 +1,5 @@
 /** The staff members with their roles: see and end their sessions, change a role, create a token, remove. */
-import { KeyRound, UserCog, UserMinus } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
@@ -10,6 +10,7 @@ import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { KeyRound, UserCog, UserMinus } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { LoadMore } from '../ui/load-more.tsx';
 import { Loaded } from '../ui/states.tsx';

@@ -1,5 +1,5 @@
 /** Delivers a selection again, one request after the other, and shows how far it is. */
-import { RotateCw } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
@@ -8,6 +8,7 @@ import type { Delivery } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { RotateCw } from '../ui/icons.ts';
 import { Problem } from '../ui/states.tsx';
 import { useAction } from '../use-action.ts';
 

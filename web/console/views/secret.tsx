@@ -1,11 +1,12 @@
 /** Shows a new secret once: it is in the memory of the page until it is dismissed or another webhook is shown. */
-import { KeyRound } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { createStore, useStore } from '../store.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Copy } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { KeyRound } from '../ui/icons.ts';
 import { Time } from '../ui/time.tsx';
 
 interface NewSecret {

@@ -1,5 +1,5 @@
 /** The sessions of a member, one's own or, for administrators, of others, to end those of a lost device. */
-import { MonitorSmartphone } from 'lucide';
+
 import type { JSX } from 'preact';
 import { deleteResource, get } from '../api/client.ts';
 import type { StaffSession } from '../api/staff.ts';
@@ -7,6 +7,7 @@ import { signOut } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { MonitorSmartphone } from '../ui/icons.ts';
 import { Loaded, Problem } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../use-action.ts';

@@ -1,5 +1,5 @@
 /** The sign-in view: a link by mail, or the access token of a staff member. */
-import { KeyRound, Mail, MailCheck } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/problem.ts';
@@ -7,6 +7,7 @@ import { replaceWith } from '../router.ts';
 import { requestLink, signInWithKey, signInWithLink } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
+import { KeyRound, Mail, MailCheck } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import { useAction } from '../use-action.ts';

@@ -1,10 +1,11 @@
 /** The views of a signed-in member, by the first part of their address, in the order of the navigation. */
-import { ChartLine, type IconNode, Plug, Send, Users, Webhook } from 'lucide';
+
 import type { ComponentType } from 'preact';
 import type { User } from '../api/resources.ts';
 import { isAdministrator } from '../member.ts';
 import type { ViewProps } from '../router.ts';
 import type { Texts } from '../texts/dictionary.ts';
+import { ChartLine, type IconNode, Plug, Send, Users, Webhook } from '../ui/icons.ts';
 import { Deliveries } from './deliveries.tsx';
 import { Integrations } from './integrations.tsx';
 import { Overview } from './overview.tsx';

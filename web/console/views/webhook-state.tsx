@@ -1,9 +1,10 @@
 /** Shows whether a webhook works. */
-import { Check, CircleDashed, Pause, X } from 'lucide';
+
 import type { JSX } from 'preact';
 import type { Webhook } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Badge, type Look } from '../ui/badge.tsx';
+import { Check, CircleDashed, Pause, X } from '../ui/icons.ts';
 
 type State = 'available' | 'disabled' | 'failing' | 'unused';
 

@@ -1,5 +1,5 @@
 /** One webhook: whether it works, what can be done about it, and how its receiver verifies deliveries. */
-import { KeyRound, Pause, Pencil, Play, Radio, RotateCw, Trash2 } from 'lucide';
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
@@ -12,6 +12,7 @@ import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { HealthStrip } from '../ui/health-strip.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { KeyRound, Pause, Pencil, Play, Radio, RotateCw, Trash2 } from '../ui/icons.ts';
 import { Problem } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../use-action.ts';

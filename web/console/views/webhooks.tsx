@@ -1,5 +1,5 @@
 /** The webhooks by integration, with their health; addresses below lead to one webhook and to the form of a new one. */
-import { Plus, Webhook as WebhookIcon } from 'lucide';
+
 import type { JSX } from 'preact';
 import { isDeleted } from '../api/client.ts';
 import { useDirectory, webhookName } from '../api/directory.ts';
@@ -8,6 +8,7 @@ import { linkTo, replaceWith, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { HealthStrip } from '../ui/health-strip.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Plus, Webhook as WebhookIcon } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { OneWebhook } from './webhook.tsx';
