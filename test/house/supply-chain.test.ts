@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { directDependencies, family, installedTree, reached } from '../supply-chain/dependency-tree.ts';
 import { isAccepted, lockedPackages, scriptPolicy } from '../supply-chain/packages.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -26,6 +27,20 @@ describe('the packages of the lockfile', () => {
     expect(isAccepted(foreign)).toBe(false);
     expect(isAccepted({ ...foreign, licence: 'MPL-2.0' })).toBe(true);
     expect(isAccepted({ ...foreign, licence: 'MPL-2.0', isDeployed: true })).toBe(false);
+  });
+
+  it('are few: those that package.json names have a reason in CONTRIBUTING.md, and bring at most 600', () => {
+    const tree = installedTree();
+    const table = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+    const rows = [...table.matchAll(/^\| `([^`]+)` \| (.+) \| \d+ \| [\d.]+ \|$/gm)];
+    const help = 'Run node test/supply-chain/dependencies.ts --write, and give each new row its reason';
+    const named = new Set(directDependencies(tree).map(family));
+    expect(rows.map(([, name]) => name).sort(), help).toEqual([...named].sort());
+    expect(
+      rows.filter(([, , reason = '']) => reason.length < 5).map(([, name]) => name),
+      help,
+    ).toEqual([]);
+    expect(reached(tree).size).toBeLessThanOrEqual(600);
   });
 
   it('run install scripts only if package.json allows them by name, and denies the others by name', () => {

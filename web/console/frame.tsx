@@ -1,5 +1,4 @@
 /** The frame around all views: header, navigation, preferences, and the view of the address. */
-
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { baseUrl } from './api/client.ts';

@@ -1,5 +1,4 @@
 /** Leads from a view back to the list that it belongs to. */
-
 import type { JSX } from 'preact';
 import { linkTo } from '../router.ts';
 import { Icon } from './icon.tsx';

@@ -1,5 +1,4 @@
 /** A button that copies a text, and says so. */
-
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';

@@ -1,5 +1,4 @@
 /** Draws an icon of Lucide. Icons only accompany text, or stand in controls with a label, so assistive technology ignores them. */
-
 import { h, type JSX } from 'preact';
 import type { IconNode } from './icons.ts';
 

@@ -1,5 +1,4 @@
 /** Shows the state of an invitation. */
-
 import type { JSX } from 'preact';
 import type { InviteState } from '../api/staff.ts';
 import { useTexts } from '../texts/dictionary.ts';

@@ -1,5 +1,4 @@
 /** Shows a secret that the API does not return again. It is in the memory of the view until it is dismissed. */
-
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';

@@ -1,5 +1,4 @@
 /** The states that every view has beside its data: loading, empty, offline, refused and failed. */
-
 import type { ComponentChildren, JSX } from 'preact';
 import { ApiError, OfflineError } from '../api/problem.ts';
 import { useTexts } from '../texts/dictionary.ts';

@@ -1,5 +1,4 @@
 /** Shows the state of a delivery. */
-
 import type { JSX } from 'preact';
 import type { DeliveryState } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';

@@ -1,5 +1,4 @@
 /** What needs attention, worst first, each with what it means and the action that helps: dead letters, webhooks, deliveries, invitations. */
-
 import type { ComponentChildren, JSX } from 'preact';
 import { change, get } from '../api/client.ts';
 import { type Directory, webhookName } from '../api/directory.ts';

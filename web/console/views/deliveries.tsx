@@ -1,5 +1,4 @@
 /** The deliveries of all webhooks, newest first and live; the filters are in the address. */
-
 import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { type Directory, useDirectory, webhookName } from '../api/directory.ts';

@@ -1,5 +1,4 @@
 /** The filters of the deliveries, kept in the address, and the search by an id. */
-
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { get } from '../api/client.ts';

@@ -1,5 +1,4 @@
 /** One delivery: why it waits, its attempts as a timeline, and its request and answers. */
-
 import type { JSX } from 'preact';
 import { get } from '../api/client.ts';
 import { type Directory, useDirectory, webhookName } from '../api/directory.ts';

@@ -1,5 +1,4 @@
 /** One integration: its keys, its webhooks, the events that a Ghost site publishes through it, and its deletion. */
-
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { baseUrl, change, get } from '../api/client.ts';

@@ -1,5 +1,4 @@
 /** The integrations; addresses below lead to one integration and to the form of a new one. */
-
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type IntegrationWithKeys, readIntegrations } from '../api/staff.ts';

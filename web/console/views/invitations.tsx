@@ -1,5 +1,4 @@
 /** The invitations by status, newest first, each with its history and what can be done about it. */
-
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';

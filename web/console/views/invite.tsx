@@ -1,5 +1,4 @@
 /** Invites one person or a pasted list, after a preview that shows the problems of each line. */
-
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';

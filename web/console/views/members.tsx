@@ -1,5 +1,4 @@
 /** The staff members with their roles: see and end their sessions, change a role, create a token, remove. */
-
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';

@@ -1,5 +1,4 @@
 /** Delivers a selection again, one request after the other, and shows how far it is. */
-
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';

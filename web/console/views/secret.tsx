@@ -1,5 +1,4 @@
 /** Shows a new secret once: it is in the memory of the page until it is dismissed or another webhook is shown. */
-
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { createStore, useStore } from '../store.ts';

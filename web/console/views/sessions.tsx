@@ -1,5 +1,4 @@
 /** The sessions of a member, one's own or, for administrators, of others, to end those of a lost device. */
-
 import type { JSX } from 'preact';
 import { deleteResource, get } from '../api/client.ts';
 import type { StaffSession } from '../api/staff.ts';

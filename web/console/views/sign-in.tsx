@@ -1,5 +1,4 @@
 /** The sign-in view: a link by mail, or the access token of a staff member. */
-
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/problem.ts';

@@ -1,5 +1,4 @@
 /** The views of a signed-in member, by the first part of their address, in the order of the navigation. */
-
 import type { ComponentType } from 'preact';
 import type { User } from '../api/resources.ts';
 import { isAdministrator } from '../member.ts';

@@ -1,5 +1,4 @@
 /** Shows whether a webhook works. */
-
 import type { JSX } from 'preact';
 import type { Webhook } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';

@@ -1,5 +1,4 @@
 /** One webhook: whether it works, what can be done about it, and how its receiver verifies deliveries. */
-
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';

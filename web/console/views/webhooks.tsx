@@ -1,5 +1,4 @@
 /** The webhooks by integration, with their health; addresses below lead to one webhook and to the form of a new one. */
-
 import type { JSX } from 'preact';
 import { isDeleted } from '../api/client.ts';
 import { useDirectory, webhookName } from '../api/directory.ts';
