@@ -135,6 +135,7 @@ const accepting = {
     BatchGetItem: ['ADDRESS#', ...ofInviters],
     PutItem: ['ADDRESS#', 'STAFF'],
     UpdateItem: ['INVITES', 'STAFF'],
+    ConditionCheckItem: ofInviters,
   },
   send: ['events'],
 } as const satisfies Access;
@@ -317,7 +318,12 @@ const lines = [
     send: ['mail'],
   }),
   endpoint('sessions/create', 'PUT /admin/session/', ['anyone'], {
-    table: { GetItem: ['SIGN_IN#', 'STAFF'], PutItem: ['SESSION#'], DeleteItem: ['SIGN_IN#'] },
+    table: {
+      GetItem: ['SIGN_IN#', 'STAFF'],
+      PutItem: ['SESSION#'],
+      UpdateItem: ['STAFF'],
+      DeleteItem: ['SIGN_IN#'],
+    },
   }),
   endpoint('sessions/list', 'GET /admin/session/', ['staff'], {
     table: { BatchGetItem: ['USED#'], Query: ['SESSION#'] },

@@ -5,18 +5,19 @@
  * could sign its visitor in to an account of its own, so that the cookie is set for the form of this page only.
  */
 
+import * as v from 'valibot';
 import { newSession, sessionMs } from '../../shared/accounts/session.ts';
 import { beginSession } from '../../shared/accounts/session-store.ts';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
 import { log } from '../../shared/aws/log.ts';
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { BadRequestError } from '../../shared/foundation/errors.ts';
+import { maxNameLength, personName } from '../../shared/foundation/fields.ts';
 import { oneLine } from '../../shared/foundation/text.ts';
 import { sessionCookie } from '../../shared/http/cookie.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
 import { accept, lookUp } from '../../shared/invites/accept.ts';
-import { maxNameLength } from '../../shared/invites/acceptance.ts';
 import { acceptedPage, formPage, type NameProblem } from '../../shared/invites/page.ts';
 import { answerDead, answerFailed, answerPage } from '../../shared/invites/page-answer.ts';
 
@@ -27,10 +28,11 @@ export const handler = openEndpoint({
   failure: (error) => answerFailed(publication, error),
   handle: async ({ request, now }) => {
     const token = request.params.token ?? '';
-    const name = oneLine(readForm(request).get('name') ?? '');
+    const typed = readForm(request).get('name') ?? '';
+    const name = oneLine(typed);
     const link = await lookUp(token);
     if (link.state !== 'open') return answerDead(publication, link.state);
-    const problem = problemOf(name);
+    const problem = problemOf(typed);
     if (problem !== undefined)
       return answerPage(
         publication,
@@ -72,6 +74,7 @@ const readForm = ({ headers, body }: HttpRequest): URLSearchParams => {
 };
 
 const problemOf = (name: string): NameProblem | undefined => {
-  if (name === '') return 'missing';
-  return name.length > maxNameLength ? 'too long' : undefined;
+  if (oneLine(name) === '') return 'missing';
+  if (oneLine(name).length > maxNameLength) return 'too long';
+  return v.is(personName, name) ? undefined : 'not plain';
 };

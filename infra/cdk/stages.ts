@@ -38,7 +38,7 @@ export const stages = {
     mail: { from: 'desk@masthead.example', perSecond: 14, perDay: null },
     targets: { allowHttp: true, allowRanges: ['loopback'] },
     // Low enough for `npm run attack` to reach it within a minute.
-    publishing: { requestsPerKeyAndMinute: 1500 },
+    publishing: { requestsPerCallerAndMinute: 1500 },
     allowedOrigins: ['http://localhost:3000'],
   },
 } as const satisfies Record<string, StageInput>;

@@ -14,7 +14,7 @@ const whose = 'The id or address of the member, or me.';
 const columns: Columns<User> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
-  address: ({ email }) => email,
+  address: ({ email, email_verified }) => (email_verified ? email : `${email} (not verified)`),
   role: ({ roles }) => (roles ?? []).map(({ name }) => name).join(', '),
   status: ({ status }) => status,
   'last seen': ({ last_seen }) => timeText(last_seen),
@@ -40,6 +40,7 @@ const update = apiCommand('update')
   .argument('<member>', whose)
   .option('--name <name>', 'The new name.')
   .option('--role <role>', 'The name of the new role, such as Editor.')
+  .option('--yes', 'Do not ask before a member is promoted whose address has never received mail.', false)
   .addHelpText(
     'after',
     sections({
@@ -47,13 +48,18 @@ const update = apiCommand('update')
       examples: { 'Another role': 'npm run ops -- staff update ada@example.com --role Editor' },
     }),
   )
-  .action(async (member, { name, role, ...options }) => {
+  .action(async (member, { name, role, yes, ...options }) => {
     if (name === undefined && role === undefined)
       throw new UsageError('Nothing to change: give at least one of --name, --role.');
     const caller = await connect(options);
-    const { id } = await findMember(caller, member);
+    const { id, email, email_verified } = await findMember(caller, member);
     const roles = role === undefined ? undefined : [(await findRole(caller, role)).id];
-    const answer = await request(caller, 'PUT', `/admin/users/${id}/?include=roles`, { users: [{ name, roles }] });
+    const isConfirmed = roles !== undefined && !email_verified;
+    if (isConfirmed)
+      await confirm(`No mail has reached ${email}: somebody else may have joined. Change the role to ${role}?`, yes);
+    const answer = await request(caller, 'PUT', `/admin/users/${id}/?include=roles`, {
+      users: [{ name, roles, ...(isConfirmed && { confirm_unverified_email: true }) }],
+    });
     printItem(options, only(read.users(answer)), columns);
   });
 

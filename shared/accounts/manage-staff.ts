@@ -6,11 +6,11 @@ import { publish } from '../events/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { minute, systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
-import { NoPermissionError, NotFoundError } from '../foundation/errors.ts';
+import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import type { RoleId, StaffId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { type ApiKey, newApiKey } from './api-key.ts';
-import { assignableRoles } from './role.ts';
+import { assignableRoles, isAdministrator, rankOf } from './role.ts';
 import { listRoles } from './role-store.ts';
 import { type StaffMember, slugOfMember, staffRemoved, staffRoleChanged } from './staff-member.ts';
 import type { UserChanges } from './staff-schema.ts';
@@ -18,9 +18,6 @@ import { readStaffMember, removeStaffMember, replaceStaffKeys, replaceStaffMembe
 
 /** The sweep publishes what this function has not published by then. */
 const publishDueMs = minute;
-
-const isAdministrator = (caller: Caller): boolean =>
-  caller.kind === 'staff' && (caller.role === 'Owner' || caller.role === 'Administrator');
 
 const isSelf = (caller: Caller, id: StaffId): boolean => caller.kind === 'staff' && caller.staffId === id;
 
@@ -49,12 +46,14 @@ export const findChangeable = async (id: StaffId, caller: Caller): Promise<Staff
 
 /**
  * Changes the name, the role or both; a change of the role is published.
- * @throws NotFoundError for the member or the role, NoPermissionError, ServiceUnavailableError after lost races
+ * @throws NotFoundError for the member or the role, NoPermissionError, ValidationError for an unconfirmed promotion,
+ * ServiceUnavailableError after lost races
  */
 export const updateStaffMember = async (id: StaffId, changes: UserChanges, caller: Caller): Promise<StaffMember> => {
   const { after, event } = await untilWritten(`the staff member ${id}`, async () => {
     const before = await findChangeable(id, caller);
     const role = changes.roles === undefined ? before.role : await roleFor(before, changes.roles[0], caller);
+    if (changes.confirm_unverified_email !== true) checkVerified(before, role);
     const now = systemClock();
     const name = changes.name ?? before.name;
     const after = { ...before, name, role, slug: slugOfMember(before), updated_at: timestamp(now) };
@@ -63,6 +62,16 @@ export const updateStaffMember = async (id: StaffId, changes: UserChanges, calle
   });
   if (event !== undefined) await publish(event);
   return after;
+};
+
+/** Whoever has the link of an invite without mail may not be who has the address. @throws ValidationError */
+const checkVerified = ({ unverified, role, name, email }: StaffMember, next: string): void => {
+  if (unverified !== true || rankOf(next) <= rankOf(role)) return;
+  throw new ValidationError(`${email} has never received mail, so that ${name} may be somebody else.`, {
+    code: 'EMAIL_NOT_VERIFIED',
+    property: 'roles',
+    help: 'Ask the member to sign in once with a link by mail, or send `confirm_unverified_email: true` with `roles`.',
+  });
 };
 
 /** Returns the name of a role for a member. @throws NotFoundError, NoPermissionError */

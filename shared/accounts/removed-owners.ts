@@ -12,6 +12,8 @@ export const ownerId = (owner: ApiKeyOwner): string => (owner.kind === 'staff' ?
 export interface OwnerItem {
   readonly id: string;
   readonly deleting_since?: string;
+  /** The role of a staff member. */
+  readonly role?: string;
 }
 
 /** Returns the key of the item of the staff member or integration. */

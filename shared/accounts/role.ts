@@ -1,7 +1,6 @@
 /** Roles: which exist, and who can assign which (docs/compatibility.md, "Roles"). */
 
 import * as v from 'valibot';
-import type { Caller } from '../foundation/caller.ts';
 import { sha256 } from '../foundation/hash.ts';
 import type { RoleId } from '../foundation/ids.ts';
 import { field, idSchema, type Resource, timeSchema } from '../foundation/resource.ts';
@@ -27,13 +26,16 @@ const byEditors = ['Author', 'Contributor'];
 const byIntegrations = ['Super Editor', 'Editor', ...byEditors];
 const byAdministrators = ['Administrator', ...byIntegrations];
 
-/** Returns the names of the roles that the caller can assign: Ghost's by Ghost's rules, the stage's own by its settings. */
-export const assignableRoles = (caller: Caller, custom: CustomRoles): readonly string[] => {
+/** Who assigns roles: the caller of a request, or the inviter of an invite. */
+export type Assigner = { readonly kind: 'integration' } | { readonly kind: 'staff'; readonly role: string };
+
+/** Returns the names of the roles that somebody can assign: Ghost's by Ghost's rules, the stage's own by its settings. */
+export const assignableRoles = (assigner: Assigner, custom: CustomRoles): readonly string[] => {
   const customBy = (isAllowed: (role: CustomRoles[number]) => boolean): string[] =>
     custom.filter(isAllowed).map(({ name }) => name);
-  if (caller.kind === 'integration')
+  if (assigner.kind === 'integration')
     return [...byIntegrations, ...customBy(({ assignableBy }) => assignableBy.includes('integration'))];
-  const { role } = caller;
+  const { role } = assigner;
   switch (role) {
     case 'Owner':
     case 'Administrator':
@@ -45,3 +47,23 @@ export const assignableRoles = (caller: Caller, custom: CustomRoles): readonly s
       return [];
   }
 };
+
+/** Returns the roles of staff members that can assign this role. */
+export const rolesThatAssign = (role: string, custom: CustomRoles): readonly string[] =>
+  ['Owner', 'Administrator', 'Super Editor', 'Editor'].filter((one) =>
+    assignableRoles({ kind: 'staff', role: one }, custom).includes(role),
+  );
+
+/** Ghost's roles, lowest first. A role of the stage has the rights of a Contributor. */
+const ranks = ['Contributor', 'Author', 'Editor', 'Super Editor', 'Administrator', 'Owner'];
+
+/** Returns the rank of a role: a higher number has more rights. */
+export const rankOf = (role: string): number => Math.max(0, ranks.indexOf(role));
+
+/** Returns the rank of somebody who assigns roles. An integration can assign what is below an Administrator. */
+export const rankOfAssigner = (assigner: Assigner): number =>
+  rankOf(assigner.kind === 'staff' ? assigner.role : 'Super Editor');
+
+/** Whether somebody is the Owner or an Administrator. */
+export const isAdministrator = (assigner: Assigner): boolean =>
+  assigner.kind === 'staff' && (assigner.role === 'Owner' || assigner.role === 'Administrator');

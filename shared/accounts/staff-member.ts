@@ -14,6 +14,11 @@ export const userResource = v.strictObject({
   slug: field(v.string(), 'A readable name, made of the first name that the member had.', 'ada-lovelace'),
   email: field(v.string(), 'The address of the staff member.', 'ada@example.com'),
   status: field(v.picklist(['active']), 'Always `active`: those who were invited and have not joined are invites.'),
+  email_verified: field(
+    v.boolean(),
+    'Whether a mail has reached the address: false for a member who joined by a link without mail, until the first sign-in by mail.',
+    true,
+  ),
   last_seen: field(
     v.nullable(timeSchema),
     'When a key or a session of the member was last used, to the hour; null if not within 400 days.',
@@ -35,6 +40,8 @@ export interface StaffMember {
   /** Set by the first change. */
   readonly updated_at?: string;
   readonly slug?: string;
+  /** Set while the address has never received mail: the member joined by a link that was passed on. */
+  readonly unverified?: true;
   /** The ids of the member's API keys. */
   readonly key_ids?: readonly ApiKeyId[];
 }
@@ -52,6 +59,7 @@ export const presentUser = (
     ...member,
     slug: slugOfMember(member),
     status: 'active',
+    email_verified: member.unverified !== true,
     last_seen: lastSeen ?? null,
     updated_at: member.updated_at ?? member.created_at,
     roles: roles?.filter(({ name }) => name === member.role),

@@ -1,7 +1,8 @@
 /** The fields of a staff member that clients can change. */
 import * as v from 'valibot';
-import { changesOf, maxChars, objectOf, text } from '../foundation/fields.ts';
+import { changesOf, objectOf, personName, text } from '../foundation/fields.ts';
 import { idPattern, type RoleId } from '../foundation/ids.ts';
+import { field } from '../foundation/resource.ts';
 
 /** A role as clients send it: its id, alone or in an object, as they read it. */
 const roleReference = v.pipe(
@@ -20,8 +21,12 @@ const roleReference = v.pipe(
 
 export const userChanges = changesOf(
   objectOf({
-    name: v.pipe(text, maxChars(191), v.regex(/\S/, 'must not be blank.')),
+    name: personName,
     roles: v.pipe(v.array(roleReference, 'must be an array.'), v.length(1, 'must have exactly one role.')),
+    confirm_unverified_email: field(
+      v.boolean('must be true or false.'),
+      'Confirms a promotion of a member whose `email_verified` is false.',
+    ),
   }),
 );
 

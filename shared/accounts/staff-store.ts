@@ -65,6 +65,14 @@ export const addStaffKey = (id: StaffId, keyId: ApiKeyId): Write => ({
   condition: exists(),
 });
 
+/** Returns the write that records that a mail has reached the address of a member. */
+export const verifyAddress = (id: StaffId): Write => ({
+  kind: 'update',
+  key: staffKey(id),
+  change: { remove: ['unverified'] },
+  condition: exists(),
+});
+
 /** Its role and its keys are what they were when it was read. */
 const unchanged = ({ role, key_ids }: StaffMember): Condition =>
   allOf(exists(), is('role', role), key_ids === undefined ? missing('key_ids') : is('key_ids', key_ids));

@@ -8,7 +8,7 @@ const take = sampledLimits();
 
 /** Counts a request of a publisher. `now` in epoch ms. @throws TooManyRequestsError */
 export const countPublication = async (publisher: string, now: number): Promise<void> => {
-  const { requestsPerKeyAndMinute: limit } = settings().publishing;
+  const { requestsPerCallerAndMinute: limit } = settings().publishing;
   const waitMs = await take(`publications of ${publisher}`, limit, now);
   if (waitMs > 0)
     throw new TooManyRequestsError(`This key can publish with ${limit} requests a minute.`, waitMs / second, {

@@ -29,9 +29,9 @@ export interface Credentials {
   readonly noteUse: (caller: Caller, now: number) => Promise<void>;
 }
 
-/** Returns the name under which limits count a caller: its key; in a session the member, who can have many of them. */
+/** Returns the name under which limits count a caller: the person or the integration, so that a new key resets nothing. */
 export const countedAs = (caller: Caller): string =>
-  caller.kind === 'staff' && caller.keyId === undefined ? `staff member ${caller.staffId}` : `key ${caller.keyId}`;
+  caller.kind === 'staff' ? `staff member ${caller.staffId}` : `integration ${caller.integrationId}`;
 
 /** Returns the staff member of an endpoint that the contract opens to staff only. @throws NoPermissionError */
 export const staffOnly = (caller: Caller): Extract<Caller, { kind: 'staff' }> => {

@@ -1,5 +1,6 @@
 /** Building blocks of request fields, with the error messages that clients read. */
 import * as v from 'valibot';
+import { hasControls, hasHostName, hasWebAddress } from './text.ts';
 
 export const text = v.string('must be a string.');
 
@@ -48,6 +49,24 @@ export const rule = <T>(check: (value: T) => Violation | undefined): v.RawCheckA
     if (violation)
       addIssue({ expected: `${violation.rule} ${violation.limit ?? ''}`.trim(), message: violation.message });
   });
+
+/** The maximum length of a name in characters, as in Ghost. */
+export const maxNameLength = 191;
+
+/** The name of something that administrators manage. Mails and pages show it, so that it has no web address. */
+export const plainName = v.pipe(
+  text,
+  maxChars(maxNameLength),
+  v.regex(/\S/, 'must not be blank.'),
+  v.check((name) => !hasControls(name), 'must not have control characters.'),
+  v.check((name) => !hasWebAddress(name), 'must not have a web address.'),
+);
+
+/** The name that a person chooses; a bare host name is refused too, because mail programs turn it into a link. */
+export const personName = v.pipe(
+  plainName,
+  v.check((name) => !hasHostName(name), 'must not have a host name. Write a space after a full stop.'),
+);
 
 /** Turns an empty string into null. */
 export const emptyAsNull = v.transform((value: string | null) => (value === '' ? null : value));

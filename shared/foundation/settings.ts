@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { emailAddress } from './email.ts';
+import { plainName } from './fields.ts';
 import { ghostRoles } from './ghost-roles.ts';
 
 const positive = v.pipe(v.number(), v.integer(), v.minValue(1));
@@ -20,7 +21,7 @@ const origin = v.pipe(
 const timezone = v.pipe(v.string(), v.regex(/^[A-Za-z][\w+/-]*$/, 'must be a time zone such as Europe/Berlin'));
 
 const publication = v.strictObject({
-  name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
+  name: v.pipe(plainName, v.maxLength(100)),
   url: webUrl,
   description: v.optional(v.pipe(v.string(), v.maxLength(500)), ''),
   logoUrl: v.optional(webUrl),
@@ -54,14 +55,14 @@ const invites = v.strictObject({
     null,
   ),
   mailsPerAddressInTenMinutes: v.optional(positive, 5),
-  perKeyAndHour: v.optional(positive, 1000),
+  perCallerAndHour: v.optional(positive, 1000),
   /** Requests per minute and source address that ask, without a key, whether an invitation is open. */
   lookupsPerSourceAndMinute: v.optional(positive, 30),
 });
 
 const publishing = v.strictObject({
   /** Requests of one publisher, each with up to ten events: about (shared/limits/sampled.ts). */
-  requestsPerKeyAndMinute: v.optional(positive, 6000),
+  requestsPerCallerAndMinute: v.optional(positive, 6000),
 });
 
 const signIn = v.strictObject({
@@ -120,8 +121,8 @@ const deliveries = v.strictObject({
   /** Concurrent requests to one receiver from one environment. */
   concurrencyPerReceiver: v.optional(positive, 10),
   keepDays: v.optional(v.pipe(positive, v.maxValue(365)), 30),
-  replaysPerKeyAndHour: v.optional(positive, 30),
-  redeliveriesPerKeyAndHour: v.optional(positive, 1000),
+  replaysPerCallerAndHour: v.optional(positive, 30),
+  redeliveriesPerCallerAndHour: v.optional(positive, 1000),
   disableAfterDays: v.optional(positive, 5),
 });
 

@@ -12,6 +12,26 @@ export const oneLine = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
+/** Whether a text breaks lines, or has characters that are invisible or change the reading direction. */
+export const hasControls = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u.test(text);
+
+/** Whether a text has a web address. */
+export const hasWebAddress = (text: string): boolean => /:\/\/|\bwww\./i.test(text);
+
+/** Whether a text has a host name, such as `example.com`: many mail programs turn it into a link. */
+export const hasHostName = (text: string): boolean => /[\p{L}\p{N}]\.\p{L}{2,}/u.test(text);
+
+/** Returns the beginning of a long text with an ellipsis, at most `length` characters. */
+export const beginningOf = (text: string, length: number): string => {
+  const characters = [...text];
+  return characters.length <= length
+    ? text
+    : `${characters
+        .slice(0, length - 1)
+        .join('')
+        .trimEnd()}…`;
+};
+
 /** Returns a readable name such as `our-shop` for `Our shop!`, as Ghost does; `otherwise` where no letter or digit is left. */
 export const slugOf = (name: string, otherwise: string): string =>
   name

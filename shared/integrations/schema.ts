@@ -1,10 +1,10 @@
 /** The fields of an integration that clients can send. Lengths are Ghost's. */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
-import { changesOf, emptyAsNull, maxChars, objectOf, text } from '../foundation/fields.ts';
+import { changesOf, emptyAsNull, maxChars, objectOf, plainName, text } from '../foundation/fields.ts';
 
 const writable = objectOf({
-  name: v.pipe(text, maxChars(191), v.regex(/\S/, 'must not be blank.')),
+  name: plainName,
   description: v.pipe(v.nullable(v.pipe(text, maxChars(2000))), emptyAsNull),
   contact_email: v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull, v.nullable(emailAddress(191))),
   can_publish: v.boolean('must be true or false.'),

@@ -63,10 +63,17 @@ export const accept = (
   untilWritten('an invite', async () => {
     const link = await lookUp(token);
     if (link.state !== 'open') return link;
-    const { email, role } = link.invite;
+    const { email, role, without_mail } = link.invite;
     checkAddress(email);
     const now = systemClock();
-    const member = { id: newId<StaffId>(), name, email, role, created_at: timestamp(now) };
+    const member = {
+      id: newId<StaffId>(),
+      name,
+      email,
+      role,
+      created_at: timestamp(now),
+      ...(without_mail && { unverified: without_mail }),
+    };
     if (!(await acceptInvite(link.invite, member, now + announceDueMs))) return undefined;
     await announce(member);
     return { state: 'accepted' as const, member };

@@ -1,7 +1,7 @@
 /** The request and the response of accepting an invitation without a key. */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
-import { maxChars, objectOf, text } from '../foundation/fields.ts';
+import { objectOf, personName, text } from '../foundation/fields.ts';
 import { field } from '../foundation/resource.ts';
 import { oneLine } from '../foundation/text.ts';
 
@@ -13,9 +13,6 @@ export const acceptanceResource = v.strictObject({
   message: field(v.string(), 'A confirmation for people.', 'Invitation accepted.'),
 });
 
-/** The maximum length of a name in characters. */
-export const maxNameLength = 191;
-
 /** Only checked, for the sake of clients: Masthead does not store passwords. */
 const minPasswordLength = 10;
 
@@ -23,10 +20,8 @@ export const newAcceptance = objectOf({
   token: field(v.pipe(text, v.minLength(1, 'must not be empty.')), 'The token at the end of the link in the mail.'),
   email: field(v.optional(emailAddress(191)), 'The invited address, compared case-insensitively.'),
   name: v.pipe(
-    field(text, 'The name of the new staff member.'),
-    maxChars(maxNameLength),
+    field(personName, 'The name of the new staff member, without web addresses and control characters.'),
     v.transform(oneLine),
-    v.minLength(1, 'must not be empty.'),
   ),
   password: field(
     v.pipe(

@@ -1,7 +1,7 @@
 /** Creates invites, all or nothing: for existing roles that the caller can assign, and addresses that no staff member has. */
 import { type Address, normalizedEmail, readAddresses } from '../accounts/address.ts';
 import type { ApiKeyOwner } from '../accounts/api-key.ts';
-import { assignableRoles, type Role } from '../accounts/role.ts';
+import { assignableRoles, isAdministrator, type Role, rankOfAssigner } from '../accounts/role.ts';
 import { listRoles } from '../accounts/role-store.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { day, minute, systemClock, timestamp } from '../foundation/clock.ts';
@@ -16,7 +16,7 @@ import {
 import type { InviteId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
 import { untilWritten } from '../table/optimistic.ts';
-import { asOfNow } from './current.ts';
+import { withInviters } from './current.ts';
 import { canBeAccepted, deletedAt, type Invite } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
 import type { NewInvite } from './schema.ts';
@@ -39,7 +39,7 @@ export interface CreatedInvite {
 
 /**
  * Creates an invite for each item; one that wants no mail gets its token here. Inviting an address again replaces its open invite. All
- * items count against the limit of the key, and roles are checked before addresses: a caller who cannot assign a role learns nothing
+ * items count against the limit of the caller, and roles are checked before addresses: a caller who cannot assign a role learns nothing
  * about addresses.
  * @throws ValidationError, NotFoundError, NoPermissionError: that of the first invalid item, with all failures in `details`;
  * TooManyRequestsError
@@ -51,9 +51,14 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
   const [allRoles] = await Promise.all([listRoles(), countInvites(items.length, caller, now)]);
   const roles = new Map(allRoles.map((role) => [role.id, role]));
   const assignable = assignableRoles(caller, customRoles);
-  refuse(items.flatMap((item, index) => roleProblem(item, index, roles.get(item.role_id), assignable) ?? []));
+  refuse(
+    items.flatMap((item, index) => [
+      ...(item.send_email || isAdministrator(caller) ? [] : [linkProblem(index)]),
+      ...roleProblem(item, index, roles.get(item.role_id), assignable),
+    ]),
+  );
   const emails = items.map(({ email }) => email);
-  let addresses = await checkAddresses(emails, assignable, now);
+  let addresses = await checkAddresses(items, caller, assignable, now);
   await countMails(emails, caller, now);
 
   const at = timestamp(now);
@@ -79,13 +84,13 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
       old_token_hashes: [],
       history: [{ status: 'pending', at }],
     };
-    return own === undefined ? { invite } : { invite, token: own.token };
+    return own === undefined ? { invite } : { invite: { ...invite, without_mail: true }, token: own.token };
   });
   const invites = created.map(({ invite }) => invite);
   await untilWritten('invites', async () => {
     if (await putInvites(invites, addresses, now + mailDueMs)) return invites;
     // Another request has invited one of the addresses, or one was accepted: what holds now is checked again.
-    addresses = await checkAddresses(emails, assignable, now);
+    addresses = await checkAddresses(items, caller, assignable, now);
     return undefined;
   });
   // The addresses already name the new invites, so that the old ones are void in any case: this only records when.
@@ -102,22 +107,29 @@ const ownerOf = (caller: Caller): ApiKeyOwner =>
 
 /** Returns the addresses as they are. @throws for those that belong to staff, or have an open invite that the caller cannot replace */
 const checkAddresses = async (
-  emails: readonly string[],
+  items: readonly NewInvite[],
+  caller: Caller,
   assignable: readonly string[],
   now: number,
 ): Promise<readonly Address[]> => {
+  const emails = items.map(({ email }) => email);
   const addresses = await readAddresses(emails);
   const ids = addresses.flatMap(({ holder, invite_id }) => (holder === 'invite' ? invite_id : []));
-  const invites = await asOfNow(await readInvites(ids), now);
+  const invites = await withInviters(await readInvites(ids), now);
   const byEmail = new Map(addresses.map((address) => [address.email, address]));
   const open = new Map(
-    invites.filter((invite) => canBeAccepted(invite, now)).map((invite) => [normalizedEmail(invite.email), invite]),
+    invites
+      .filter(({ invite }) => canBeAccepted(invite, now))
+      .map((current) => [normalizedEmail(current.invite.email), current]),
   );
   refuse(
-    emails.flatMap((email, index) => {
+    items.flatMap(({ email, send_email }, index) => {
       if (byEmail.get(normalizedEmail(email))?.holder === 'staff') return [registeredProblem(email, index)];
-      const { role } = open.get(normalizedEmail(email)) ?? {};
-      return role === undefined || assignable.includes(role) ? [] : [higherProblem(email, index)];
+      const current = open.get(normalizedEmail(email));
+      if (current === undefined) return [];
+      if (!assignable.includes(current.invite.role)) return [higherProblem(email, index)];
+      const isBySuperior = current.inviter !== undefined && rankOfAssigner(current.inviter) > rankOfAssigner(caller);
+      return !send_email && isBySuperior ? [superiorProblem(email, index)] : [];
     }),
   );
   return addresses;
@@ -146,22 +158,26 @@ const roleProblem = (
   index: number,
   role: Role | undefined,
   assignable: readonly string[],
-): Problem | undefined => {
+): readonly Problem[] => {
   if (role === undefined)
-    return {
-      failure: { index, field: 'role_id', rule: 'exists', limit: null, received: 'an unknown id' },
-      error: new NotFoundError(`No role has the id \`${role_id.slice(0, 50)}\`.`, {
-        property: 'role_id',
-        help: 'GET /admin/roles/ lists the roles.',
+    return [
+      {
+        failure: { index, field: 'role_id', rule: 'exists', limit: null, received: 'an unknown id' },
+        error: new NotFoundError(`No role has the id \`${role_id.slice(0, 50)}\`.`, {
+          property: 'role_id',
+          help: 'GET /admin/roles/ lists the roles.',
+        }),
+      },
+    ];
+  if (assignable.includes(role.name)) return [];
+  return [
+    {
+      failure: { index, field: 'role_id', rule: 'assignable', limit: null, received: 'a role that you cannot assign' },
+      error: new NoPermissionError(`You cannot assign the role ${role.name}.`, {
+        help: 'GET /admin/roles/?permissions=assign lists the roles that you can assign.',
       }),
-    };
-  if (assignable.includes(role.name)) return undefined;
-  return {
-    failure: { index, field: 'role_id', rule: 'assignable', limit: null, received: 'a role that you cannot assign' },
-    error: new NoPermissionError(`You cannot assign the role ${role.name}.`, {
-      help: 'GET /admin/roles/?permissions=assign lists the roles that you can assign.',
-    }),
-  };
+    },
+  ];
 };
 
 const registeredProblem = (email: string, index: number): Problem => ({
@@ -179,6 +195,23 @@ const higherProblem = (email: string, index: number): Problem => ({
   error: new NoPermissionError(`${email} has an open invite for a role that you cannot assign.`, {
     property: 'email',
     help: 'A colleague who can assign that role can revoke or replace the invite.',
+  }),
+});
+
+/** Who receives such a link joins under the address, whoever reads its mail. */
+const linkProblem = (index: number): Problem => ({
+  failure: { index, field: 'send_email', rule: 'administrator', limit: null, received: 'a boolean' },
+  error: new NoPermissionError('Only the Owner and Administrators can create a link without mail.', {
+    property: 'send_email',
+    help: 'Omit `send_email`: the invited person receives the link by mail.',
+  }),
+});
+
+const superiorProblem = (email: string, index: number): Problem => ({
+  failure: { index, field: 'email', rule: 'replaceable', limit: null, received: 'an address with an open invite' },
+  error: new NoPermissionError(`${email} has an open invite of somebody with a higher role than yours.`, {
+    property: 'email',
+    help: 'Omit `send_email`: a new invite by mail replaces it. Or ask who sent it to revoke it.',
   }),
 });
 

@@ -1,30 +1,48 @@
 /**
  * Invites as they are now: as stored, with the guards of their addresses and with their inviters.
  *
- * An invite is void as soon as its inviter is removed: the write that removes a staff member or begins to delete an integration
- * revokes their open invites, without a list of them. No invite can slip through, also none whose request or mail is under way.
+ * An invite is void as soon as its inviter cannot assign its role: the write that demotes or removes a staff member, or begins to
+ * delete an integration, revokes the invites, without a list of them. No invite can slip through, also none whose request, mail or
+ * acceptance is under way.
  */
 import { type Address, addressKey, normalizedEmail } from '../accounts/address.ts';
-import { keyOfOwner, type OwnerItem, ownerId, removedAmong } from '../accounts/removed-owners.ts';
+import { checkInUse } from '../accounts/integration-guard.ts';
+import { keyOfOwner, type OwnerItem, ownerId } from '../accounts/removed-owners.ts';
+import { type Assigner, assignableRoles, rolesThatAssign } from '../accounts/role.ts';
+import { staffKey } from '../accounts/staff-store.ts';
+import { settings } from '../foundation/environment.ts';
 import { getMany } from '../table/batch.ts';
+import { anyOf, is } from '../table/condition.ts';
 import { distinct } from '../table/table-key.ts';
+import type { Write } from '../table/transaction.ts';
 import { asOf, type Invite, isOpen } from './invite.ts';
 
-/** Returns these invites as of `now` (epoch ms), in their order. */
-export const asOfNow = async (invites: readonly Invite[], now: number): Promise<Invite[]> => {
+/** An invite as of now; `inviter` is undefined if the inviter was removed, or the invite is not open. */
+export interface CurrentInvite {
+  readonly invite: Invite;
+  readonly inviter: Assigner | undefined;
+}
+
+/** Returns these invites as of `now` (epoch ms) with their inviters, in their order. */
+export const withInviters = async (invites: readonly Invite[], now: number): Promise<CurrentInvite[]> => {
   // All others are as stored: a list may consist of dead ones.
   const open = invites.filter(({ status }) => isOpen(status));
-  const inviters = open.map(({ invited_by }) => invited_by);
   // In one request for a single invite, whose page waits for it.
   const found = await getMany<Address | OwnerItem>(
-    distinct([...open.map(({ email }) => addressKey(email)), ...inviters.map(keyOfOwner)]),
+    distinct([...open.map(({ email }) => addressKey(email)), ...open.map(({ invited_by }) => keyOfOwner(invited_by))]),
   );
   const addresses = new Map(found.filter(isAddress).map((address) => [address.email, address]));
-  const removed = removedAmong(inviters, found.filter(isOwner));
-  return invites.map((invite) =>
-    asOf(invite, addresses.get(normalizedEmail(invite.email)), isRemoved(invite, removed), now),
-  );
+  const owners = new Map(found.filter(isOwner).map((owner) => [owner.id, owner]));
+  return invites.map((invite) => {
+    const inviter = inviterOf(invite, owners);
+    const mayInvite = inviter !== undefined && assignableRoles(inviter, settings().roles).includes(invite.role);
+    return { invite: asOf(invite, addresses.get(normalizedEmail(invite.email)), mayInvite, now), inviter };
+  });
 };
+
+/** Returns these invites as of `now` (epoch ms), in their order. */
+export const asOfNow = async (invites: readonly Invite[], now: number): Promise<Invite[]> =>
+  (await withInviters(invites, now)).map(({ invite }) => invite);
 
 /** Returns one invite as of `now` (epoch ms). */
 export const currentInvite = async (invite: Invite, now: number): Promise<Invite> => {
@@ -32,7 +50,21 @@ export const currentInvite = async (invite: Invite, now: number): Promise<Invite
   return current;
 };
 
+/** Returns the write of a transaction that fails unless the inviter can assign the role at that moment. */
+export const checkInviter = ({ invited_by, role }: Invite): Write =>
+  invited_by.kind === 'integration'
+    ? checkInUse(invited_by.integration_id)
+    : {
+        kind: 'check',
+        key: staffKey(invited_by.staff_id),
+        condition: anyOf(...rolesThatAssign(role, settings().roles).map((one) => is('role', one))),
+      };
+
 const isAddress = (item: Address | OwnerItem): item is Address => 'holder' in item;
 const isOwner = (item: Address | OwnerItem): item is OwnerItem => !isAddress(item);
 
-const isRemoved = ({ invited_by }: Invite, removed: ReadonlySet<string>): boolean => removed.has(ownerId(invited_by));
+const inviterOf = ({ invited_by }: Invite, owners: ReadonlyMap<string, OwnerItem>): Assigner | undefined => {
+  const owner = owners.get(ownerId(invited_by));
+  if (owner === undefined || owner.deleting_since !== undefined) return undefined;
+  return invited_by.kind === 'staff' ? { kind: 'staff', role: owner.role ?? '' } : { kind: 'integration' };
+};

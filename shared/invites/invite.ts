@@ -65,6 +65,8 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   readonly invited_by: ApiKeyOwner;
   /** 1, and one more for each resend: messages of an earlier mailing change nothing. */
   readonly mailing: number;
+  /** Set while the only link is the one in the response to the request: no mail has proved that the address is the member's. */
+  readonly without_mail?: true;
   /** How often a worker started to mail this mailing. */
   readonly attempts: number;
   /** Until when a worker has claimed the invite, in epoch ms. */
@@ -86,15 +88,15 @@ export const deletedAt = (expires: number, { keepDays }: Pick<Settings['invites'
 export const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);
 
 /**
- * Returns the invite as of `now` (epoch ms), given the guard of its address and whether its inviter was removed. The guard may
- * have been read later, and may say that the invite is accepted. Three states need no write: `replaced` as soon as the guard
- * names another holder, `revoked` as soon as the inviter is removed, and `expired` when the time of an unanswered invite is over.
+ * Returns the invite as of `now` (epoch ms), given the guard of its address and whether its inviter can assign its role. The guard
+ * may have been read later, and may say that the invite is accepted. Three states need no write: `replaced` as soon as the guard
+ * names another holder, `revoked` while the inviter cannot assign the role, and `expired` when the time of an unanswered invite is over.
  */
-export const asOf = (invite: Invite, address: Address | undefined, isInviterRemoved: boolean, now: number): Invite => {
+export const asOf = (invite: Invite, address: Address | undefined, mayInvite: boolean, now: number): Invite => {
   if (!isOpen(invite.status)) return invite;
   if (address?.invite_id !== invite.id) return changedTo(invite, 'replaced', replacedAt(invite, address));
   if (address.holder === 'staff') return changedTo(invite, 'accepted', timestamp(now));
-  if (isInviterRemoved) return changedTo(invite, 'revoked', invite.updated_at);
+  if (!mayInvite) return changedTo(invite, 'revoked', invite.updated_at);
   const unanswered = invite.status === 'pending' || invite.status === 'sent';
   return unanswered && invite.expires <= now ? changedTo(invite, 'expired', timestamp(invite.expires)) : invite;
 };

@@ -1,4 +1,4 @@
-/** The limits of invitations: mails per inviter and address, invites per key, lookups per source address (docs/compatibility.md, "Invites"). */
+/** The limits of invitations: mails per inviter and address, invites per person or integration, lookups per source address (docs/compatibility.md, "Invites"). */
 import { normalizedEmail } from '../accounts/address.ts';
 import { type Caller, countedAs } from '../foundation/caller.ts';
 import { hour, minute, second } from '../foundation/clock.ts';
@@ -6,19 +6,18 @@ import { settings } from '../foundation/environment.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
 import { takeAll, takeOne } from '../limits/store.ts';
 
-/** Counts invites for the key of the caller, whether they succeed or not. @throws TooManyRequestsError */
+/** Counts invites for the caller, whether they succeed or not. @throws TooManyRequestsError */
 export const countInvites = async (count: number, caller: Caller, now: number): Promise<void> => {
-  const { perKeyAndHour: limit } = settings().invites;
+  const { perCallerAndHour: limit } = settings().invites;
   const [refused] = await takeAll(
     [{ name: `invites of ${countedAs(caller)}`, count, window: { limit, windowMs: hour } }],
     now,
   );
   if (refused !== undefined)
-    throw new TooManyRequestsError(
-      `The limit of ${limit} invites per key and hour is reached.`,
-      refused.retryAfterMs / second,
-      { context: `${noInvite} Refused items count as well.`, help: 'Retry after the seconds in Retry-After.' },
-    );
+    throw new TooManyRequestsError(`The limit of ${limit} invites an hour is reached.`, refused.retryAfterMs / second, {
+      context: `${noInvite} Refused items count as well.`,
+      help: 'Retry after the seconds in Retry-After.',
+    });
 };
 
 const noInvite = 'The request was refused as a whole: no invite was created.';

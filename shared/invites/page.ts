@@ -12,7 +12,7 @@ import { invitationOf } from './wording.ts';
 type Publication = Settings['publication'];
 
 /** The problem of a submitted name. */
-export type NameProblem = 'missing' | 'too long';
+export type NameProblem = 'missing' | 'too long' | 'not plain';
 
 /** Why a request could not be answered. */
 export type PageFailure = keyof Language['invitation']['page']['failed'];
@@ -30,7 +30,7 @@ export const formPage = (
   const invitation = invitationOf(invite, publication);
   const { action, validity, page } = languageOf(publication).invitation;
   const title = page.title(invitation);
-  const problem = sent && (sent.problem === 'missing' ? page.nameMissing : page.nameTooLong);
+  const problem = sent && page.nameProblems[sent.problem];
   return document(
     publication,
     problem === undefined ? title : `${page.errorPrefix}${title}`,

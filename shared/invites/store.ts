@@ -19,6 +19,7 @@ import { tryOnce, updateOnce } from '../table/once.ts';
 import { query } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact } from '../table/transaction.ts';
+import { checkInviter } from './current.ts';
 import { type Invite, type InviteState, openStates, type StateChange } from './invite.ts';
 
 export const inviteKey = (id: InviteId): Key => ({ pk: 'INVITES', sk: `INVITE#${id}` });
@@ -175,7 +176,7 @@ export const beginMailing = async (invite: Invite, ends: Ends, at: string, due: 
         ...dueAt(inviteKey(invite.id), due),
       },
       append: { history: [{ status: 'pending', at }] },
-      remove: ['claimed_until'],
+      remove: ['claimed_until', 'without_mail'],
     },
     stillOpen(invite),
   );
@@ -190,7 +191,7 @@ export const forgetDue = ({ id, mailing, status }: Invite): Promise<boolean> =>
 
 /**
  * Accepts an invite in one transaction: it is used, and its address belongs to the new member, whom the sweep announces at
- * `due` (epoch ms). Returns false if the invite, or its mailing, has changed since it was read.
+ * `due` (epoch ms). Returns false if the invite, or its mailing, has changed since it was read, or the inviter has lost the right.
  */
 export const acceptInvite = async (invite: Invite, member: StaffMember, due: number): Promise<boolean> => {
   const { written } = await tryOnce(
@@ -203,6 +204,7 @@ export const acceptInvite = async (invite: Invite, member: StaffMember, due: num
       },
       moveToStaff(invite.email, invite.id, member.id),
       putStaffMember(member, due),
+      checkInviter(invite),
     ]),
     async () => {
       const [address] = await readAddresses([invite.email]);

@@ -1,5 +1,6 @@
 /** The language of a publication, and points in time as it writes them. */
 import type { Settings } from '../foundation/settings.ts';
+import { beginningOf } from '../foundation/text.ts';
 import { de } from './languages/de.ts';
 import { en } from './languages/en.ts';
 import type { Language } from './languages/language.ts';
@@ -8,6 +9,9 @@ const languages: Readonly<Record<Settings['publication']['language'], Language>>
 
 /** Returns the texts in the language of a publication. */
 export const languageOf = ({ language }: Settings['publication']): Language => languages[language];
+
+/** Returns a name as subjects of mails show it: a long one would push the rest out of sight. */
+export const nameInSubject = (name: string): string => beginningOf(name, 40);
 
 /**
  * Writes a point in time (epoch ms) in UTC and names the zone: a stage has no time zone, and its staff have many. Without `Intl`, whose first

@@ -5,7 +5,7 @@ import { minute } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { oneLine } from '../foundation/text.ts';
 import { button, buttonFallback, paragraph, smallPrint, writeMail } from '../publication/mail-layout.ts';
-import { languageOf } from '../publication/wording.ts';
+import { languageOf, nameInSubject } from '../publication/wording.ts';
 import { linkMs } from './token.ts';
 
 /**
@@ -22,7 +22,7 @@ export const signInMail = ({ email }: StaffMember, link: string, publication: Se
     to: email,
     ...writeMail(
       {
-        subject: heading,
+        subject: title(nameInSubject(oneLine(publication.name))),
         title: heading,
         parts: [
           button(action, link, publication),

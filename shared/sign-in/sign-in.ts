@@ -1,6 +1,6 @@
 /** Signs a staff member in with the token of a mailed link, which works once. */
 import { newSession, type Session } from '../accounts/session.ts';
-import { readStaffMember } from '../accounts/staff-store.ts';
+import { readStaffMember, verifyAddress } from '../accounts/staff-store.ts';
 import { exchange, readSignIn } from './store.ts';
 import { hashOfToken } from './token.ts';
 
@@ -15,7 +15,10 @@ export const signIn = async (
 ): Promise<{ readonly session: Session; readonly cookie: string } | undefined> => {
   const hash = hashOfToken(token);
   const staffId = await readSignIn(hash, now);
-  if (staffId === undefined || (await readStaffMember(staffId)) === undefined) return undefined;
-  const made = newSession(staffId, userAgent, now);
-  return (await exchange(hash, made.session)) ? made : undefined;
+  const member = staffId && (await readStaffMember(staffId));
+  if (member === undefined) return undefined;
+  const made = newSession(member.id, userAgent, now);
+  // The mail has reached the address.
+  const also = member.unverified === true ? [verifyAddress(member.id)] : [];
+  return (await exchange(hash, made.session, also)) ? made : undefined;
 };

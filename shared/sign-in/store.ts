@@ -8,7 +8,7 @@ import { exists } from '../table/condition.ts';
 import { get, put } from '../table/item.ts';
 import { tryOnce } from '../table/once.ts';
 import type { Key } from '../table/table-key.ts';
-import { transact } from '../table/transaction.ts';
+import { transact, type Write } from '../table/transaction.ts';
 import { linkMs } from './token.ts';
 
 interface SignIn {
@@ -34,10 +34,10 @@ export const readSignIn = async (hash: string, now: number): Promise<StaffId | u
   return found !== undefined && found.until > now ? found.staff_id : undefined;
 };
 
-/** Uses the token up and begins the session, or neither; returns false if another request was faster. */
-export const exchange = async (hash: string, session: Session): Promise<boolean> => {
+/** Uses the token up, begins the session and does what goes with it, all or nothing; returns false if another request was faster. */
+export const exchange = async (hash: string, session: Session, also: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
-    transact([{ kind: 'delete', key: tableKey(hash), condition: exists() }, putSession(session)]),
+    transact([{ kind: 'delete', key: tableKey(hash), condition: exists() }, putSession(session), ...also]),
     async () => (await readSession(session.staff_id, session.id)) !== undefined,
   );
   return written;

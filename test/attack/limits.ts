@@ -65,13 +65,13 @@ const attacks: Readonly<Record<string, LimitAttack>> = {
     const values = await world.create('nothing', known, []);
     return sendUntilRefused(world, 'invites/create', limit, async () => values, world.ownersCredentials);
   },
-  'invites.perKeyAndHour': async (world, limit) => {
+  'invites.perCallerAndHour': async (world, limit) => {
     const { credentials } = await world.newIntegration();
     return sendUntilRefused(world, 'invites/create', limit, () => world.create('nothing', known, []), credentials);
   },
   'invites.lookupsPerSourceAndMinute': (world, limit) =>
     sendUntilRefused(world, 'invites/status', limit, () => world.create('nothing', known, [])),
-  'publishing.requestsPerKeyAndMinute': publishUntilRefused,
+  'publishing.requestsPerCallerAndMinute': publishUntilRefused,
   'signIn.mailsPerAddressInTenMinutes': async (world, limit) => {
     const values = await world.create('nothing', known, []);
     const sources = (sent: number) => `192.0.2.${sent}`;
@@ -81,11 +81,11 @@ const attacks: Readonly<Record<string, LimitAttack>> = {
     const next = () => world.create('nothing', known, []);
     return sendUntilRefused(world, 'sessions/request', limit, next, undefined, () => '198.51.100.1');
   },
-  'deliveries.replaysPerKeyAndHour': async (world, limit) => {
+  'deliveries.replaysPerCallerAndHour': async (world, limit) => {
     const { id, credentials } = await world.newIntegration();
     return sendUntilRefused(world, 'replays/create', limit, () => world.newWebhookOf(id), credentials);
   },
-  'deliveries.redeliveriesPerKeyAndHour': async (world, limit) => {
+  'deliveries.redeliveriesPerCallerAndHour': async (world, limit) => {
     const { id, credentials } = await world.newIntegration();
     const webhook = await world.newWebhookOf(id);
     const values = { ...webhook, delivery_id: await world.newChild('delivery_id', webhook.id) };
@@ -99,7 +99,7 @@ export const limitsOf = (settings: Settings): Readonly<Record<string, number>> =
     Object.entries(settings).flatMap(([group, values]) =>
       Object.entries(typeof values === 'object' && values !== null ? values : {}).flatMap(
         ([name, value]: [string, unknown]) =>
-          typeof value === 'number' && /per(?:key|source|address|integration|stage)|^max/i.test(name)
+          typeof value === 'number' && /per(?:caller|source|address|integration|stage)|^max/i.test(name)
             ? [[`${group}.${name}`, value] as const]
             : [],
       ),

@@ -4,7 +4,7 @@ import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 
-const stack = await freshStack({ invites: { perKeyAndHour: 60, lookupsPerSourceAndMinute: 5 } });
+const stack = await freshStack({ invites: { perCallerAndHour: 60, lookupsPerSourceAndMinute: 5 } });
 const keys = await stack.seed();
 const { roles, invite, inviteOne } = await inviting(stack, keys);
 

@@ -6,7 +6,7 @@ import { freshStack, type TestResponse } from '../support/parts.ts';
 import { stopTime } from '../support/test-time.ts';
 
 const { pass } = stopTime();
-const stack = await freshStack({ publishing: { requestsPerKeyAndMinute: 3 } });
+const stack = await freshStack({ publishing: { requestsPerCallerAndMinute: 3 } });
 const keys = await stack.seed();
 // Other files have loaded these modules with their own environment.
 vi.resetModules();

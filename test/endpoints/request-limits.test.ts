@@ -5,7 +5,7 @@ import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 
-const stack = await freshStack({ deliveries: { replaysPerKeyAndHour: 2, redeliveriesPerKeyAndHour: 3 } });
+const stack = await freshStack({ deliveries: { replaysPerCallerAndHour: 2, redeliveriesPerCallerAndHour: 3 } });
 const keys = await stack.seed();
 const { webhook, deliver, row } = deliveryTools(stack, keys);
 const receiver = await receiveWebhooks();

@@ -266,7 +266,7 @@ describe('a ping', () => {
 });
 
 describe('the hourly limits of a key', () => {
-  const limits = { ...rules, replaysPerKeyAndHour: 1, redeliveriesPerKeyAndHour: 2 };
+  const limits = { ...rules, replaysPerCallerAndHour: 1, redeliveriesPerCallerAndHour: 2 };
   const caller: Caller = {
     kind: 'staff',
     keyId: 'c'.repeat(24) as ApiKeyId,

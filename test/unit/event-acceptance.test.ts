@@ -12,7 +12,7 @@ const settings = {
   stage: 'test',
   publication: { name: 'Test', url: 'http://localhost' },
   mail: { from: 'desk@example.com' },
-  publishing: { requestsPerKeyAndMinute: 2 },
+  publishing: { requestsPerCallerAndMinute: 2 },
 };
 Object.assign(process.env, { ...aws.environment, SETTINGS: JSON.stringify(settings) });
 vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn() }));

@@ -412,7 +412,7 @@ describe('a request for a replay', () => {
 
   it('counts for its key', async () => {
     free();
-    const rules = { ...deliverySettings, replaysPerKeyAndHour: 1, redeliveriesPerKeyAndHour: 5 };
+    const rules = { ...deliverySettings, replaysPerCallerAndHour: 1, redeliveriesPerCallerAndHour: 5 };
     await request(rules);
     free();
     await expect(request(rules)).rejects.toMatchObject({ status: 429 });

@@ -97,6 +97,7 @@ const user = v.looseObject({
   name: text,
   email: text,
   status: text,
+  email_verified: v.boolean(),
   last_seen: time,
   created_at: text,
   roles: v.optional(v.array(role)),

@@ -82,7 +82,7 @@ export const startWorld = async () => {
       publication: { name: 'Bench', url: 'https://bench.example' },
       mail: { from: 'desk@bench.example', perSecond: 10_000, perDay: null },
       targets: { allowHttp: true, allowRanges: ['loopback'] },
-      invites: { perKeyAndHour: 1_000_000 },
+      invites: { perCallerAndHour: 1_000_000 },
     }),
     ...Object.fromEntries(
       queueDefinitions.map(({ queue }) => [`QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`, queueUrl(queue)]),

@@ -12,9 +12,9 @@ const countRequest = (what: 'replays' | 'redeliveries', caller: Caller, limit: n
 };
 
 /** Counts a replay for the caller's key. @throws TooManyRequestsError */
-export const countReplay = (caller: Caller, { replaysPerKeyAndHour }: Rules): Promise<void> =>
-  countRequest('replays', caller, replaysPerKeyAndHour);
+export const countReplay = (caller: Caller, { replaysPerCallerAndHour }: Rules): Promise<void> =>
+  countRequest('replays', caller, replaysPerCallerAndHour);
 
 /** Counts a redelivery for the caller's key. @throws TooManyRequestsError */
-export const countRedelivery = (caller: Caller, { redeliveriesPerKeyAndHour }: Rules): Promise<void> =>
-  countRequest('redeliveries', caller, redeliveriesPerKeyAndHour);
+export const countRedelivery = (caller: Caller, { redeliveriesPerCallerAndHour }: Rules): Promise<void> =>
+  countRequest('redeliveries', caller, redeliveriesPerCallerAndHour);

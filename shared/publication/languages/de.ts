@@ -45,8 +45,11 @@ export const de: Language = {
           : `${inviter.name} (${inviter.email}) lädt Sie ein, in der Rolle „${role}“ mitzuarbeiten.`,
       name: 'Ihr Name',
       nameHint: 'Ihr Team sieht diesen Namen.',
-      nameMissing: 'Bitte geben Sie Ihren Namen ein.',
-      nameTooLong: 'Bitte geben Sie einen Namen mit höchstens 191 Zeichen ein.',
+      nameProblems: {
+        missing: 'Bitte geben Sie Ihren Namen ein.',
+        'too long': 'Bitte geben Sie einen Namen mit höchstens 191 Zeichen ein.',
+        'not plain': 'Bitte geben Sie einen Namen ohne Webadressen und Sonderzeichen ein.',
+      },
       errorPrefix: 'Fehler: ',
       unexpected:
         'Sie haben das nicht erwartet? Dann können Sie diese Seite schließen. Ohne Ihre Zusage entsteht kein Konto.',

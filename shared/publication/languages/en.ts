@@ -39,8 +39,11 @@ export const en: Language = {
           : `${inviter.name} (${inviter.email}) invites you to the team.`,
       name: 'Your name',
       nameHint: 'Your team will see this name.',
-      nameMissing: 'Please enter your name.',
-      nameTooLong: 'Please enter a name of at most 191 characters.',
+      nameProblems: {
+        missing: 'Please enter your name.',
+        'too long': 'Please enter a name of at most 191 characters.',
+        'not plain': 'Please enter a name without web addresses and special characters.',
+      },
       errorPrefix: 'Error: ',
       unexpected: "Didn't expect this? You can close this page. No account is created unless you accept.",
       welcome: (name) => `Welcome, ${name}`,

@@ -72,8 +72,7 @@ export interface Language {
       readonly lead: (invitation: Invitation) => string;
       readonly name: string;
       readonly nameHint: string;
-      readonly nameMissing: string;
-      readonly nameTooLong: string;
+      readonly nameProblems: Readonly<Record<'missing' | 'too long' | 'not plain', string>>;
       /** Before the title of a page that reports an error in the form. */
       readonly errorPrefix: string;
       readonly unexpected: string;

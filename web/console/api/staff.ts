@@ -64,7 +64,9 @@ export const readInvites = async (
 ): Promise<PageOf<Invite>> => {
   const query = { status, cursor, include: 'history', limit: invitesOfPage };
   const { invites, meta } = await get<Page & { invites: Invite[] }>('/admin/invites/', query, signal);
-  return { items: invites, meta };
+  const next = meta.pagination.next ?? undefined;
+  // The API checks some hundred invites in each request: none of them may have the status.
+  return invites.length === 0 && next !== undefined ? readInvites(status, next, signal) : { items: invites, meta };
 };
 
 export const readMembers = async (cursor: string | undefined, signal: AbortSignal): Promise<PageOf<Member>> => {
@@ -73,6 +75,8 @@ export const readMembers = async (cursor: string | undefined, signal: AbortSigna
 };
 
 export interface Member extends User {
+  /** Whether a mail has reached the address. */
+  readonly email_verified: boolean;
   readonly created_at: string;
   /** The hour in which a key or a session of the member was last used. */
   readonly last_seen: string | null;

@@ -70,6 +70,9 @@ export const staff = section(
     joined: 'Joined',
     lastSeen: 'Last seen',
     you: 'You',
+    unverified: 'Address not verified',
+    confirmUnverified: (name: string, email: string) =>
+      `No mail has reached ${email} yet, so that somebody else may have joined. I have checked that it is ${name}.`,
     changeRole: 'Change role',
     roleOf: (name: string) => `Role of ${name}`,
     roleChanged: (name: string, role: string) => `${name} has the role ${role} now.`,
@@ -171,6 +174,9 @@ export const staff = section(
     joined: 'Beigetreten',
     lastSeen: 'Zuletzt gesehen',
     you: 'Sie',
+    unverified: 'Adresse nicht bestätigt',
+    confirmUnverified: (name, email) =>
+      `Noch keine E-Mail hat ${email} erreicht, vielleicht ist jemand anderes beigetreten. Ich habe geprüft, dass es ${name} ist.`,
     changeRole: 'Rolle ändern',
     roleOf: (name) => `Rolle von ${name}`,
     roleChanged: (name, role) => `${name} hat jetzt die Rolle ${role}.`,

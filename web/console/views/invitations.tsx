@@ -3,7 +3,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
 import { type Invite, inviteStates, type Roles, readInvites, readRoles } from '../api/staff.ts';
+import { isAdministrator } from '../member.ts';
 import { linkTo, replaceWith } from '../router.ts';
+import { useMember } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/dialog.tsx';
@@ -153,6 +155,7 @@ interface InviteActionsProps {
 
 const InviteActions = ({ invite, onLink }: InviteActionsProps): JSX.Element => {
   const { staff } = useTexts();
+  const member = useMember();
   const { id, email, role_id } = invite;
   const [open, setOpen] = useState<'link' | 'revoke'>();
   const close = (): void => setOpen(undefined);
@@ -177,11 +180,13 @@ const InviteActions = ({ invite, onLink }: InviteActionsProps): JSX.Element => {
         {staff.resend}
         <span class="unseen">: {email}</span>
       </wa-button>
-      <wa-button size="s" appearance="outlined" onClick={() => setOpen('link')}>
-        <Icon of={Link} slot="start" />
-        {staff.newLink}
-        <span class="unseen">: {email}</span>
-      </wa-button>
+      {member !== undefined && isAdministrator(member) && (
+        <wa-button size="s" appearance="outlined" onClick={() => setOpen('link')}>
+          <Icon of={Link} slot="start" />
+          {staff.newLink}
+          <span class="unseen">: {email}</span>
+        </wa-button>
+      )}
       <wa-button size="s" appearance="outlined" variant="danger" onClick={() => setOpen('revoke')}>
         <Icon of={Ban} slot="start" />
         {staff.revoke}

@@ -53,12 +53,18 @@ export const Invite = ({ member }: { readonly member: User }): JSX.Element => {
     <>
       <BackLink to={['staff', 'invitations']} label={staff.parts.invitations} />
       <h1>{staff.invite}</h1>
-      <Loaded query={known}>{(data) => <InviteForm known={data} />}</Loaded>
+      <Loaded query={known}>{(data) => <InviteForm known={data} mayLink={isAdministrator(member)} />}</Loaded>
     </>
   );
 };
 
-const InviteForm = ({ known }: { readonly known: Known }): JSX.Element => {
+interface InviteFormProps {
+  readonly known: Known;
+  /** Whether the member can create links without mail. */
+  readonly mayLink: boolean;
+}
+
+const InviteForm = ({ known, mayLink }: InviteFormProps): JSX.Element => {
   const { staff } = useTexts();
   const { assignable } = known.roles;
   const [text, setText] = useState('');
@@ -123,17 +129,19 @@ const InviteForm = ({ known }: { readonly known: Known }): JSX.Element => {
             ))}
           </select>
         </label>
-        <fieldset class="picker">
-          <legend>{staff.how}</legend>
-          <label class="check">
-            <input type="radio" name="how" checked={byMail} onChange={() => setByMail(true)} />
-            <span>{staff.byMail}</span>
-          </label>
-          <label class="check">
-            <input type="radio" name="how" checked={!byMail} onChange={() => setByMail(false)} />
-            <span>{staff.byHand}</span>
-          </label>
-        </fieldset>
+        {mayLink && (
+          <fieldset class="picker">
+            <legend>{staff.how}</legend>
+            <label class="check">
+              <input type="radio" name="how" checked={byMail} onChange={() => setByMail(true)} />
+              <span>{staff.byMail}</span>
+            </label>
+            <label class="check">
+              <input type="radio" name="how" checked={!byMail} onChange={() => setByMail(false)} />
+              <span>{staff.byHand}</span>
+            </label>
+          </fieldset>
+        )}
         {entries.length > 0 && <Preview entries={entries} refusals={refusals} good={good.length} />}
         {isMissing && good.length === 0 && (
           <p class="mistake" role="alert">

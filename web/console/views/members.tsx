@@ -64,6 +64,7 @@ const MemberCard = ({ member, isSelf, roles, onToken }: MemberCardProps): JSX.El
         <strong>{member.name}</strong>
         <span class="tag">{member.roles?.[0]?.name ?? staff.unknownRole}</span>
         {isSelf && <span class="tag">{staff.you}</span>}
+        {!member.email_verified && <span class="tag">{staff.unverified}</span>}
       </div>
       <p class="quiet">
         {member.email} · {staff.joined} <Time at={member.created_at} /> · {staff.lastSeen}{' '}
@@ -152,8 +153,11 @@ interface ChangeRoleProps {
 const ChangeRole = ({ member, roles, onClose }: ChangeRoleProps): JSX.Element => {
   const { frame, staff } = useTexts();
   const [id, setId] = useState(member.roles?.[0]?.id ?? '');
+  const [isConfirmed, setIsConfirmed] = useState(false);
   const save = async (): Promise<void> => {
-    await change('PUT', `/admin/users/${member.id}/`, { users: [{ roles: [{ id }] }] });
+    await change('PUT', `/admin/users/${member.id}/`, {
+      users: [{ roles: [{ id }], ...(isConfirmed && { confirm_unverified_email: true }) }],
+    });
     announce(staff.roleChanged(member.name, roles.find((role) => role.id === id)?.name ?? ''));
   };
   return (
@@ -168,6 +172,16 @@ const ChangeRole = ({ member, roles, onClose }: ChangeRoleProps): JSX.Element =>
           ))}
         </select>
       </label>
+      {!member.email_verified && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isConfirmed}
+            onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
+          />
+          <span>{staff.confirmUnverified(member.name, member.email)}</span>
+        </label>
+      )}
     </Confirm>
   );
 };

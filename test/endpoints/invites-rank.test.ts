@@ -1,0 +1,129 @@
+/** Invites and the rank of who sends them: links without mail, open invites of others, and inviters who lost their right. */
+import { describe, expect, it } from 'vitest';
+import { roleId } from '../../shared/accounts/role.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { inviting, newAddress, tokenIn } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+import { signingIn } from '../support/sessions.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { accept, invite, inviteAndMail, open, resend, staffWith, tokenFor } = await inviting(stack, keys);
+const { signIn } = signingIn(stack);
+const administrator = keys.staff.Administrator ?? '';
+
+const link = async (email: string, role: string, key: string) => {
+  const answer = await invite([{ email, role_id: roleId(role), send_email: false }], key);
+  return { answer, token: tokenIn(answer.body.invites?.[0].link ?? '') ?? '' };
+};
+const users = async (): Promise<readonly { id: string; email: string; email_verified: boolean }[]> =>
+  (await stack.call('users/list', { path: '/admin/users/?limit=all', key: keys.owner })).body.users;
+const userWith = async (email: string) =>
+  (await users()).find((user) => user.email === email) ?? expect.fail(`no member has ${email}`);
+const giveRole = (id: string, role: string, more: object = {}) =>
+  stack.call('users/update', {
+    path: `/admin/users/${id}/`,
+    key: keys.owner,
+    body: { users: [{ roles: [roleId(role)], ...more }] },
+  });
+/** A member who joined by mail, with a key of their own. */
+const newMember = async (role: string) => {
+  const email = newAddress();
+  await invite([{ email, role_id: roleId(role) }]);
+  await stack.drain('mail');
+  expect((await accept(await tokenFor(email))).status).toBe(200);
+  const { id } = await userWith(email);
+  const { apiKey } = (await stack.call('users/renew-token', { path: `/admin/users/${id}/token/`, key: keys.owner }))
+    .body;
+  return { id, email, key: `${apiKey.id}:${apiKey.secret}` };
+};
+
+describe('send_email: false', () => {
+  it.each(['integration', 'Super Editor', 'Editor'])('is refused for the %s: 403', async (caller) => {
+    const { answer } = await link(
+      newAddress(),
+      'Author',
+      caller === 'integration' ? keys.integration : (keys.staff[caller] ?? ''),
+    );
+    expectRefusal(answer, { status: 403, type: 'NoPermissionError', property: 'send_email' });
+  });
+
+  it('of an Administrator never replaces an open invite that the Owner has made', async () => {
+    const email = newAddress();
+    const { token } = await inviteAndMail(email);
+    expectRefusal((await link(email, 'Administrator', administrator)).answer, {
+      status: 403,
+      type: 'NoPermissionError',
+      property: 'email',
+    });
+    expect((await accept(token)).status).toBe(200);
+  });
+
+  it('of the Owner replaces an open invite that an Administrator has made, and of an Administrator one of an Editor', async () => {
+    for (const [by, inviter] of [
+      [keys.owner, administrator],
+      [administrator, keys.staff.Editor ?? ''],
+    ] as const) {
+      const email = newAddress();
+      await inviteAndMail(email, inviter);
+      expect((await link(email, 'Author', by)).answer.status).toBe(201);
+    }
+  });
+});
+
+describe('an address that has never received mail', () => {
+  const joined = async () => {
+    const email = newAddress();
+    expect((await accept((await link(email, 'Contributor', administrator)).token)).status).toBe(200);
+    return userWith(email);
+  };
+
+  it('is marked where staff is shown, and that of a mailed invitation is not', async () => {
+    expect((await joined()).email_verified).toBe(false);
+    const email = newAddress();
+    await accept((await inviteAndMail(email)).token);
+    expect((await userWith(email)).email_verified).toBe(true);
+  });
+
+  it('is verified if the invite was mailed later', async () => {
+    const email = newAddress();
+    const { answer } = await link(email, 'Author', administrator);
+    await resend(answer.body.invites[0].id);
+    await stack.drain('mail');
+    expect((await accept(await tokenFor(email))).status).toBe(200);
+    expect((await userWith(email)).email_verified).toBe(true);
+  });
+
+  it('is verified by the first sign-in with a link by mail', async () => {
+    const { email } = await joined();
+    await signIn(email);
+    expect((await userWith(email)).email_verified).toBe(true);
+  });
+
+  it('is promoted after a confirmation only: 422 without it', async () => {
+    const { id, email } = await joined();
+    expectRefusal(await giveRole(id, 'Administrator'), {
+      status: 422,
+      type: 'ValidationError',
+      code: 'EMAIL_NOT_VERIFIED',
+      property: 'roles',
+    });
+    expect((await staffWith(email))[0]?.role).toBe('Contributor');
+    expect((await giveRole(id, 'Administrator', { confirm_unverified_email: true })).status).toBe(200);
+    expect((await giveRole(id, 'Author')).status).toBe(200);
+  });
+});
+
+describe('the link of an inviter', () => {
+  it('is dead after a demotion to a role that could not give it, and works for what the new role may give', async () => {
+    const inviter = await newMember('Administrator');
+    const [high, low] = [newAddress(), newAddress()];
+    const dead = await link(high, 'Administrator', inviter.key);
+    const alive = await link(low, 'Author', inviter.key);
+    await giveRole(inviter.id, 'Editor');
+    expect([(await open(dead.token)).status, (await open(alive.token)).status]).toEqual([410, 200]);
+    expectRefusal(await accept(dead.token), { status: 404, type: 'NotFoundError', property: 'token' });
+    expect(await staffWith(high)).toEqual([]);
+    expect((await accept(alive.token)).status).toBe(200);
+  });
+});

@@ -1,0 +1,76 @@
+/** Names that people choose: no web addresses and no control characters, because mails and pages show them. */
+import { describe, expect, it } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { inviteAndMail, staffWith, submit } = await inviting(stack, keys);
+
+const hostile = [
+  ['an address of the web', 'ACTION REQUIRED: https://evil.example/login'],
+  ['an address without its scheme', 'Verify at www.evil.example'],
+  ['a line break', 'Ada\r\nBcc: all@example.com'],
+  ['a control character', 'Ada\u0007'],
+  ['a character that turns the reading direction', 'Ada \u202eecalevoL'],
+] as const;
+const ofPeople = [...hostile, ['a bare domain, which mail programs link', 'Your prize: evil.example/win'] as const];
+const fine = ['Ada Lovelace', 'Dr. J. R. R. Tolkien', 'Jean-Luc O’Neill, Jr.', '山田 太郎', 'Zoë 👩‍🚀'];
+
+const refusal = { status: 422, type: 'ValidationError', property: 'name' } as const;
+const rename = (name: string) =>
+  stack.call('users/update', { path: '/admin/users/me/', key: keys.staff.Editor ?? '', body: { users: [{ name }] } });
+const join = async (name: string) => {
+  const email = newAddress();
+  const { token } = await inviteAndMail(email);
+  const path = '/admin/authentication/invitation/';
+  const body = { invitation: [{ token, name, password: 'correct horse' }] };
+  return { email, token, answer: await stack.call('invites/accept', { path, body }) };
+};
+const integrate = (name: string) =>
+  stack.call('integrations/create', {
+    path: '/admin/integrations/',
+    key: keys.owner,
+    body: { integrations: [{ name }] },
+  });
+
+describe('the name of a staff member', () => {
+  it.each(ofPeople)('cannot have %s', async (_, name) => {
+    expectRefusal(await rename(name), refusal);
+    const { email, answer, token } = await join(name);
+    expectRefusal(answer, refusal);
+    const page = await submit(token, { name });
+    expect(page.status).toBe(422);
+    expect(page.text).toContain('without web addresses');
+    expect(await staffWith(email)).toEqual([]);
+  });
+
+  it.each(fine)('can be %s', async (name) => {
+    expect((await rename(name)).status).toBe(200);
+    expect((await join(name)).answer.status).toBe(200);
+  });
+});
+
+describe('the name of an integration', () => {
+  it.each(hostile)('cannot have %s', async (_, name) => {
+    expectRefusal(await integrate(name), refusal);
+  });
+
+  it.each(['Bookshop', 'Zapier.com', 'Search (staging)'])('can be %s', async (name) => {
+    expect((await integrate(name)).status).toBe(201);
+  });
+});
+
+describe('the subject of an invitation', () => {
+  it('shortens the names of the inviter and of the publication', async () => {
+    const name = `Ada ${'Lovelace '.repeat(20).trim()}`;
+    expect((await rename(name)).status).toBe(200);
+    const email = newAddress();
+    await inviteAndMail(email, keys.staff.Editor);
+    const [{ subject, body } = expect.fail()] = await stack.mailsTo(email);
+    expect(subject).toMatch(/^Ada Lovelace [\w ]+… invites you to The Daily Test$/);
+    expect(subject.length).toBeLessThan(100);
+    expect(body.text).toContain(name);
+  });
+});

@@ -1,0 +1,51 @@
+/** Accepting an invite while its inviter loses the right to give its role: the right now is a condition of the transaction. */
+import { expect, it } from 'vitest';
+import { addressKey } from '../../shared/accounts/address.ts';
+import { staffKey } from '../../shared/accounts/staff-store.ts';
+import type { IntegrationId, StaffId } from '../../shared/foundation/ids.ts';
+import type { Invite } from '../../shared/invites/invite.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import { invite } from '../support/invitation.ts';
+import { settingsText } from '../support/settings-text.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
+const { accept } = await import('../../shared/invites/accept.ts');
+const { inviteKey } = await import('../../shared/invites/store.ts');
+const { newToken } = await import('../../shared/invites/token.ts');
+
+const inviterId = 'a'.repeat(24) as StaffId;
+const integrationId = 'b'.repeat(24) as IntegrationId;
+const inviter = { id: inviterId, name: 'Max', email: 'max@example.com', role: 'Administrator', created_at: '' };
+const integrationKey = { pk: `INTEGRATION#${integrationId}`, sk: 'INTEGRATION' };
+
+/** An open invite in the table; returns its token. */
+const given = (changes: Partial<Invite>): string => {
+  const open = invite({ expires: Date.now() + 60_000, status: 'sent', ...changes });
+  const { token, hash } = newToken(open.id);
+  const address = { email: open.email.toLowerCase(), holder: 'invite', invite_id: open.id };
+  aws.put(staffKey(inviterId), inviter);
+  aws.put(integrationKey, { id: integrationId });
+  aws.put(inviteKey(open.id), { ...open, token_hashes: [hash] });
+  aws.put(addressKey(open.email), address);
+  return token;
+};
+const byStaff = { role: 'Administrator', invited_by: { kind: 'staff', staff_id: inviterId } } as const;
+const byIntegration = { role: 'Editor', invited_by: { kind: 'integration', integration_id: integrationId } } as const;
+
+it.each([
+  ['a staff member is removed', byStaff, () => aws.erase(staffKey(inviterId))],
+  ['a staff member is demoted', byStaff, () => aws.change(staffKey(inviterId), { role: 'Editor' })],
+  ['an integration is being deleted', byIntegration, () => aws.change(integrationKey, { deleting_since: 'now' })],
+] as const)('creates nobody if %s while the accept is under way', async (_, changes, loseRight) => {
+  const token = given(changes);
+  aws.before('TransactWriteCommand', loseRight, 1);
+  expect(await accept({ token, name: 'Mallory' })).toEqual({ state: 'revoked' });
+});
+
+it.each([
+  ['a staff member', byStaff],
+  ['an integration', byIntegration],
+] as const)('creates a member for an inviter that is %s with the right', async (_, changes) => {
+  expect(await accept({ token: given(changes), name: 'Ada' })).toMatchObject({ state: 'accepted' });
+});
