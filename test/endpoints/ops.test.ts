@@ -184,8 +184,9 @@ it('prints the objects of the API unchanged with --json', async () => {
   expect(output).toBe(users.map((user: object) => `${JSON.stringify(user)}\n`).join(''));
 });
 
-it('shows no control characters of a name, which could change the terminal', async () => {
-  const made = await ops('integrations', 'create', 'Evil\u001b[2J');
-  expect(made.output).toContain('Evil\\u001b[2J');
-  expect((await ops('integrations', 'list')).output).not.toContain('\u001b');
+it('shows no control characters of a description, which could change the terminal', async () => {
+  await ops('integrations', 'create', 'Evil', '--description', 'Evil\u001b[2J');
+  const shown = await ops('integrations', 'show', 'Evil');
+  expect(shown.output).toContain('Evil\ufffd[2J');
+  expect(shown.output).not.toContain('\u001b');
 });
