@@ -56,7 +56,7 @@ const update = apiCommand('update')
     const roles = role === undefined ? undefined : [(await findRole(caller, role)).id];
     const isConfirmed = roles !== undefined && !email_verified;
     if (isConfirmed)
-      await confirm(`No mail has reached ${email}: somebody else may have joined. Change the role to ${role}?`, yes);
+      await confirm(`No mail has reached ${email}: another person may have joined. Change the role to ${role}?`, yes);
     const answer = await request(caller, 'PUT', `/admin/users/${id}/?include=roles`, {
       users: [{ name, roles, ...(isConfirmed && { confirm_unverified_email: true }) }],
     });

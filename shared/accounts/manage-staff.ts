@@ -64,10 +64,10 @@ export const updateStaffMember = async (id: StaffId, changes: UserChanges, calle
   return after;
 };
 
-/** Whoever has the link of an invite without mail may not be who has the address. @throws ValidationError */
+/** Anyone can use the link of an invite without mail, also people who cannot read mail to the address. @throws ValidationError */
 const checkVerified = ({ unverified, role, name, email }: StaffMember, next: string): void => {
   if (unverified !== true || rankOf(next) <= rankOf(role)) return;
-  throw new ValidationError(`${email} has never received mail, so that ${name} may be somebody else.`, {
+  throw new ValidationError(`${email} has never received mail, so that another person may have joined as ${name}.`, {
     code: 'EMAIL_NOT_VERIFIED',
     property: 'roles',
     help: 'Ask the member to sign in once with a link by mail, or send `confirm_unverified_email: true` with `roles`.',

@@ -29,7 +29,7 @@ const byAdministrators = ['Administrator', ...byIntegrations];
 /** Who assigns roles: the caller of a request, or the inviter of an invite. */
 export type Assigner = { readonly kind: 'integration' } | { readonly kind: 'staff'; readonly role: string };
 
-/** Returns the names of the roles that somebody can assign: Ghost's by Ghost's rules, the stage's own by its settings. */
+/** Returns the names of the roles that an assigner can give: Ghost's by Ghost's rules, the stage's own by its settings. */
 export const assignableRoles = (assigner: Assigner, custom: CustomRoles): readonly string[] => {
   const customBy = (isAllowed: (role: CustomRoles[number]) => boolean): string[] =>
     custom.filter(isAllowed).map(({ name }) => name);
@@ -60,10 +60,10 @@ const ranks = ['Contributor', 'Author', 'Editor', 'Super Editor', 'Administrator
 /** Returns the rank of a role: a higher number has more rights. */
 export const rankOf = (role: string): number => Math.max(0, ranks.indexOf(role));
 
-/** Returns the rank of somebody who assigns roles. An integration can assign what is below an Administrator. */
+/** Returns the rank of an assigner. An integration can assign what is below an Administrator. */
 export const rankOfAssigner = (assigner: Assigner): number =>
   rankOf(assigner.kind === 'staff' ? assigner.role : 'Super Editor');
 
-/** Whether somebody is the Owner or an Administrator. */
+/** Whether an assigner is the Owner or an Administrator. */
 export const isAdministrator = (assigner: Assigner): boolean =>
   assigner.kind === 'staff' && (assigner.role === 'Owner' || assigner.role === 'Administrator');

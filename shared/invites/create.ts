@@ -198,7 +198,7 @@ const higherProblem = (email: string, index: number): Problem => ({
   }),
 });
 
-/** Who receives such a link joins under the address, whoever reads its mail. */
+/** People who receive such a link join under the address without reading its mail. */
 const linkProblem = (index: number): Problem => ({
   failure: { index, field: 'send_email', rule: 'administrator', limit: null, received: 'a boolean' },
   error: new NoPermissionError('Only the Owner and Administrators can create a link without mail.', {
@@ -209,7 +209,7 @@ const linkProblem = (index: number): Problem => ({
 
 const superiorProblem = (email: string, index: number): Problem => ({
   failure: { index, field: 'email', rule: 'replaceable', limit: null, received: 'an address with an open invite' },
-  error: new NoPermissionError(`${email} has an open invite of somebody with a higher role than yours.`, {
+  error: new NoPermissionError(`${email} has an open invite from a member with a higher role than yours.`, {
     property: 'email',
     help: 'Omit `send_email`: a new invite by mail replaces it. Or ask who sent it to revoke it.',
   }),

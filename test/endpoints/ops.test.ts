@@ -187,6 +187,6 @@ it('prints the objects of the API unchanged with --json', async () => {
 it('shows no control characters of a description, which could change the terminal', async () => {
   await ops('integrations', 'create', 'Evil', '--description', 'Evil\u001b[2J');
   const shown = await ops('integrations', 'show', 'Evil');
-  expect(shown.output).toContain('Evil\ufffd[2J');
+  expect(shown.output).toContain('Evil\\u001b[2J');
   expect(shown.output).not.toContain('\u001b');
 });

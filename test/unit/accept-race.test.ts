@@ -37,7 +37,7 @@ it.each([
   ['a staff member is removed', byStaff, () => aws.erase(staffKey(inviterId))],
   ['a staff member is demoted', byStaff, () => aws.change(staffKey(inviterId), { role: 'Editor' })],
   ['an integration is being deleted', byIntegration, () => aws.change(integrationKey, { deleting_since: 'now' })],
-] as const)('creates nobody if %s while the accept is under way', async (_, changes, loseRight) => {
+] as const)('creates no member if %s while the accept is under way', async (_, changes, loseRight) => {
   const token = given(changes);
   aws.before('TransactWriteCommand', loseRight, 1);
   expect(await accept({ token, name: 'Mallory' })).toEqual({ state: 'revoked' });

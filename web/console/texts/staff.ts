@@ -72,7 +72,7 @@ export const staff = section(
     you: 'You',
     unverified: 'Address not verified',
     confirmUnverified: (name: string, email: string) =>
-      `No mail has reached ${email} yet, so that somebody else may have joined. I have checked that it is ${name}.`,
+      `No mail has reached ${email} yet, so that another person may have joined. I have checked that it is ${name}.`,
     changeRole: 'Change role',
     roleOf: (name: string) => `Role of ${name}`,
     roleChanged: (name: string, role: string) => `${name} has the role ${role} now.`,
