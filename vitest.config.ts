@@ -19,7 +19,19 @@ const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'u
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
 /** Together with the lab they have a run of their own, so that `npm test` stays below two minutes. */
-const longLocal = ['restart', 'invoke', 'redrive', 'doctor', 'home', 'restore', 'migrate', 'secrets', 'seed'];
+const longLocal = [
+  'dev-loop',
+  'paths',
+  'restart',
+  'invoke',
+  'redrive',
+  'doctor',
+  'home',
+  'restore',
+  'migrate',
+  'secrets',
+  'seed',
+];
 const long = new RegExp(`^test/local/(?:${longLocal.join('|')})\\.`);
 
 /** Those first that have a process of their own: then no worker that others can share waits in vain, and none of the long ones ends the run. */

@@ -2,7 +2,9 @@
  * The CDK app: synthesizes the stages of `stages.ts` that can be deployed, or only the one that `STAGE` names. With `BUNDLES=later` nothing
  * is bundled; the result can be run by the emulator, and not be deployed.
  */
-import { BundleError, bundleFunctions, placesOfBundles } from './bundle.ts';
+
+import { bundleFunctions, placesOfBundles } from './bundle.ts';
+import { BundleError } from './bundle-error.ts';
 import { chosenStages } from './chosen-stages.ts';
 import { StageError } from './parse-stage.ts';
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { requireBuiltinModules } from './builtin-modules.ts';
+import { BundleError } from './bundle-error.ts';
 import { cached, placeOf, root } from './cache.ts';
 import { buildConsole } from './console.ts';
 import { credentialsOfEnvironment } from './credentials.ts';
@@ -21,11 +22,6 @@ export interface Bundles {
   folderOf(functionName: string): string;
   /** Whether all folders exist. */
   readonly areComplete: boolean;
-}
-
-/** A function does not compile; the message names the place. */
-export class BundleError extends Error {
-  override readonly name = 'BundleError';
 }
 
 /** What else decides how a function is bundled: of a plug-in, the options as JSON have only the name. */

@@ -1,13 +1,14 @@
-/** What the terminal of a running stack shows: one line for each request, delivery and mail. */
+/** What the terminal of a running stack shows: one line for each request, delivery and mail, and the code that threw an error. */
 import * as v from 'valibot';
 import type { Step } from '../emulator/edge/call.ts';
 import type { Answered } from '../emulator/gateway/server.ts';
+import { codeFrame } from './code-frame.ts';
 
 /** How the terminal shows it: as text, as JSON lines, or not at all. */
 export type ActivityForm = 'text' | 'json' | 'none';
 
 export interface Activity {
-  readonly type: 'request' | 'delivery' | 'mail';
+  readonly type: 'request' | 'delivery' | 'mail' | 'error';
   /** Without secrets, tokens and payloads. */
   readonly fields: Readonly<Record<string, string | number | undefined>>;
   readonly text: string;
@@ -101,6 +102,25 @@ const deliveryActivity = (fields: DeliveryFields): Activity => {
     ...(next_attempt_at === undefined ? [] : [`next attempt at ${next_attempt_at}`]),
   ].join(', ');
   return { type: 'delivery', fields: { ...fields }, text };
+};
+
+const errorLine = v.object({
+  level: v.literal('ERROR'),
+  function: v.string(),
+  error_id: v.optional(v.string()),
+  error: v.object({ name: v.optional(v.string(), 'Error'), message: v.string(), stack: v.optional(v.string(), '') }),
+});
+
+/** Returns the error of ours that a line of the functions' log reports, with the code that threw it; most lines report none. */
+export const errorActivities = (line: string): readonly Activity[] => {
+  if (!line.includes('"level":"ERROR"')) return [];
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), errorLine), line);
+  if (!parsed.success) return [];
+  const { function: name, error_id, error } = parsed.output;
+  const frame = codeFrame(error.stack);
+  const text = [`${name}: ${error.name}: ${error.message}`, ...(frame === '' ? [] : [frame])].join('\n');
+  const fields = { function: name, error_id, name: error.name, message: error.message, place: frame.split('\n')[0] };
+  return [{ type: 'error', fields, text }];
 };
 
 const sentMail = v.object({ 'Destination.ToAddresses.member.1': v.string(), 'Message.Subject.Data': v.string() });

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { open as openInspector } from 'node:inspector';
 import { Option } from '@commander-js/extra-typings';
+import { BundleError } from '../cdk/bundle-error.ts';
 import { command, sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
 import { TemplateError } from '../emulator/cloudformation.ts';
 import { FaultPlanError } from '../emulator/edge/fault-plan.ts';
 import { PartMissingError } from '../emulator/parts/part.ts';
 import { clearHome, findHome, HomeError, leaveHome, takeHome } from './home.ts';
-import type { LocalStack } from './local-stack.ts';
-import type { Companion } from './running-stack.ts';
+import type { Accompany } from './running-stack.ts';
 import { localAssembly, SynthesisError } from './template.ts';
 
 /** Returns the command line of a command that runs a stack, without its action. */
@@ -47,9 +47,8 @@ interface Options {
 
 /**
  * Runs a stack; prints an error that the user can correct in one line, and ends the process with code 1.
- * @param accompany called before the first function runs
  */
-export const runStack = async (options: Options, accompany?: (stack: LocalStack) => Promise<Companion>) => {
+export const runStack = async (options: Options, accompany?: Accompany) => {
   refuseOptionsOfNpm(process.env);
   const port = readPort(process.env.PORT);
   const home = findHome();
@@ -112,7 +111,7 @@ const readPort = (text: string | undefined, name = 'PORT'): number | undefined =
 
 /** Prints one line for errors that the user can correct, and the stack trace for all others. */
 const print = (error: unknown, port: number | undefined, faults: string | undefined): void => {
-  const expected = [HomeError, PartMissingError, SynthesisError, TemplateError];
+  const expected = [BundleError, HomeError, PartMissingError, SynthesisError, TemplateError];
   if (error instanceof FaultPlanError) console.error(`${faults}: ${error.message}`);
   else if (expected.some((kind) => error instanceof kind) && error instanceof Error) console.error(error.message);
   else if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')

@@ -1,5 +1,5 @@
 /** The stage `local` with the demo's receiver, as it runs: starts it, prints what it does, and stops it. */
-import { activityPrinter, deliveryActivities, requestActivity, watchMails } from './activity.ts';
+import { activityPrinter, deliveryActivities, errorActivities, requestActivity, watchMails } from './activity.ts';
 import { startReceiver } from './demo/receiver.ts';
 import { secretsOfTargets } from './demo/secrets.ts';
 import { followLog } from './follow-log.ts';
@@ -34,11 +34,14 @@ interface Options {
   readonly startedAt: number;
 }
 
-/** Starts the stage, and resolves when it is ready. @param accompany called before the first function runs */
+/** Called before the first function runs; `end` stops the stack and ends the process with this code. */
+export type Accompany = (stack: LocalStack, end: (code: number) => Promise<void>) => Promise<Companion>;
+
+/** Starts the stage, and resolves when it is ready. */
 export const startRunning = async (
   home: Home,
   { memory, quiet, json, port, plan, isDebugged, assembly, startedAt }: Options,
-  accompany?: (stack: LocalStack) => Promise<Companion>,
+  accompany?: Accompany,
 ): Promise<void> => {
   const running: Companion[] = [];
   let stopping = false;
@@ -85,7 +88,7 @@ export const startRunning = async (
   // The terminal and npm both pass Ctrl-C on, so a second signal has no meaning of its own.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
   if (process.env.npm_lifecycle_event !== undefined) onParentEnd(() => stop(0));
-  if (accompany !== undefined) running.push(await accompany(stack));
+  if (accompany !== undefined) running.push(await accompany(stack, stop));
   const keys = keepKeys(home);
   const seeded = await stack.invoke('setup/seed', keys);
   if (!seeded.ok) throw new Error(`setup/seed failed: ${seeded.error.message}`);
@@ -118,7 +121,7 @@ export const startRunning = async (
   if (!quiet)
     running.push(
       followLog(home.logFile, (line) => {
-        for (const activity of deliveryActivities(line)) show(activity);
+        for (const activity of [...deliveryActivities(line), ...errorActivities(line)]) show(activity);
       }),
     );
   // First, because compiled code is cached for one set of V8's options.

@@ -117,7 +117,7 @@ describe('the house', () => {
     expect(web.length).toBeGreaterThan(0);
   });
 
-  it.each(['infra/local/start.ts', 'infra/local/dev/dev.ts'])(
+  it.each(['infra/local/start.ts', 'infra/local/dev/stack.ts'])(
     'lets %s load all other modules with the cache of compiled code',
     (file) => {
       const source = readFileSync(join(root, file), 'utf8');

@@ -67,14 +67,14 @@ describe('a changed file', () => {
     writeFileSync(file, 'one');
     const reports: (readonly string[])[] = [];
     const first = Promise.withResolvers<void>();
-    const watching = watchFiles(watched, ['functions'], (files) => {
+    const watching = await watchFiles(watched, ['functions'], (files) => {
       reports.push(files);
       first.resolve();
     });
     for (const text of ['', 'two']) writeFileSync(file, text);
     writeFileSync(`${file}~`, 'a backup');
     await first.promise;
-    watching.stop();
+    await watching.stop();
     expect(reports).toEqual([['functions/webhooks/create.ts']]);
   });
 });

@@ -1,6 +1,6 @@
 /** `npm run dev` replaces first what requests ask for, and no request after a save runs the code before it. */
 import { expect, it } from 'vitest';
-import { BundleError } from '../../infra/cdk/bundle.ts';
+import { BundleError } from '../../infra/cdk/bundle-error.ts';
 import { startReplacing } from '../../infra/local/dev/replacer.ts';
 
 /** Functions that all have the file `shared/all.ts`; those with a time were used then. A build ends when the test lets it. */

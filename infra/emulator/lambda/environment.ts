@@ -13,6 +13,8 @@ import type { Invocation, Loaded, Outcome, WorkerStart } from './worker.ts';
 export interface FunctionError {
   readonly name: string;
   readonly message: string;
+  /** With places in the source, where the bundle has a map. */
+  readonly stack?: string;
 }
 
 export type Run =

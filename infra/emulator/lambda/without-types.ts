@@ -9,8 +9,9 @@ import { cache } from './compile-cache.ts';
 /** Writes a module of a folder, and those of the folder that it imports, to the cache; returns the file. */
 export const withoutTypes = (folder: string, name: string): string => {
   const source = stripTypeScriptTypes(readFileSync(join(folder, `${name}.ts`), 'utf8')).replace(
-    /(?<=from ')\.\/([\w-]+)\.ts/g,
-    (_, imported: string) => pathToFileURL(withoutTypes(folder, imported)).href,
+    // Quoted as JSON, because the URL of a folder keeps its apostrophes.
+    /(?<=from )'\.\/([\w-]+)\.ts'/g,
+    (_, imported: string) => JSON.stringify(pathToFileURL(withoutTypes(folder, imported)).href),
   );
   const file = join(cache, `${name}-${createHash('sha256').update(source).digest('hex').slice(0, 12)}.mjs`);
   if (existsSync(file)) return file;

@@ -32,7 +32,7 @@ export interface Invocation {
 
 /** Sent once, when the bundle was imported: `true`, or the error that it threw. */
 export interface Loaded {
-  readonly loaded: true | { readonly name: string; readonly message: string };
+  readonly loaded: true | { readonly name: string; readonly message: string; readonly stack: string };
 }
 
 /** The result of a function, or the error that it threw. */
@@ -58,7 +58,7 @@ for (const stream of [process.stdout, process.stderr])
 const failure = (error: unknown) => ({
   error:
     error instanceof Error
-      ? { name: error.name, message: error.message, stack: error.stack ?? '' }
+      ? { name: error.name, message: error.message, stack: inSource(error.stack ?? '') }
       : { name: 'Error', message: String(error), stack: '' },
 });
 

@@ -2,7 +2,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildFailure, type BuildOptions, build, formatMessages, type Metafile, type Plugin } from 'esbuild';
-import { BundleError, bundleOptions } from '../../cdk/bundle.ts';
+import { bundleOptions } from '../../cdk/bundle.ts';
+import { BundleError } from '../../cdk/bundle-error.ts';
 import { root } from '../../cdk/cache.ts';
 import { buildConsole } from '../../cdk/console.ts';
 import { buildDocumentation } from '../../cdk/documentation.ts';

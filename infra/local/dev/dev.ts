@@ -1,19 +1,45 @@
-/** `npm run dev`: runs the stage `local`, and replaces each function whose code changes, without a restart. */
-import { enableCompileCache } from 'node:module';
-import { compileCache } from '../../emulator/lambda/compile-cache.ts';
-import { shareFreedMemory } from '../allocator.ts';
+/**
+ * `npm run dev`: runs the stage `local`, and starts it again when its templates or the local stack itself have changed. What runs is
+ * `stack.ts`, in a process of its own, which replaces changed functions without a restart.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { root } from '../../cdk/cache.ts';
+import { onParentEnd } from '../parent-process.ts';
+import { restartCode } from './restart-code.ts';
+import { watchFiles } from './watch.ts';
 
-shareFreedMemory();
-// Before all other modules, as `npm start` does.
-enableCompileCache(compileCache);
-const { run } = await import('../../command-line/command.ts');
-const { runStack, stackCommand } = await import('../run-stack.ts');
-const { follow } = await import('./follow.ts');
+const given = process.argv.slice(2);
+// A restart keeps what the first start has deleted already.
+const again = given.filter((option) => option !== '--fresh');
 
-await run(
-  stackCommand('npm run dev --')
-    .description(
-      'Runs Masthead on this machine until Ctrl-C, as npm start does, and replaces each function within a second after its code was saved. Code that does not compile or load is reported, and the version before stays in use.',
-    )
-    .action((options) => runStack(options, (stack) => follow(stack, options.json))),
-);
+let stack = start(given);
+const endWith = (signal: NodeJS.Signals) => {
+  if (stack.exitCode !== null) process.exit(0);
+  stack.kill(signal);
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => endWith(signal));
+if (process.env.npm_lifecycle_event !== undefined) onParentEnd(() => endWith('SIGTERM'));
+
+let hasRestarted = false;
+for (;;) {
+  const [code] = await once(stack, 'exit');
+  if (code === 1 && hasRestarted) {
+    console.log('The stack did not start. It is tried again when you save a file.');
+    await nextSave();
+  } else if (code !== restartCode) process.exit(code ?? 0);
+  hasRestarted = true;
+  stack = start(again);
+}
+
+function start(options: readonly string[]) {
+  return fork(join(import.meta.dirname, 'stack.ts'), options, { execArgv: process.execArgv });
+}
+
+async function nextSave(): Promise<void> {
+  const saved = Promise.withResolvers<void>();
+  const watching = await watchFiles(root, ['functions', 'shared', 'web', 'infra'], () => saved.resolve());
+  await saved.promise;
+  await watching.stop();
+}

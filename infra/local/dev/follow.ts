@@ -5,30 +5,46 @@ import { type ContractLine, contract } from '../../../shared/contract.ts';
 import { root } from '../../cdk/cache.ts';
 import { findHome } from '../home.ts';
 import type { LocalStack } from '../local-stack.ts';
+import { localAssembly, SynthesisError } from '../template.ts';
 import { devBundles, filesOf } from './bundles.ts';
 import { startReplacing } from './replacer.ts';
+import { restartCode } from './restart-code.ts';
 import { watchFiles } from './watch.ts';
 
-/** Bundles all functions, and replaces each whose code changes until `stop`. `json`: whether it reports in lines of JSON. */
-export const follow = async (stack: LocalStack, json: boolean) => {
+/**
+ * Bundles all functions, and replaces each whose code changes until `stop`. Ends the stack with `restartCode` when what it reads at its start
+ * has changed. @param end stops the stack and ends the process with this code @param json whether it reports in lines of JSON
+ */
+export const follow = async (stack: LocalStack, end: (code: number) => Promise<void>, json: boolean) => {
   const say = (type: 'replaced' | 'failed' | 'restart', text: string) =>
     console.log(json ? JSON.stringify({ type, time: new Date().toISOString(), text }) : text);
   const bundles = devBundles(bundleFolder());
   const replacing = startReplacing({ bundles, poolOf: stack.poolOf, say });
   const [templates, program, built] = await Promise.all([
     filesOf('infra/cdk/app.ts'),
-    filesOf('infra/local/dev/dev.ts', 'infra/emulator/lambda/worker.ts'),
+    filesOf('infra/local/dev/stack.ts', 'infra/emulator/lambda/worker.ts'),
     bundles.build(contract.map((line: ContractLine) => line.function)),
   ]);
   for (const [name, folder] of built) replacing.use(name, folder);
-  const needsRestart = (file: string) => templates.has(file) || (file.startsWith('infra/') && program.has(file));
+  const isRead = (file: string) => templates.has(file) || (file.startsWith('infra/') && program.has(file));
 
-  const watching = watchFiles(root, ['functions', 'shared', 'web', 'infra', 'docs'], (files) => {
+  const restart = async (file: string): Promise<void> => {
+    try {
+      // Also shows whether the templates can be made, while the stack still answers.
+      await localAssembly();
+      say('restart', `${file} changed: the stack starts again.`);
+      await end(restartCode);
+    } catch (error) {
+      if (!(error instanceof SynthesisError)) throw error;
+      say('failed', `\n${error.message}\n\n${file} changed, and the stack before stays in use.`);
+    }
+  };
+  const watching = await watchFiles(root, ['functions', 'shared', 'web', 'infra', 'docs'], (files) => {
     replacing.changed(files);
-    for (const file of files.filter(needsRestart))
-      say('restart', `${file} changed: the templates and the local stack read it at the start. Restart npm run dev.`);
+    const read = files.find(isRead);
+    if (read !== undefined) void restart(read);
   });
-  return { stop: async () => watching.stop() };
+  return watching;
 };
 
 /** Its own for each home, in which one stack runs at a time. In the repository, so that `node_modules` is found. */

@@ -1,6 +1,7 @@
 /** Replaces functions whose code has changed, in the order in which requests ask for them. */
-import { BundleError } from '../../cdk/bundle.ts';
+import { BundleError } from '../../cdk/bundle-error.ts';
 import type { Pool } from '../../emulator/lambda/pool.ts';
+import { codeFrame } from '../code-frame.ts';
 import type { devBundles } from './bundles.ts';
 
 export type Say = (type: 'replaced' | 'failed', text: string) => void;
@@ -48,7 +49,13 @@ export const startReplacing = ({ bundles, poolOf, say }: Parts) => {
     const pool = poolOf(name);
     bundles.drop(name, pool.folder(), folder);
     pool.update(folder, (error) => {
-      if (error !== undefined) say('failed', `${name} does not load: ${error.name}: ${error.message}. ${unchanged}`);
+      if (error !== undefined)
+        say(
+          'failed',
+          [`${name} does not load: ${error.name}: ${error.message}`, codeFrame(error.stack ?? ''), unchanged]
+            .filter((line) => line !== '')
+            .join('\n'),
+        );
       settled(error === undefined);
     });
     if (!pool.isWarm()) settled(true);

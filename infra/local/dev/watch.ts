@@ -1,19 +1,20 @@
-/** Watches folders and reports which files changed. */
-import { type FSWatcher, watch } from 'node:fs';
-import { join } from 'node:path';
+/** Watches folders and reports which files changed, however an editor saves them. */
+import { join, relative } from 'node:path';
+import { watch } from 'chokidar';
 
 /** Editors write a file in several steps, and a checkout changes many files; in ms. */
 const settleMs = 20;
 
 /**
- * Calls `changed` with the files, relative to the root, after each change.
+ * Calls `changed` with the files, relative to the root, after each change: also after a save by rename, which replaces the file, and after
+ * a file appears or is deleted. Resolves when it watches.
  * @param folders below the root, with all folders in them
  */
 export const watchFiles = (
   root: string,
   folders: readonly string[],
   changed: (files: readonly string[]) => void,
-): { stop(): void } => {
+): Promise<{ stop(): Promise<void> }> => {
   const files = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
@@ -21,22 +22,27 @@ export const watchFiles = (
     files.clear();
     changed(batch);
   };
-  const watchers = folders.map(
-    (folder): FSWatcher =>
-      watch(join(root, folder), { recursive: true }, (_event, name) => {
-        if (name === null || isTemporary(name)) return;
-        files.add(join(folder, name).replaceAll('\\', '/'));
-        clearTimeout(timer);
-        timer = setTimeout(flush, settleMs);
-      }),
+  const watcher = watch(
+    folders.map((folder) => join(root, folder)),
+    { ignoreInitial: true, ignored: (path) => isTemporary(relative(root, path)) },
   );
-  return {
-    stop() {
+  watcher.on('all', (kind, path) => {
+    if (kind !== 'add' && kind !== 'change' && kind !== 'unlink') return;
+    files.add(relative(root, path).replaceAll('\\', '/'));
+    clearTimeout(timer);
+    timer = setTimeout(flush, settleMs);
+  });
+  const watching = {
+    stop: () => {
       clearTimeout(timer);
-      for (const watcher of watchers) watcher.close();
+      return watcher.close();
     },
   };
+  return new Promise((resolve, reject) => {
+    watcher.once('ready', () => resolve(watching));
+    watcher.once('error', reject);
+  });
 };
 
 /** Files that editors write beside the one that is saved. */
-const isTemporary = (name: string): boolean => /(^|[\\/])(\.[^\\/]*|[^\\/]*~|\d+)$/.test(name);
+const isTemporary = (name: string): boolean => /(^|[\\/])(\.[^\\/]+|[^\\/]*~|\d+)$/.test(name);

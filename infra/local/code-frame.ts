@@ -1,0 +1,28 @@
+/** Shows where an error was thrown: file, line, and the lines around it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from '../cdk/cache.ts';
+
+const around = 2;
+
+/** Returns the first place of a stack that is in our own code, with its lines; empty if there is none. @param stack with places as `file:` URLs */
+export const codeFrame = (stack: string): string => {
+  for (const [, url = '', line = '', column = ''] of stack.matchAll(/(file:[^\s"()]*?):(\d+):(\d+)/g)) {
+    const file = fileURLToPath(url);
+    const place = relative(root, file);
+    if (place.startsWith('..') || place.includes('node_modules') || !existsSync(file)) continue;
+    return [`${place}:${line}:${column}`, ...linesAround(file, Number(line), Number(column))].join('\n');
+  }
+  return '';
+};
+
+const linesAround = (file: string, line: number, column: number): string[] => {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const first = Math.max(1, line - around);
+  const width = String(line + around).length;
+  return lines.slice(first - 1, line + around).flatMap((text, at) => {
+    const shown = `${first + at === line ? '>' : ' '} ${String(first + at).padStart(width)} | ${text}`;
+    return first + at === line ? [shown, `${' '.repeat(width + 3)}| ${' '.repeat(column - 1)}^`] : [shown];
+  });
+};
