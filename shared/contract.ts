@@ -90,6 +90,8 @@ export interface EndpointLine extends Line {
   readonly callers: readonly Caller[];
   /** Maximum size of the body in bytes. Default: 64 KiB. */
   readonly bodyLimit?: number;
+  /** Whether a signature over the body authenticates its requests, so that no stranger's limits apply to them. */
+  readonly signed?: true;
 }
 
 export interface QueueLine extends Line {
@@ -426,6 +428,7 @@ const lines = [
     table: { GetItem: ['INTEGRATION#'], ...acceptingEvents.table },
     send: acceptingEvents.send,
     bodyLimit: 1024 * 1024,
+    signed: true,
   }),
   endpoint('openapi/read', 'GET /admin/openapi.json/', ['anyone']),
   endpoint('openapi/page', 'GET /admin/docs/', ['anyone']),

@@ -7,7 +7,6 @@ import { newEvent } from '../../shared/events/schema.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { NoPermissionError } from '../../shared/foundation/errors.ts';
-import { parseExactly } from '../../shared/foundation/exact-json.ts';
 import { accepted } from '../../shared/http/response.ts';
 import { mayPublish } from '../../shared/integrations/may-publish.ts';
 
@@ -16,7 +15,7 @@ const acceptEvents = eventAcceptor(settings().deliveries);
 
 export const handler = endpoint({
   line: 'events/publish',
-  parse: parseExactly,
+  keepsNumbers: true,
   body: () => ({ root: 'events', item, max: 10 }),
   handle: async ({ items, caller, now }) => {
     const publisher = caller.kind === 'integration' ? `integration:${caller.integrationId}` : `staff:${caller.staffId}`;

@@ -1,21 +1,16 @@
 /** Handles requests that no endpoint handles: CORS preflight, 405 on a known path, 404 on an unknown one. */
-import { endpointLines } from '../../shared/contract.ts';
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { MethodNotAllowedError, NotFoundError } from '../../shared/foundation/errors.ts';
-import { defaultBodyLimit, readBody, shortened } from '../../shared/http/body.ts';
+import { shortened } from '../../shared/http/body.ts';
 import { rendered } from '../../shared/http/endpoint.ts';
 import { readRequest } from '../../shared/http/request.ts';
 import { preflight } from '../../shared/http/response.ts';
 import { allowedMethods } from '../../shared/http/routes.ts';
 
-/** The largest limit of all endpoints, because the body is read before the path is known. */
-const bodyLimit = Math.max(...endpointLines().map((line) => line.bodyLimit ?? defaultBodyLimit));
-
 export const handler = rendered('fallback/answer', async (event) => {
   const request = readRequest(event);
   const { method, headers } = request;
   const path = shortened(request.path);
-  if (method !== 'GET' && method !== 'HEAD') readBody(request, bodyLimit);
   const allow = allowedMethods(request.path, basePath(event.requestContext?.stage));
   if (method === 'OPTIONS' && allow.length > 0) return preflight(headers, allow, settings().allowedOrigins);
   if (allow.length > 0 && !allow.includes(method))

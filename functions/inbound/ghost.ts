@@ -6,37 +6,37 @@ import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { NoPermissionError, ValidationError } from '../../shared/foundation/errors.ts';
-import { parseExactly } from '../../shared/foundation/exact-json.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
-import { readBody } from '../../shared/http/body.ts';
+import type { Body } from '../../shared/http/body.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
-import { failedKeys } from '../../shared/http/failed-keys.ts';
 import { describe, readItems } from '../../shared/http/items.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
 import { accepted } from '../../shared/http/response.ts';
-import { checkSignature, eventIdOf } from '../../shared/integrations/inbound.ts';
+import { checkSignature, eventIdOf, type SignedRequest } from '../../shared/integrations/inbound.ts';
 
 const item = newEvent(settings());
 const acceptEvents = eventAcceptor(settings().deliveries);
-const failed = failedKeys();
 
 export const handler = openEndpoint({
   line: 'inbound/ghost',
-  handle: async ({ request, id, now }) => {
+  authenticate: (request, now) =>
+    checkSignature((request.params.integration_id ?? '') as IntegrationId, signedBy(request), now),
+  handle: async ({ request, body, id, now }) => {
     const integration = id<IntegrationId>('integration_id');
-    const signed = { body: request.body, signature: request.headers['x-ghost-signature'] };
-    await failed.limit(request.sourceIp, now, () => checkSignature(integration, signed, now));
+    const signed = signedBy(request);
     const publisher = `integration:${integration}`;
     await countPublication(publisher, now);
     checkOrigin(request);
     log.add({ integration_id: integration });
     const event = request.params.event ?? '';
-    const json = { events: [{ id: eventIdOf(signed, event), event, payload: payloadOf(request, event) }] };
+    const json = { events: [{ id: eventIdOf(signed, event), event, payload: payloadOf(body, event) }] };
     const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
     const asSent = items.map((event) => ({ ...event, payload: relayed(request.body.toString()) }));
     return accepted({ events: await acceptEvents(publisher, asSent, now) });
   },
 });
+
+const signedBy = ({ body, headers }: HttpRequest): SignedRequest => ({ body, signature: headers['x-ghost-signature'] });
 
 /** Refuses deliveries of a stage: a webhook whose target is this endpoint would publish its own event without end. @throws NoPermissionError */
 const checkOrigin = ({ headers }: HttpRequest): void => {
@@ -47,8 +47,7 @@ const checkOrigin = ({ headers }: HttpRequest): void => {
 };
 
 /** Returns the body, which is checked as a payload and sent as it is; Ghost names the event in it since 6.50. @throws ValidationError where that is another one */
-const payloadOf = (request: HttpRequest, event: string): unknown => {
-  const body = readBody(request, Number.POSITIVE_INFINITY, parseExactly);
+const payloadOf = (body: Body, event: string): unknown => {
   const json = body.kind === 'json' ? body.json : undefined;
   const named = typeof json === 'object' && json !== null && 'event' in json ? json.event : event;
   if (named === event) return json;

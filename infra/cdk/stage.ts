@@ -112,7 +112,7 @@ export const stageSchema = v.strictObject({
    * which `create` would replace.
    */
   apiLogsRole: v.optional(v.picklist(['create', 'existing']), 'create'),
-  /** Requests to an endpoint that needs a key; all callers share it. */
+  /** Requests to an endpoint that needs a key or a signature; all callers of an endpoint share it. */
   throttle: v.optional(rate, { ratePerSecond: 500, burst: 1000 }),
   /** Requests to an endpoint for anyone, and to unknown paths. */
   throttleWithoutKey: v.optional(rate, { ratePerSecond: 50, burst: 100 }),

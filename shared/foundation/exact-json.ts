@@ -2,35 +2,58 @@
  * JSON whose numbers stay as they were written: `1e400`, `12345678901234567890` and `1.0` are no doubles with that text, so that parsing and
  * writing them again would change what a publisher sent.
  */
+import { type Container, type LongNumber, messageLimits, type Place, scanJson } from './json-scan.ts';
+
 declare global {
   interface JSON {
     rawJSON(text: string): object;
     isRawJSON(value: unknown): boolean;
-    parse(
-      text: string,
-      reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
-    ): unknown;
   }
 }
 
-/** What can be a number in a JSON text; strings may contain some, too. */
-const numbers = /(?:^|[:,[])\s*(-?\d[\d.eE+-]*)(?=\s*(?:[,}\]]|$))/g;
-
-const isExact = (text: string): boolean => String(Number(text)) === text;
-
 /**
- * Parses JSON. A number that would be written differently again becomes an object that `JSON.stringify` writes as it was.
- * @throws SyntaxError
+ * Parses a message or a stored payload. A number that would be written differently again becomes an object that `JSON.stringify` writes as it
+ * was.
+ * @throws SyntaxError, also beyond `messageLimits`
  */
 export const parseExactly = (text: string): unknown => {
-  // Nearly all texts have no such number, and are parsed seven times as fast without looking at each value.
-  for (const [, number = ''] of text.matchAll(numbers))
-    if (!isExact(number))
-      return JSON.parse(text, (_, value, { source = '' }) =>
-        typeof value === 'number' && !isExact(source) ? JSON.rawJSON(source) : value,
-      );
-  return JSON.parse(text);
+  const { longNumbers } = scanJson(text, messageLimits);
+  return withExactNumbers(JSON.parse(text), text, longNumbers);
 };
+
+/** Returns the value of a parsed text with the numbers that its scan found as they were written. Changes `parsed`. */
+export const withExactNumbers = (parsed: unknown, text: string, numbers: readonly LongNumber[]): unknown => {
+  // Of a key that an object has twice, JSON.parse keeps the last value. So the last number comes first, and replaces only its own double.
+  for (let at = numbers.length - 1; at >= 0; at -= 1) {
+    const { text: written, container, place } = numbers[at] as LongNumber;
+    if (container === undefined) return isKept(parsed, written) ? parsed : JSON.rawJSON(written);
+    const parent = parsedOf(container, parsed, text);
+    const key = keyAt(place, text);
+    const value = childOf(parent, key);
+    if (!isKept(value, written) && value === Number(written))
+      (parent as Record<string | number, unknown>)[key] = JSON.rawJSON(written);
+  }
+  return parsed;
+};
+
+const isKept = (value: unknown, written: string): boolean => String(value) === written;
+
+const parsedOf = (container: Container, root: unknown, text: string): unknown => {
+  if (container.parent === undefined) return root;
+  container.parsed ??= childOf(parsedOf(container.parent, root, text), keyAt(container.place, text));
+  return container.parsed;
+};
+
+const keyAt = (place: Place | undefined, text: string): string | number => {
+  if (typeof place !== 'object') return place ?? 0;
+  const quoted = text.slice(place.from, place.to);
+  return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+};
+
+const childOf = (parent: unknown, key: string | number): unknown =>
+  typeof parent === 'object' && parent !== null && Object.hasOwn(parent, key)
+    ? (parent as Record<string | number, unknown>)[key]
+    : undefined;
 
 /** Returns whether a value of `parseExactly` is a JSON object: neither an array nor a number. */
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

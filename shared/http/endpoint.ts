@@ -1,6 +1,6 @@
 /**
- * The steps that all endpoints share, in order: normalise, correlate, parse the body, authenticate, authorise, check ids,
- * check the root key and fields, handle; errors are rendered in the envelope (docs/compatibility.md, "Errors").
+ * The steps that all endpoints share, in order: normalise, correlate, check the size and encoding of the body, authenticate, authorise,
+ * parse the body, check ids, the root key and fields, handle; errors are rendered in the envelope (docs/compatibility.md, "Errors").
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
@@ -15,7 +15,7 @@ import { settings } from '../foundation/environment.ts';
 import { type MastheadError, ServiceUnavailableError, ValidationError } from '../foundation/errors.ts';
 import { type AnyId, idPattern } from '../foundation/ids.ts';
 import { authenticate, authenticateAgain } from './authenticate.ts';
-import { defaultBodyLimit, type Parse, readBody, shortened } from './body.ts';
+import { type Body, checkBody, defaultBodyLimit, parseBody, shortened } from './body.ts';
 import { asMastheadError, errorResponse } from './envelope.ts';
 import { failedKeys } from './failed-keys.ts';
 import { type BodyShape, describe, readItems } from './items.ts';
@@ -25,6 +25,7 @@ import { type HttpResponse, writeResponse } from './response.ts';
 /** The arguments of a handler. */
 export interface Call<Item, Who> {
   readonly request: HttpRequest;
+  readonly body: Body;
   /** Returns an id of the path; all are checked. */
   readonly id: <T extends AnyId>(parameter?: string) => T & string;
   /** The checked items of the body: at least one when `body` is given. */
@@ -40,8 +41,13 @@ export interface Endpoint<Item, Who> {
   readonly credentials: Who extends Caller ? Credentials : undefined;
   /** The shape of the body; absent when none is read. */
   readonly body?: (caller: Who) => BodyShape<Item>;
-  /** Parses the body. Default: `JSON.parse`. */
-  readonly parse?: Parse;
+  /** Whether numbers in the body stay as they were written. */
+  readonly keepsNumbers?: true;
+  /**
+   * Authenticates a request that anyone may send, such as by a signature over its bytes, before its body is parsed; an UnauthorizedError
+   * counts as a failure of the source.
+   */
+  readonly authenticate?: (request: HttpRequest, now: number) => Promise<void>;
   /** Whether `me` as the id in the path is the staff member who calls. */
   readonly knowsMe?: true;
   readonly handle: (call: Call<Item, Who>) => Promise<HttpResponse>;
@@ -67,15 +73,15 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
   const answer = async (event: APIGatewayProxyEvent): Promise<HttpResponse> => {
     const request = readRequest(event);
     const now = clock();
-    // Always, even if the endpoint does not use the body: the order of checks starts with it.
-    const body =
-      line.method === 'GET'
-        ? ({ kind: 'empty' } as const)
-        : readBody(request, line.bodyLimit ?? defaultBodyLimit, definition.parse);
+    const readsBody = line.method !== 'GET';
+    if (readsBody) checkBody(request, line.bodyLimit ?? defaultBodyLimit);
     const { credentials } = definition;
     // A source that has failed too often is refused before a key is looked up.
     const caller = (credentials &&
       (await failed.limit(request.sourceIp, now, () => authenticate(request, credentials, line, now)))) as Who;
+    await failed.count(request.sourceIp, now, async () => definition.authenticate?.(request, now));
+    // Even if the endpoint does not use the body.
+    const body: Body = readsBody ? parseBody(request, definition.keepsNumbers) : { kind: 'empty' };
     const params =
       definition.knowsMe && caller?.kind === 'staff' && request.params.id === 'me'
         ? { ...request.params, id: caller.staffId }
@@ -84,6 +90,7 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
     const items = definition.body === undefined ? [] : readItems(body, definition.body(caller), params.id);
     const call: Call<Item, Who> = {
       request,
+      body,
       id: <T extends AnyId>(parameter = 'id') => (params[parameter] ?? '') as T & string,
       // Without a body `Item` is `never`, and no item can be used.
       items: items as unknown as readonly [Item, ...Item[]],

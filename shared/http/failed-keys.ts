@@ -10,6 +10,8 @@ const maxSources = 1000;
 export interface FailedKeys {
   /** Authenticates a request unless its source has failed too often; an UnauthorizedError counts. @throws TooManyRequestsError, and errors of `attempt` */
   limit<T>(source: string, now: number, attempt: () => Promise<T>): Promise<T>;
+  /** The same, but always attempts it: only a failure is refused for those before it. @throws TooManyRequestsError, and errors of `attempt` */
+  count<T>(source: string, now: number, attempt: () => Promise<T>): Promise<T>;
 }
 
 /** Returns the limit of one environment, without any failure yet. */
@@ -26,7 +28,7 @@ export const failedKeys = (): FailedKeys => {
     const seconds = Math.ceil((window.since + windowMs - now) / 1000);
     throw new TooManyRequestsError('Too many requests without a valid key from this address.', seconds);
   };
-  const count = (source: string, now: number): void => {
+  const add = (source: string, now: number): void => {
     const window = current(source, now);
     if (window !== undefined) {
       window.failures += 1;
@@ -37,15 +39,22 @@ export const failedKeys = (): FailedKeys => {
     if (windows.size >= maxSources && oldest !== undefined) windows.delete(oldest);
     windows.set(source, { since: now, failures: 1 });
   };
+  const counted = async <T>(source: string, now: number, attempt: () => Promise<T>): Promise<T> => {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (error instanceof UnauthorizedError) {
+        check(source, now);
+        add(source, now);
+      }
+      throw error;
+    }
+  };
   return {
     async limit(source, now, attempt) {
       check(source, now);
-      try {
-        return await attempt();
-      } catch (error) {
-        if (error instanceof UnauthorizedError) count(source, now);
-        throw error;
-      }
+      return counted(source, now, attempt);
     },
+    count: counted,
   };
 };

@@ -219,3 +219,16 @@ it('404 for the inbound secret of an unknown integration', async () => {
   const answer = await stack.call('integrations/replace-inbound-secret', { path, key: keys.owner });
   expectRefusal(answer, { status: 404, type: 'NotFoundError' });
 });
+
+describe('whatever others did, a validly signed request', () => {
+  it('is accepted after 60 bad signatures from its source, which are answered with 429 from the 51st on', async () => {
+    const id = await create('Shared source');
+    const key = await makeSecret(id);
+    const body = published('Still here');
+    const bad = [];
+    for (let sent = 0; sent < 60; sent += 1)
+      bad.push((await send(body, signed(body, Date.now(), 'guessed'), { id })).status);
+    expect(new Set(bad.slice(-10))).toEqual(new Set([429]));
+    expect((await send(body, signed(body, Date.now(), key), { id })).status).toBe(202);
+  });
+});

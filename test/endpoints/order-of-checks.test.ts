@@ -1,4 +1,5 @@
 /** The order of checks: a request with every fault, corrected one fault after the other (docs/compatibility.md, "Order of checks"). */
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
@@ -17,7 +18,7 @@ const put = (id: string, body: string, token?: string): Promise<TestResponse> =>
     headers: token === undefined ? {} : { Authorization: `Ghost ${token}` },
   });
 
-describe('body parses → route exists → authentication → endpoint allowed for this caller → id format → root key → fields → ownership (404, then 403) → duplicates', () => {
+describe('route exists → size and encoding → failed sources → authentication → endpoint allowed for this key → body parses → id format → root key → fields → ownership (404, then 403) → duplicates', () => {
   it('holds for PUT webhooks', async () => {
     const taken = await existing(keys.integration);
     const foreign = await existing(keys.otherIntegration);
@@ -29,19 +30,21 @@ describe('body parses → route exists → authentication → endpoint allowed f
     const late = (key: string) => tokenWith(key, { claims: { iat: 1, exp: 2 } });
     const good = (key: string) => tokenWith(key, {});
 
+    const noJson = `${other(bad)}}`;
     const steps: readonly (readonly [string, TestResponse, number, string, string | null])[] = [
-      ['the body', await put('no-id', `${other(bad)}}`, 'no.token'), 400, 'BadRequestError', null],
-      ['the credentials', await put('no-id', other(bad)), 403, 'NoPermissionError', null],
-      ['the token', await put('no-id', other(bad), 'no.token'), 400, 'BadRequestError', 'INVALID_JWT'],
+      ['the size', await put('no-id', `{${'x'.repeat(70_000)}`, 'no.token'), 413, 'RequestEntityTooLargeError', null],
+      ['the credentials', await put('no-id', noJson), 403, 'NoPermissionError', null],
+      ['the token', await put('no-id', noJson, 'no.token'), 400, 'BadRequestError', 'INVALID_JWT'],
       [
         'the key',
-        await put('no-id', other(bad), good(`${'0'.repeat(24)}:00`)),
+        await put('no-id', noJson, good(`${'0'.repeat(24)}:00`)),
         401,
         'UnauthorizedError',
         'UNKNOWN_ADMIN_API_KEY',
       ],
-      ['the time of the token', await put('no-id', other(bad), late(author)), 401, 'UnauthorizedError', 'INVALID_JWT'],
-      ['the caller', await put('no-id', other(bad), good(author)), 403, 'NoPermissionError', null],
+      ['the time of the token', await put('no-id', noJson, late(author)), 401, 'UnauthorizedError', 'INVALID_JWT'],
+      ['the caller', await put('no-id', noJson, good(author)), 403, 'NoPermissionError', null],
+      ['the body', await put('no-id', noJson, good(keys.integration)), 400, 'BadRequestError', null],
       ['the id', await put('no-id', other(bad), good(keys.integration)), 422, 'ValidationError', null],
       ['the root key', await put('f'.repeat(24), other(bad), good(keys.integration)), 400, 'BadRequestError', null],
       [
@@ -60,7 +63,7 @@ describe('body parses → route exists → authentication → endpoint allowed f
       expect(answer.status, check).toBe(status);
       expectRefusal(answer, { status, type, ...(code !== null && { code }) });
     }
-    const [, id] = steps[6] ?? [];
+    const [, id] = steps[7] ?? [];
     expect(id?.body.errors[0].property).toBe('id');
     const corrected = await put(own.id, body({ ...duplicate, target_url: newUrl() }), good(keys.integration));
     expect(corrected.status).toBe(200);
@@ -77,9 +80,9 @@ describe('body parses → route exists → authentication → endpoint allowed f
     const call = (id: string, request: object) =>
       stack.call('webhooks/delete', { path: `/admin/webhooks/${id}/`, ...request });
     const foreign = await existing(keys.otherIntegration);
-    expectRefusal(await call('no-id', { body: '{' }), { status: 400, type: 'BadRequestError' });
-    expectRefusal(await call('no-id', {}), { status: 403, type: 'NoPermissionError' });
-    expectRefusal(await call('no-id', { key: author }), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await call('no-id', { body: '{' }), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await call('no-id', { body: '{', key: author }), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await call('no-id', { body: '{', key: keys.integration }), { status: 400, type: 'BadRequestError' });
     expectRefusal(await call('no-id', { key: keys.integration }), {
       status: 422,
       type: 'ValidationError',
@@ -89,10 +92,37 @@ describe('body parses → route exists → authentication → endpoint allowed f
     expectRefusal(await call(foreign.id, { key: keys.integration }), { status: 403, type: 'NoPermissionError' });
   });
 
-  it('starts with the body for an unknown path too', async () => {
+  it('ends with an unknown path, whatever the body is', async () => {
     const call = (body: string) => stack.call('fallback/answer', { method: 'POST', path: '/admin/nothing/', body });
-    expectRefusal(await call('{"webhooks":'), { status: 400, type: 'BadRequestError' });
-    expectRefusal(await call('{"webhooks":[]}'), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await call('{"webhooks":'), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await call('x'.repeat(2_000_000)), { status: 404, type: 'NotFoundError' });
+  });
+
+  it('refuses a source that failed too often before it parses', async () => {
+    const token = tokenWith(`${'0'.repeat(24)}:00`, {});
+    const attempts = await Promise.all(Array.from({ length: 60 }, () => put('no-id', '{', token)));
+    expect(attempts.map(({ status }) => status)).toContain(429);
+    expect(attempts.map(({ status }) => status)).not.toContain(400);
+  });
+
+  it('checks the signature of a Ghost site over the bytes before it parses them', async () => {
+    const body = { integrations: [{ name: 'Ghost' }] };
+    const created = await stack.call('integrations/create', { path: '/admin/integrations/', key: keys.owner, body });
+    const { id } = created.body.integrations[0];
+    const path = `/admin/integrations/${id}/inbound_secret/`;
+    const made = await stack.call('integrations/replace-inbound-secret', { path, key: keys.owner });
+    const send = (integration: string, text: string, secret: string) => {
+      const at = Date.now();
+      const hash = createHmac('sha256', secret).update(`${text}${at}`).digest('hex');
+      return stack.call('inbound/ghost', {
+        path: `/inbound/ghost/${integration}/post.published/`,
+        body: text,
+        headers: { 'X-Ghost-Signature': `sha256=${hash}, t=${at}` },
+      });
+    };
+    expectRefusal(await send('no-id', '{', 'guessed'), { status: 401, type: 'UnauthorizedError' });
+    expectRefusal(await send(id, '{', 'guessed'), { status: 401, type: 'UnauthorizedError' });
+    expectRefusal(await send(id, '{', made.body.secrets[0].secret), { status: 400, type: 'BadRequestError' });
   });
 
   it.each([

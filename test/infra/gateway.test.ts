@@ -114,10 +114,15 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
       );
       const { ratePerSecond, burst } =
         config.throttleOf[line.function] ??
-        (line.callers.includes('anyone') ? config.throttleWithoutKey : config.throttle);
+        (line.callers.includes('anyone') && line.signed !== true ? config.throttleWithoutKey : config.throttle);
       expect(found, line.function).toMatchObject({ ThrottlingRateLimit: ratePerSecond, ThrottlingBurstLimit: burst });
     }
     expect(settings.find(({ ResourcePath }) => ResourcePath === '/*')).toBeDefined();
+  });
+
+  it('limits deliveries of Ghost sites apart from strangers, and ten times as high', () => {
+    const relay = deployedStage()?.MethodSettings?.find(({ ResourcePath }) => ResourcePath?.includes('inbound'));
+    expect(relay?.ThrottlingRateLimit).toBeGreaterThanOrEqual(10 * config.throttleWithoutKey.ratePerSecond);
   });
 
   it('allows callers with a key far more requests than callers without one', () => {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { maxChars, rule, text } from '../../shared/foundation/fields.ts';
-import { type Body, readBody } from '../../shared/http/body.ts';
+import { type Body, checkBody, parseBody } from '../../shared/http/body.ts';
 import { type BodyShape, describe as described, readItems } from '../../shared/http/items.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
 
@@ -13,8 +13,15 @@ const request = (body: string | Buffer, headers: Readonly<Record<string, string>
   params: {},
   query: {},
   body: Buffer.from(body),
+  bodyBytes: Buffer.byteLength(body),
+  isBinary: true,
   sourceIp: '',
 });
+
+const readBody = (sent: HttpRequest, limitBytes: number, keepsNumbers = false): Body => {
+  checkBody(sent, limitBytes);
+  return parseBody(sent, keepsNumbers);
+};
 
 const json = (value: unknown): Body => ({ kind: 'json', json: value });
 
@@ -34,7 +41,7 @@ const shape: BodyShape<{ readonly name: string; readonly size?: number | undefin
   max: 3,
 };
 
-describe('readBody', () => {
+describe('a body', () => {
   it('distinguishes an empty body, another type and JSON', () => {
     expect(readBody(request(''), 10)).toEqual({ kind: 'empty' });
     expect(readBody(request('x', { 'content-type': 'text/plain' }), 10)).toEqual({
@@ -60,11 +67,34 @@ describe('readBody', () => {
   });
 
   it.each([
+    ['100,000 keys and values', `[${Array(99_999).fill('0').join(',')}]`],
+    ['8,000 numbers that a double changes', `[${Array(8_000).fill('1.0').join(',')}]`],
+  ])('has at most %s', (_, body) => {
+    const more = body.replace('[', body.includes('1.0') ? '[1.0,' : '[0,');
+    expect(readBody(request(body), body.length, true).kind).toBe('json');
+    expect(() => readBody(request(more), more.length, true)).toThrow(
+      expect.objectContaining({
+        status: 400,
+        message: expect.stringMatching(/^The body has more than (100000|8000) /),
+      }),
+    );
+  });
+
+  it('that is not UTF-8 is refused before it is parsed', () => {
+    expect(() => checkBody(request(Buffer.from([0x22, 0xff, 0x22])), 10)).toThrow(
+      expect.objectContaining({ status: 415 }),
+    );
+  });
+
+  it.each([
     ['a high half', '"\\ud800"'],
     ['a low half', '"\\uDFFF"'],
     ['two high halves', '"\\ud800\\ud800"'],
     ['a half in a key', '{"\\udc00":1}'],
     ['a nested half', '[[{"a":["\\ud800x"]}]]'],
+    ['a half before a whole pair', '"\\ud800\\ud83c\\udfba"'],
+    ['a half at the end of a string, and one at the beginning of the next,', '["\\ud83c","\\udfba"]'],
+    ['a half before an escaped backslash', '"\\ud83c\\\\udfba"'],
   ])('refuses %s of a surrogate pair', (_, body) => {
     expect(() => readBody(request(body), 1000)).toThrow(expect.objectContaining({ status: 400 }));
   });

@@ -15,6 +15,9 @@ describe('a JSON text', () => {
     ['such a number alone', '1e400'],
     ['such a number among names that objects inherit', '{"__proto__":{"a":1e400},"constructor":2,"toString":[1.0]}'],
     ['the characters of one in a string', '{"a":"b,1e400]"}'],
+    ['such a number below an escaped name', '{"\\u0061\\"":{"b\\\\":[0,{"c":[[1.0]]}]}}'.replace('\\u0061', 'a')],
+    ['a number that is written with an exponent', '[0.0000001,0.000001,-0.0000001]'],
+    ['fifteen and seventeen digits', '[0.12345678901234,0.1234567890123456,0.12345678901234567891]'],
   ])('with %s is written as it was', (_, text) => {
     expect(writtenAgain(text)).toBe(text);
   });
@@ -28,6 +31,23 @@ describe('a JSON text', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(parseExactly(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('with a name twice keeps the last value, like JSON.parse', () => {
+    expect(
+      writtenAgain('{"a":1.0,"a":2,"b":[1.0],"b":[2],"c":2.0,"c":{"d":1},"e":{"f":1.0},"e":null,"g":1,"g":1.0}'),
+    ).toBe('{"a":2,"b":[2],"c":{"d":1},"e":null,"g":1.0}');
+  });
+
+  it('of any numbers is written as it was', () => {
+    const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?$/);
+    fc.assert(
+      fc.property(fc.array(digits), fc.string(), (numbers, name) => {
+        const text = `{${JSON.stringify(name)}:[${numbers.join(',')}],"last":[{"a":${numbers[0] ?? 0}}]}`;
+        const same = name === 'last' ? text.slice(text.indexOf(',"last"') + 1).replace(/^/, '{') : text;
+        expect(writtenAgain(text)).toBe(same);
       }),
     );
   });

@@ -106,7 +106,8 @@ export class Api extends Construct {
 const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> =>
   Object.fromEntries(
     endpointLines().map((line) => {
-      const shared = line.callers.includes('anyone') ? config.throttleWithoutKey : config.throttle;
+      const isForStrangers = line.callers.includes('anyone') && line.signed !== true;
+      const shared = isForStrangers ? config.throttleWithoutKey : config.throttle;
       const { ratePerSecond, burst } = config.throttleOf[line.function] ?? shared;
       return [
         `${config.basePath}/${pathOf(line)}/${line.method}`,

@@ -1,0 +1,123 @@
+/** Measures what bodies of 1 MiB cost: to strangers' requests, which no endpoint parses, and when they are accepted. */
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { command, run } from '../../infra/command-line/command.ts';
+import { log } from '../../shared/aws/log.ts';
+import { NotFoundError } from '../../shared/foundation/errors.ts';
+import { withExactNumbers } from '../../shared/foundation/exact-json.ts';
+import { bodyLimits, scanJson } from '../../shared/foundation/json-scan.ts';
+import { keyEndpoint } from '../../shared/http/endpoint.ts';
+import { apiEvent, lambdaContext } from '../../test/support/parts-event.ts';
+import { settingsText } from '../../test/support/settings-text.ts';
+import { median } from './statistics.ts';
+
+const size = 1024 * 1024;
+const rounds = 30;
+const id = '0123456789abcdef01234567';
+const secret = 'ab'.repeat(32);
+
+/** Repeats a value in an array until the body is full, or `count` times behind a long string. */
+const arrayOf = (value: string, count?: number): string => {
+  const fits = Math.floor((size - 20) / (value.length + 1));
+  const values = Array.from({ length: Math.min(fits, count ?? fits) }, () => value).join(',');
+  return `["${'x'.repeat(Math.max(0, size - values.length - 10))}",${values}]`;
+};
+
+const bodies: Readonly<Record<string, string>> = {
+  '{}': '{}',
+  'one string': arrayOf('0', 1),
+  'one string, escaped': `["${'\\"'.repeat(size / 2 - 2)}"]`,
+  'a surrogate pair and 8,000 × -0': `["\\ud83d\\ude00",${arrayOf('-0', 8_000).slice(1)}`.replace(
+    'xxxxxxxxxxxxxxxxxxxxxx',
+    '',
+  ),
+  '8,000 × -0': arrayOf('-0', 8_000),
+  '8,000 × 0.12345678901234567': arrayOf('0.12345678901234567', 8_000),
+  '99,000 × 0.05': arrayOf('0.05', 99_000),
+  '33,000 × {"a":1}': arrayOf('{"a":1}', 33_000),
+  '90,000 × []': arrayOf('[]', 90_000),
+};
+
+/** Returns the median of the milliseconds of CPU, with those of the helper threads: other programs on the machine change them little. */
+const timed = async (work: () => unknown): Promise<number> => {
+  const took: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    took.push((user + system) / 1000);
+  }
+  return median(took);
+};
+
+/** Parses as `parseBody` does, without decoding bytes. */
+const parsed = (body: string): unknown => {
+  const { longNumbers } = scanJson(body, bodyLimits);
+  return withExactNumbers(JSON.parse(body), body, longNumbers);
+};
+
+const eventWith = (body: string, key?: string): APIGatewayProxyEvent =>
+  apiEvent({ method: 'POST', path: '/admin/events/', body, ...(key && { key }) }, '/admin/events/', '/ghost/api');
+
+const measure = async (): Promise<void> => {
+  process.env.SETTINGS ??= settingsText({ stage: 'bench' });
+  log.begin = () => {};
+  const found = { secret, caller: { kind: 'integration', keyId: id, integrationId: id } as never };
+  const handler = keyEndpoint({
+    line: 'events/publish',
+    credentials: {
+      key: async (kid) => (kid === id ? found : undefined),
+      session: async () => undefined,
+      noteUse: async () => {},
+    },
+    keepsNumbers: true,
+    // What follows the parsing is not measured.
+    handle: async () => {
+      throw new NotFoundError('Parsed.');
+    },
+  });
+  const send = (event: APIGatewayProxyEvent) => handler(event, lambdaContext('events/publish', 10));
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = () => true;
+  const rows: Record<string, Record<string, string>> = {};
+  for (const [name, body] of Object.entries(bodies)) {
+    const text = JSON.stringify(eventWith(body));
+    const event = await timed(() => JSON.parse(text));
+    const withoutKey = await timed(() => send(eventWith(body)));
+    const unknownKey = eventWith(body, `${'f'.repeat(24)}:${secret}`);
+    for (let failures = 0; failures < 60; failures += 1) await send(unknownKey);
+    const tooOften = await timed(() => send(unknownKey));
+    const signed = { ...eventWith(body, `${id}:${secret}`), requestContext: eventWith(body).requestContext };
+    const other = {
+      ...signed,
+      requestContext: {
+        ...signed.requestContext,
+        identity: { ...signed.requestContext.identity, sourceIp: '192.0.2.1' },
+      },
+    };
+    const { statusCode } = await send(other);
+    const accepted = await timed(() => send(other));
+    const parse = await timed(() => JSON.parse(body));
+    const exactly = await timed(() => parsed(body));
+    const ms = (value: number) => value.toFixed(2);
+    rows[name] = {
+      'Lambda event': ms(event),
+      'without a key': ms(withoutKey),
+      'at 429': ms(tooOften),
+      'with a key': ms(accepted),
+      answer: statusCode === 404 ? 'parsed' : String(statusCode),
+      'parsed exactly': ms(exactly),
+      'JSON.parse': ms(parse),
+      ratio: `${(exactly / parse).toFixed(1)} ×`,
+    };
+  }
+  process.stdout.write = write;
+  console.table(rows);
+};
+
+await run(
+  command('npm run bench:bodies --')
+    .description(
+      `Measures what bodies of 1 MiB cost in milliseconds of one CPU, the median of ${rounds}: to parse the Lambda event, refused without a key and from a source at 429, and parsed with a key.`,
+    )
+    .action(measure),
+);
