@@ -10,6 +10,7 @@ import { type LocalStack, startLocalStack } from './local-stack.ts';
 import { onParentEnd } from './parent-process.ts';
 import { keepPorts, wantedPorts } from './ports.ts';
 import { readyLine, startScreen } from './start-screen.ts';
+import { hasKeys, readKeys } from './terminal-keys.ts';
 
 /** Ctrl-C ends the process within two seconds, even if a part does not stop. */
 const stopWithinMs = 1800;
@@ -117,7 +118,8 @@ export const startRunning = async (
   writeStackFile(home, file);
   const ms = performance.now() - startedAt;
   if (json) console.log(readyLine(file, home, moved, ms));
-  else console.log([...moved, startScreen(file, home, memory, ms)].join('\n'));
+  else console.log([...moved, startScreen(file, home, memory, ms, hasKeys())].join('\n'));
+  if (!json && hasKeys()) running.push(readKeys(file, () => void stop(0)));
   if (!quiet)
     running.push(
       followLog(home.logFile, (line) => {

@@ -74,3 +74,32 @@ describe('the page of the demo receiver', () => {
     expect(status).toBe(403);
   });
 });
+
+describe('the demo receiver answers as its page says', () => {
+  const choose = (name: string, origin?: string) =>
+    fetch(`${receiver.page}behaviour/${name}`, {
+      method: 'POST',
+      headers: origin === undefined ? {} : { Origin: origin },
+    });
+  const status = async () => {
+    const response = await fetch(`${receiver.origin}/hook`, { method: 'POST', body: '{}' });
+    return [response.status, response.headers.get('retry-after')];
+  };
+
+  it.each([
+    ['error', 500, null],
+    ['gone', 410, null],
+    ['busy', 429, '10'],
+    ['ok', 200, null],
+  ])('%s', async (name, ...expected) => {
+    expect((await choose(name)).status).toBe(204);
+    expect(await status()).toEqual(expected);
+    expect((await load()).text).toContain(`value="${name}" checked`);
+  });
+
+  it('but not for a behaviour that it does not know, nor for another site', async () => {
+    expect((await choose('unknown')).status).toBe(404);
+    expect((await choose('error', 'http://evil.example')).status).toBe(403);
+    expect(await status()).toEqual([200, null]);
+  });
+});

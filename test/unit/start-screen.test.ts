@@ -1,5 +1,5 @@
 /** What `npm start` prints has what a first visitor needs. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findHome, type StackFile } from '../../infra/local/home.ts';
 import { startScreen } from '../../infra/local/start-screen.ts';
 
@@ -22,7 +22,29 @@ const stack: StackFile = {
   pid: 1,
 };
 
-it('names the address with which to sign in to the console', () => {
-  const screen = startScreen(stack, findHome('/tmp/home'), false, 3400);
-  expect(screen).toContain('http://127.0.0.1:3368/ghost/api/console/ (sign in as owner@masthead.example)\n');
+describe('the start screen', () => {
+  it('names the console, and the address with which to sign in', () => {
+    const screen = startScreen(stack, findHome(''), false, 3400, true);
+    expect(screen).toContain('http://127.0.0.1:3368/ghost/api/console/ (owner@masthead.example)\n');
+  });
+
+  it('has at most twelve rows of eighty columns, so that no address scrolls away', () => {
+    const rows = startScreen(
+      { ...stack, receiverPage: `http://127.0.0.1:3369/${'0'.repeat(32)}/` },
+      findHome(''),
+      true,
+      3400,
+      true,
+    )
+      .replace(findHome('').folder, '/home/ada/masthead/.masthead')
+      .trimEnd()
+      .split('\n');
+    expect(rows.length).toBeLessThanOrEqual(12);
+    expect(rows.filter((row) => row.length > 80)).toEqual([]);
+  });
+
+  it('names keys only where the terminal reads them', () => {
+    expect(startScreen(stack, findHome(''), false, 3400, true)).toContain('Press o to open the console');
+    expect(startScreen(stack, findHome(''), false, 3400, false)).not.toContain('Press o');
+  });
 });

@@ -45,6 +45,10 @@ const demo = async (stack: StackFile): Promise<void> => {
   const link = /https?:\/\/\S+\/invitation\/\S+/.exec(mail.body.text)?.[0];
   const text = `From: ${mail.from}\nSubject: ${mail.subject}\n\n${mail.body.text.trim()}\n\nLink: ${link}`;
   print('5. The mailbox got', text);
+  print(
+    '6. See both in your browser',
+    `Console  ${stack.baseUrl}/console/ (sign in as ${stack.ownerEmail}; press o where npm start runs)\nReceiver ${stack.receiverPage} (make it slow or fail there, and watch the retries)`,
+  );
 };
 
 const textOf = (request: ReceivedRequest): string => {

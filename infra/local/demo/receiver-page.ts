@@ -1,6 +1,7 @@
 /** The page of the demo's receiver: its requests, newest first, with their signatures checked and their bodies indented. */
 import { createHash } from 'node:crypto';
 import { type Html, html } from '../../../shared/foundation/html.ts';
+import { type Behaviour, behaviours } from './behaviours.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { checkSignatures } from './signatures.ts';
 
@@ -27,12 +28,17 @@ summary { margin-top: .5rem; cursor: pointer; }
 dl { margin: .5rem 0 0; font-size: .875rem; }
 dt { color: var(--quiet); }
 dd { margin: 0 0 .25rem; }
+fieldset { margin: 1rem 0 0; padding: .75rem 1rem; border: 1px solid var(--quiet); border-radius: 12px; }
+label { display: inline-block; margin-right: 1rem; padding: .25rem 0; }
 :focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
 `;
 
 /** Adds what arrived since the page was loaded, on top; details that are open stay open. */
 const script = `
 const list = document.querySelector('ol'), state = document.querySelector('[role=status]');
+document.querySelector('fieldset').addEventListener('change', ({ target }) => {
+  fetch('behaviour/' + target.value, { method: 'POST' });
+});
 setInterval(async () => {
   if (document.hidden) return;
   const answer = await fetch(location.href).catch(() => undefined);
@@ -59,16 +65,18 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/**
- * Returns the page.
- * @param secrets those of the webhooks that point here
- * @param target the URL for webhooks
- */
-export const receiverPage = (
-  requests: readonly ReceivedRequest[],
-  secrets: readonly string[],
-  target: string,
-): string => {
+interface Shown {
+  readonly requests: readonly ReceivedRequest[];
+  /** Those of the webhooks that point here. */
+  readonly secrets: readonly string[];
+  /** The URL for webhooks. */
+  readonly target: string;
+  /** How the next request is answered. */
+  readonly behaviour: Behaviour;
+}
+
+/** Returns the page. */
+export const receiverPage = ({ requests, secrets, target, behaviour }: Shown): string => {
   const count = requests.length === 1 ? '1 request' : `${requests.length} requests`;
   return html`<!doctype html>
 <html lang="en">
@@ -81,7 +89,11 @@ export const receiverPage = (
 <body>
 <main>
 <h1>Demo receiver</h1>
-<p>Target for webhooks: <code>${target}</code>. It answers 200 on every path. New requests appear by themselves.</p>
+<p>Target for webhooks: <code>${target}</code>, or any other path. New requests appear by themselves.</p>
+<fieldset>
+<legend>Answer the next requests with</legend>
+${Object.entries(behaviours).map(([name, { text }]) => choice(name, text, name === behaviour))}
+</fieldset>
 <p role="status">${requests.length === 0 ? 'No request has arrived yet.' : `${count}, newest first.`}</p>
 <ol>${requests.toReversed().map((request) => itemOf(request, secrets))}</ol>
 </main>
@@ -89,6 +101,9 @@ export const receiverPage = (
 </body>
 </html>`.html;
 };
+
+const choice = (name: string, text: string, isChosen: boolean): Html =>
+  html`<label><input type="radio" name="behaviour" value="${name}"${isChosen ? html` checked` : undefined}> ${text}</label>`;
 
 const itemOf = (request: ReceivedRequest, secrets: readonly string[]): Html => {
   const { at, path, headers, body } = request;

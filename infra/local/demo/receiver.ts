@@ -1,7 +1,8 @@
-/** The demo's receiver of webhooks: answers 200 and keeps the last requests, which it shows as a page and as JSON at secret URLs. */
+/** The demo's receiver of webhooks: answers as its page says, and shows the last requests as a page and as JSON at secret URLs. */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { belowSecret, guarded, type Listening, listenNear } from '../../emulator/loopback.ts';
+import { type Behaviour, behaviours, isBehaviour } from './behaviours.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { contentSecurityPolicy, receiverPage } from './receiver-page.ts';
 
@@ -23,9 +24,15 @@ export const startReceiver = async (
   secretsOf: (origin: string) => Promise<readonly string[]>,
 ): Promise<Receiver> => {
   const requests: ReceivedRequest[] = [];
+  let behaviour: Behaviour = 'ok';
   const secret = randomBytes(16).toString('hex');
   const showPage = async (response: ServerResponse) => {
-    const html = receiverPage(requests, await secretsOf(listening.origin).catch(() => []), `${listening.origin}/hook`);
+    const html = receiverPage({
+      requests,
+      secrets: await secretsOf(listening.origin).catch(() => []),
+      target: `${listening.origin}/hook`,
+      behaviour,
+    });
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Security-Policy', contentSecurityPolicy);
     response.setHeader('Referrer-Policy', 'no-referrer');
@@ -34,16 +41,23 @@ export const startReceiver = async (
   };
   const show = belowSecret(secret, async (request, response) => {
     if (request.url === '/') return showPage(response);
+    const [, chosen = ''] = /^\/behaviour\/(\w+)$/.exec(request.url ?? '') ?? [];
+    if (request.method === 'POST' && isBehaviour(chosen)) {
+      behaviour = chosen;
+      return response.writeHead(204).end();
+    }
     response.statusCode = request.url === '/requests' ? 200 : 404;
     response.end(request.url === '/requests' ? JSON.stringify(requests) : '{}');
   });
   const server = createServer(
     guarded(async (request, response) => {
-      response.setHeader('Content-Type', 'application/json');
-      if (request.method === 'GET') return show(request, response);
+      if (request.method === 'GET' || request.url?.startsWith(`/${secret}/`)) {
+        response.setHeader('Content-Type', 'application/json');
+        return show(request, response);
+      }
       requests.push(await read(request));
       requests.splice(0, requests.length - maxRequests);
-      response.end('{"received":true}');
+      await behaviours[behaviour].answer(response);
     }),
   );
   const listening = await listenNear(server, port);
