@@ -3,7 +3,6 @@ import { activityPrinter, deliveryActivities, errorActivities, requestActivity, 
 import { startReceiver } from './demo/receiver.ts';
 import { secretsOfTargets } from './demo/secrets.ts';
 import { followLog } from './follow-log.ts';
-import { boundHeaps } from './heap.ts';
 import { type Home, leaveHome, writeStackFile } from './home.ts';
 import { keepKeys, keyText } from './keys.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
@@ -59,7 +58,6 @@ export const startRunning = async (
   };
   const wanted = wantedPorts(home, port);
   const show = activityPrinter(json ? 'json' : quiet ? 'none' : 'text');
-  let afterAnswer: (() => void) | undefined;
   const stack = await startLocalStack({
     assembly: () => assembly,
     ports: wanted.ports,
@@ -67,7 +65,6 @@ export const startRunning = async (
     isDebugged,
     watch: watchMails(show),
     onAnswer(answered) {
-      afterAnswer?.();
       show(requestActivity(answered));
     },
     data: memory ? undefined : home.data,
@@ -126,8 +123,6 @@ export const startRunning = async (
         for (const activity of [...deliveryActivities(line), ...errorActivities(line)]) show(activity);
       }),
     );
-  // First, because compiled code is cached for one set of V8's options.
-  afterAnswer = boundHeaps();
   for (const name of wayOfAnEvent) stack.poolOf(name).warm();
 };
 

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { violations } from '../../test/support/language.ts';
 import { runScript } from '../../test/support/run-script.ts';
 
 const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
@@ -27,7 +26,6 @@ describe.concurrent.each(benchmarks)('npm run $name', ({ name, file }) => {
     const [, usage = ''] = /^Usage: (.*)$/m.exec(output) ?? [];
     for (const [, argument] of usage.matchAll(/[[<](\w+)(?:\.\.\.)?[\]>]/g))
       if (argument !== 'options') expect(output).toMatch(new RegExp(`^ {2}${argument} +[A-Z]`, 'm'));
-    expect(violations([{ where: name, text: output }])).toEqual([]);
   });
 
   it('refuses an argument that it does not know', async () => {

@@ -21,7 +21,6 @@ const namespace = process.env.METRICS_NAMESPACE;
 /** The one dimension: all functions of a stage. */
 const service = process.env.SERVICE_NAME;
 
-/** Made anew for each invocation, and not cleared (`foundation/remove.ts`). */
 let counts = new Map<Metric, number>();
 let durations = new Map<Metric, number[]>();
 /** Values of a metric in one line (limit of the EMF specification, "Metric values"). */

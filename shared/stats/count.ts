@@ -8,7 +8,7 @@ import type { Outcome } from './counts.ts';
 import { bucketOf } from './histogram.ts';
 import { addCounts, latencyName, slotMs } from './store.ts';
 
-/** By slot and name. Made anew for each batch, and not cleared (`foundation/remove.ts`). */
+/** By slot and name. */
 let pending = new Map<number, Map<string, number>>();
 
 const add = (name: string, amount: number, at: number): void => {

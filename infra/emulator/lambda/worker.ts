@@ -6,7 +6,6 @@ import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache, SourceMap } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { collectWhenQuiet } from './collect.ts';
 import { callByMessage } from './edge-calls.ts';
 
 export interface WorkerStart {
@@ -95,10 +94,8 @@ handler.then(
   (error: unknown) => port.postMessage({ loaded: failure(error).error } satisfies Loaded),
 );
 
-const active = collectWhenQuiet();
 let isFirst = true;
 port.on('message', async ({ requestId, event, deadline }: Invocation) => {
-  active();
   let outcome: Outcome;
   try {
     const handle = await handler;
@@ -108,7 +105,6 @@ port.on('message', async ({ requestId, event, deadline }: Invocation) => {
     console.log(JSON.stringify({ level: 'ERROR', function: start.functionName, requestId, ...outcome }));
   }
   port.postMessage(outcome);
-  active();
   // Only now the cache has the functions that an invocation needs: V8 compiles them when they are called first.
   if (isFirst) setImmediate(flushCompileCache);
   isFirst = false;

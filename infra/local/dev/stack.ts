@@ -1,9 +1,7 @@
 /** Runs the stage `local` for `npm run dev`, and replaces each function whose code changes, without a restart. */
 import { enableCompileCache } from 'node:module';
 import { compileCache } from '../../emulator/lambda/compile-cache.ts';
-import { shareFreedMemory } from '../allocator.ts';
 
-shareFreedMemory();
 // Before all other modules, as `npm start` does.
 enableCompileCache(compileCache);
 const { run } = await import('../../command-line/command.ts');

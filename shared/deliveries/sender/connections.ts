@@ -1,6 +1,5 @@
 /** The pool of the sender's connections: a few for each origin, reused for seconds only. */
 import type { Socket } from 'node:net';
-import { remove } from '../../foundation/remove.ts';
 import { type ConnectionOptions, createConnection, endConnection } from './connection.ts';
 import type { Connection, Exchange } from './exchange.ts';
 
@@ -33,7 +32,8 @@ const maxAgeMs = 10_000;
 const maxIdle = 256;
 
 interface Origin {
-  readonly idle: Connection[];
+  /** The most recently used one last. */
+  readonly idle: Set<Connection>;
   readonly waiting: Exchange[];
   open: number;
 }
@@ -43,7 +43,7 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
   const origins = new Map<string, Origin>();
   const all = new Set<Connection>();
   /** Of all origins, the longest idle one first. */
-  const idle: Connection[] = [];
+  const idle = new Set<Connection>();
   const sockets = new Set<Socket>();
 
   const acquire = (exchange: Exchange): void => {
@@ -60,15 +60,16 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
   };
 
   const addOrigin = (name: string): Origin => {
-    const origin: Origin = { idle: [], waiting: [], open: 0 };
+    const origin: Origin = { idle: new Set(), waiting: [], open: 0 };
     origins.set(name, origin);
     return origin;
   };
 
   /** The most recently used one, so that the others become idle and are closed. */
   const takeIdle = (origin: Origin): Connection | undefined => {
-    for (let connection = origin.idle.pop(); connection !== undefined; connection = origin.idle.pop()) {
-      remove(idle, connection);
+    for (const connection of [...origin.idle].reverse()) {
+      origin.idle.delete(connection);
+      idle.delete(connection);
       if (options.clock() - connection.openedAt <= maxAgeMs) return connection;
       end(connection, origin);
     }
@@ -80,7 +81,7 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
     if (origin.open >= perOrigin) return undefined;
     const connection = createConnection(name, { ...options, onSocket });
     connection.client.on('disconnect', () => {
-      if (idle.includes(connection)) discard(connection);
+      if (idle.has(connection)) discard(connection);
     });
     origin.open += 1;
     all.add(connection);
@@ -96,17 +97,17 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
     connection.exchange = undefined;
     const origin = origins.get(connection.origin);
     if (origin === undefined || !all.has(connection)) return;
-    origin.idle.push(connection);
-    idle.push(connection);
+    origin.idle.add(connection);
+    idle.add(connection);
     if (origin.waiting.length > 0) serve(origin);
-    else if (idle.length > maxIdle && idle[0] !== undefined) discard(idle[0]);
+    else if (idle.size > maxIdle) for (const longest of [...idle].slice(0, 1)) discard(longest);
   };
 
   const discard = (connection: Connection): void => {
     const origin = origins.get(connection.origin);
     if (origin === undefined || !all.has(connection)) return;
-    remove(idle, connection);
-    remove(origin.idle, connection);
+    idle.delete(connection);
+    origin.idle.delete(connection);
     end(connection, origin);
     serve(origin);
     if (origin.open === 0) origins.delete(connection.origin);

@@ -1,6 +1,5 @@
 /** The deadlines of running requests. One timer serves all of them, because one for each took a thirtieth of a delivery's CPU time. */
 import { createAlarm } from '../../foundation/alarm.ts';
-import { remove } from '../../foundation/remove.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface Deadlines {
@@ -15,7 +14,7 @@ export interface Deadlines {
  * @param onDeadline ends an exchange, or sets its next deadline
  */
 export const createDeadlines = (onDeadline: (exchange: Exchange) => void): Deadlines => {
-  const running: Exchange[] = [];
+  const running = new Set<Exchange>();
   const alarm = createAlarm((now) => {
     for (const exchange of [...running]) if (exchange.deadline <= now) onDeadline(exchange);
     for (const { deadline } of running) alarm.wakeAt(deadline, now);
@@ -24,12 +23,12 @@ export const createDeadlines = (onDeadline: (exchange: Exchange) => void): Deadl
   return {
     set: (exchange, from, ms) => {
       exchange.deadline = from + ms;
-      if (!running.includes(exchange)) running.push(exchange);
+      running.add(exchange);
       alarm.wakeAt(exchange.deadline, from);
     },
     remove: (exchange) => {
-      remove(running, exchange);
-      if (running.length === 0) alarm.stop();
+      running.delete(exchange);
+      if (running.size === 0) alarm.stop();
     },
   };
 };
