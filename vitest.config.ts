@@ -19,19 +19,7 @@ const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'u
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
 /** Together with the lab they have a run of their own, so that `npm test` stays below two minutes. */
-const longLocal = [
-  'dev-loop',
-  'paths',
-  'restart',
-  'invoke',
-  'redrive',
-  'doctor',
-  'home',
-  'restore',
-  'migrate',
-  'secrets',
-  'seed',
-];
+const longLocal = ['dev-loop', 'paths', 'restart', 'invoke', 'redrive', 'doctor', 'home', 'restore', 'secrets', 'seed'];
 const long = new RegExp(`^test/local/(?:${longLocal.join('|')})\\.`);
 
 /** Those first that have a process of their own: then no worker that others can share waits in vain, and none of the long ones ends the run. */
@@ -80,8 +68,6 @@ const config: ViteUserConfig = {
           include: ['lab/**/*.test.ts', ...longLocal.map((name) => `test/local/${name}.test.ts`)],
         },
       },
-      // Bundles two releases: by `npm run test:versions`.
-      { test: { ...limits, name: 'versions', include: ['test/versions/**/*.test.ts'] } },
       {
         test: {
           ...limits,

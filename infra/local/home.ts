@@ -96,7 +96,7 @@ export const takeHome = (home: Home): void => {
 };
 
 /** The files that the stack and the commands write into the folder. */
-const ours = /^(data|pid|functions\.log|(keys|ports|stack|(owner|migrate|restore)-.+)\.json(\.new)?)$/;
+const ours = /^(data|pid|functions\.log|(keys|ports|stack|(owner|restore)-.+)\.json(\.new)?)$/;
 
 /**
  * Creates the folder if it is absent, and makes it and its content readable by their owner only: 0700 and 0600, also what this process and

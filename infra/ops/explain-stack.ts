@@ -1,63 +1,23 @@
-/** `npm run -s explain-stack`: names files and lines of the source in the stacks of a log record. */
-import { readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
-import { join, relative, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { bundleFunctions, bundleHash } from '../cdk/bundle.ts';
-import { root } from '../cdk/cache.ts';
-import { command, run, sections } from '../command-line/command.ts';
-import { UsageError } from '../command-line/exit-codes.ts';
-import { textOf } from '../command-line/file-at.ts';
-import { print, printError } from '../command-line/print.ts';
+/** `npm run ops -- explain-stack`: names files and lines of the source in the stacks of a log record. */
+import { command, sections } from '../command-line/command.ts';
 
-/** A place in a bundle, as V8 writes it into a stack: line and column from 1. */
-const place = /(?:file:\/\/)?[^\s()"]*\bindex\.mjs:(\d+):(\d+)/g;
-
-/** Replaces the places in the bundle of a function by those in the source. */
-export const explainStack = (record: string, folder: string): string => {
-  const file = join(folder, 'index.mjs');
-  const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
-  return record.replaceAll(place, (found, line: string, column: string) => {
-    const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
-    if (!('originalSource' in entry)) return found;
-    const source = relative(root, resolve(folder, entry.originalSource)).replace(/^.*(?=node_modules\/)/, '');
-    return `${source.replace(/^(\.\.\/)+/, '')}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+export const explainStack = command('explain-stack')
+  .summary('Names the source in the stacks of a log record.')
+  .description(
+    'Names files and lines of the source in the stacks of a record of the log. The bundles are built from this source, and must be those that are deployed.',
+  )
+  .argument('[file]', 'File with the record; - is standard input.', '-')
+  .option('--function <name>', 'The function, such as webhooks/create (default: that of the record).')
+  .addHelpText(
+    'after',
+    sections({
+      examples: {
+        'A record in a file': 'npm run -s ops -- explain-stack record.json',
+        'A record on the clipboard': 'pbpaste | npm run -s ops -- explain-stack',
+      },
+    }),
+  )
+  .action(async (file, options) => {
+    const { explain } = await import('./explain-stack/explain.ts');
+    await explain(file, options.function);
   });
-};
-
-const functionIn = (record: string): string | undefined => /"function":\s*"([a-z-]+\/[a-z-]+)"/.exec(record)?.[1];
-const bundleIn = (record: string): string | undefined => /"bundle":\s*"([0-9a-f]{12})"/.exec(record)?.[1];
-
-const explain = async (record: string, given: string | undefined): Promise<void> => {
-  const name = given ?? functionIn(record);
-  if (name === undefined)
-    throw new UsageError(
-      'The record does not name its function. Name it with --function, such as --function webhooks/create.',
-    );
-  const folder = (await bundleFunctions()).folderOf(name);
-  const [deployed, here] = [bundleIn(record), bundleHash(folder)];
-  if (deployed !== undefined && deployed !== here)
-    throw new Error(
-      `The record is of the bundle ${deployed} of ${name}, and this source builds ${here}. Check out the deployed commit, run npm ci and retry.`,
-    );
-  if (deployed === undefined)
-    printError('The record does not name its bundle, so lines are right for the deployed commit only.');
-  print(explainStack(record, folder).replaceAll('\\n', '\n'));
-};
-
-if (import.meta.main)
-  await run(
-    command('npm run -s explain-stack --')
-      .description(
-        'Names files and lines of the source in the stacks of a record of the log. The bundles are built from this source, and must be those that are deployed.',
-      )
-      .argument('[file]', 'File with the record; - is standard input.', '-')
-      .option('--function <name>', 'The function, such as webhooks/create (default: that of the record).')
-      .addHelpText(
-        'after',
-        sections({ examples: { 'A record on the clipboard': 'pbpaste | npm run -s explain-stack' } }),
-      )
-      .action(async (file, options) =>
-        explain(file === '-' ? await text(process.stdin) : textOf(file, `The file ${file}`), options.function),
-      ),
-  );

@@ -3,13 +3,14 @@ import { command, sections } from '../command-line/command.ts';
 import { complete, completion } from './completion.ts';
 import { deliveries } from './deliveries.ts';
 import { doctor } from './doctor.ts';
+import { explainStack } from './explain-stack.ts';
 import { importGhost } from './import-ghost.ts';
 import { integrations } from './integrations.ts';
 import { invites } from './invites.ts';
 import { keys } from './keys.ts';
-import { migrate } from './migrate.ts';
 import { publish } from './publish.ts';
 import { redrive } from './redrive.ts';
+import { reference } from './reference.ts';
 import { replay } from './replay.ts';
 import { restore } from './restore.ts';
 import { seed } from './seed.ts';
@@ -44,9 +45,10 @@ for (const subcommand of [
   doctor,
   redrive,
   restore,
-  migrate,
   importGhost,
+  explainStack,
   completion,
+  reference,
 ])
   ops.addCommand(subcommand);
 ops.addCommand(complete, { hidden: true });

@@ -1,8 +1,7 @@
-/** The help of every command of `npm run ops`, as Markdown for docs/cli.md. */
+/** `npm run ops -- reference`: prints the help of every command as one Markdown page. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-
-/** What precedes the generated part of docs/cli.md. */
-export const marker = '<!-- npm run docs:cli writes everything below this line. -->';
+import { command, sections } from '../command-line/command.ts';
+import { print } from '../command-line/print.ts';
 
 const columns = 120;
 
@@ -40,10 +39,18 @@ const textOf = (command: CommandUnknownOpts): string => {
   return text.trimEnd();
 };
 
-/** Returns the generated part: a section for each command. */
-export const reference = (program: CommandUnknownOpts): string =>
+/** Returns a section for each command. */
+export const referenceOf = (program: CommandUnknownOpts): string =>
   helpsOf(program)
     .map(
       ({ name, text, depth }) => `${'#'.repeat(Math.min(depth + 2, 4))} \`${name}\`\n\n\`\`\`text\n${text}\n\`\`\`\n`,
     )
     .join('\n');
+
+export const reference = command('reference')
+  .summary('Prints the help of every command as Markdown.')
+  .description('Prints the help of every command of npm run ops as one Markdown page.')
+  .addHelpText('after', sections({ examples: { 'Into a file': 'npm run -s ops -- reference > reference.md' } }))
+  .action((_options, { parent }) => {
+    if (parent !== null) print(`# npm run ops\n\n${referenceOf(parent)}`);
+  });

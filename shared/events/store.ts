@@ -1,5 +1,5 @@
 /** Where event bodies lie in the table. */
-import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { second, systemClock } from '../foundation/clock.ts';
 import { getMany } from '../table/batch.ts';
 import { anyOf, below, missing } from '../table/condition.ts';
@@ -11,10 +11,9 @@ import { largestInline, maxPayload } from './parts.ts';
 
 export const eventBodyKey = (hash: string): Key => ({ pk: `EVENT_BODY#${hash}`, sk: 'EVENT' });
 
-/** A body as it is stored: `payload` is missing if it is compressed, with gzip by the release before this one. */
+/** A body as it is stored: `payload` is missing if it is compressed. */
 type StoredBody = Omit<EventBody, 'payload'> & {
   readonly payload?: string;
-  readonly gzip?: Uint8Array;
   readonly brotli?: Uint8Array;
 };
 
@@ -46,9 +45,8 @@ const inItem = { chunkSize: largestInline, maxOutputLength: maxPayload };
 
 /** Returns the body of an item. */
 export const eventBodyOf = (item: object): EventBody => {
-  const { gzip, brotli, payload = '', ...body } = item as StoredBody;
-  if (brotli !== undefined) return { ...body, payload: brotliDecompressSync(brotli, inItem).toString() };
-  return { ...body, payload: gzip === undefined ? payload : gunzipSync(gzip, inItem).toString() };
+  const { brotli, payload = '', ...body } = item as StoredBody;
+  return { ...body, payload: brotli === undefined ? payload : brotliDecompressSync(brotli, inItem).toString() };
 };
 
 /** Reads an event by the hash of its publisher and id; undefined for one that is not stored. Returns an expired one until DynamoDB deletes it. */

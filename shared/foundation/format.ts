@@ -11,7 +11,7 @@ export class FormatError extends Error {
 /** Returns what is to be stored or sent, with the format of this release. */
 export const withFormat = <T extends object>(value: T): T & { format: number } => ({ ...value, format });
 
-/** Returns why this release cannot read an item or message; undefined if it can. One without a format is older than the numbers. */
+/** Returns why this release cannot read an item or message; undefined if it can. One without a format counts as 0. */
 export const unreadable = ({ format: found = 0 }: { readonly format?: unknown }): string | undefined => {
   const distance = typeof found === 'number' ? found - format : Number.NaN;
   if (Math.abs(distance) <= 1) return undefined;

@@ -76,8 +76,8 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   /** Hashes of earlier mailings' tokens: dead, but the page distinguishes them from unknown ones. */
   readonly old_token_hashes: readonly string[];
   readonly history: readonly StateChange[];
-  /** When DynamoDB may delete it, in epoch seconds; missing for invites of earlier releases, which are kept. */
-  readonly expires_at?: number;
+  /** When DynamoDB may delete it, in epoch seconds. */
+  readonly expires_at: number;
 }
 
 /** Returns when an invite and its address may be deleted, in epoch seconds; its link expires at `expires` (epoch ms). */

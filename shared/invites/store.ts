@@ -29,8 +29,7 @@ export const inviteOfDue = ({ pk, sk }: Key): InviteId | undefined =>
   pk === 'INVITES' ? (sk.slice('INVITE#'.length) as InviteId) : undefined;
 
 /** DynamoDB deletes expired items up to two days late. */
-const isKept = ({ expires_at }: Pick<Invite, 'expires_at'>): boolean =>
-  expires_at === undefined || expires_at * second > systemClock();
+const isKept = ({ expires_at }: Pick<Invite, 'expires_at'>): boolean => expires_at * second > systemClock();
 
 /** Reads an invite; undefined for one that does not exist or has expired. */
 export const readInvite = async (id: InviteId): Promise<Invite | undefined> => {
@@ -154,7 +153,7 @@ export const markRevoked = (invite: Invite, at: string): Promise<boolean> =>
 const maxOldHashes = 10;
 
 /** When the link of a mailing expires (epoch ms), and when the invite may be deleted (epoch seconds). */
-type Ends = Required<Pick<Invite, 'expires' | 'expires_at'>>;
+type Ends = Pick<Invite, 'expires' | 'expires_at'>;
 
 /**
  * Starts another mailing, unless the invite has changed since it was read: new ends, no link yet, the old ones dead. The address is

@@ -2,7 +2,7 @@
 import { allOf, exists, is } from '../table/condition.ts';
 import { updateOnce } from '../table/once.ts';
 import { webhookKey } from './table-keys.ts';
-import { everyPreviousSecret, type PreviousSecret, type Webhook } from './webhook.ts';
+import type { PreviousSecret, Webhook } from './webhook.ts';
 
 export interface Rotation {
   readonly secret: string;
@@ -24,8 +24,6 @@ export const changeSecret = async (before: Webhook, rotation: Rotation): Promise
         secret,
         updated_at,
         previous_secrets: previous.map((one) => ({ ...one })),
-        previous_secret: previous[0]?.secret,
-        previous_secret_until: previous[0]?.until,
       },
     },
     allOf(exists(), is('secret', before.secret)),
@@ -37,8 +35,7 @@ export const changeSecret = async (before: Webhook, rotation: Rotation): Promise
 
 /** Returns the rotation between two states of a webhook, if there was exactly one. */
 const nextRotation = (before: Webhook, after: Webhook): Rotation | undefined => {
-  const { secret, updated_at } = after;
-  const previous = everyPreviousSecret(after);
+  const { secret, updated_at, previous_secrets: previous = [] } = after;
   if (secret === null || (previous[0]?.secret ?? null) !== before.secret) return undefined;
   return { secret, previous, updated_at };
 };

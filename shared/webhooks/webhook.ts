@@ -64,9 +64,6 @@ export interface Webhook extends WebhookResource {
   readonly cohort?: CohortId | undefined;
   /** The secrets before rotations, newest first, each of which signs as well until its own end. */
   readonly previous_secrets?: readonly PreviousSecret[];
-  /** The newest of them, for the previous release, which knows no other one (docs/formats.md). */
-  readonly previous_secret?: string;
-  readonly previous_secret_until?: string;
   /** Since when every attempt has failed; absent while the webhook is healthy. */
   readonly failing_since?: string;
   /** When the owners were first warned. */
@@ -100,21 +97,11 @@ export const healthAttributes = [
   'turn_at',
 ] as const;
 
-type WithPrevious = Pick<Webhook, 'previous_secrets' | 'previous_secret' | 'previous_secret_until'>;
-
-/** Returns all secrets before rotations, newest first; one that the previous release rotated is in no list. */
-export const everyPreviousSecret = ({
-  previous_secrets = [],
-  previous_secret: secret,
-  previous_secret_until: until,
-}: WithPrevious): readonly PreviousSecret[] =>
-  secret === undefined || until === undefined || previous_secrets.some((one) => one.secret === secret)
-    ? previous_secrets
-    : [{ secret, until }, ...previous_secrets];
-
 /** Returns the secrets before rotations with which receivers may still verify at a time in epoch ms, newest first. */
-export const previousSecrets = (webhook: WithPrevious, now: number): readonly PreviousSecret[] =>
-  everyPreviousSecret(webhook).filter(({ until }) => Date.parse(until) > now);
+export const previousSecrets = (
+  { previous_secrets = [] }: Pick<Webhook, 'previous_secrets'>,
+  now: number,
+): readonly PreviousSecret[] => previous_secrets.filter(({ until }) => Date.parse(until) > now);
 
 /** Presents a webhook, with its secret only if this request has set it. */
 export const presentWebhook = (webhook: Webhook, { secret = null }: { secret?: string | null } = {}): WebhookResource =>

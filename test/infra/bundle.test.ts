@@ -9,7 +9,7 @@ import { pageFilesOf } from '../../infra/cdk/pages.ts';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { startPool } from '../../infra/emulator/lambda/pool.ts';
-import { explainStack } from '../../infra/ops/explain-stack.ts';
+import { explainStack } from '../../infra/ops/explain-stack/explain.ts';
 import { apiEvent } from '../support/parts-event.ts';
 import { lines } from './synthesized.ts';
 

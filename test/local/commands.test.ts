@@ -68,7 +68,7 @@ describe('a command reports in one line', () => {
   });
 
   it('a file that does not exist in the folder of the user', async () => {
-    const { code, output } = await runScript('infra/ops/explain-stack.ts', ['no.json'], {
+    const { code, output } = await runScript('infra/ops/ops.ts', ['explain-stack', 'no.json'], {
       INIT_CWD: import.meta.dirname,
     });
     const place = join(import.meta.dirname, 'no.json');

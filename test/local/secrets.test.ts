@@ -45,7 +45,6 @@ const mayStand = {
     'data/table.db-wal': 'the file of the table',
   },
   'a secret of a webhook before its rotation': {
-    'WEBHOOK#.previous_secret': 'the previous release reads it during a deployment (docs/formats.md)',
     'WEBHOOK#.previous_secrets': 'signs for a day, so that receivers can change',
     'data/table.db': 'the file of the table',
     'data/table.db-wal': 'the file of the table',

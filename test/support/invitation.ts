@@ -27,6 +27,7 @@ export const invite = (changes: Partial<Invite> = {}): Invite => ({
   status: 'pending',
   email: 'ada@example.net',
   expires: Date.parse('2026-11-28T09:24:00Z'),
+  expires_at: Date.parse('2026-12-28T09:24:00Z') / 1000,
   created_at: '2026-11-21T09:24:00.000Z',
   updated_at: '2026-11-21T09:24:00.000Z',
   invited_by: { kind: 'staff', staff_id: '019acb5a70d1a1b2c3d4e5f8' as StaffId },

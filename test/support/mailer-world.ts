@@ -84,6 +84,7 @@ export const runWorld = async (plan: WorldPlan): Promise<World> => {
       status: 'pending',
       email: `reader-${number}@example.org`,
       expires: now + 7 * 24 * 60 * minute,
+      expires_at: (now + 37 * 24 * 60 * minute) / second,
       created_at: at,
       updated_at: at,
       inviter: null,

@@ -1,5 +1,5 @@
 /** Event bodies in the table, on an embedded DynamoDB. */
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { bodyHash, type EventBody } from '../../shared/events/event.ts';
 import { ownTable } from '../support/parts-table.ts';
@@ -55,27 +55,21 @@ describe('an event body', () => {
     expect([typeof item?.payload, typeof item?.brotli]).toEqual([payloadType, brotliType]);
   });
 
-  it.each([
-    ['gzip', gzipSync],
-    ['brotli', brotliCompressSync],
-  ])('is the same if its payload is stored as %s', async (name, compress) => {
+  it('is the same if its payload is stored compressed', async () => {
     const { body, hash } = given(1);
     const payload = JSON.stringify({ post: { current: { html: '<p>Ä paragraph</p>'.repeat(50) }, previous: {} } });
-    await put({ ...eventBodyKey(hash), ...body, payload: undefined, [name]: compress(payload) });
+    await put({ ...eventBodyKey(hash), ...body, payload: undefined, brotli: brotliCompressSync(payload) });
     expect(await readEventBody(hash)).toMatchObject({ ...body, payload });
     expect(await readEventBodies([body])).toMatchObject([{ ...body, payload }]);
     expect(await keepEventBody(hash, { ...body, owner: 'second' })).toMatchObject({ ...body, payload });
   });
 
-  it.each([
-    ['gzip', gzipSync],
-    ['brotli', brotliCompressSync],
-  ])('cannot be read if its %s has more than two requests', async (name, compress) => {
+  it('cannot be read if it is larger than two requests when it is unpacked', async () => {
     const { body, hash } = given(1);
     const max = 2 * 1024 * 1024;
-    await put({ ...eventBodyKey(hash), ...body, payload: undefined, [name]: compress('x'.repeat(max)) });
+    await put({ ...eventBodyKey(hash), ...body, payload: undefined, brotli: brotliCompressSync('x'.repeat(max)) });
     expect((await readEventBody(hash))?.payload).toHaveLength(max);
-    await put({ ...eventBodyKey(hash), ...body, payload: undefined, [name]: compress('x'.repeat(max + 1)) });
+    await put({ ...eventBodyKey(hash), ...body, payload: undefined, brotli: brotliCompressSync('x'.repeat(max + 1)) });
     await expect(readEventBody(hash)).rejects.toThrow('Cannot create a Buffer larger than 2097152 bytes');
   });
 

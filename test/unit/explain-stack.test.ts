@@ -1,11 +1,11 @@
-/** `npm run explain-stack` names the source in the stack of a minified bundle. */
+/** `npm run ops -- explain-stack` names the source in the stack of a minified bundle. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, expect, it } from 'vitest';
-import { explainStack } from '../../infra/ops/explain-stack.ts';
+import { explainStack } from '../../infra/ops/explain-stack/explain.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,12 +1,10 @@
-/** The help of the operator's commands: complete, in plain words, with examples that are right, and as docs/cli.md has it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** The help of the operator's commands: complete, with examples that are right. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
 import { statuses } from '../../infra/ops/deliveries/filter.ts';
 import { inviteStatuses } from '../../infra/ops/invites.ts';
 import { ops } from '../../infra/ops/program.ts';
-import { helpsOf, marker, reference } from '../../infra/ops/reference.ts';
+import { helpsOf, referenceOf } from '../../infra/ops/reference.ts';
 import { replayable as replayableStatuses } from '../../infra/ops/replay.ts';
 import { periods } from '../../infra/ops/stats.ts';
 import { replayable } from '../../shared/deliveries/replays/resource.ts';
@@ -22,9 +20,14 @@ it('has the groups of commands that an operator needs', () => {
   expect(helps.length).toBeGreaterThan(40);
 });
 
-it('is in docs/cli.md: npm run docs:cli writes it', () => {
-  const document = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
-  expect(document.split(marker)[1]).toBe(`\n\n${reference(ops)}`);
+it('is printed as one Markdown page, with a section for each command', () => {
+  const page = referenceOf(ops);
+  for (const { name, text } of helps)
+    expect(page).toContain(`\`${name}\`
+
+\`\`\`text
+${text}
+`);
 });
 
 describe.each(helps)('$name --help', ({ name, text }) => {
