@@ -4,7 +4,7 @@ import { settings } from '../../shared/foundation/environment.ts';
 import { created } from '../../shared/http/response.ts';
 import { createWebhook } from '../../shared/webhooks/manage.ts';
 import { newWebhook, newWebhookOf } from '../../shared/webhooks/schema.ts';
-import { presentWebhook } from '../../shared/webhooks/webhook.ts';
+import { presentNewWebhook } from '../../shared/webhooks/webhook.ts';
 
 const rules = settings();
 
@@ -16,7 +16,6 @@ export const handler = endpoint({
     max: 1,
   }),
   handle: async ({ items: [input], caller }) => {
-    const webhook = await createWebhook(input, caller);
-    return created({ webhooks: [presentWebhook(webhook, { secret: webhook.secret })] });
+    return created({ webhooks: [presentNewWebhook(await createWebhook(input, caller))] });
   },
 });

@@ -21,6 +21,18 @@ export const changesOf = <Entries extends v.ObjectEntries>({ entries }: { readon
     ) as Changes<Entries>,
   );
 
+type Complete<Entries extends v.ObjectEntries> = {
+  readonly [Name in keyof Entries]: null extends v.InferOutput<Entries[Name]>
+    ? v.OptionalSchema<Entries[Name], null>
+    : Entries[Name];
+};
+
+/** Returns the fields of a creation: one that can be null is null if it is left out, and all others are required. */
+export const creationOf = <Entries extends v.ObjectEntries>(entries: Entries): Complete<Entries> =>
+  Object.fromEntries(
+    Object.entries(entries).map(([name, schema]) => [name, v.is(schema, null) ? v.optional(schema, null) : schema]),
+  ) as Complete<Entries>;
+
 /** Limits the length in characters as JSON Schema and Ghost count them: one beyond U+FFFF counts once, not as two code units. */
 export const maxChars = (length: number): v.MaxLengthAction<string, number, string> => {
   const inCodeUnits = v.maxLength<string, number, string>(length, `must have at most ${length} characters.`);

@@ -1,4 +1,7 @@
-/** Resources: one schema declares the fields that clients see; types, presenters and the OpenAPI document derive from it. */
+/**
+ * Resources: one schema declares the fields, their rules and texts, and which of them clients can set and read. Types, checks of
+ * requests, updates, presenters, the OpenAPI document, the console and the command line derive from it.
+ */
 import * as v from 'valibot';
 import { type AnyId, idPattern } from './ids.ts';
 
@@ -23,6 +26,56 @@ export const field = <Schema extends v.GenericSchema>(
   return (examples.length === 0 ? described : v.pipe(described, v.examples(examples))) as unknown as Schema;
 };
 
+/** When clients can set a field: in any request, or in the one that creates the resource only. */
+interface Settable {
+  readonly settable: 'always' | 'once';
+}
+interface Writable {
+  readonly settable: 'always';
+}
+
+/** Marks a field that clients set by POST and change by PUT. Its schema is the rule for what they send. */
+export const writable = <Schema extends v.GenericSchema>(schema: Schema): Schema & Writable => ({
+  ...schema,
+  settable: 'always',
+});
+
+/** Marks a secret: clients set it by POST, and it is presented in the response to that request only. */
+export const secret = <Schema extends v.GenericSchema<string | null>>(schema: Schema) => ({
+  ...schema,
+  settable: 'once' as const,
+  isSecret: true,
+});
+
+interface WithEntries {
+  readonly entries: Readonly<Record<string, v.GenericSchema>>;
+}
+
+type Marked<Schema extends WithEntries, Mark> = {
+  [Name in keyof Schema['entries'] as Schema['entries'][Name] extends Mark ? Name : never]: Schema['entries'][Name];
+};
+
+/** Returns the fields that clients can set, with their rules, in the schema's order. */
+export const settableEntries = <Schema extends WithEntries>({ entries }: Schema): Marked<Schema, Settable> =>
+  Object.fromEntries(Object.entries(entries).filter(([, entry]) => 'settable' in entry)) as Marked<Schema, Settable>;
+
+/** The names of the fields that clients change by PUT. */
+type WritableName<Schema extends WithEntries> = keyof Marked<Schema, Writable>;
+
+/** Returns the fields of a record that a PUT can change. */
+export const writableFields = <
+  Schema extends WithEntries,
+  Item extends Readonly<Record<WritableName<Schema>, unknown>>,
+>(
+  { entries }: Schema,
+  record: Item,
+): Pick<Item, WritableName<Schema>> =>
+  Object.fromEntries(
+    Object.entries(record).filter(
+      ([name]) => Object.hasOwn(entries, name) && (entries[name] as Partial<Settable>).settable === 'always',
+    ),
+  ) as Pick<Item, WritableName<Schema>>;
+
 type Shown<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer Item)[]
@@ -32,26 +85,34 @@ type Shown<T> = T extends string | number | boolean | null | undefined
 /** The fields that a schema declares, as models and presenters use them. */
 export type Resource<Schema extends v.GenericSchema> = Shown<v.InferOutput<Schema>>;
 
-/** Returns the fields of a record that the schema declares, in the schema's order, without undefined ones. */
+/** Returns the fields of a record that the schema declares, in the schema's order, without undefined ones. Secrets are null. */
 export const present = <Schema extends v.GenericSchema>(schema: Schema, record: Resource<Schema>): Resource<Schema> =>
-  declared(schema as Node, record) as Resource<Schema>;
+  declared(schema as Node, record, false) as Resource<Schema>;
+
+/** Presents a record with its secrets, for the request that has set them. */
+export const presentWithSecrets = <Schema extends v.GenericSchema>(
+  schema: Schema,
+  record: Resource<Schema>,
+): Resource<Schema> => declared(schema as Node, record, true) as Resource<Schema>;
 
 /** The parts of a valibot schema that lead to the fields. */
 interface Node {
   readonly entries?: Readonly<Record<string, Node>>;
   readonly item?: Node;
   readonly wrapped?: Node;
+  readonly isSecret?: true;
 }
 
-const declared = ({ entries, item, wrapped }: Node, value: unknown): unknown => {
+const declared = ({ entries, item, wrapped, isSecret }: Node, value: unknown, withSecrets: boolean): unknown => {
   if (value === null || value === undefined) return value;
-  if (wrapped !== undefined) return declared(wrapped, value);
-  if (item !== undefined) return (value as readonly unknown[]).map((one) => declared(item, one));
+  if (isSecret && !withSecrets) return null;
+  if (wrapped !== undefined) return declared(wrapped, value, withSecrets);
+  if (item !== undefined) return (value as readonly unknown[]).map((one) => declared(item, one, withSecrets));
   if (entries === undefined) return value;
   const record = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     Object.entries(entries).flatMap(([name, inner]) =>
-      record[name] === undefined ? [] : [[name, declared(inner, record[name])]],
+      record[name] === undefined ? [] : [[name, declared(inner, record[name], withSecrets)]],
     ),
   );
 };

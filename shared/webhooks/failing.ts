@@ -44,7 +44,7 @@ const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
       ? { set: shown(outcome), remove: failingAttributes, ...recovered(webhook, outcome.at) }
       : undefined;
   const shownAt = Date.parse(webhook.last_triggered_at ?? webhook.created_at);
-  // A PUT has ended the failing of a webhook whose record still shows the failure.
+  // A new target URL has ended the failing of a webhook whose record still shows the failure.
   const showsFailure = webhook.last_triggered_error !== null;
   return !showsFailure && outcome.at - shownAt < healthyEveryMs ? undefined : { set: shown(outcome) };
 };
@@ -61,7 +61,7 @@ const afterFailure = (webhook: Webhook, outcome: Outcome, disableAfterDays: numb
   const failingMs = outcome.at - Date.parse(webhook.failing_since);
   if (failingMs >= disableAfterDays * day && webhook.status === 'available')
     return {
-      set: { ...shown(outcome), status: 'disabled' },
+      set: { ...shown(outcome), status: 'disabled', disabled_for: 'failing' },
       notice: 'disabled',
       announcement: { event: 'webhook.disabled', reason: 'failing', at },
     };

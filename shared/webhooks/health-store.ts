@@ -120,7 +120,7 @@ const stepOf = (
     return {
       health,
       ...step,
-      set: { ...step?.set, status: 'disabled' },
+      set: { ...step?.set, status: 'disabled', disabled_for: 'receiver' },
       notice: 'declined',
       announcement: { event: 'webhook.disabled', reason: 'receiver', at: timestamp(now) },
     };
@@ -128,7 +128,7 @@ const stepOf = (
     return {
       health,
       set: { ...step?.set, status: 'available' },
-      remove: failingAttributes,
+      remove: ['disabled_for', ...failingAttributes],
       ...recovered(webhook, now),
     };
   return step === undefined && isSame(webhook.health, health) ? undefined : { health, ...step };

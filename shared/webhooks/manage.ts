@@ -78,7 +78,7 @@ const canManage = (caller: Caller, { integration_id }: Webhook): boolean =>
   caller.kind === 'staff' || caller.integrationId === integration_id;
 
 /**
- * Changes the given fields; a disabled webhook becomes available.
+ * Changes the given fields. A new target URL makes a webhook available that was disabled because its receiver failed or asked for it.
  * @throws NotFoundError, NoPermissionError, ValidationError for another secret or a duplicate, ServiceUnavailableError after lost
  * races
  */
@@ -91,7 +91,9 @@ export const updateWebhook = (
   untilWritten(`the webhook ${id}`, async () => {
     const before = await findWebhook(id, caller, store);
     if (secret !== undefined && !isKept(secret, before.secret)) throw otherSecret(id, secret);
-    const after: Webhook = { ...before, ...changes, status: 'available', updated_at: timestamp(clock()) };
+    const isMoved = changes.target_url !== undefined && changes.target_url !== before.target_url;
+    const status = isMoved && before.disabled_for !== 'request' ? 'available' : before.status;
+    const after: Webhook = { ...before, ...changes, status, updated_at: timestamp(clock()) };
     const result = await store.replace(before, after);
     if (typeof result === 'object') throw await duplicate(after, result, caller, store);
     return result === 'replaced' ? after : undefined;

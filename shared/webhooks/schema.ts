@@ -2,14 +2,14 @@
 import * as v from 'valibot';
 import { eventName, knownEvents } from '../events/catalogue.ts';
 import { currentApiVersion } from '../foundation/api-version.ts';
-import { changesOf, emptyAsNull, maxChars, objectOf, rule, text } from '../foundation/fields.ts';
+import { changesOf, creationOf, objectOf, rule, text } from '../foundation/fields.ts';
 import { type IntegrationId, idPattern } from '../foundation/ids.ts';
+import { settableEntries } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { checkTargetUrl } from './target-url.ts';
+import { webhookResource } from './webhook.ts';
 
 type Rules = Pick<Settings, 'ownEvents' | 'targets'>;
-
-const optionalText = v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull);
 
 /** Standard Webhooks: a prefix, and a key of this many bytes in base64. */
 const standardPrefix = 'whsec_';
@@ -22,8 +22,8 @@ const isStandardKey = (base64: string): boolean => {
   return key.toString('base64') === base64 && key.length >= minKeyBytes && key.length <= maxKeyBytes;
 };
 
-const secret = v.pipe(
-  optionalText,
+const secretRule = v.pipe(
+  webhookResource.entries.secret,
   rule((value) =>
     value === null || !value.startsWith(standardPrefix) || isStandardKey(value.slice(standardPrefix.length))
       ? undefined
@@ -35,34 +35,26 @@ const secret = v.pipe(
   ),
 );
 
-const writable = ({ ownEvents, targets }: Rules) =>
-  objectOf({
+/** The fields that clients can set, in the order of the resource; the rules of these three depend on the stage or on Node. */
+const settable = ({ ownEvents, targets }: Rules) => {
+  const fields = settableEntries(webhookResource);
+  return {
+    ...fields,
     event: eventName(knownEvents(ownEvents), 'does not exist'),
     target_url: v.pipe(
-      text,
-      maxChars(2000),
+      fields.target_url,
       rule((url) => {
         const check = checkTargetUrl(url, targets);
         return check.ok ? undefined : check;
       }),
     ),
-    name: optionalText,
-    api_version: v.pipe(
-      text,
-      maxChars(50),
-      v.regex(/^(?:v\d+(?:\.\d+)?|canary)$/, 'must have the form v6, v6.0 or canary.'),
-    ),
-  });
+    secret: secretRule,
+  };
+};
 
 const newFields = (rules: Rules) => {
-  const { event, target_url, name, api_version } = writable(rules).entries;
-  return {
-    event,
-    target_url,
-    name: v.optional(name, null),
-    secret: v.optional(secret, null),
-    api_version: v.optional(api_version, currentApiVersion),
-  };
+  const fields = creationOf(settable(rules));
+  return { ...fields, api_version: v.optional(fields.api_version, currentApiVersion) };
 };
 
 /** Returns the schema of a POST with the key of an integration: the webhook belongs to it, whatever the client sends. */
@@ -83,11 +75,8 @@ export const newWebhook = (rules: Rules) =>
     ),
   });
 
-/** Returns the schema of a PUT: any of the writable fields, and a secret, which must be the stored one (`manage.ts`). */
-export const webhookChanges = (rules: Rules) => {
-  const { event, target_url, name, api_version } = writable(rules).entries;
-  return changesOf(objectOf({ event, target_url, name, secret: v.nullable(text), api_version }));
-};
+/** Returns the schema of a PUT: any of the fields, and of the secret the stored one only (`manage.ts`). */
+export const webhookChanges = (rules: Rules) => changesOf(objectOf({ ...settable(rules), secret: v.nullable(text) }));
 
 export type NewWebhook = v.InferOutput<ReturnType<typeof newWebhook>>;
 export type WebhookChanges = v.InferOutput<ReturnType<typeof webhookChanges>>;

@@ -19,7 +19,7 @@ export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> 
     return change(webhook, 'disabled', failingAttributes, { event: 'webhook.disabled', reason: 'request' });
   });
 
-/** Makes a webhook available, and ends the story of its failures as a PUT does. @throws NotFoundError, NoPermissionError */
+/** Makes a webhook available, and ends the story of its failures. @throws NotFoundError, NoPermissionError */
 export const enableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =>
   untilWritten(`the status of the webhook ${id}`, async () => {
     const webhook = await findWebhook(id, caller);
@@ -46,7 +46,7 @@ const change = async (
   const tried = await updateOnce<Webhook>(
     webhookKey(id),
     {
-      set: { status, updated_at: at, ...set },
+      set: { status, updated_at: at, ...(status === 'disabled' && { disabled_for: 'request' }), ...set },
       remove: remove.filter((attribute) => !(isDue && ['due', 'due_at'].includes(attribute))),
       ...(append && { append }),
     },

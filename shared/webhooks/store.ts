@@ -5,6 +5,7 @@ import { knownEvents } from '../events/catalogue.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import type { CohortId, IntegrationId, WebhookId } from '../foundation/ids.ts';
+import { writableFields } from '../foundation/resource.ts';
 import { inBlocks } from '../limits/blocks.ts';
 import { addOne, type Cap, countAgain } from '../limits/cap.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
@@ -27,7 +28,7 @@ import {
   webhookCountKey,
   webhookKey,
 } from './table-keys.ts';
-import { healthAttributes, type Webhook, type WebhookPointer } from './webhook.ts';
+import { healthAttributes, type Webhook, type WebhookPointer, webhookResource } from './webhook.ts';
 
 /** The webhook that already has the event and target URL; undefined if unknown. */
 export interface Duplicate {
@@ -73,14 +74,10 @@ const releaseGuard = (webhook: Webhook): Write => ({
   condition: is('webhook_id', webhook.id),
 });
 
-/** Subscribes in the normal lane: the health of the old target does not apply to a new one. */
-const subscribe = (webhook: Webhook): Write => ({
+/** Subscribes in the normal lane, unless another one is named. */
+const subscribe = ({ id, event, cohort }: Webhook, lane?: 'slow'): Write => ({
   kind: 'put',
-  item: {
-    ...subscriberKey(webhook.event, webhook.id),
-    webhook_id: webhook.id,
-    cohort: webhook.cohort,
-  },
+  item: { ...subscriberKey(event, id), webhook_id: id, cohort, lane },
 });
 
 const unsubscribe = (webhook: Webhook): Write => ({ kind: 'delete', key: subscriberKey(webhook.event, webhook.id) });
@@ -91,24 +88,30 @@ const unmoved = (webhook: Webhook): Condition =>
 
 /** The webhook is unchanged since it was read: fields that a PUT omits keep their values, including one written a moment before. */
 const unchanged = (webhook: Webhook): Condition =>
-  allOf(unmoved(webhook), is('name', webhook.name), is('api_version', webhook.api_version));
+  allOf(
+    exists(),
+    ...Object.entries(writableFields(webhookResource, webhook)).map(([name, value]) => is(name, value)),
+    isStill('disabled_for', webhook.disabled_for),
+  );
 
-const writableFields = (before: Webhook, after: Webhook): Change => {
-  const { announcement } = recovered(before, Date.parse(after.updated_at));
-  const news = announcement && announced(after.id, announcement, Date.parse(after.updated_at));
-  const isDue = news !== undefined || before.announcements !== undefined;
+const isStill = (attribute: string, value: string | undefined): Condition =>
+  value === undefined ? missing(attribute) : is(attribute, value);
+
+const updateOf = (before: Webhook, after: Webhook): Change => {
+  const { status, updated_at } = after;
+  const set = { ...writableFields(webhookResource, after), updated_at };
+  if (before.target_url === after.target_url) return { set };
+  // The health of the old target does not apply to the new one.
+  const now = Date.parse(updated_at);
+  const { announcement } = status === 'available' ? recovered(before, now) : {};
+  const news = announcement && announced(after.id, announcement, now);
+  const kept = [
+    ...(news !== undefined || before.announcements !== undefined ? ['due', 'due_at'] : []),
+    ...(status === 'available' ? [] : ['disabled_for']),
+  ];
   return {
-    set: {
-      event: after.event,
-      target_url: after.target_url,
-      name: after.name,
-      api_version: after.api_version,
-      status: after.status,
-      updated_at: after.updated_at,
-      ...news?.set,
-    },
-    // A successful PUT resets the health: it makes a disabled webhook available (docs/compatibility.md, "Webhooks").
-    remove: healthAttributes.filter((name) => !(isDue && (name === 'due' || name === 'due_at'))),
+    set: { ...set, status, ...news?.set },
+    remove: healthAttributes.filter((name) => !kept.includes(name)),
     ...(news?.append && { append: news.append }),
   };
 };
@@ -195,16 +198,18 @@ export const webhookStore: WebhookStore = {
     const key = webhookKey(before.id);
     if (guardKey(before).sk === guardKey(after).sk && before.event === after.event) {
       // Only the case of the URL differs: the guard is the same item, which a transaction cannot write twice.
-      const { written } = await updateOnce(key, writableFields(before, after), unchanged(before));
+      const { written } = await updateOnce(key, updateOf(before, after), unchanged(before));
       return written ? 'replaced' : 'lost';
     }
+    const isMoved = before.target_url !== after.target_url;
+    const condition = allOf(unchanged(before), isStill('health_revision', before.health_revision));
     const { refusal } = await tryOnce(
       transact([
-        { kind: 'update', key, change: writableFields(before, after), condition: unchanged(before) },
+        { kind: 'update', key, change: updateOf(before, after), condition },
         releaseGuard(before),
         takeGuard(after),
         ...(before.event === after.event ? [] : [unsubscribe(before)]),
-        subscribe(after),
+        subscribe(after, isMoved ? undefined : before.health?.lane),
       ]),
       async () => isSame(await webhookStore.read(after.id), after),
     );

@@ -1,31 +1,56 @@
 /** A webhook: the 13 fields that clients see, and additional stored fields. */
 import * as v from 'valibot';
 import type { CohortId, IntegrationId, WebhookId } from '../foundation/ids.ts';
-import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+import { emptyAsNull, maxChars, text } from '../foundation/fields.ts';
+import {
+  field,
+  idSchema,
+  present,
+  presentWithSecrets,
+  type Resource,
+  secret,
+  timeSchema,
+  writable,
+} from '../foundation/resource.ts';
 import type { Health } from './health.ts';
 
-/** All 13 fields are in every response that holds a webhook (docs/compatibility.md, "Webhooks"). */
+const optionalText = v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull);
+
+/**
+ * All 13 fields are in every response that holds a webhook (docs/compatibility.md, "Webhooks"). Everything that handles them derives
+ * from this schema; rules that depend on the stage are in `schema.ts`.
+ */
 export const webhookResource = v.strictObject({
   id: field(idSchema<WebhookId>(), 'The id of the webhook.'),
-  event: field(v.string(), 'The name of the event it subscribes to.', 'post.published'),
-  target_url: field(
-    v.string(),
-    'Where deliveries are posted: an absolute https URL on the public internet, at most 2000 characters.',
-    'https://hooks.bookshop.example/masthead',
+  event: writable(field(v.string(), 'The name of the event it subscribes to.', 'post.published')),
+  target_url: writable(
+    field(
+      v.pipe(text, maxChars(2000)),
+      'Where deliveries are posted: an absolute https URL on the public internet, at most 2000 characters.',
+      'https://hooks.bookshop.example/masthead',
+    ),
   ),
-  name: field(v.nullable(v.string()), 'A name for people. An empty string becomes null.', 'New posts'),
-  secret: field(
-    v.nullable(v.string()),
-    'Signs deliveries. After `whsec_` it must be base64 of 24 to 64 bytes; other secrets are used as they are. Returned in the response to the request that sets it, and not returned again.',
+  name: writable(field(optionalText, 'A name for people. An empty string becomes null.', 'New posts')),
+  secret: secret(
+    field(
+      optionalText,
+      'Signs deliveries. After `whsec_` it must be base64 of 24 to 64 bytes; other secrets are used as they are. Returned in the response to the request that sets it, and not returned again.',
+    ),
   ),
-  api_version: field(v.string(), 'The API version of its payloads: `v6`, `v6.0`, `canary`, …', 'v6.0'),
+  api_version: writable(
+    field(
+      v.pipe(text, maxChars(50), v.regex(/^(?:v\d+(?:\.\d+)?|canary)$/, 'must have the form v6, v6.0 or canary.')),
+      'The API version of its payloads: `v6`, `v6.0`, `canary`, …',
+      'v6.0',
+    ),
+  ),
   integration_id: field(
     idSchema<IntegrationId>(),
     'The integration that owns the webhook. Required with a staff key; ignored with the key of an integration.',
   ),
   status: field(
     v.picklist(['available', 'disabled']),
-    '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it. Enabling it, any update or a successful ping makes it `available`.',
+    '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it. Enabling it or a successful ping makes it `available`, and so does a new `target_url`, unless it was disabled on request.',
   ),
   last_triggered_at: field(v.nullable(timeSchema), 'When the last delivery attempt was made.'),
   last_triggered_status: field(
@@ -66,6 +91,8 @@ export interface Webhook extends WebhookResource {
   readonly previous_secrets?: readonly PreviousSecret[];
   /** Since when every attempt has failed; absent while the webhook is healthy. */
   readonly failing_since?: string;
+  /** Why it is disabled, as in the announcement; absent while it is available. */
+  readonly disabled_for?: NonNullable<Announcement['reason']>;
   /** When the owners were first warned. */
   readonly warned_at?: string;
   /** The operational events that still have to be published. */
@@ -85,8 +112,9 @@ export interface WebhookPointer extends Pick<Webhook, 'cohort'> {
   readonly webhook_id: WebhookId;
 }
 
-/** The attributes of a webhook that is not healthy, or was not. A successful update ends their story and removes them. */
+/** The attributes of a webhook that is not healthy, or was not. Enabling it, or a new target URL, removes them. */
 export const healthAttributes = [
+  'disabled_for',
   'failing_since',
   'warned_at',
   'notice',
@@ -103,9 +131,11 @@ export const previousSecrets = (
   now: number,
 ): readonly PreviousSecret[] => previous_secrets.filter(({ until }) => Date.parse(until) > now);
 
-/** Presents a webhook, with its secret only if this request has set it. */
-export const presentWebhook = (webhook: Webhook, { secret = null }: { secret?: string | null } = {}): WebhookResource =>
-  present(webhookResource, { ...webhook, secret });
+/** Presents a webhook. */
+export const presentWebhook = (webhook: Webhook): WebhookResource => present(webhookResource, webhook);
+
+/** Presents a webhook in the response to the request that creates it, with its secret. */
+export const presentNewWebhook = (webhook: Webhook): WebhookResource => presentWithSecrets(webhookResource, webhook);
 
 /** The response to a rotation of the secret. */
 export const secretResource = v.strictObject({

@@ -6,7 +6,7 @@ import { deliveryTools } from '../support/deliveries.ts';
 import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
-import { webhookCalls } from '../support/webhooks.ts';
+import { newUrl, webhookCalls } from '../support/webhooks.ts';
 
 const stack = await freshStack({ deliveries: { retryAfterSeconds: [0] } });
 const keys = await stack.seed();
@@ -127,14 +127,16 @@ describe('a webhook that is disabled and enabled', () => {
   const post = (verb: 'disable' | 'enable', id: string) =>
     stack.call(`webhooks/${verb}`, { path: `/admin/webhooks/${id}/${verb}/`, key: keys.integration });
 
-  it.each(['enable', 'PUT'] as const)('by request is announced, by %s as recovered', async (verb) => {
+  it('by request is announced, and a PUT does not enable it', async () => {
     const { id } = await hook('tag.added');
     await post('disable', id);
     await sweep();
     expect(got('webhook.disabled', id)).toMatchObject([{ webhook: { current: { reason: 'request' } } }]);
     pass(minute);
-    if (verb === 'enable') await post('enable', id);
-    else await update(id, { name: null }, keys.integration);
+    await update(id, { name: null, target_url: newUrl() }, keys.integration);
+    await sweep();
+    expect(got('webhook.recovered', id)).toEqual([]);
+    await post('enable', id);
     pass(minute);
     await sweep();
     expect(got('webhook.recovered', id)).toHaveLength(1);

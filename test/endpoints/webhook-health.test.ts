@@ -243,10 +243,13 @@ describe('a disabled webhook', () => {
     expect(target.arrived).toHaveLength(1);
   });
 
-  it('is available again after any PUT', async () => {
+  it('is available again after a PUT of a new target URL, and of nothing else', async () => {
     const target = await disabled();
-    const answer = await update(target.id, { name: null }, keys.integration);
-    expect(answer.body.webhooks[0]).toMatchObject({ status: 'available' });
+    const same = await update(target.id, { name: null, nmae: 'typo', status: 'available' }, keys.integration);
+    expect(same.body.webhooks[0]).toMatchObject({ status: 'disabled' });
+    const { target_url } = same.body.webhooks[0];
+    const moved = await update(target.id, { target_url: `${target_url}?new` }, keys.integration);
+    expect(moved.body.webhooks[0]).toMatchObject({ status: 'available' });
     expect(await record(target.id)).not.toHaveProperty('failing_since');
     expect(await target.event()).toMatchObject({ status: 'delivered' });
   });

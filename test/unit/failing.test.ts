@@ -63,7 +63,7 @@ describe('a failure', () => {
     const warned = failing({ warned_at: iso(since + 30 * minute) });
     expect(changesBy(warned, failure(at - 1))).toEqual({ set: shown(at - 1, failure(0)) });
     expect(changesBy(warned, failure(at))).toEqual({
-      set: { ...shown(at, failure(0)), status: 'disabled' },
+      set: { ...shown(at, failure(0)), status: 'disabled', disabled_for: 'failing' },
       notice: 'disabled',
       announcement: { event: 'webhook.disabled', reason: 'failing', at: iso(at) },
     });
@@ -81,7 +81,7 @@ describe('a success', () => {
     expect(changesBy(webhook, success(since + day))).toEqual({ set: shown(since + day, success(0)) });
   });
 
-  it('replaces a failure that a PUT has left in the record', () => {
+  it('replaces a failure that a new target URL has left in the record', () => {
     expect(changesBy(healthy(failure(since)), success(since + 1))).toEqual({ set: shown(since + 1, success(0)) });
   });
 

@@ -202,10 +202,25 @@ describe('changing a webhook', () => {
     expect(await updateWebhook(id, { name: null }, integration, ports)).toEqual(webhook({ name: null, updated_at }));
   });
 
-  it('makes a disabled webhook available', async () => {
-    const { ports } = given([webhook({ status: 'disabled' })]);
-    expect(await updateWebhook(id, {}, integration, ports)).toMatchObject({ status: 'available' });
+  const target_url = 'https://example.com/new';
+
+  it.each([
+    ['disabled on request', { status: 'disabled', disabled_for: 'request' }, { target_url }],
+    ['disabled for failing', { status: 'disabled', disabled_for: 'failing' }, { name: 'New' }],
+    ['disabled for failing', { status: 'disabled', disabled_for: 'failing' }, { target_url: input.target_url }],
+    ['available', { status: 'available' }, { target_url }],
+  ] as const)('leaves the status of a webhook that is %s: %j gets %j', async (_, state, changes) => {
+    const { ports } = given([webhook(state)]);
+    expect(await updateWebhook(id, changes, integration, ports)).toMatchObject({ ...changes, ...state });
   });
+
+  it.each(['failing', 'receiver'] as const)(
+    'to a new target URL makes a webhook available that was disabled for `%s`',
+    async (disabled_for) => {
+      const { ports } = given([webhook({ status: 'disabled', disabled_for })]);
+      expect(await updateWebhook(id, { target_url }, integration, ports)).toMatchObject({ status: 'available' });
+    },
+  );
 
   it('reads again after a lost race, and keeps the other change', async () => {
     const { ports, records, meanwhile } = given([webhook()]);

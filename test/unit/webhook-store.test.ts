@@ -281,13 +281,15 @@ describe('replacing a webhook', () => {
     expect(await replace(webhook, { target_url: 'https://new.bookshop.example/' })).toBe('lost');
   });
 
-  it('resets its health, and announces the recovery of one that was disabled', async () => {
-    const health = { failures: 2 };
-    const warned = { warned_at: iso(now), notice: 'failing', health, health_revision: 'one', turn_at: now } as const;
-    const failing = given({ ...failingWebhook(), status: 'disabled', ...warned });
+  const health = { failures: 2, lane: 'slow' } as const;
+  const unhealthy = { warned_at: iso(now), notice: 'failing', health, health_revision: 'one', turn_at: now } as const;
+  const target_url = 'https://new.bookshop.example/';
+
+  it('to a new target resets its health, and announces the recovery of one that was disabled', async () => {
+    const failing = given({ ...failingWebhook(), status: 'disabled', disabled_for: 'failing', ...unhealthy });
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now + minute) });
-    expect(await replace(failing, { status: 'available' })).toBe('replaced');
-    for (const attribute of ['failing_since', 'warned_at', 'notice', 'health', 'health_revision', 'turn_at'])
+    expect(await replace(failing, { status: 'available', target_url })).toBe('replaced');
+    for (const attribute of ['failing_since', 'disabled_for', ...Object.keys(unhealthy)])
       expect(record()).not.toHaveProperty(attribute);
     expect(record()).toMatchObject({
       status: 'available',
@@ -296,10 +298,34 @@ describe('replacing a webhook', () => {
     });
   });
 
+  it('to a new target leaves one disabled that was disabled on request', async () => {
+    const paused = given({ ...webhook, status: 'disabled', disabled_for: 'request', health });
+    await replace(paused, { target_url });
+    expect(record()).toMatchObject({ status: 'disabled', disabled_for: 'request', target_url });
+    for (const attribute of ['announcements', 'due', 'health']) expect(record()).not.toHaveProperty(attribute);
+  });
+
+  it('at its target keeps its health, its status and its lane', async () => {
+    const failing = given({ ...failingWebhook(), status: 'disabled', disabled_for: 'failing', ...unhealthy });
+    expect(await replace(failing, { event: 'post.added' })).toBe('replaced');
+    expect(record()).toEqual({ ...failing, event: 'post.added', updated_at: iso(now) });
+    expect(aws.read(subscriberKey('post.added', webhook.id))).toMatchObject({ lane: 'slow' });
+  });
+
+  it.each([
+    ['another request has disabled it', { status: 'disabled', disabled_for: 'request' }],
+    ['its health has changed', { health_revision: 'other' }],
+  ])('is lost if %s since it was read', async (_, rival) => {
+    given(webhook);
+    aws.change(webhookKey(webhook.id), rival);
+    expect(await replace(webhook, { target_url })).toBe('lost');
+    expect(record()).toMatchObject({ target_url: webhook.target_url, ...rival });
+  });
+
   it('of a failing one whose owners were not warned announces nothing', async () => {
     const failing = given(failingWebhook());
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
-    await replace(failing, { name: 'New' });
+    await replace(failing, { target_url });
     for (const attribute of ['announcements', 'due', 'due_at']) expect(record()).not.toHaveProperty(attribute);
   });
 
@@ -307,7 +333,7 @@ describe('replacing a webhook', () => {
     const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now) }] as const;
     const announcing = given({ ...webhook, announcements });
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
-    await replace(announcing, { name: 'New' });
+    await replace(announcing, { target_url });
     expect(record()).toMatchObject({ announcements, due: 'DUE#1', due_at: iso(now) });
   });
 
@@ -608,12 +634,12 @@ describe('rotating a secret', () => {
 });
 
 describe('a webhook', () => {
-  it('is shown with its 13 fields, and with its secret only if this request has set it', async () => {
-    const { presentWebhook } = await import('../../shared/webhooks/webhook.ts');
+  it('is shown with its 13 fields, and with its secret only if it is new', async () => {
+    const { presentWebhook, presentNewWebhook } = await import('../../shared/webhooks/webhook.ts');
     const stored = { ...webhook, secret: 'stored', health: { failures: 1 }, turn_at: now };
     expect(presentWebhook(stored)).toEqual({ ...webhook, secret: null });
     expect(Object.keys(presentWebhook(stored))).toHaveLength(13);
-    expect(presentWebhook(stored, { secret: 'new' })).toEqual({ ...webhook, secret: 'new' });
+    expect(presentNewWebhook(stored)).toEqual({ ...webhook, secret: 'stored' });
   });
 
   it('has a guard with the hash of its URL in lower case', () => {
