@@ -5,8 +5,9 @@ import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { invalidParameter } from '../../shared/http/parameters.ts';
 import { ok } from '../../shared/http/response.ts';
 import { wantsHistory } from '../../shared/invites/include.ts';
-import { type InviteState, inviteStates, presentInvite } from '../../shared/invites/invite.ts';
+import { presentInvite } from '../../shared/invites/invite.ts';
 import { listInvites } from '../../shared/invites/manage.ts';
+import { type InviteState, inviteStates } from '../../shared/invites/resource.ts';
 
 const maxInvites = 100;
 

@@ -1,6 +1,7 @@
 /** `GET /admin/roles/`: lists the roles; with `?permissions=assign` those that the caller can assign. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { assignableRoles, roleResource } from '../../shared/accounts/role.ts';
+import { roleResource } from '../../shared/accounts/resource.ts';
+import { assignableRoles } from '../../shared/accounts/role.ts';
 import { listRoles } from '../../shared/accounts/role-store.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { present } from '../../shared/foundation/resource.ts';

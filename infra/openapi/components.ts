@@ -3,9 +3,7 @@
  * `New<Resource>` and `<Resource>Changes` have the description and examples of the resource, unless `additions` has others.
  */
 import * as v from 'valibot';
-import { roleResource } from '../../shared/accounts/role.ts';
-import { sessionResource } from '../../shared/accounts/session.ts';
-import { userResource } from '../../shared/accounts/staff-member.ts';
+import { roleResource, sessionResource, userResource } from '../../shared/accounts/resource.ts';
 import { userChanges } from '../../shared/accounts/staff-schema.ts';
 import { staffTokenResource } from '../../shared/accounts/staff-token.ts';
 import { replayResource } from '../../shared/deliveries/replays/resource.ts';
@@ -19,7 +17,7 @@ import { errorEnvelope } from '../../shared/http/error-response.ts';
 import { apiKeyResource, inboundSecretResource, integrationResource } from '../../shared/integrations/integration.ts';
 import { integrationChanges, keyReplacement, newIntegration } from '../../shared/integrations/schema.ts';
 import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../shared/invites/acceptance.ts';
-import { inviteResource } from '../../shared/invites/invite.ts';
+import { inviteResource } from '../../shared/invites/resource.ts';
 import { newInvite } from '../../shared/invites/schema.ts';
 import { configResource, siteResource } from '../../shared/publication/site.ts';
 import { newSession, newSignIn, signInResource } from '../../shared/sign-in/schema.ts';

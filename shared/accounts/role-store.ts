@@ -4,7 +4,7 @@ import { missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { put } from '../table/item.ts';
 import { queryAll } from '../table/query.ts';
-import type { Role } from './role.ts';
+import type { Role } from './resource.ts';
 
 export const listRoles = (): Promise<Role[]> => queryAll<Role>('ROLES');
 

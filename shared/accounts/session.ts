@@ -1,29 +1,16 @@
-/** Sessions of staff members: what is stored of them, what clients see, and the value of their cookie. */
+/** Sessions of staff members: what is stored of them, how they are presented, and the value of their cookie. */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import * as v from 'valibot';
 import { hour, second, timestamp } from '../foundation/clock.ts';
 import { sha256 } from '../foundation/hash.ts';
 import { isId, type SessionId, type StaffId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
-import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+import { present, type Resource } from '../foundation/resource.ts';
 import { deviceOf } from './device.ts';
+import { sessionResource } from './resource.ts';
 
 /** How long a session lasts. */
 export const sessionMs = 12 * hour;
-
-export const sessionResource = v.strictObject({
-  id: field(idSchema<SessionId>(), 'The id of the session.'),
-  user_id: field(idSchema<StaffId>(), 'The staff member.'),
-  device: field(v.nullable(v.string()), 'The browser and system that signed in; null if unknown.', 'Firefox on Linux'),
-  created_at: field(timeSchema, 'When the member signed in.'),
-  last_seen_at: field(
-    timeSchema,
-    'When the session was last used, to the hour; the time of signing in within the first.',
-  ),
-  expires_at: field(timeSchema, 'When the session ends by itself: 12 hours later.'),
-  current: field(v.boolean(), 'Whether the request belongs to this session.', true),
-});
 
 export interface Session {
   readonly id: SessionId;

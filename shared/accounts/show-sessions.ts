@@ -3,7 +3,8 @@ import type { Caller } from '../foundation/caller.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import type { Resource } from '../foundation/resource.ts';
 import { lastUses } from './last-use.ts';
-import { presentSession, type sessionResource } from './session.ts';
+import type { sessionResource } from './resource.ts';
+import { presentSession } from './session.ts';
 import { listSessions } from './session-store.ts';
 
 /** Returns the sessions that have not ended at `now` (epoch ms), newest first; the one of the caller is marked. */

@@ -1,7 +1,8 @@
 /** Shows staff members as clients see them: with their last use, and on request with their roles. */
 import { lastUses } from './last-use.ts';
+import type { UserResource } from './resource.ts';
 import { rolesIfIncluded } from './role-store.ts';
-import { presentUser, type StaffMember, type UserResource } from './staff-member.ts';
+import { presentUser, type StaffMember } from './staff-member.ts';
 
 /** Returns the members in their order; `query` can have `include`. */
 export const showUsers = async (

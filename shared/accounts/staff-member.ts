@@ -1,34 +1,11 @@
 /** Staff members: what is stored of them, what clients see, and the events about them. */
-import * as v from 'valibot';
 import type { AcceptedEvent } from '../events/event.ts';
 import { timestamp } from '../foundation/clock.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
-import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+import { present } from '../foundation/resource.ts';
 import { slugOf } from '../foundation/text.ts';
-import { type Role, roleResource } from './role.ts';
-
-export const userResource = v.strictObject({
-  id: field(idSchema<StaffId>(), 'The id of the staff member.'),
-  name: field(v.string(), 'The name of the staff member.', 'Ada Lovelace'),
-  slug: field(v.string(), 'A readable name, made of the first name that the member had.', 'ada-lovelace'),
-  email: field(v.string(), 'The address of the staff member.', 'ada@example.com'),
-  status: field(v.picklist(['active']), 'Always `active`: those who were invited and have not joined are invites.'),
-  email_verified: field(
-    v.boolean(),
-    'Whether a mail has reached the address: false for a member who joined by a link without mail, until the first sign-in by mail.',
-    true,
-  ),
-  last_seen: field(
-    v.nullable(timeSchema),
-    'When a key or a session of the member was last used, to the hour; null if not within 400 days.',
-  ),
-  created_at: field(timeSchema, 'When the member joined.'),
-  updated_at: field(timeSchema, 'When name or role last changed.'),
-  roles: field(v.optional(v.array(roleResource)), 'The role of the member, one; only with `include=roles`.'),
-});
-
-export type UserResource = Resource<typeof userResource>;
+import { type Role, type UserResource, userResource } from './resource.ts';
 
 export interface StaffMember {
   readonly id: StaffId;

@@ -16,14 +16,18 @@ export const timeSchema = v.pipe(
   v.metadata({ format: 'date-time' }),
 );
 
-/** Adds a description to a field for the OpenAPI document, and an example if the value is not obvious. */
+/**
+ * Adds a description to a field for the OpenAPI document, and an example if the value is not obvious. They come before the schema's own
+ * rules, because the document shows what clients send: what stands before a transform.
+ */
 export const field = <Schema extends v.GenericSchema>(
   schema: Schema,
   description: string,
   ...examples: readonly v.InferInput<Schema>[]
 ): Schema => {
-  const described = v.pipe(schema, v.description(description));
-  return (examples.length === 0 ? described : v.pipe(described, v.examples(examples))) as unknown as Schema;
+  const [first, ...rules] = 'pipe' in schema ? (schema.pipe as [Schema]) : [schema];
+  const texts = [v.description(description), ...(examples.length === 0 ? [] : [v.examples(examples)])];
+  return v.pipe(...([first, ...texts, ...rules] as [Schema])) as v.GenericSchema as Schema;
 };
 
 /** When clients can set a field: in any request, or in the one that creates the resource only. */

@@ -1,7 +1,8 @@
 /** Creates invites, all or nothing: for existing roles that the caller can assign, and addresses that no staff member has. */
 import { type Address, normalizedEmail, readAddresses } from '../accounts/address.ts';
 import type { ApiKeyOwner } from '../accounts/api-key.ts';
-import { assignableRoles, isAdministrator, type Role, rankOfAssigner } from '../accounts/role.ts';
+import type { Role } from '../accounts/resource.ts';
+import { assignableRoles, isAdministrator, rankOfAssigner } from '../accounts/role.ts';
 import { listRoles } from '../accounts/role-store.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { day, minute, systemClock, timestamp } from '../foundation/clock.ts';

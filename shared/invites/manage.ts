@@ -8,8 +8,9 @@ import type { InviteId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { mailDueMs } from './create.ts';
 import { asOfNow } from './current.ts';
-import { deletedAt, type Invite, type InviteState } from './invite.ts';
+import { deletedAt, type Invite } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
+import type { InviteState } from './resource.ts';
 import { beginMailing, markRevoked, pageOfInvites, readInvite } from './store.ts';
 
 const dead: readonly InviteState[] = ['revoked', 'replaced'];

@@ -20,7 +20,8 @@ import { query } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact } from '../table/transaction.ts';
 import { checkInviter } from './current.ts';
-import { type Invite, type InviteState, openStates, type StateChange } from './invite.ts';
+import { type Invite, openStates, type StateChange } from './invite.ts';
+import type { InviteState } from './resource.ts';
 
 export const inviteKey = (id: InviteId): Key => ({ pk: 'INVITES', sk: `INVITE#${id}` });
 

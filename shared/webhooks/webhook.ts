@@ -1,7 +1,7 @@
 /** A webhook: the 13 fields that clients see, and additional stored fields. */
 import * as v from 'valibot';
-import type { CohortId, IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { emptyAsNull, maxChars, text } from '../foundation/fields.ts';
+import type { CohortId, IntegrationId, WebhookId } from '../foundation/ids.ts';
 import {
   field,
   idSchema,

@@ -1,7 +1,7 @@
 /** Reading invites: the list and its pages, and one invite with its history (docs/compatibility.md, "Invites"). */
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inviteResource, inviteStates } from '../../shared/invites/invite.ts';
+import { inviteResource, inviteStates } from '../../shared/invites/resource.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';

@@ -11,7 +11,7 @@ import { webhookCalls } from '../support/webhooks.ts';
 const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, deliver, rows, row, record, tamper, put, items } = deliveryTools(stack, keys);
-const { update, remove } = webhookCalls(stack);
+const { remove } = webhookCalls(stack);
 
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());

@@ -1,8 +1,8 @@
 /** Staff after the invitation: who sees and changes whom, what a removal ends, and what is published about it. */
 import * as v from 'valibot';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { userResource } from '../../shared/accounts/resource.ts';
 import { roleId } from '../../shared/accounts/role.ts';
-import { userResource } from '../../shared/accounts/staff-member.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { expectRefusal } from '../support/envelope.ts';

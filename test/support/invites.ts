@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
-import type { Invite, InviteState } from '../../shared/invites/invite.ts';
+import type { Invite } from '../../shared/invites/invite.ts';
+import type { InviteState } from '../../shared/invites/resource.ts';
 import type { FreshStack, SeededKeys, TestResponse } from './parts.ts';
 
 /** Returns an unused address. */

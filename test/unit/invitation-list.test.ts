@@ -1,8 +1,13 @@
 /** The pasted list of people to invite: what is read from each line, and which problems are found before anything is sent. */
 import { describe, expect, it } from 'vitest';
+import type { Role } from '../../shared/accounts/resource.ts';
+import type { RoleId } from '../../shared/foundation/ids.ts';
 import { readList } from '../../web/console/invitation-list.ts';
 
-const role = (name: string) => ({ id: name, name, description: null });
+const role = (name: string): Role => {
+  const at = '2026-11-21T09:00:00.000Z';
+  return { id: name as RoleId, name, description: name, created_at: at, updated_at: at };
+};
 const author = role('Author');
 const editor = role('Editor');
 const context = {

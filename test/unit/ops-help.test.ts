@@ -9,7 +9,7 @@ import { replayable as replayableStatuses } from '../../infra/ops/replay.ts';
 import { periods } from '../../infra/ops/stats.ts';
 import { replayable } from '../../shared/deliveries/replays/resource.ts';
 import { deliveryStates } from '../../shared/deliveries/resource.ts';
-import { inviteStates } from '../../shared/invites/invite.ts';
+import { inviteStates } from '../../shared/invites/resource.ts';
 import { periods as periodsOfApi } from '../../shared/stats/resource.ts';
 
 const helps = helpsOf(ops);

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { roleId } from '../../../shared/accounts/role.ts';
 import { NoPermissionError } from '../../../shared/foundation/errors.ts';
-import { inviteResource, inviteStates } from '../../../shared/invites/invite.ts';
+import { inviteResource, inviteStates } from '../../../shared/invites/resource.ts';
 import { newInvite } from '../../../shared/invites/schema.ts';
 import { failure, forbidden } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';

@@ -1,6 +1,7 @@
 /** The OpenAPI texts of roles. */
 import * as v from 'valibot';
-import { roleId, roleResource } from '../../../shared/accounts/role.ts';
+import { roleResource } from '../../../shared/accounts/resource.ts';
+import { roleId } from '../../../shared/accounts/role.ts';
 import { ghostRoles } from '../../../shared/foundation/ghost-roles.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';

@@ -1,5 +1,5 @@
 /** The OpenAPI texts of sessions, in which staff use the console. */
-import { sessionResource } from '../../../shared/accounts/session.ts';
+import { sessionResource } from '../../../shared/accounts/resource.ts';
 import { NotFoundError } from '../../../shared/foundation/errors.ts';
 import { newSession, newSignIn, signInResource } from '../../../shared/sign-in/schema.ts';
 import { failure, forbidden, notFound } from '../errors.ts';

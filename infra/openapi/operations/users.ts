@@ -1,7 +1,7 @@
 /** The OpenAPI texts of staff members and their access tokens. */
 import * as v from 'valibot';
+import { userResource } from '../../../shared/accounts/resource.ts';
 import { roleId } from '../../../shared/accounts/role.ts';
-import { userResource } from '../../../shared/accounts/staff-member.ts';
 import { userChanges } from '../../../shared/accounts/staff-schema.ts';
 import { staffTokenResource } from '../../../shared/accounts/staff-token.ts';
 import { NoPermissionError } from '../../../shared/foundation/errors.ts';

@@ -81,7 +81,7 @@ export const webhooks = {
   'webhooks/update': {
     summary: 'Update a webhook',
     description:
-      'Omitted fields keep their values; other fields are ignored. A `secret` must be null or the stored one: to change it, rotate it. A disabled webhook becomes available.',
+      'Omitted fields keep their values; other fields are ignored. A `secret` must be null or the stored one: to change it, rotate it. The `status` stays, but a new `target_url` makes a webhook available that was disabled because its receiver failed or asked for it.',
     body: { root: 'webhooks', item: webhookChanges, max: 1 },
     answer: { status: 200, root: 'webhooks', item: webhookResource },
     errors: [invalid('secret', 'it is neither null nor the stored one'), duplicate],

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import { type Directory, webhookName } from '../api/directory.ts';
 import type { Filter } from '../api/live-deliveries.ts';
-import { type Delivery, deliveryStates } from '../api/resources.ts';
+import type { Delivery } from '../api/resources.ts';
 import { goTo, type Place, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -53,7 +53,7 @@ export const DeliveryFilters = ({ query, directory }: FiltersProps): JSX.Element
             label={deliveries.columns.status}
             any={deliveries.anyStatus}
             value={query.status}
-            options={deliveryStates.map((state) => [state, deliveries.states[state]])}
+            options={Object.entries(deliveries.states)}
             onChoose={(value) => set('status', value)}
           />
           <Choice

@@ -2,8 +2,7 @@
 import type { JSX } from 'preact';
 import { deleteResource, get } from '../api/client.ts';
 import { webhookName } from '../api/directory.ts';
-import type { Delivery, Page, Webhook } from '../api/resources.ts';
-import type { IntegrationWithKeys } from '../api/staff.ts';
+import type { Delivery, Integration, Page, Webhook } from '../api/resources.ts';
 import { replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
@@ -11,7 +10,7 @@ import { Confirm } from '../ui/dialog.tsx';
 import { useQuery } from '../use-query.ts';
 
 interface DeleteIntegrationProps {
-  readonly integration: IntegrationWithKeys;
+  readonly integration: Integration;
   readonly onClose: () => void;
 }
 

@@ -3,7 +3,6 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
 import type { Integration } from '../api/resources.ts';
-import type { IntegrationWithKeys } from '../api/staff.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
@@ -30,11 +29,9 @@ export const NewIntegration = ({ onKey }: NewIntegrationProps): JSX.Element => {
   const { frame, integrations } = useTexts();
   const [fields, setFields] = useState<Fields>({ name: '', description: '', contact_email: '', can_publish: false });
   const { run, isRunning, error } = useAction(async () => {
-    const { integrations: created } = await change<{ integrations: [IntegrationWithKeys] }>(
-      'POST',
-      '/admin/integrations/',
-      { integrations: [fields] },
-    );
+    const { integrations: created } = await change<{ integrations: [Integration] }>('POST', '/admin/integrations/', {
+      integrations: [fields],
+    });
     const [{ id, api_keys = [] }] = created;
     const [key] = api_keys;
     if (key?.secret !== null && key !== undefined) onKey({ integration: id, key: key.secret });

@@ -2,7 +2,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
-import type { ApiKey, IntegrationWithKeys } from '../api/staff.ts';
+import type { Integration } from '../api/resources.ts';
+import type { ApiKey } from '../api/staff.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -18,7 +19,7 @@ export interface NewKey {
 }
 
 interface KeysProps {
-  readonly integration: IntegrationWithKeys;
+  readonly integration: Integration;
   readonly onKey: (key: NewKey) => void;
 }
 
@@ -53,7 +54,7 @@ const KeyCard = ({
   const [hours, setHours] = useState('24');
   const roll = async (): Promise<void> => {
     const path = `/admin/integrations/${integration}/api_key/${id}/refresh/`;
-    const { integrations: rolled } = await change<{ integrations: [IntegrationWithKeys] }>('POST', path, {
+    const { integrations: rolled } = await change<{ integrations: [Integration] }>('POST', path, {
       api_keys: [{ previous_valid_hours: Number(hours) }],
     });
     const created = rolled[0].api_keys?.find(({ secret }) => secret !== null);

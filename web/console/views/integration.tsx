@@ -3,8 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { baseUrl, change, get } from '../api/client.ts';
 import { webhookName } from '../api/directory.ts';
-import type { Webhook } from '../api/resources.ts';
-import type { IntegrationWithKeys } from '../api/staff.ts';
+import type { Integration, Webhook } from '../api/resources.ts';
 import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { BackLink } from '../ui/back-link.tsx';
@@ -31,8 +30,7 @@ export const OneIntegration = ({ id, newKey, onKey }: OneIntegrationProps): JSX.
   const query = useQuery(
     path,
     async (signal) =>
-      (await get<{ integrations: [IntegrationWithKeys] }>(path, { include: 'webhooks,api_keys' }, signal))
-        .integrations[0],
+      (await get<{ integrations: [Integration] }>(path, { include: 'webhooks,api_keys' }, signal)).integrations[0],
   );
   return (
     <>
@@ -57,7 +55,7 @@ export const OneIntegration = ({ id, newKey, onKey }: OneIntegrationProps): JSX.
 };
 
 interface DetailsProps {
-  readonly integration: IntegrationWithKeys;
+  readonly integration: Integration;
   readonly onKey: (key: NewKey) => void;
 }
 

@@ -1,7 +1,8 @@
 /** The integrations; addresses below lead to one integration and to the form of a new one. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { type IntegrationWithKeys, readIntegrations } from '../api/staff.ts';
+import type { Integration } from '../api/resources.ts';
+import { readIntegrations } from '../api/staff.ts';
 import { linkTo, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -56,7 +57,7 @@ const List = (): JSX.Element => {
   );
 };
 
-const IntegrationCard = ({ integration }: { readonly integration: IntegrationWithKeys }): JSX.Element => {
+const IntegrationCard = ({ integration }: { readonly integration: Integration }): JSX.Element => {
   const { integrations } = useTexts();
   const { id, name, description, can_publish, webhooks = [] } = integration;
   return (

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
-import { type Invite, inviteStates, type Roles, readInvites, readRoles } from '../api/staff.ts';
+import { type Invite, type InviteState, type Roles, readInvites, readRoles } from '../api/staff.ts';
 import { isAdministrator } from '../member.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useMember } from '../session.ts';
@@ -28,7 +28,8 @@ interface InvitationsProps {
 
 export const Invitations = ({ status: wanted }: InvitationsProps): JSX.Element => {
   const { staff } = useTexts();
-  const status = inviteStates.find((state) => state === wanted);
+  const states = Object.keys(staff.states) as InviteState[];
+  const status = states.find((state) => state === wanted);
   const query = usePages(`invites ${status}`, (cursor, signal) => readInvites(status, cursor, signal), 5000);
   const roles = useQuery('roles', readRoles);
   const [created, setCreated] = useState<Invite>();
@@ -42,7 +43,7 @@ export const Invitations = ({ status: wanted }: InvitationsProps): JSX.Element =
             onChange={(event) => replaceWith(['staff', 'invitations'], { status: inputValue(event) })}
           >
             <option value="">{staff.anyStatus}</option>
-            {inviteStates.map((state) => (
+            {states.map((state) => (
               <option key={state} value={state}>
                 {staff.states[state]}
               </option>

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
 import type { Role, User } from '../api/resources.ts';
-import { type Member, readMembers, readRoles } from '../api/staff.ts';
+import { readMembers, readRoles } from '../api/staff.ts';
 import { isOwner } from '../member.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
@@ -49,7 +49,7 @@ export const Members = ({ member: self }: { readonly member: User }): JSX.Elemen
 };
 
 interface MemberCardProps {
-  readonly member: Member;
+  readonly member: User;
   readonly isSelf: boolean;
   /** The roles that can be assigned. */
   readonly roles: readonly Role[];
@@ -78,7 +78,7 @@ const MemberCard = ({ member, isSelf, roles, onToken }: MemberCardProps): JSX.El
 };
 
 interface SessionsOfProps {
-  readonly member: Member;
+  readonly member: User;
   readonly canEnd: boolean;
 }
 
@@ -145,7 +145,7 @@ const MemberActions = ({ member, roles, onToken }: Omit<MemberCardProps, 'isSelf
 };
 
 interface ChangeRoleProps {
-  readonly member: Member;
+  readonly member: User;
   readonly roles: readonly Role[];
   readonly onClose: () => void;
 }

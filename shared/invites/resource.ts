@@ -1,0 +1,43 @@
+/** The resource of an invite: its fields and states. Browsers read their types from here. */
+import * as v from 'valibot';
+import type { InviteId, RoleId } from '../foundation/ids.ts';
+import { field, idSchema, type Resource, timeSchema } from '../foundation/resource.ts';
+
+/** `pending` until SES has accepted the mail; links of `revoked` and `replaced` invites are dead. */
+export const inviteStates = [
+  'pending',
+  'sent',
+  'accepted',
+  'bounced',
+  'complained',
+  'expired',
+  'revoked',
+  'replaced',
+] as const;
+export type InviteState = (typeof inviteStates)[number];
+
+const stateChange = v.strictObject({
+  status: field(v.picklist(inviteStates), 'The state.'),
+  at: field(timeSchema, 'When the state began.'),
+  reason: field(v.nullable(v.string()), 'The reason given by the mail system, if any.'),
+});
+
+export const inviteResource = v.strictObject({
+  id: field(idSchema<InviteId>(), 'The id of the invite.'),
+  role_id: field(idSchema<RoleId>(), 'The role of the new staff member; GET /admin/roles/ lists the roles.'),
+  status: field(
+    v.picklist(inviteStates),
+    '`pending` until the mail system has accepted the mail, then `sent`. The other states are final outcomes of the mail or the invite.',
+  ),
+  email: field(v.string(), 'The invited address, as entered; compared case-insensitively.', 'Ada@example.com'),
+  expires: field(v.pipe(v.number(), v.integer()), 'When the link expires, in epoch milliseconds.', 1795857600000),
+  created_at: field(timeSchema, 'When the invite was created.'),
+  updated_at: field(timeSchema, 'When the invite last changed.'),
+  link: field(
+    v.optional(v.string()),
+    'The link that accepts the invite; only in the response to the request that creates it with `send_email: false`, and not returned again.',
+  ),
+  history: field(v.optional(v.array(stateChange)), 'All states, oldest first; only with `include=history`.'),
+});
+
+export type InviteResource = Resource<typeof inviteResource>;
