@@ -246,7 +246,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     });
   });
 
-  it('makes a disabled webhook available', async () => {
+  it('makes a webhook available that was disabled for failing, if it has a new target URL', async () => {
     const { id } = await existing(keys.integration);
     await stack.dynamodb.send(
       new UpdateItemCommand({
@@ -257,8 +257,10 @@ describe('PUT /admin/webhooks/{id}/', () => {
         ExpressionAttributeValues: marshall({ ':disabled': 'disabled', ':since': '2026-01-01T00:00:00.000Z' }),
       }),
     );
-    const answer = await update(id, { name: 'Back' }, keys.integration);
-    expect(answer.body.webhooks[0].status).toBe('available');
+    const renamed = await update(id, { name: 'Back', status: 'available' }, keys.integration);
+    expect(renamed.body.webhooks[0]).toMatchObject({ name: 'Back', status: 'disabled' });
+    const moved = await update(id, { target_url: newUrl() }, keys.integration);
+    expect(moved.body.webhooks[0].status).toBe('available');
     expect(await stored(id)).not.toHaveProperty('failing_since');
   });
 });
