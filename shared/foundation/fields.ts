@@ -27,7 +27,7 @@ type Complete<Entries extends v.ObjectEntries> = {
     : Entries[Name];
 };
 
-/** Returns the fields of a creation: one that can be null is null if it is left out, and all others are required. */
+/** Returns the fields of a creation: all are required, but those that can be null, which are null by default. */
 export const creationOf = <Entries extends v.ObjectEntries>(entries: Entries): Complete<Entries> =>
   Object.fromEntries(
     Object.entries(entries).map(([name, schema]) => [name, v.is(schema, null) ? v.optional(schema, null) : schema]),

@@ -18,7 +18,7 @@ export const timeSchema = v.pipe(
 
 /**
  * Adds a description to a field for the OpenAPI document, and an example if the value is not obvious. They come before the schema's own
- * rules, because the document shows what clients send: what stands before a transform.
+ * rules: the document shows values as clients send them, and ignores everything after a transform.
  */
 export const field = <Schema extends v.GenericSchema>(
   schema: Schema,
