@@ -77,7 +77,8 @@ interface Line {
   readonly memoryMb?: number;
   /**
    * Whether a new version is shifted in steps, in a stage with canary deployments: functions with so much traffic that a tenth of it
-   * reveals a fault within minutes. All deployments start at once, and AWS limits their rate.
+   * reveals a fault within minutes. All deployments start at once, and AWS limits their rate. The function's callers use its alias in every
+   * stage; an endpoint that becomes one of these answers 503 in between, until the stack with its alias is deployed.
    */
   readonly canary?: true;
 }

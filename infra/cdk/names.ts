@@ -18,3 +18,9 @@ export const logGroupName = (config: StageConfig, name: string): string => `/mas
 /** Returns the construct id of a function: `WebhooksCreate` for `webhooks/create`. */
 export const constructIdOf = (line: ContractLine): string =>
   line.function.replace(/(^|[/-])([a-z])/g, (_match, _separator, letter: string) => letter.toUpperCase());
+
+/** Returns the name of the parameter in Parameter Store from which the functions' stacks read the URL of the API. */
+export const baseUrlParameter = (config: StageConfig): string => `/masthead/${config.name}/base-url`;
+
+/** The alias that the callers of a function with canary deployments invoke. */
+export const liveAlias = 'live';

@@ -1,13 +1,15 @@
-/** Synthesizes stages: each is a CDK `Stage` with the stacks data, mail, observability and service, and pipeline if it has one. */
-import { App, Stage } from 'aws-cdk-lib';
+/** Synthesizes stages: each is a CDK `Stage` with the stacks data, mail, observability and api, and one for each group of functions. */
+import { App, type Stack, Stage } from 'aws-cdk-lib';
 import { acknowledgeDecisions } from './acknowledged.ts';
 import type { Bundles } from './bundle.ts';
+import { functionGroups } from './function-groups.ts';
 import { refusePlaceholders } from './placeholders.ts';
+import { ApiStack } from './stacks/api.ts';
 import { DataStack } from './stacks/data.ts';
+import { FunctionsStack } from './stacks/functions.ts';
 import { MailStack } from './stacks/mail.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 import { PipelineStack } from './stacks/pipeline.ts';
-import { ServiceStack } from './stacks/service.ts';
 import type { StageConfig } from './stage.ts';
 
 interface Synthesis {
@@ -60,11 +62,16 @@ export const addStage = (app: App, config: StageConfig, bundles: Bundles): Stage
   const data = new DataStack(stage, 'data', { config, tags });
   const mail = new MailStack(stage, 'mail', { config, tags });
   const observability = new ObservabilityStack(stage, 'observability', { config, tags, key: data.key });
-  const service = new ServiceStack(stage, 'service', { config, tags, bundles });
-  // It refers to their resources by name (docs/adr/0005), so CloudFormation does not know the order.
-  service.addStackDependency(data);
-  service.addStackDependency(mail);
-  service.addStackDependency(observability);
+  const api = new ApiStack(stage, 'api', { config, tags });
+  // They refer to each other's resources by name (docs/adr/0005), so CloudFormation does not know the order.
+  api.addStackDependency(observability);
+  // One after the other: who reads a message must know a new form of it before anyone sends it.
+  let before: readonly Stack[] = [data, mail, api];
+  for (const group of functionGroups) {
+    const functions = new FunctionsStack(stage, { config, group, tags, bundles });
+    for (const stack of before) functions.addStackDependency(stack);
+    before = [functions];
+  }
   if (config.pipeline) new PipelineStack(stage, 'pipeline', { config, tags, pipeline: config.pipeline });
   acknowledgeDecisions(stage, config);
   refusePlaceholders(app, stage, config);

@@ -17,9 +17,6 @@ const withoutLocalPart =
   /^AWS::(CDK|CloudWatch|CodeDeploy|Events::(Archive|EventBus)|IAM|KMS|Lambda::(Alias|Permission|Url|Version)|Logs|Route53|SES|SNS|SQS::QueuePolicy|SSM|WAFv2|ApiGateway::(Account|BasePathMapping|Deployment|DomainName|RequestValidator|Stage))/;
 
 const known = new Set([
-  'AWS::ApiGateway::GatewayResponse',
-  'AWS::ApiGateway::Method',
-  'AWS::ApiGateway::Resource',
   'AWS::ApiGateway::RestApi',
   'AWS::DynamoDB::Table',
   'AWS::Events::Rule',
@@ -171,5 +168,5 @@ const readRule = ({ id, properties }: Resource) => {
   }));
 };
 
-/** Returns the name in the ARN of a function, version or alias, or the name itself. */
-const functionNameOf = (given: string): string => (given.startsWith('arn:') ? (given.split(':')[6] ?? '') : given);
+/** Returns the name of a function that is given by its name or its ARN, with or without a version or an alias. */
+const functionNameOf = (given: string): string => given.split(':')[given.startsWith('arn:') ? 6 : 0] ?? '';

@@ -48,9 +48,7 @@ const attributes: Readonly<Record<string, Read>> = {
   'AWS::IAM::Role Arn': ({ property }) => `arn:aws:iam::${accountId}:role/${property('RoleName')}`,
   'AWS::Logs::LogGroup Ref': propertyNamed('LogGroupName'),
   'AWS::Logs::LogGroup Arn': ({ property }) => arn('logs', `log-group:${property('LogGroupName')}:*`),
-  'AWS::ApiGateway::RestApi RootResourceId': ({ id }) => `${id}.root`,
   'AWS::ApiGateway::RestApi Ref': idOf,
-  'AWS::ApiGateway::Resource Ref': idOf,
   'AWS::ApiGateway::Deployment Ref': idOf,
   'AWS::ApiGateway::Stage Ref': idOf,
 };

@@ -51,9 +51,13 @@ describe('the bundle', () => {
 /** Returns the files of the functions in the assembly of a stage. */
 const filesOfFunctions = (stage: string): readonly string[] => {
   const folder = join(inject('template').folder, `assembly-${stage}`);
-  const [file = ''] = readdirSync(folder).filter((name) => /service.*\.template\.json$/.test(name));
-  const paths = readFileSync(join(folder, file), 'utf8').matchAll(/"aws:asset:path": ?"([^"]+)"/g);
-  return [...new Set([...paths].map(([, path = '']) => path))].flatMap((path) => readdirSync(join(folder, path)));
+  const templates = readdirSync(folder).filter((name) => name.endsWith('.template.json'));
+  const paths = templates.flatMap((name) =>
+    [...readFileSync(join(folder, name), 'utf8').matchAll(/"aws:asset:path": ?"([^"]+)"/g)].map(
+      ([, path = '']) => path,
+    ),
+  );
+  return [...new Set(paths)].flatMap((path) => readdirSync(join(folder, path)));
 };
 
 describe('source maps', () => {

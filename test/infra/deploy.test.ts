@@ -169,7 +169,7 @@ it('tags every stack with the application and the stage, for the bill', async ()
     JSON.parse(readFileSync(join(assembly, 'assembly-prod/manifest.json'), 'utf8')),
   );
   const stacks = Object.values(manifest.artifacts).filter(({ type }) => type === 'aws:cloudformation:stack');
-  expect(stacks).toHaveLength(4);
+  expect(stacks).toHaveLength(8);
   for (const { properties } of stacks) expect(properties.tags).toEqual({ application: 'masthead', stage: 'prod' });
   expect(readdirSync(assembly)).toContain('assembly-prod');
 });

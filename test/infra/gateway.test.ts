@@ -9,11 +9,19 @@ import { lines, synthesized } from './synthesized.ts';
 const configs = [...ofTable, everything, existing];
 const templates = synthesized();
 
-const gatewayResponse = v.looseObject({
-  ResponseType: v.string(),
-  StatusCode: v.optional(v.string()),
-  ResponseParameters: v.record(v.string(), v.string()),
-  ResponseTemplates: v.strictObject({ 'application/json': v.string() }),
+const gatewayResponse = v.strictObject({
+  statusCode: v.optional(v.string()),
+  responseParameters: v.record(v.string(), v.string()),
+  responseTemplates: v.strictObject({ 'application/json': v.string() }),
+});
+const restApi = v.looseObject({
+  DisableExecuteApiEndpoint: v.optional(v.boolean()),
+  Body: v.looseObject({
+    'x-amazon-apigateway-gateway-responses': v.record(v.string(), gatewayResponse),
+    'x-amazon-apigateway-endpoint-configuration': v.optional(
+      v.strictObject({ disableExecuteApiEndpoint: v.boolean() }),
+    ),
+  }),
 });
 const apiStage = v.looseObject({
   StageName: v.string(),
@@ -56,14 +64,14 @@ const rows: readonly [responseType: string, status: string | undefined, type: st
 
 describe.each(configs)('the gateway of the stage $name', (config) => {
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(config.name, type, schema);
+  const [api] = of('ApiGateway::RestApi', restApi);
+  const responses = api?.properties.Body['x-amazon-apigateway-gateway-responses'] ?? {};
   const deployedStage = () => of('ApiGateway::Stage', apiStage)[0]?.properties;
 
   it.each(rows)('answers %s with the status %s and the type %s, in the envelope', (responseType, status, type) => {
-    const found = of('ApiGateway::GatewayResponse', gatewayResponse).find(
-      ({ properties }) => properties.ResponseType === responseType,
-    );
-    expect(found?.properties.StatusCode).toBe(status);
-    const body: unknown = JSON.parse(found?.properties.ResponseTemplates['application/json'] ?? '');
+    const found = responses[responseType];
+    expect(found?.statusCode).toBe(status);
+    const body: unknown = JSON.parse(found?.responseTemplates['application/json'] ?? '');
     const sentence = v.pipe(v.string(), v.regex(/^[A-Z`].*\.$/));
     const envelope = v.strictObject({
       errors: v.strictTuple([
@@ -84,8 +92,7 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
   });
 
   it('answers exactly the listed cases', () => {
-    const types = of('ApiGateway::GatewayResponse', gatewayResponse).map(({ properties }) => properties.ResponseType);
-    expect(types.sort()).toEqual(rows.map(([responseType]) => responseType).sort());
+    expect(Object.keys(responses).sort()).toEqual(rows.map(([responseType]) => responseType).sort());
   });
 
   it('sends the headers that the functions send', () => {
@@ -94,14 +101,14 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     const { headers = {} } = writeResponse({ status: 500, body: {} }, origin, allowedOrigins);
     // The gateway cannot choose one of several origins, and its own responses contain nothing of the stage.
     const expected = { ...headers, ...(origin && { 'Access-Control-Allow-Origin': '*' }) };
-    for (const { properties } of of('ApiGateway::GatewayResponse', gatewayResponse)) {
-      const sent = Object.entries(properties.ResponseParameters).map(([name, value]) => [
+    for (const { statusCode, responseParameters } of Object.values(responses)) {
+      const sent = Object.entries(responseParameters).map(([name, value]) => [
         name.replace('gatewayresponse.header.', ''),
         value.replace(/^'(.*)'$/, '$1'),
       ]);
       const { 'Retry-After': retryAfter, ...rest } = Object.fromEntries(sent);
       expect(rest).toEqual(expected);
-      expect(retryAfter !== undefined).toBe(['429', '503'].includes(properties.StatusCode ?? ''));
+      expect(retryAfter !== undefined).toBe(['429', '503'].includes(statusCode ?? ''));
     }
   });
 
@@ -147,8 +154,11 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
   });
 
   it('is reachable at its domain only, if it has one', () => {
-    const [api] = of('ApiGateway::RestApi', v.looseObject({ DisableExecuteApiEndpoint: v.optional(v.boolean()) }));
-    expect(api?.properties.DisableExecuteApiEndpoint ?? false).toBe(config.domain !== undefined);
+    const { DisableExecuteApiEndpoint, Body } = api?.properties ?? {};
+    expect(DisableExecuteApiEndpoint ?? false).toBe(config.domain !== undefined);
+    // An update brings the document, which replaces the property.
+    const ofDocument = Body?.['x-amazon-apigateway-endpoint-configuration']?.disableExecuteApiEndpoint;
+    expect(ofDocument ?? false).toBe(config.domain !== undefined);
     const domain = v.looseObject({ DomainName: v.string(), SecurityPolicy: v.literal('TLS_1_2') });
     expect(of('ApiGateway::DomainName', domain).map(({ properties }) => properties.DomainName)).toEqual(
       config.domain ? [config.domain.name] : [],

@@ -32,6 +32,7 @@ const templateSchema = v.object({
       ),
     }),
   ),
+  Parameters: v.optional(v.record(v.string(), v.object({ Type: v.string(), Default: v.optional(v.string()) })), {}),
   Outputs: v.optional(
     v.record(v.string(), v.object({ Value: v.unknown(), Export: v.optional(v.object({ Name: v.string() })) })),
     {},
@@ -42,7 +43,7 @@ type Template = v.InferOutput<typeof templateSchema>;
 export interface TemplateResource {
   readonly id: string;
   readonly type: string;
-  /** Name of the stack: `data`, `mail`, `observability` or `service`. */
+  /** Name of the stack: `data`, `mail`, `observability`, `api`, a group of functions, or `pipeline`. */
   readonly stack: string;
   readonly properties: Readonly<Record<string, unknown>>;
   /** Folder of the code of a function. */
@@ -61,12 +62,18 @@ export const readTemplates = (folder: string, stage: string): TemplateResource[]
       stack: file.slice(stage.length).replace(/[0-9A-F]{8}\.template\.json$/, ''),
       template: v.parse(templateSchema, JSON.parse(readFileSync(join(folder, file), 'utf8'))),
     }));
-  const imports = new Map(
-    templates.flatMap(({ template }) =>
-      Object.values(template.Outputs).flatMap(({ Value, Export }) =>
+  const imports: Imports = new Map<string, () => unknown>(
+    templates.flatMap(({ template }) => [
+      ...Object.values(template.Outputs).flatMap(({ Value, Export }) =>
         Export ? [[Export.Name, () => resolve(Value, template, imports)] as const] : [],
       ),
-    ),
+      // What another stack reads from Parameter Store, by its name there.
+      ...Object.values(template.Resources).flatMap(({ Type, Properties }) =>
+        Type === 'AWS::SSM::Parameter'
+          ? [[String(Properties.Name), () => resolve(Properties.Value, template, imports)] as const]
+          : [],
+      ),
+    ]),
   );
   return templates.flatMap(({ stack, template }) =>
     Object.entries(template.Resources).map(([id, resource]) => ({
@@ -101,7 +108,6 @@ const pseudo: Readonly<Record<string, string>> = {
   'AWS::Partition': 'aws',
   'AWS::Region': region,
   'AWS::URLSuffix': 'amazonaws.com',
-  BaseUrl: 'http://localhost:8080/ghost/api',
 };
 
 const resolve = (value: unknown, template: Template, imports: Imports): unknown => {
@@ -113,7 +119,11 @@ const resolve = (value: unknown, template: Template, imports: Imports): unknown 
   if (others.length === 0) {
     switch (name) {
       case 'Ref':
-        return pseudo[String(argument)] ?? attribute(String(argument), 'Ref', template, imports);
+        return (
+          pseudo[String(argument)] ??
+          parameter(String(argument), template, imports) ??
+          attribute(String(argument), 'Ref', template, imports)
+        );
       case 'Fn::GetAtt': {
         const [id, key] = list();
         return attribute(String(id), String(key), template, imports);
@@ -140,6 +150,12 @@ const resolve = (value: unknown, template: Template, imports: Imports): unknown 
     if (name?.startsWith('Fn::')) throw new Error(`${import.meta.filename} does not support the function ${name}.`);
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item)]));
+};
+
+const parameter = (id: string, { Parameters }: Template, imports: Imports): unknown => {
+  const found = Parameters[id];
+  if (found?.Type === 'AWS::SSM::Parameter::Value<String>') return imports.get(found.Default ?? '')?.();
+  return found && (found.Default ?? 'http://localhost:8080/ghost/api');
 };
 
 const attribute = (id: string, key: string, template: Template, imports: Imports): unknown => {

@@ -90,43 +90,23 @@ describe('a deployment', () => {
 });
 
 describe('routes', () => {
-  const resource = (id: string, PathPart: string, parent: unknown) => [
-    id,
-    { Type: 'AWS::ApiGateway::Resource', Properties: { PathPart, ParentId: parent } },
-  ];
-  const method = (id: string, HttpMethod: string, ResourceId: unknown, name: string) => [
-    `${id}${HttpMethod}`,
-    {
-      Type: 'AWS::ApiGateway::Method',
-      Properties: {
-        HttpMethod,
-        ResourceId,
-        AuthorizationType: 'NONE',
-        Integration: {
-          Type: 'AWS_PROXY',
-          Uri: `arn:aws:apigateway:x:lambda:path/functions/arn:aws:lambda:x:0:function:${name}/invocations`,
-        },
-      },
+  const integration = (name: string) => ({
+    'x-amazon-apigateway-integration': {
+      type: 'aws_proxy',
+      uri: `arn:aws:apigateway:x:lambda:path/functions/arn:aws:lambda:x:0:function:${name}:live/invocations`,
     },
-  ];
-  const root = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
-  const find = (verb: string, path: string) =>
+  });
+  const anyMethod = 'x-amazon-apigateway-any-method';
+  const routesOf = (paths: object) =>
     readRoutes(
-      resourcesOf({
-        Resources: {
-          Api: { Type: 'AWS::ApiGateway::RestApi' },
-          ...Object.fromEntries([
-            resource('Id', '{id}', { Ref: 'Webhooks' }),
-            resource('Webhooks', 'webhooks', root),
-            resource('Rest', '{proxy+}', root),
-            method('Webhooks', 'POST', { Ref: 'Webhooks' }, 'create'),
-            method('Webhooks', 'ANY', { Ref: 'Webhooks' }, 'fallback'),
-            method('Id', 'PUT', { Ref: 'Id' }, 'update'),
-            method('Rest', 'ANY', { Ref: 'Rest' }, 'fallback'),
-          ]),
-        },
-      }),
-    ).find(verb, path);
+      resourcesOf({ Resources: { Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Body: { paths } } } } }),
+    );
+  const find = (verb: string, path: string) =>
+    routesOf({
+      '/webhooks/{id}': { put: integration('update') },
+      '/webhooks': { post: integration('create'), [anyMethod]: integration('fallback') },
+      '/{proxy+}': { [anyMethod]: integration('fallback') },
+    }).find(verb, path);
 
   test.each([
     ['POST', '/webhooks', 'create', null],
@@ -146,5 +126,11 @@ describe('routes', () => {
 
   test('the root has no route of its own', () => {
     expect(find('GET', '/')).toBeUndefined();
+  });
+
+  test('are refused if something else than a function is behind a method', () => {
+    const uri = 'arn:aws:apigateway:x:s3:path/bucket/key';
+    const paths = { '/': { get: { 'x-amazon-apigateway-integration': { type: 'aws_proxy', uri } } } };
+    expect(() => routesOf(paths)).toThrow('must be of a function');
   });
 });

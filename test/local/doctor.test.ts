@@ -200,7 +200,7 @@ describe('a domain', () => {
       'acm:DescribeCertificate': certificate(fields),
       'cloudformation:DescribeStacks': stacks({
         ...deployed,
-        'masthead-prod-service': { state: 'CREATE_COMPLETE', outputs: { DomainTarget: target } },
+        'masthead-prod-api': { state: 'CREATE_COMPLETE', outputs: { DomainTarget: target } },
       }),
     };
     return examineProd({ domain }, { ...noNames, ...names });

@@ -248,7 +248,7 @@ describe('switching over', () => {
       `${target}: enabled time to live on expires_at, point-in-time recovery, deletion protection.`,
     );
     expect(output).toContain(
-      `Then, by hand: set tableName: '${target}' for prod in infra/cdk/stages.ts, and npm run cdk -- deploy 'prod/service'`,
+      `Then, by hand: set tableName: '${target}' for prod in infra/cdk/stages.ts, and npm run cdk -- deploy 'prod/*'`,
     );
     expect(code).toBe(0);
     const { TimeToLiveDescription } = await direct.send(new DescribeTimeToLiveCommand({ TableName: target }));

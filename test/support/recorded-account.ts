@@ -31,7 +31,9 @@ export const deployed = {
   'masthead-prod-data': complete,
   'masthead-prod-mail': complete,
   'masthead-prod-observability': complete,
-  'masthead-prod-service': complete,
+  ...Object.fromEntries(
+    ['api', 'delivery', 'mailing', 'publishing', 'admin'].map((stack) => [`masthead-prod-${stack}`, complete]),
+  ),
 };
 
 const topic = `arn:aws:sns:${region}:${account}:masthead-prod-alarms`;
@@ -145,7 +147,7 @@ export const faulty = (): Readonly<Record<string, Recorded>> => ({
   'cloudformation:DescribeStacks': stacks({
     ...deployed,
     CDKToolkit: { state: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '4' } },
-    'masthead-prod-service': { state: 'UPDATE_ROLLBACK_FAILED' },
+    'masthead-prod-admin': { state: 'UPDATE_ROLLBACK_FAILED' },
   }),
   'ses:GET /v2/email/account': {
     body: {

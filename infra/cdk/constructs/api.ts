@@ -1,21 +1,18 @@
-/** The REST API: the contract's paths below the base path, and the fallback function for all other paths and methods. */
+/** The REST API with its stage, domain, logs and web ACL, and the role as which it invokes the functions. */
 import { Aws, CfnOutput, RemovalPolicy, Size, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
-import { type EndpointLine, endpointLines } from '../../../shared/contract.ts';
+import { endpointLines } from '../../../shared/contract.ts';
 import { managedPolicyFinding } from '../acknowledged.ts';
 import { logGroupName, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
-import { answerInEnvelope } from './gateway-responses.ts';
+import { apiDefinition, apiLines, invokedArn, resourcePath } from './api-definition.ts';
 import { protect } from './web-acl.ts';
-
-/** The line's path without leading and trailing slash; a resource answers with and without the trailing one. */
-const pathOf = (line: EndpointLine): string => line.path.replace(/^\/|\/$/g, '');
 
 interface ApiProps {
   readonly config: StageConfig;
@@ -24,14 +21,32 @@ interface ApiProps {
 export class Api extends Construct {
   /** The URL before a contract path, without a trailing slash. */
   readonly baseUrl: string;
-  private readonly api: apigateway.RestApi;
-  private readonly base: apigateway.IResource;
+  private readonly api: apigateway.SpecRestApi;
 
   constructor(scope: Construct, id: string, { config }: ApiProps) {
     super(scope, id);
     const { domain, features } = config;
     const createsLogsRole = features.accessLogs && config.apiLogsRole === 'create';
-    this.api = new apigateway.RestApi(this, 'RestApi', {
+    // A permission on each function would be lost when the function's stack is deleted and created again.
+    const invoking = new Role(this, 'InvokingRole', {
+      description: 'API Gateway invokes the functions of endpoints, and no others',
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: {
+        endpoints: new PolicyDocument({
+          statements: [
+            new PolicyStatement({
+              actions: ['lambda:InvokeFunction'],
+              resources: apiLines().map((line) => invokedArn(config, line)),
+            }),
+          ],
+        }),
+      },
+    });
+    this.api = new apigateway.SpecRestApi(this, 'RestApi', {
+      apiDefinition: apigateway.ApiDefinition.fromInline(apiDefinition(config, invoking.roleArn)),
+      // What the document lacks is removed; the default keeps routes of earlier releases.
+      mode: apigateway.RestApiMode.OVERWRITE,
+      failOnWarnings: true,
       restApiName: physicalName(config),
       endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
       // For the documentation page and its OpenAPI document. The functions return text, so no binary media type is needed.
@@ -55,26 +70,10 @@ export class Api extends Construct {
         reason: "API Gateway uses one role for the logs of the whole account and requires AWS's managed policy on it.",
       });
     }
-    answerInEnvelope(this.api, config);
-    this.base = this.api.root.resourceForPath(config.basePath);
     const host = domain?.name ?? `${this.api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${config.name}`;
     this.baseUrl = `https://${host}${config.basePath}`;
     if (domain) this.serveAt(domain);
     if (features.waf) protect(this, config, this.api.deploymentStage.stageArn);
-  }
-
-  /** Adds one endpoint; a GET endpoint also answers HEAD (RFC 9110, 9.3.2). */
-  route(line: EndpointLine, handler: IFunction): void {
-    const resource = this.base.resourceForPath(pathOf(line));
-    resource.addMethod(line.method, integrationWith(handler));
-    if (line.method === 'GET') resource.addMethod('HEAD', integrationWith(handler));
-  }
-
-  /** Routes all other methods and paths to one function; call it after the last `route`. */
-  answerTheRest(handler: IFunction): void {
-    const integration = integrationWith(handler);
-    this.api.root.addResource('{proxy+}');
-    for (const resource of resourcesBelow(this.api.root)) resource.addMethod('ANY', integration);
   }
 
   private serveAt({ name, certificateArn, hostedZone }: NonNullable<StageConfig['domain']>) {
@@ -110,7 +109,7 @@ const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodD
       const shared = isForStrangers ? config.throttleWithoutKey : config.throttle;
       const { ratePerSecond, burst } = config.throttleOf[line.function] ?? shared;
       return [
-        `${config.basePath}/${pathOf(line)}/${line.method}`,
+        `${resourcePath(config, line)}/${line.method}`,
         { throttlingRateLimit: ratePerSecond, throttlingBurstLimit: burst },
       ];
     }),
@@ -136,14 +135,3 @@ const accessLogsTo = (logGroup: ILogGroup): apigateway.StageOptions => ({
     }),
   ),
 });
-
-/** Allows the API to invoke the function from any method: one permission per method would exceed the fallback's policy (20 KB). */
-const integrationWith = (handler: IFunction): apigateway.LambdaIntegration =>
-  new apigateway.LambdaIntegration(handler, { scopePermissionToMethod: false });
-
-const resourcesBelow = (resource: apigateway.IResource): apigateway.IResource[] => [
-  resource,
-  ...resource.node.children.filter(isResource).flatMap(resourcesBelow),
-];
-
-const isResource = (construct: unknown): construct is apigateway.Resource => construct instanceof apigateway.Resource;

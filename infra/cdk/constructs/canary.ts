@@ -3,15 +3,17 @@ import { Annotations, Validations } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { managedPolicyFinding } from '../acknowledged.ts';
+import type { FunctionGroup } from '../function-groups.ts';
 import { physicalName } from '../names.ts';
 import { StageError } from '../parse-stage.ts';
 import type { StageConfig } from '../stage.ts';
 
 interface CanaryProps {
   readonly config: StageConfig;
+  readonly group: FunctionGroup;
   readonly rollbackAlarms: readonly IAlarm[];
 }
 
@@ -21,11 +23,11 @@ export class Canary extends Construct {
   private readonly alarms: IAlarm[];
   private readonly ignoresAlarms: boolean;
 
-  constructor(scope: Construct, id: string, { config, rollbackAlarms }: CanaryProps) {
+  constructor(scope: Construct, id: string, { config, group, rollbackAlarms }: CanaryProps) {
     super(scope, id);
     this.alarms = [...rollbackAlarms];
     this.ignoresAlarms = ignoresAlarms(this);
-    this.application = new LambdaApplication(this, 'Application', { applicationName: physicalName(config) });
+    this.application = new LambdaApplication(this, 'Application', { applicationName: physicalName(config, group) });
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
       managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited')],
@@ -36,9 +38,8 @@ export class Canary extends Construct {
     });
   }
 
-  /** Returns the alias `live` of a function, which triggers and the API invoke. */
-  aliasOf(scope: Construct, handler: LambdaFunction): IFunction {
-    const alias = handler.addAlias('live');
+  /** Shifts an alias of a function to its new versions in steps. */
+  shift(scope: Construct, alias: Alias): void {
     const group = new LambdaDeploymentGroup(scope, 'Deployment', {
       application: this.application,
       role: this.role.withoutPolicyUpdates(),
@@ -49,8 +50,6 @@ export class Canary extends Construct {
     });
     // The switch must be set before the alias starts a deployment.
     alias.node.addDependency(group);
-    // The CDK's types do not support exactOptionalPropertyTypes.
-    return alias as IFunction;
   }
 }
 

@@ -1,5 +1,5 @@
 /** The gateway's own error responses, in the error envelope (docs/compatibility.md) and with the headers of every response. */
-import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -83,36 +83,40 @@ const faults: readonly GatewayFault[] = [
 ];
 
 /**
- * Adds a gateway response for every fault; the error's id is the request's id, which is in the access log. Pages of every origin may read
- * them if the stage allows any: the gateway cannot choose one of several origins, and the responses contain nothing of the stage.
+ * Returns the responses in the form of an OpenAPI document, by type; the error's id is the request's id, which is in the access log. Pages of
+ * every origin may read them if the stage allows any: the gateway cannot choose one of several origins, and the responses contain nothing of
+ * the stage. https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-gateway-responses.html
  */
-export const answerInEnvelope = (api: RestApi, { settings }: StageConfig): void => {
-  const readable = settings.allowedOrigins.length > 0;
-  for (const { responses, status, type, message, help, retryAfterSeconds } of faults) {
-    const error = { message, context: null, type, details: null, property: null, help, code: null };
-    for (const response of responses) {
-      api.addGatewayResponse(response.responseType, {
-        type: response,
+export const gatewayResponses = ({ settings }: StageConfig): Readonly<Record<string, object>> => {
+  const isReadable = settings.allowedOrigins.length > 0;
+  return Object.fromEntries(
+    faults.flatMap(({ responses, status, type, message, help, retryAfterSeconds }) => {
+      const error = { message, context: null, type, details: null, property: null, help, code: null };
+      const headers = {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Version': currentApiVersion,
+        Vary: 'Accept-Version, Origin',
+        'Cache-Control': 'no-store',
+        'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+        'X-Content-Type-Options': 'nosniff',
+        ...(isReadable && {
+          'Access-Control-Allow-Origin': '*',
+          'Access-Control-Expose-Headers': 'Content-Version, Location, Retry-After',
+        }),
+        ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }),
+      };
+      const response = {
         ...(status && { statusCode: String(status) }),
-        responseHeaders: {
-          'Content-Type': "'application/json; charset=utf-8'",
-          'Content-Version': `'${currentApiVersion}'`,
-          Vary: "'Accept-Version, Origin'",
-          'Cache-Control': "'no-store'",
-          'Strict-Transport-Security': "'max-age=31536000; includeSubDomains'",
-          'X-Content-Type-Options': "'nosniff'",
-          ...(readable && {
-            'Access-Control-Allow-Origin': "'*'",
-            'Access-Control-Expose-Headers': "'Content-Version, Location, Retry-After'",
-          }),
-          ...(retryAfterSeconds && { 'Retry-After': `'${retryAfterSeconds}'` }),
-        },
-        templates: {
+        responseParameters: Object.fromEntries(
+          Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
+        ),
+        responseTemplates: {
           'application/json': JSON.stringify({
             errors: [{ ...error, id: '$context.requestId', ghostErrorCode: null }],
           }),
         },
-      });
-    }
-  }
+      };
+      return responses.map(({ responseType }) => [responseType, response]);
+    }),
+  );
 };

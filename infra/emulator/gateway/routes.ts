@@ -1,6 +1,6 @@
-/** Reads the routes of the REST API from the template's resources and methods, and finds the route of a request. */
+/** Reads the routes of the REST API from the OpenAPI document in its template, and finds the route of a request. */
 import * as v from 'valibot';
-import { type Resource, TemplateError } from '../cloudformation.ts';
+import type { Resource } from '../cloudformation.ts';
 
 export interface Route {
   /** As API Gateway passes it to functions, such as `/ghost/api/admin/webhooks/{id}`. */
@@ -40,84 +40,83 @@ interface Node {
   rest?: readonly [name: string, Node];
 }
 
-const resourceSchema = v.object({ ParentId: v.string(), PathPart: v.string() });
+const integrationKey = 'x-amazon-apigateway-integration';
+const anyMethodKey = 'x-amazon-apigateway-any-method';
+const responsesKey = 'x-amazon-apigateway-gateway-responses';
 
-const methodSchema = v.object({
-  HttpMethod: v.string(),
-  ResourceId: v.string(),
-  AuthorizationType: v.literal('NONE'),
-  Integration: v.object({ Type: v.literal('AWS_PROXY'), Uri: v.string() }),
+const operationSchema = v.object({
+  // A method that asks for credentials of AWS would have one.
+  security: v.optional(v.pipe(v.array(v.unknown()), v.maxLength(0)), []),
+  [integrationKey]: v.object({
+    type: v.literal('aws_proxy'),
+    uri: v.pipe(v.string(), v.regex(/:function:[^:/]+/, 'must be of a function')),
+  }),
+});
+
+const responseSchema = v.object({
+  statusCode: v.optional(v.string()),
+  responseParameters: v.optional(v.record(v.string(), v.string()), {}),
+  responseTemplates: v.optional(v.record(v.string(), v.string()), {}),
 });
 
 const apiSchema = v.object({
+  Body: v.object({
+    paths: v.record(v.string(), v.record(v.string(), operationSchema)),
+    [responsesKey]: v.optional(v.record(v.string(), responseSchema), {}),
+  }),
   BinaryMediaTypes: v.optional(v.pipe(v.array(v.string()), v.maxLength(0)), []),
   MinimumCompressionSize: v.optional(v.number()),
 });
 
 const stageSchema = v.object({ StageName: v.string() });
 
-const responseSchema = v.object({
-  ResponseType: v.string(),
-  StatusCode: v.optional(v.string()),
-  ResponseParameters: v.optional(v.record(v.string(), v.string()), {}),
-  ResponseTemplates: v.optional(v.record(v.string(), v.string()), {}),
-});
-
-/** Reads the one REST API of the templates. @throws TemplateError if the integration of a method is not a function. */
+/** Reads the one REST API of the templates. @throws valibot's error if it has something else than functions behind its methods */
 export const readRoutes = (resources: readonly Resource[]): RouteTable => {
   const ofType = (type: string) => resources.filter((resource) => resource.type === `AWS::ApiGateway::${type}`);
-  const nodes = new Map<string, Node>();
-  const add = (id: string, resource: string) => {
-    const node: Node = { resource, children: new Map(), methods: new Map() };
-    nodes.set(id, node);
-    return node;
-  };
-  const [api] = ofType('RestApi');
-  const minimumCompressionSize = api && v.parse(apiSchema, api.properties).MinimumCompressionSize;
-  const root = add(`${api?.id}.root`, '');
-  const waiting = ofType('Resource').map(({ id, properties }) => ({ id, ...v.parse(resourceSchema, properties) }));
-  while (waiting.length > 0) {
-    const ready = waiting.findIndex(({ ParentId }) => nodes.has(ParentId));
-    const [next] = waiting.splice(ready === -1 ? waiting.length : ready, 1);
-    const parent = nodes.get(next?.ParentId ?? '');
-    if (next === undefined || parent === undefined) throw new TemplateError('the API has a resource without a parent');
-    const child = add(next.id, `${parent.resource}/${next.PathPart}`);
-    parent.children.set(next.PathPart, child);
-    if (next.PathPart.endsWith('+}')) parent.rest = [next.PathPart.slice(1, -2), child];
-    else if (/^\{.+\}$/.test(next.PathPart)) parent.single = [next.PathPart.slice(1, -1), child];
-  }
-  for (const { id, properties } of ofType('Method')) {
-    const method = v.parse(methodSchema, properties);
-    const functionName = /:function:([^:/]+)/.exec(method.Integration.Uri)?.[1];
-    const node = nodes.get(method.ResourceId);
-    if (functionName === undefined || node === undefined)
-      throw new TemplateError(`the method ${id} has no function or no resource`);
-    node.methods.set(method.HttpMethod, functionName);
-  }
+  const root: Node = { resource: '', children: new Map(), methods: new Map() };
+  const [api] = ofType('RestApi').map(({ properties }) => v.parse(apiSchema, properties));
   const [stage] = ofType('Stage').map(({ properties }) => v.parse(stageSchema, properties).StageName);
+  for (const [path, operations] of Object.entries(api?.Body.paths ?? {})) {
+    const node = nodeAt(root, path.split('/').filter(Boolean));
+    for (const [method, operation] of Object.entries(operations)) {
+      const [, functionName = ''] = /:function:([^:/]+)/.exec(operation[integrationKey].uri) ?? [];
+      node.methods.set(method === anyMethodKey ? 'ANY' : method.toUpperCase(), functionName);
+    }
+  }
   return {
     stage: stage ?? '',
     find: (method, path) => find(root, method, path),
-    responses: new Map(ofType('GatewayResponse').map(({ properties }) => readResponse(properties))),
-    ...(minimumCompressionSize !== undefined && { minimumCompressionSize }),
+    responses: new Map(
+      Object.entries(api?.Body[responsesKey] ?? {}).map(([type, response]) => [type, readResponse(response)]),
+    ),
+    ...(api?.MinimumCompressionSize !== undefined && { minimumCompressionSize: api.MinimumCompressionSize }),
   };
 };
 
-const readResponse = (properties: unknown): [string, GatewayResponse] => {
-  const parsed = v.parse(responseSchema, properties);
+/** Returns the node of a path below another one, and adds it with those on the way if it is absent. */
+const nodeAt = (node: Node, [part, ...rest]: readonly string[]): Node => {
+  if (part === undefined) return node;
+  let child = node.children.get(part);
+  if (child === undefined) {
+    child = { resource: `${node.resource}/${part}`, children: new Map(), methods: new Map() };
+    node.children.set(part, child);
+    if (part.endsWith('+}')) node.rest = [part.slice(1, -2), child];
+    else if (/^\{.+\}$/.test(part)) node.single = [part.slice(1, -1), child];
+  }
+  return nodeAt(child, rest);
+};
+
+const readResponse = (parsed: v.InferOutput<typeof responseSchema>): GatewayResponse => {
   // `gatewayresponse.header.Name: "'value'"` is a header with a constant value.
-  const headers = Object.entries(parsed.ResponseParameters).map(([name, value]) => [
+  const headers = Object.entries(parsed.responseParameters).map(([name, value]) => [
     name.replace(/^gatewayresponse\.header\./, ''),
     value.replace(/^'(.*)'$/, '$1'),
   ]);
-  return [
-    parsed.ResponseType,
-    {
-      status: parsed.StatusCode === undefined ? undefined : Number(parsed.StatusCode),
-      headers: Object.fromEntries(headers),
-      template: parsed.ResponseTemplates['application/json'],
-    },
-  ];
+  return {
+    status: parsed.statusCode === undefined ? undefined : Number(parsed.statusCode),
+    headers: Object.fromEntries(headers),
+    template: parsed.responseTemplates['application/json'],
+  };
 };
 
 const find = (root: Node, method: string, path: string): Match | undefined => {

@@ -93,12 +93,12 @@ const keyIn = (file: string, what: string): string => {
   return key;
 };
 
-/** Reads the output `Url` of the stack `service`, with the AWS credentials of the profile. */
+/** Reads the output `Url` of the stack `api`, with the AWS credentials of the profile. */
 const urlOf = async (stage: string): Promise<string> => {
   const config = configOf(stage);
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient({ ...(config.region !== null && { region: config.region }) });
-  const StackName = physicalName(config, 'service');
+  const StackName = physicalName(config, 'api');
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
     throw new Error(
       `The URL of ${stage} cannot be read from the stack ${StackName}: ${error.name}: ${error.message}\nName it with --url, which needs no AWS credentials.`,

@@ -1,6 +1,7 @@
 /** Whose account it is, and what is deployed there: credentials, settings that are missing, bootstrap and stacks. */
 import { type CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
+import { functionGroups } from '../../cdk/function-groups.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
 import { unsetSettings } from '../../cdk/unset-settings.ts';
@@ -57,7 +58,7 @@ export const readStacks = async (client: CloudFormationClient, config: StageConf
   const states = new Map<string, string>();
   const outputs = new Map<string, string>();
   const found: Found[] = [];
-  for (const name of ['data', 'mail', 'observability', 'service']) {
+  for (const name of ['data', 'mail', 'observability', 'api', ...functionGroups]) {
     const StackName = physicalName(config, name);
     const stack = await describe(client, StackName);
     // A stack in review has a change set and no resources.

@@ -61,7 +61,7 @@ const checkCertificate = async (client: ACMClient, { name, certificateArn }: Dom
 };
 
 const checkName = async (names: Names, { name, hostedZone }: Domain, { stacks, outputs }: Examined): Promise<Found> => {
-  if (!stacks.has('service')) return skipped('The stack service is not deployed.');
+  if (!stacks.has('api')) return skipped('The stack api is not deployed.');
   const target = outputs.get('DomainTarget');
   const addresses = await names.resolve4(name).catch((): string[] => []);
   if (target === undefined) {

@@ -2,6 +2,7 @@
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { contract } from '../../../shared/contract.ts';
 import { nearTimeout } from '../../../shared/foundation/near-timeout.ts';
+import { functionGroups } from '../../cdk/function-groups.ts';
 import { logGroupName } from '../../cdk/names.ts';
 import { type Examined, type Found, passed, skipped, warning } from './finding.ts';
 import { queryLogs } from './insights.ts';
@@ -17,7 +18,8 @@ const query = `filter message in ["memory used", "near timeout"] or type = "plat
 | limit 1000`;
 
 export const checkFunctions = async (client: CloudWatchLogsClient, { config, stacks }: Examined): Promise<Found[]> => {
-  if (!stacks.has('observability') || !stacks.has('service')) return [skipped('The functions are not deployed.')];
+  if (!stacks.has('observability') || functionGroups.every((group) => !stacks.has(group)))
+    return [skipped('The functions are not deployed.')];
   const rows = await queryLogs(client, config, query, hours);
   if (rows.length === 0) return [passed(`No function ran in the last ${hours} hours.`)];
   const found: Found[] = [];

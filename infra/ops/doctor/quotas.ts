@@ -58,7 +58,7 @@ export const checkApiThrottle = (answer: unknown, { config, region, stacks }: Ex
           `lower throttle of ${config.name}, or request it: https://${region}.console.aws.amazon.com/servicequotas/home/services/apigateway/quotas`,
         ),
   ];
-  const replacesRole = config.features.accessLogs && config.apiLogsRole === 'create' && !stacks.has('service');
+  const replacesRole = config.features.accessLogs && config.apiLogsRole === 'create' && !stacks.has('api');
   if (replacesRole && cloudwatchRoleArn)
     found.push(
       warning(

@@ -63,7 +63,7 @@ const stepsOf = ({ config, at, way, only, source, target }: Plan): string[] => [
     : [
         `Count the items of ${source} that ${target} lacks: they were written after that second, and are lost by the switch.`,
         `Enable time to live, point-in-time recovery${config.retain ? ' and deletion protection' : ''} on ${target}.`,
-        `Then, by hand: set tableName: '${target}' for ${config.name} in infra/cdk/stages.ts, and npm run cdk -- deploy '${config.name}/service'`,
+        `Then, by hand: set tableName: '${target}' for ${config.name} in infra/cdk/stages.ts, and npm run cdk -- deploy '${config.name}/*'`,
       ]),
 ];
 

@@ -1,0 +1,31 @@
+/** The groups of functions. Each is a stack of its own, so that no stack nears CloudFormation's limit of 500 resources. */
+import type { ContractLine } from '../../shared/contract.ts';
+
+/** In the order in which their stacks are deployed. */
+export const functionGroups = ['delivery', 'mailing', 'publishing', 'admin'] as const;
+
+export type FunctionGroup = (typeof functionGroups)[number];
+
+/** Functions whose group does not follow from how they are triggered. */
+const groupOfFunction: Readonly<Record<string, FunctionGroup>> = {
+  'events/publish': 'publishing',
+  'inbound/ghost': 'publishing',
+  'mail/send': 'mailing',
+  'invites/record-feedback': 'mailing',
+};
+
+const groupOfTrigger: Readonly<Record<ContractLine['kind'], FunctionGroup>> = {
+  endpoint: 'admin',
+  fallback: 'admin',
+  command: 'admin',
+  queue: 'delivery',
+  schedule: 'delivery',
+  bus: 'delivery',
+};
+
+/**
+ * Returns the group of a function: `publishing` accepts events, `delivery` works on them, `mailing` sends mails and hears of bounces, and
+ * `admin` has the other endpoints and the pages.
+ */
+export const groupOf = (line: ContractLine): FunctionGroup =>
+  groupOfFunction[line.function] ?? groupOfTrigger[line.kind];

