@@ -21,7 +21,7 @@ export type DeadQueueName = `${QueueName}-dead`;
 /** Prefixes of the table's partition keys (docs/architecture.md, "The table"). One that ends in `#` is followed by an id or a hash; the others are whole keys. */
 export type Partition =
   | 'WEBHOOK#'
-  | 'COHORT#'
+  | 'DELIVERIES#'
   | 'EVENT#'
   | 'EVENT_BODY#'
   | 'OUTBOX#'
@@ -210,7 +210,7 @@ const lines = [
   endpoint('webhooks/update', 'PUT /admin/webhooks/{id}/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
-      Query: ['WEBHOOK#', 'COHORT#'],
+      Query: ['WEBHOOK#', 'DELIVERIES#'],
       PutItem: ['EVENT#'],
       UpdateItem: ['WEBHOOK#'],
       DeleteItem: ['EVENT#'],
@@ -227,28 +227,28 @@ const lines = [
     table: { GetItem: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
   }),
   endpoint('webhooks/disable', 'POST /admin/webhooks/{id}/disable/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'COHORT#'], UpdateItem: ['WEBHOOK#'] },
+    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'], UpdateItem: ['WEBHOOK#'] },
   }),
   endpoint('webhooks/enable', 'POST /admin/webhooks/{id}/enable/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'COHORT#'], UpdateItem: ['WEBHOOK#'] },
+    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'], UpdateItem: ['WEBHOOK#'] },
   }),
   endpoint('deliveries/list', 'GET /admin/webhooks/{id}/deliveries/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'COHORT#'] },
+    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'] },
   }),
   endpoint('deliveries/list-all', 'GET /admin/deliveries/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'COHORT#'] },
+    table: { GetItem: ['WEBHOOK#'], Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'] },
     timeoutSeconds: 20,
     // One virtual CPU: a query costs 0.6 ms of it, and there is one for each webhook that the caller can see.
     memoryMb: 1769,
   }),
   endpoint('deliveries/read', 'GET /admin/webhooks/{id}/deliveries/{delivery_id}/', managers, {
-    table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'], BatchGetItem: ['EVENT_BODY#'], Query: ['COHORT#'] },
+    table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'], BatchGetItem: ['EVENT_BODY#'], Query: ['DELIVERIES#'] },
   }),
   endpoint('deliveries/redeliver', 'POST /admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/', managers, {
     table: {
       GetItem: ['WEBHOOK#', 'EVENT_BODY#'],
       BatchGetItem: ['LIMIT#'],
-      Query: ['COHORT#'],
+      Query: ['DELIVERIES#'],
       PutItem: ['WEBHOOK#', 'LIMIT#'],
     },
     send: ['deliveries', 'slow-deliveries'],
@@ -372,14 +372,14 @@ const lines = [
   endpoint('integrations/list', 'GET /admin/integrations/', administrators, {
     table: {
       BatchGetItem: ['USED#', 'INTEGRATION#', 'WEBHOOK#'],
-      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'COHORT#'],
+      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
     },
   }),
   endpoint('integrations/read', 'GET /admin/integrations/{id}/', managers, {
     table: {
       GetItem: ['INTEGRATION#'],
       BatchGetItem: ['USED#', 'WEBHOOK#'],
-      Query: ['INTEGRATION#', 'WEBHOOK#', 'COHORT#'],
+      Query: ['INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
     },
   }),
   endpoint('integrations/create', 'POST /admin/integrations/', administrators, {
@@ -394,7 +394,7 @@ const lines = [
     table: {
       GetItem: ['INTEGRATION#'],
       BatchGetItem: ['USED#', 'WEBHOOK#'],
-      Query: ['INTEGRATION#', 'WEBHOOK#', 'COHORT#'],
+      Query: ['INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
       UpdateItem: ['INTEGRATION#'],
     },
   }),
@@ -491,7 +491,7 @@ const lines = [
       table: {
         GetItem: ['WEBHOOK#'],
         BatchGetItem: ['WEBHOOK#', 'INTEGRATION#'],
-        Query: ['WEBHOOK#', 'COHORT#'],
+        Query: ['WEBHOOK#', 'DELIVERIES#'],
         PutItem: ['WEBHOOK#'],
         UpdateItem: ['REPLAY#', 'WEBHOOK#'],
       },
@@ -513,10 +513,10 @@ const lines = [
     access: {
       table: {
         Query: ['EVENT#', 'WEBHOOK#'],
-        BatchGetItem: ['WEBHOOK#', 'COHORT#', 'EVENT_BODY#'],
+        BatchGetItem: ['WEBHOOK#', 'DELIVERIES#', 'EVENT_BODY#'],
         BatchWriteItem: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
-        UpdateItem: ['WEBHOOK#', 'COHORT#', 'EVENT#', 'STATS#'],
+        UpdateItem: ['WEBHOOK#', 'DELIVERIES#', 'EVENT#', 'STATS#'],
         DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
       },
       send: ['slow-deliveries', 'mail'],

@@ -1,8 +1,8 @@
 /** Reads both lanes of deliveries: posts them to their receivers. */
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { deliverBatch } from '../../shared/deliveries/attempt/deliver.ts';
-import { deliveryMessage } from '../../shared/deliveries/delivery.ts';
 import { laneOf } from '../../shared/deliveries/lanes.ts';
+import { queueMessage } from '../../shared/deliveries/records/messages.ts';
 import { createSender } from '../../shared/deliveries/sender/send.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { writeCounts } from '../../shared/stats/count.ts';
@@ -20,7 +20,7 @@ const options = {
 };
 
 export const handler = queueWorker(
-  deliveryMessage,
+  queueMessage,
   // A batch is from one queue.
   (batch) =>
     deliverBatch(

@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { DeliveryFilter } from '../../shared/deliveries/log/filter.ts';
 import { readFilter } from '../../shared/deliveries/log/filter.ts';
 import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
-import { type Logged, logsOf } from '../../shared/deliveries/records/store.ts';
+import { logsOf } from '../../shared/deliveries/records/store.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { ValidationError } from '../../shared/foundation/errors.ts';
@@ -56,8 +56,8 @@ const onlyDelivery = (id: DeliveryId | undefined): DeliveryFilter => {
   return { id, since, until: since + 1 };
 };
 
-const webhooksOf = async (caller: Caller, webhook: WebhookId | undefined): Promise<readonly Logged[]> => {
-  if (webhook !== undefined) return [await findWebhook(webhook, caller)];
+const webhooksOf = async (caller: Caller, webhook: WebhookId | undefined): Promise<readonly WebhookId[]> => {
+  if (webhook !== undefined) return [(await findWebhook(webhook, caller)).id];
   const webhooks = await visibleWebhooks(caller, maxWebhooks);
   if (webhooks !== undefined) return webhooks;
   throw new ValidationError(

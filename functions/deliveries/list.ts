@@ -20,8 +20,8 @@ export const handler = endpoint({
     const { status = '', event = '', since = '', until = '' } = filter;
     const scope = `deliveries ${id()} ${status} ${event} ${since} ${until}`;
     const after = readCursor(query, scope, isId<DeliveryId>);
-    const webhook = await findWebhook(id<WebhookId>(), caller);
-    const { deliveries, next } = await mergeDeliveries(logsOf([webhook]), filter, limit, after);
+    await findWebhook(id<WebhookId>(), caller);
+    const { deliveries, next } = await mergeDeliveries(logsOf([id<WebhookId>()]), filter, limit, after);
     return ok({
       deliveries: deliveries.map(presentDelivery),
       ...paginated(scope, limit, next),

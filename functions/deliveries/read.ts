@@ -12,7 +12,7 @@ export const handler = endpoint({
   line: 'deliveries/read',
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(id<WebhookId>(), caller);
-    const delivery = await findDelivery(webhook, id<DeliveryId>('delivery_id'));
+    const delivery = await findDelivery(webhook.id, id<DeliveryId>('delivery_id'));
     return ok({ deliveries: [presentDeliveryWithLog(delivery, await sentRequest(webhook, delivery))] });
   },
 });

@@ -16,7 +16,7 @@ export const handler = endpoint({
   line: 'deliveries/redeliver',
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(id<WebhookId>(), caller);
-    const delivery = await findDelivery(webhook, id<DeliveryId>('delivery_id'));
+    const delivery = await findDelivery(webhook.id, id<DeliveryId>('delivery_id'));
     await countRedelivery(caller, rules);
     return accepted({ deliveries: [presentDelivery(await redeliver(webhook, delivery, rules))] });
   },

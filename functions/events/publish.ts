@@ -1,7 +1,7 @@
 /** `POST /admin/events/`: accepts events, and sends them to their first subscribers at once. */
 
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { eventAcceptor } from '../../shared/deliveries/publish/direct.ts';
+import { publishEvents } from '../../shared/deliveries/publish/publish.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
@@ -11,7 +11,7 @@ import { accepted } from '../../shared/http/response.ts';
 import { mayPublish } from '../../shared/integrations/may-publish.ts';
 
 const item = newEvent(settings());
-const acceptEvents = eventAcceptor(settings().deliveries);
+const rules = settings().deliveries;
 
 export const handler = endpoint({
   line: 'events/publish',
@@ -21,7 +21,7 @@ export const handler = endpoint({
     const publisher = caller.kind === 'integration' ? `integration:${caller.integrationId}` : `staff:${caller.staffId}`;
     await countPublication(publisher, now);
     await checkMayPublish(caller);
-    return accepted({ events: await acceptEvents(publisher, items, now) });
+    return accepted({ events: await publishEvents(publisher, items, rules, now) });
   },
 });
 

@@ -1,6 +1,6 @@
 /** `POST /inbound/ghost/{integration_id}/{event}/`: publishes an event that a Ghost site delivers. */
 import { log } from '../../shared/aws/log.ts';
-import { eventAcceptor } from '../../shared/deliveries/publish/direct.ts';
+import { publishEvents } from '../../shared/deliveries/publish/publish.ts';
 import { relayed } from '../../shared/events/payload.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
@@ -15,7 +15,7 @@ import { accepted } from '../../shared/http/response.ts';
 import { checkSignature, eventIdOf, type SignedRequest } from '../../shared/integrations/inbound.ts';
 
 const item = newEvent(settings());
-const acceptEvents = eventAcceptor(settings().deliveries);
+const rules = settings().deliveries;
 
 export const handler = openEndpoint({
   line: 'inbound/ghost',
@@ -32,7 +32,7 @@ export const handler = openEndpoint({
     const json = { events: [{ id: eventIdOf(signed, event), event, payload: payloadOf(body, event) }] };
     const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
     const asSent = items.map((event) => ({ ...event, payload: relayed(request.body.toString()) }));
-    return accepted({ events: await acceptEvents(publisher, asSent, now) });
+    return accepted({ events: await publishEvents(publisher, asSent, rules, now) });
   },
 });
 

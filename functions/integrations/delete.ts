@@ -1,6 +1,6 @@
 /** `DELETE /admin/integrations/{id}/`: deletes an integration with its keys and webhooks; the keys are invalid at once. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { orSweep, send } from '../../shared/aws/queues.ts';
+import { send, trySending } from '../../shared/aws/queues.ts';
 import { second, systemClock } from '../../shared/foundation/clock.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { noContent } from '../../shared/http/response.ts';
@@ -16,7 +16,7 @@ export const handler = endpoint({
     const integration = id<IntegrationId>();
     const end = await deleteIntegration(deletionPorts, integration, systemClock() + maxWorkMs);
     const body: DeletionMessage = { integration_id: integration };
-    if (end === 'going') await orSweep(`the deletion of ${integration}`, send('deletions', [{ body }]));
+    if (end === 'going') await trySending(`the deletion of ${integration}`, send('deletions', [{ body }]));
     return noContent();
   },
 });

@@ -121,12 +121,10 @@ process.on('message', (asked: Request) => {
   if ('write' in asked) for (const item of asked.write) table.write(item as never);
   if ('subscribers' in asked)
     for (let number = 0; number < asked.subscribers; number++) {
-      const webhook_id = number.toString(16).padStart(24, '0');
-      // Ten that were created one after another are a cohort.
-      const cohort = Math.floor(number / 10)
-        .toString(16)
-        .padStart(24, 'c');
-      table.write({ pk: `EVENT#${asked.event}`, sk: `SUBSCRIBER#${webhook_id}`, webhook_id, cohort } as never);
+      // Ten that were created one after another are a group.
+      const group = Math.floor(number / 10).toString(16);
+      const webhook_id = `${group.padStart(22, '0')}0${number % 10}`;
+      table.write({ pk: `EVENT#${asked.event}`, sk: `SUBSCRIBER#${webhook_id}`, webhook_id } as never);
     }
   if ('report' in asked) {
     process.send?.({ calls: { ...calls }, messages } satisfies Report);

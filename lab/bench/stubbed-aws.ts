@@ -2,7 +2,7 @@
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CohortId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { settingsText } from '../../test/support/settings-text.ts';
 import { payload } from './bare-loop.ts';
 
@@ -65,6 +65,12 @@ export type Events = 'few' | 'many';
 /** The webhooks of a cohort. */
 const ofCohort = 10;
 
+/** The last two characters of the ids differ within a cohort. */
+const idOf = (number: number): WebhookId => {
+  const cohort = Math.floor(number / ofCohort).toString(16);
+  return `${cohort.padStart(22, '0')}0${number % ofCohort}` as WebhookId;
+};
+
 /** Makes batches of the normal lane, endlessly: the messages that fan-out sends, in Lambda's records. The webhooks are in the table. */
 export const makeDeliveries = async (origin: string): Promise<(messages: number, events: Events) => object> => {
   const { target } = await import('./stubbed-table.ts');
@@ -72,12 +78,7 @@ export const makeDeliveries = async (origin: string): Promise<(messages: number,
   const { firstMessages } = await import('../../shared/deliveries/fan-out/first-messages.ts');
   const { bodyHash, bodyOf } = await import('../../shared/events/event.ts');
   const subscribers = (cohorts: number) =>
-    Array.from({ length: cohorts * ofCohort }, (_, number) => ({
-      webhook_id: number.toString(16).padStart(24, '0') as WebhookId,
-      cohort: Math.floor(number / ofCohort)
-        .toString(16)
-        .padStart(24, 'c') as CohortId,
-    }));
+    Array.from({ length: cohorts * ofCohort }, (_, number) => ({ webhook_id: idOf(number) }));
   const text = JSON.stringify(payload);
   let events = 0;
   const messagesOf = (cohorts: number) => {

@@ -75,13 +75,14 @@ export const write = async (_key: Key, { set = {} }: { set?: object }): Promise<
 export const update = async (_key: Key, { set }: { set?: object }): Promise<object> => ({ ...set });
 export const remove = async (): Promise<void> => {};
 export const query = async (): Promise<object> => ({ items: [], next: undefined });
-/** The webhooks of a cohort have consecutive ids. */
+/** The ten webhooks of a cohort differ in the last two characters of their ids. */
 export const queryAll = async (pk: string, { between }: { between?: [string, string] }): Promise<object[]> => {
   const found: object[] = [];
   if (between === undefined) return found;
   const [first, last] = between.map((sk) => Number.parseInt(sk.slice(-4), 16));
   if (first === undefined || last === undefined) return found;
   for (let number = first; number <= last; number++) {
+    if (number % 256 > 9) continue;
     const item = itemOf({ pk, sk: `${between[0].slice(0, -4)}${number.toString(16).padStart(4, '0')}` });
     if (item !== undefined) found.push(item);
   }

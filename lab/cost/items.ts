@@ -6,7 +6,7 @@ import type { RunningStack } from '../../test/support/parts-running-stack.ts';
 const overhead = 100;
 
 /** Sort keys of a delivery, those of a cohort, an event's body and a part of it. */
-const history = /^(?:DELIVERY#|DELIVERIES#|EVENT$|PART$)/;
+const history = /^(?:DELIVERY#|SUCCESSES#|EVENT$|PART$)/;
 
 /** Returns the bytes of all deliveries and events. */
 export const itemBytes = async ({ stack: { aws, table } }: RunningStack): Promise<number> => {

@@ -1,7 +1,7 @@
 /** Ten days of one webhook on a simulated clock: its receiver is down, then slow, then healthy, then gone. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import { type CohortItem, inCohort } from '../../shared/deliveries/records/cohort.ts';
+import { type CohortItem, cohortOf, cohortPartition, inCohort } from '../../shared/deliveries/records/cohort.ts';
 
 import { deliveryOf } from '../../shared/deliveries/records/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -48,7 +48,6 @@ const live = async (
   for (let ms = minute; ms < days * day; ms += 6 * hour)
     world.after(ms, () => void customers.publish('post.published'));
   const seen: Seen[] = [];
-  let cohort: unknown;
   const look = () => {
     const { pk, sk } = webhookKey(id as WebhookId);
     const webhook = stack.itemsOf(pk).find((item) => item.sk === sk) as Webhook | undefined;
@@ -56,8 +55,9 @@ const live = async (
       .itemsOf(`WEBHOOK#${id}`)
       .filter(({ sk }) => String(sk).startsWith('DELIVERY#'))
       .map(deliveryOf);
-    cohort ??= webhook?.cohort;
-    const shared = stack.itemsOf(`COHORT#${cohort}`).map((item) => inCohort(item as CohortItem, id as WebhookId));
+    const shared = stack
+      .itemsOf(cohortPartition(cohortOf(id as WebhookId)))
+      .map((item) => inCohort(item as CohortItem, id as WebhookId));
     const deliveries = [...own, ...shared.filter((delivery) => typeof delivery === 'object')];
     const counts: Record<string, number> = {};
     for (const { status } of deliveries) counts[status] = (counts[status] ?? 0) + 1;

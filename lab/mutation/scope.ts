@@ -84,15 +84,28 @@ export const parts: readonly Part[] = [
   {
     name: 'cohorts',
     files: [
-      ...['cohort', 'cohort-store', 'first-messages', 'log-page'].map((name) => `shared/deliveries/${name}.ts`),
-      'shared/webhooks/cohorts.ts',
+      ...['cohort', 'cohort-store', 'load', 'log-page', 'messages'].map(
+        (name) => `shared/deliveries/records/${name}.ts`,
+      ),
+      'shared/deliveries/fan-out/first-messages.ts',
+      'shared/webhooks/groups.ts',
     ],
-    tests: [...unit('log-page', 'cohort', 'cohorts', 'first-messages', 'merge-deliveries', 'delivery-store')],
+    tests: [
+      ...unit(
+        'log-page',
+        'cohort',
+        'webhook-groups',
+        'first-messages',
+        'delivery-messages',
+        'merge-deliveries',
+        'delivery-store',
+      ),
+    ],
   },
   {
     name: 'webhooks',
     files: ['shared/webhooks/**'],
-    tests: [...unit('webhook-store', 'webhook-ids', 'cohorts', 'neighbours', 'openapi-document')],
+    tests: [...unit('webhook-store', 'webhook-ids', 'webhook-groups', 'neighbours', 'openapi-document')],
   },
   {
     name: 'signing',
@@ -129,8 +142,8 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'direct',
-    files: ['shared/deliveries/publish/direct.ts'],
-    tests: [...unit('direct-fan-out')],
+    files: ['shared/deliveries/publish/**'],
+    tests: [...unit('direct-fan-out', 'event-acceptance')],
   },
   {
     name: 'fan-out',

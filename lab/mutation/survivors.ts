@@ -65,16 +65,6 @@ export const survivors: Explanations = {
       why: 'It saves a request: no item has exactly the sort key of a time, because a hash follows it.',
     },
   ],
-  'shared/deliveries/attempt/load.ts': [
-    {
-      changes: ['isSame → false', 'last?.body_hash === body_hash && last.cohort === cohort → false'],
-      why: 'It saves look-ups: what is wanted already is not added again.',
-    },
-    {
-      changes: ['cohorts.size === 0 → false'],
-      why: 'It saves a loop, which finds nothing without items of cohorts.',
-    },
-  ],
   'shared/deliveries/records/store.ts': [
     {
       changes: ['from > to → from >= to'],

@@ -3,7 +3,7 @@
  * judged by it and by the ends of invocations as Lambda sees them; nothing is read from the engine's table.
  */
 import { createHmac } from 'node:crypto';
-import { deliveriesOf } from '../../shared/deliveries/delivery.ts';
+import { unpack } from '../../shared/deliveries/records/messages.ts';
 import type { SendRequest } from '../../shared/deliveries/sender/send.ts';
 import type { DeliveryId } from '../../shared/foundation/ids.ts';
 import type { Run } from './run.ts';
@@ -154,9 +154,7 @@ export class Ledger implements Repetitions {
 
   /** Records the end of an invocation; `failed` are the bodies of the messages that it did not process. */
   end(run: Run, failed: readonly string[]): void {
-    const again = new Set(
-      failed.flatMap((body) => deliveriesOf(JSON.parse(body)).map(({ delivery_id }) => delivery_id)),
-    );
+    const again = new Set(failed.flatMap((body) => unpack(JSON.parse(body)).map(({ delivery_id }) => delivery_id)));
     for (const { delivery, mark } of this.underWay.get(run) ?? [])
       mark.isAcknowledged = !run.isKilled && !again.has(delivery as DeliveryId);
     this.underWay.delete(run);

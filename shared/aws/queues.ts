@@ -35,8 +35,8 @@ export const send = async (queue: QueueName, messages: readonly Message[]): Prom
   await Promise.all(batches.map((batch) => limited(() => sendBatch(queue, batch))));
 };
 
-/** Awaits messages for items that are also due. Never rejects: the sweep sends what the queue did not accept. */
-export const orSweep = async (what: string, sending: Promise<unknown>): Promise<void> => {
+/** Awaits the sending of messages for items that are also due. Never rejects: the sweep sends what the queue did not accept. */
+export const trySending = async (what: string, sending: Promise<unknown>): Promise<void> => {
   try {
     await sending;
   } catch (error) {

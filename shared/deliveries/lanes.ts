@@ -4,7 +4,7 @@
  */
 import { type Message, send } from '../aws/queues.ts';
 import type { QueueName } from '../contract.ts';
-import type { CohortMessage, DeliveryMessage } from './delivery.ts';
+import { fairnessGroupOf, type QueueMessage } from './records/messages.ts';
 
 export type Lane = 'normal' | 'slow';
 
@@ -15,13 +15,13 @@ export const laneOf = (queue: QueueName | undefined): Lane => (queue === queues.
 
 /** An attempt to send to a lane. */
 export interface LaneMessage {
-  readonly message: DeliveryMessage | CohortMessage;
+  readonly message: QueueMessage;
   readonly lane: Lane;
   readonly delaySeconds?: number;
 }
 
 /**
- * Sends attempts to their lanes, each with its webhook or cohort as message group, so that in a fair queue a busy one delays no other
+ * Sends attempts to their lanes, each in its fairness group, so that in a fair queue a busy webhook delays no other
  * one. The only way into the delivery queues.
  * @throws ServiceUnavailableError if not all were accepted; some may have been, and sending all again duplicates those
  */
@@ -30,7 +30,7 @@ export const sendToLanes = async (attempts: readonly LaneMessage[]): Promise<voi
   for (const { message, lane, delaySeconds } of attempts)
     sent[lane].push({
       body: message,
-      group: 'webhook_ids' in message ? message.cohort : message.webhook_id,
+      group: fairnessGroupOf(message),
       ...(delaySeconds !== undefined && delaySeconds > 0 && { delaySeconds }),
     });
   await Promise.all(

@@ -9,7 +9,13 @@ import { distinct, type Item, type Key } from '../table/table-key.ts';
 import { bodyHash, type EventBody } from './event.ts';
 import { largestInline, maxPayload } from './parts.ts';
 
-export const eventBodyKey = (hash: string): Key => ({ pk: `EVENT_BODY#${hash}`, sk: 'EVENT' });
+const prefix = 'EVENT_BODY#';
+
+export const eventBodyKey = (hash: string): Key => ({ pk: `${prefix}${hash}`, sk: 'EVENT' });
+
+/** Returns the hash in the key of an event's body; undefined for other items. */
+export const hashOfEventBody = ({ pk, sk }: Key): string | undefined =>
+  sk === 'EVENT' ? pk.slice(prefix.length) : undefined;
 
 /** A body as it is stored: `payload` is missing if it is compressed. */
 type StoredBody = Omit<EventBody, 'payload'> & {

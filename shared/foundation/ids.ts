@@ -4,7 +4,6 @@ type Id<Noun extends string> = string & { readonly [noun]: Noun };
 
 export type WebhookId = Id<'webhook'>;
 export type DeliveryId = Id<'delivery'>;
-export type CohortId = Id<'cohort'>;
 export type InviteId = Id<'invite'>;
 export type RoleId = Id<'role'>;
 export type StaffId = Id<'staff'>;
@@ -16,7 +15,6 @@ export type SessionId = Id<'session'>;
 export type AnyId =
   | WebhookId
   | DeliveryId
-  | CohortId
   | InviteId
   | RoleId
   | StaffId
@@ -31,19 +29,20 @@ export const idPattern = /^[0-9a-f]{24}$/;
 /** Whether a text has the form of an id (docs/compatibility.md, "Requests and responses"). */
 export const isId = <T extends AnyId>(text: string): text is T & string => idPattern.test(text);
 
-let last = { ms: Number.NaN, text: '' };
-
-/**
- * Returns the first 12 hex characters of every id created at that time (epoch ms); sufficient until the year 10889. The last result is cached,
- * because all deliveries of an event have the same.
- */
-export const idTime = (ms: number): string => {
-  if (ms !== last.ms) last = { ms, text: Math.floor(ms).toString(16).padStart(12, '0') };
-  return last.text;
-};
+/** Returns the first 12 hex characters of every id created at that time (epoch ms); sufficient until the year 10889. */
+export const idTime = (ms: number): string => Math.floor(ms).toString(16).padStart(12, '0');
 
 /** Returns the time at which an id was created, in epoch ms. */
 export const timeOfId = (id: AnyId): number => Number.parseInt(id.slice(0, 12), 16);
 
-/** Returns the first eight random characters of an id, which the cohorts of a neighbourhood and their webhooks have in common. */
-export const neighbourhoodOf = (id: WebhookId | CohortId): string => id.slice(12, 20);
+/**
+ * Ten characters inside the ids of about ten webhooks that were created for the same event one after another. The first eight name their
+ * neighbourhood: the records of five groups are stored side by side, so that one query reads them.
+ */
+export type WebhookGroup = string & { readonly [noun]: 'webhook group' };
+
+/** Returns the group of a webhook. */
+export const groupOf = (id: WebhookId): WebhookGroup => id.slice(12, 22) as WebhookGroup;
+
+/** Returns the neighbourhood of a webhook. */
+export const neighbourhoodOf = (id: WebhookId): string => id.slice(12, 20);

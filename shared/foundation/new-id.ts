@@ -1,17 +1,18 @@
-/** Creates ids: the time, then random characters. */
+/** New ids: 24 lower-case hex characters that begin with the time. Types and readers of ids are in `ids.ts`, which browsers import, too. */
 import { randomBytes } from 'node:crypto';
-import { type AnyId, type CohortId, idTime, neighbourhoodOf, type WebhookId } from './ids.ts';
+import { type AnyId, idTime, type WebhookGroup, type WebhookId } from './ids.ts';
 
-/** The source of ids: 12 hex characters of the millisecond, 12 random ones. Those of webhooks depend on their cohort. */
+/** The source of ids: 12 hex characters of the millisecond, 12 random ones. Those of webhooks depend on their group. */
 export const newId = <T extends Exclude<AnyId, WebhookId>>(): T =>
   (idTime(Date.now()) + randomBytes(6).toString('hex')) as T;
 
-/** Returns a new id in a neighbourhood. Its last four characters are random: one of 65,536 is taken if another one has the same millisecond. */
-const newNeighbour = (neighbour: CohortId): string =>
-  idTime(Date.now()) + neighbourhoodOf(neighbour) + randomBytes(2).toString('hex');
+/** Returns a group in a neighbourhood of its own. */
+export const newGroup = (): WebhookGroup => randomBytes(5).toString('hex') as WebhookGroup;
 
-/** Returns a new id for a webhook of this cohort. */
-export const newWebhookId = (cohort: CohortId): WebhookId => newNeighbour(cohort) as WebhookId;
+/** Returns another group in the neighbourhood of a group. One of 256 exists already, and gets more webhooks. */
+export const newGroupBeside = (group: WebhookGroup): WebhookGroup =>
+  (group.slice(0, 8) + randomBytes(1).toString('hex')) as WebhookGroup;
 
-/** Returns the id of a new cohort in the neighbourhood of another one. Two that have the same id are one cohort. */
-export const newCohortBeside = (cohort: CohortId): CohortId => newNeighbour(cohort) as CohortId;
+/** Returns the id of a new webhook in a group. One of 256 is taken if another one of the group has the same millisecond. */
+export const newWebhookId = (group: WebhookGroup): WebhookId =>
+  (idTime(Date.now()) + group + randomBytes(1).toString('hex')) as WebhookId;

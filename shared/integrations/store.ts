@@ -18,7 +18,7 @@ import { countItems, query, queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { webhookCountKey } from '../webhooks/table-keys.ts';
-import type { Webhook, WebhookPointer } from '../webhooks/webhook.ts';
+import type { WebhookPointer } from '../webhooks/webhook.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
 import type { IntegrationChanges } from './schema.ts';
 import { allIntegrations, apiKeyPointerKey, listedKey } from './table-keys.ts';
@@ -93,15 +93,11 @@ export const listKeysOf = (id: IntegrationId): Promise<ApiKeyPointer[]> =>
   queryAll<ApiKeyPointer>(`INTEGRATION#${id}`, { beginsWith: 'KEY#' });
 
 /** Lists the ids of its webhooks, newest first, at most `limit`, starting after `after`. */
-export const listWebhookIdsOf = async (id: IntegrationId, limit: number, after?: WebhookId): Promise<WebhookId[]> =>
-  (await listWebhooksOf(id, limit, after)).map((webhook) => webhook.id);
-
-/** Lists what its pointers have of its webhooks, in the same order. */
-export const listWebhooksOf = async (
+export const listWebhookIdsOf = async (
   integration: IntegrationId,
   limit: number,
   after?: WebhookId,
-): Promise<Pick<Webhook, 'id' | 'cohort'>[]> => {
+): Promise<WebhookId[]> => {
   const pk = `INTEGRATION#${integration}`;
   const { items } = await query<WebhookPointer>(pk, {
     beginsWith: 'WEBHOOK#',
@@ -109,7 +105,7 @@ export const listWebhooksOf = async (
     limit,
     after: after && { pk, sk: `WEBHOOK#${after}` },
   });
-  return items.map(({ webhook_id: id, cohort }) => (cohort === undefined ? { id } : { id, cohort }));
+  return items.map(({ webhook_id }) => webhook_id);
 };
 
 const cap = (): Cap => ({

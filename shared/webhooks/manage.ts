@@ -3,8 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../foundation/caller.ts';
 import { type Clock, systemClock, timestamp } from '../foundation/clock.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
-import type { CohortId, IntegrationId, WebhookId } from '../foundation/ids.ts';
-import { newWebhookId } from '../foundation/new-id.ts';
+import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { describe } from '../http/items.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
@@ -14,10 +13,9 @@ import type { Webhook } from './webhook.ts';
 interface Ports {
   readonly store: WebhookStore;
   readonly clock: Clock;
-  readonly newWebhookId: (cohort: CohortId) => WebhookId;
 }
 
-const tablePorts: Ports = { store: webhookStore, clock: systemClock, newWebhookId };
+const tablePorts: Ports = { store: webhookStore, clock: systemClock };
 
 /**
  * Creates a webhook.
@@ -26,12 +24,11 @@ const tablePorts: Ports = { store: webhookStore, clock: systemClock, newWebhookI
 export const createWebhook = async (
   input: NewWebhook,
   caller: Caller,
-  { store, clock, ...ports }: Ports = tablePorts,
+  { store, clock }: Ports = tablePorts,
 ): Promise<Webhook> => {
   const now = timestamp(clock());
-  const result = await store.create(input.event, (cohort) => ({
-    id: ports.newWebhookId(cohort),
-    cohort,
+  const result = await store.create(input.event, (id) => ({
+    id,
     ...input,
     status: 'available',
     last_triggered_at: null,

@@ -4,7 +4,8 @@ import { checkInUse } from '../accounts/integration-guard.ts';
 import { knownEvents } from '../events/catalogue.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
-import type { CohortId, IntegrationId, WebhookId } from '../foundation/ids.ts';
+import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
+import { newWebhookId } from '../foundation/new-id.ts';
 import { writableFields } from '../foundation/resource.ts';
 import { inBlocks } from '../limits/blocks.ts';
 import { addOne, type Cap, countAgain } from '../limits/cap.ts';
@@ -16,8 +17,8 @@ import { untilWritten } from '../table/optimistic.ts';
 import { countItems } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { announced } from './announcement.ts';
-import { chooseCohort } from './cohorts.ts';
 import { recovered } from './failing.ts';
+import { chooseGroup } from './groups.ts';
 import {
   allWebhooksCountKey,
   guardKey,
@@ -47,9 +48,9 @@ export interface WebhookStore {
   read(id: WebhookId): Promise<Webhook | undefined>;
   /**
    * Puts a webhook for an event unless another one has its event and target URL.
-   * @param make returns the webhook, with a new id for each try: one may be taken
+   * @param make returns the webhook with an id, a new one for each try: one may be taken
    */
-  create(event: string, make: (cohort: CohortId) => Webhook): Promise<Webhook | 'no integration' | Duplicate | Full>;
+  create(event: string, make: (id: WebhookId) => Webhook): Promise<Webhook | 'no integration' | Duplicate | Full>;
   /** Replaces `before` by `after`; `lost` if it has changed or was deleted since it was read. */
   replace(before: Webhook, after: Webhook): Promise<'replaced' | 'lost' | Duplicate>;
   /** Removes a webhook; `lost` if it has changed or was deleted since it was read. */
@@ -75,9 +76,9 @@ const releaseGuard = (webhook: Webhook): Write => ({
 });
 
 /** Subscribes in the normal lane, unless another one is named. */
-const subscribe = ({ id, event, cohort }: Webhook, lane?: 'slow'): Write => ({
+const subscribe = ({ id, event }: Webhook, lane?: 'slow'): Write => ({
   kind: 'put',
-  item: { ...subscriberKey(event, id), webhook_id: id, cohort, lane },
+  item: { ...subscriberKey(event, id), webhook_id: id, lane },
 });
 
 const unsubscribe = (webhook: Webhook): Write => ({ kind: 'delete', key: subscriberKey(webhook.event, webhook.id) });
@@ -161,7 +162,7 @@ const createWithin = (event: string, make: () => Webhook): ReturnType<WebhookSto
           kind: 'put',
           item: {
             ...pointerKey(webhook.integration_id, webhook.id),
-            ...({ webhook_id: webhook.id, cohort: webhook.cohort } satisfies WebhookPointer),
+            ...({ webhook_id: webhook.id } satisfies WebhookPointer),
           },
           condition: missing(),
         },
@@ -172,7 +173,7 @@ const createWithin = (event: string, make: () => Webhook): ReturnType<WebhookSto
     if (refusal === undefined) return webhook;
     if (refusal.failed.has(4) && !(await isInUse(webhook.integration_id))) return 'no integration';
     if (refusal.failed.has(1)) return holderOfGuard(refusal, 1);
-    // Its id is taken: another one of its cohort has it, from the same millisecond.
+    // Its id is taken: another one of its group has it, from the same millisecond.
     if (refusal.failed.has(0)) return undefined;
     return (await countAgain(cap, refusal.found(4))) ? undefined : { cap: cap.max, setting: 'caps.webhooks' };
   });
@@ -188,8 +189,8 @@ export const webhookStore: WebhookStore = {
     const cap = settings().caps.webhooksOfStage;
     if (!(await ofStage.take(cap))) return { cap, setting: 'caps.webhooksOfStage' };
     // Last, so that environments that create webhooks at the same time rarely read before others have written.
-    const cohort = await chooseCohort(event);
-    const result = await createWithin(event, () => make(cohort));
+    const group = await chooseGroup(event);
+    const result = await createWithin(event, () => make(newWebhookId(group)));
     if (!isCreated(result)) ofStage.giveBack();
     return result;
   },

@@ -5,7 +5,7 @@ import type { Key } from '../table/table-key.ts';
 
 const prefix = 'WEBHOOK#';
 
-/** The records of a few cohorts are neighbours, so that one query reads them (docs/adr/0016-one-item-for-a-cohort.md). */
+/** The records of a neighbourhood share a partition, so that one query reads them. */
 export const webhookKey = (id: WebhookId): Key => ({ pk: `${prefix}${neighbourhoodOf(id)}`, sk: `${prefix}${id}` });
 
 /** Returns the id of the webhook whose record has this key; undefined for other items. */

@@ -1,7 +1,7 @@
 /** A webhook: the 13 fields that clients see, and additional stored fields. */
 import * as v from 'valibot';
 import { emptyAsNull, maxChars, text } from '../foundation/fields.ts';
-import type { CohortId, IntegrationId, WebhookId } from '../foundation/ids.ts';
+import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import {
   field,
   idSchema,
@@ -85,8 +85,6 @@ export interface Announcement {
 }
 
 export interface Webhook extends WebhookResource {
-  /** With which webhooks its deliveries are recorded, for as long as it exists (`shared/deliveries/records/cohort.ts`); absent: with none. */
-  readonly cohort?: CohortId | undefined;
   /** The secrets before rotations, newest first, each of which signs as well until its own end. */
   readonly previous_secrets?: readonly PreviousSecret[];
   /** Since when every attempt has failed; absent while the webhook is healthy. */
@@ -107,8 +105,8 @@ export interface Webhook extends WebhookResource {
   readonly turn_at?: number;
 }
 
-/** What an integration's pointer to a webhook has of it: what never changes. */
-export interface WebhookPointer extends Pick<Webhook, 'cohort'> {
+/** An integration's pointer to one of its webhooks. */
+export interface WebhookPointer {
   readonly webhook_id: WebhookId;
 }
 

@@ -1,6 +1,6 @@
 /** The two lanes: the normal one for webhooks without findings, the slow one for webhooks that are known to be slow. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { deliveriesOf } from '../../shared/deliveries/delivery.ts';
+import { unpack } from '../../shared/deliveries/records/messages.ts';
 import { hour, second } from '../../shared/foundation/clock.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
@@ -28,7 +28,7 @@ const laneOf = async (webhook: string) => {
   const lanes = new Map<string, string>();
   for (const queue of ['deliveries', 'slow-deliveries'] as const)
     for (const { body } of await stack.take(queue))
-      for (const { webhook_id } of deliveriesOf(body)) lanes.set(webhook_id, queue);
+      for (const { webhook_id } of unpack(body)) lanes.set(webhook_id, queue);
   return lanes.get(webhook);
 };
 

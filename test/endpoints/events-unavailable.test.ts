@@ -104,14 +104,15 @@ describe('publishing through the events queue', () => {
 });
 
 describe('publishing with few subscribers', () => {
-  const { webhook, tamper } = deliveryTools(stack, keys);
+  const { webhook, put } = deliveryTools(stack, keys);
   const event = { event: 'tag.added', payload: { tag: { current: {}, previous: {} } } };
   let first: string;
   beforeAll(async () => {
     first = (await webhook('http://127.0.0.1:9/first', { event: 'tag.added' })).id;
-    // In no cohort, so that it shares no message with the first one.
-    const second = await webhook('http://127.0.0.1:9/second', { event: 'tag.added' });
-    await tamper(subscriberKey('tag.added', second.id as WebhookId), { cohort: undefined });
+    // In another group, so that it shares no message with the first one.
+    const webhook_id = `${'0'.repeat(12)}${'f'.repeat(12)}` as WebhookId;
+    const item = { ...subscriberKey('tag.added', webhook_id), webhook_id };
+    await put([item]);
   });
   const isEvent = ({ MessageBody }: Entry) => JSON.parse(MessageBody).kind === 'event';
   const isFirst = ({ MessageBody }: Entry) => JSON.parse(MessageBody).webhook_id === first;

@@ -1,6 +1,6 @@
 /** Fan-out from an event to one delivery per subscriber, also if events or messages are repeated. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { deliveriesOf } from '../../shared/deliveries/delivery.ts';
+import { unpack } from '../../shared/deliveries/records/messages.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
@@ -20,7 +20,7 @@ const theRunIsDead = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() 
 /** Takes all messages from the lanes. */
 const messages = async () => [...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))];
 /** Takes them, and returns those of single deliveries for which they stand. */
-const sent = async () => (await messages()).flatMap(({ body }) => deliveriesOf(body));
+const sent = async () => (await messages()).flatMap(({ body }) => unpack(body));
 const sentIds = async () => (await sent()).map(({ delivery_id }) => delivery_id).sort();
 
 /** Returns an event as it is in the queue. */
@@ -44,7 +44,6 @@ describe('fan-out', () => {
       expect(body).toEqual({
         delivery_id: expect.stringMatching(/^[0-9a-f]{24}$/),
         webhook_id: body.webhook_id,
-        cohort: expect.stringMatching(/^[0-9a-f]{24}$/),
         body_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
         event: 'tag.added',
         event_id: event.id,

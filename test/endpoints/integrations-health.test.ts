@@ -54,25 +54,4 @@ describe('the webhooks of an integration', () => {
         expect(integration.webhooks).toEqual([expect.objectContaining(newest)]);
     }
   });
-
-  it('are read with one query for each cohort as long as no event has reached them', async () => {
-    const hooks = ['tag.added', 'tag.edited'].flatMap((event) =>
-      Array.from({ length: 5 }, (_, index) => ({ event, target_url: `https://example.com/${index}` })),
-    );
-    let integration = '';
-    for (const webhook of hooks) {
-      const body = { webhooks: [webhook] };
-      const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', key: keys.integration, body });
-      integration = answer.body.webhooks[0].integration_id;
-    }
-    const queries = () => stack.counts().functions['integrations/read']?.calls['dynamodb:Query'] ?? 0;
-    const read = async (include: string) => {
-      const before = queries();
-      const path = `/admin/integrations/${integration}/${include}`;
-      expect((await stack.call('integrations/read', { path, key: keys.owner })).status).toBe(200);
-      return queries() - before;
-    };
-    // One lists the webhooks, two are for these cohorts, and three for the webhook of the test before.
-    expect((await read('?include=webhooks')) - (await read(''))).toBeLessThanOrEqual(6);
-  });
 });

@@ -67,7 +67,7 @@ const keptFor: Readonly<Record<string, number>> = {
   // `deliveries.keepDays`, and twice the schedule of attempts, for a replay of the last second.
   'EVENT_BODY#': 11 + 8,
   // `deliveries.keepDays`.
-  'COHORT#': 12,
+  'DELIVERIES#': 12,
 };
 
 describe('the address of a removed staff member', () => {
@@ -104,7 +104,7 @@ describe('the address of a removed staff member', () => {
 
     const kept = await containing();
     const partitions = new Set(kept.map(({ pk }) => String(pk).replace(/#.*/, '#')));
-    expect([...partitions].sort()).toEqual(['COHORT#', 'EVENT_BODY#', 'INVITES']);
+    expect([...partitions].sort()).toEqual(['DELIVERIES#', 'EVENT_BODY#', 'INVITES']);
     const tooLong = kept.filter(({ pk, expires_at = Number.POSITIVE_INFINITY }) => {
       const days = keptFor[String(pk).replace(/#.*/, '#')] ?? 0;
       return expires_at > Date.now() / 1000 + days * day;

@@ -1,5 +1,5 @@
-/** Holds docs/architecture.md to the code: its table lists every partition of the contract, and no other. */
-import { readFileSync } from 'node:fs';
+/** Holds docs/architecture.md to the code: its table lists every partition of the contract, and an event's way names files that exist. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { contract } from '../../shared/contract.ts';
@@ -16,4 +16,14 @@ const granted = contract.flatMap(({ access }) => ('table' in access ? Object.val
 it('lists every partition that functions may access, and no other', () => {
   expect(granted.length).toBeGreaterThan(50);
   expect([...new Set(documented)].sort()).toEqual([...new Set(granted)].sort());
+});
+
+it('tells the way of an event in ten steps, and names twenty existing files at most', () => {
+  const way = (document.split("### An event's way")[1] ?? '').split('### ')[0] ?? '';
+  const files = new Set([...way.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file));
+  const places = [...files].map((file) => (/^(functions|shared)\//.test(file) ? file : `shared/deliveries/${file}`));
+  expect(places.filter((file) => !existsSync(join(import.meta.dirname, '../..', file)))).toEqual([]);
+  expect([...way.matchAll(/^\d+\. /gm)]).toHaveLength(10);
+  expect(files.size).toBeGreaterThan(10);
+  expect(files.size).toBeLessThanOrEqual(20);
 });

@@ -48,6 +48,20 @@ const order = [
   'aws',
   'foundation',
 ];
+/** What is in `shared/deliveries`, in import order: each may import what is after it. */
+const story = [
+  'publish',
+  'fan-out',
+  'replays',
+  'log',
+  'attempt',
+  'lanes.ts',
+  'records',
+  'sender',
+  'delivery.ts',
+  'schedule.ts',
+  'resource.ts',
+];
 const roomOf = (path: string): string => path.split('/')[1] ?? '';
 const isContract = (path: string): boolean => path === 'shared/contract.ts';
 
@@ -159,6 +173,24 @@ describe('the house', () => {
   it('lets a room import only rooms below it, types included', () => {
     const place = (path: string): number => (isContract(path) ? order.length : order.indexOf(roomOf(path)));
     expect(shown(shared.filter((one) => !isPackage(one) && place(one.to) < place(one.from)))).toEqual([]);
+  });
+
+  it('lets a folder of deliveries import only what comes after it in the story of an event, types included', () => {
+    const partOf = (path: string): string => path.split('/')[2] ?? '';
+    const own = shared.filter(({ from }) => inside(from, 'shared/deliveries'));
+    expect([...new Set(own.map(({ from }) => partOf(from)))].filter((part) => !story.includes(part))).toEqual([]);
+    const inDeliveries = own.filter(({ to }) => inside(to, 'shared/deliveries'));
+    const isUp = ({ from, to }: Import) => story.indexOf(partOf(to)) < story.indexOf(partOf(from));
+    expect(shown(inDeliveries.filter(isUp))).toEqual([]);
+    expect(inDeliveries.length).toBeGreaterThan(50);
+  });
+
+  it('names cohorts in shared/deliveries/records only', () => {
+    const names = ['shared', 'functions', 'infra', 'web']
+      .flatMap(filesOf)
+      .filter((name) => /cohort/i.test(readFileSync(join(root, name), 'utf8')));
+    expect(names.filter((name) => !inside(name, 'shared/deliveries/records'))).toEqual([]);
+    expect(names.length).toBeGreaterThan(0);
   });
 
   it.each([

@@ -1,10 +1,11 @@
 /** A batch of deliveries with a table, queues and a receiver in memory: webhooks, events and messages for unit tests of the engine. */
 import * as v from 'valibot';
-import type { Delivery, DeliveryMessage } from '../../shared/deliveries/delivery.ts';
+import { type Delivery, type DeliveryMessage, deliveryId } from '../../shared/deliveries/delivery.ts';
+import { type CohortItem, cohortKey, inCohort } from '../../shared/deliveries/records/cohort.ts';
 import { deliveryKey, deliveryOf } from '../../shared/deliveries/records/row.ts';
 import { type Answered, type Failed, noTimings, type SendErrorClass } from '../../shared/deliveries/sender/result.ts';
 import type { SendRequest } from '../../shared/deliveries/sender/send.ts';
-import { type DeliveryId, idTime } from '../../shared/foundation/ids.ts';
+import { newId } from '../../shared/foundation/new-id.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 import { subscriberKey, webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -54,7 +55,8 @@ let events = 0;
 
 /** Puts webhooks and events into the table, and makes the messages of their deliveries. */
 export const worldOf = (aws: AwsInMemory) => {
-  let deliveries = 0;
+  /** By webhook and event. */
+  const made = new Map<string, number>();
   return {
     /** Puts a webhook with its subscriber; another `number`, or id, makes another one. */
     webhook: (changes: Partial<Webhook> = {}, number: number | string = 0): Webhook => {
@@ -84,10 +86,13 @@ export const worldOf = (aws: AwsInMemory) => {
     },
     /** Returns the message of a new delivery, accepted 100 ms ago. */
     message: (webhook: Webhook, body_hash: string, changes: Partial<DeliveryMessage> = {}): DeliveryMessage => {
-      const { created_at = iso(now - 100) } = changes;
-      const suffix = (++deliveries).toString(16).padStart(12, '0');
+      const name = `${webhook.id} ${body_hash}`;
+      const repeated = made.get(name) ?? 0;
+      made.set(name, repeated + 1);
+      const { created_at = iso(now - 100 - repeated), trigger = 'event' } = changes;
+      const request = trigger === 'event' ? '' : newId();
       return {
-        delivery_id: `${idTime(Date.parse(created_at))}${suffix}` as DeliveryId,
+        delivery_id: deliveryId(Date.parse(created_at), body_hash, webhook.id, request),
         webhook_id: webhook.id,
         body_hash,
         event: 'post.published',
@@ -98,11 +103,16 @@ export const worldOf = (aws: AwsInMemory) => {
         created_at,
       };
     },
-    /** Returns the stored delivery of a message. */
-    stored: ({ webhook_id, delivery_id }: DeliveryMessage): Delivery & { due_at?: string } => {
-      const key = deliveryKey(webhook_id, delivery_id);
-      const item = aws.read(key);
-      return item && deliveryOf({ ...key, ...item });
+    /** Returns the stored delivery of a message, from its own item or the one that it shares. */
+    stored: ({ webhook_id, delivery_id, body_hash }: DeliveryMessage): Delivery & { due_at?: string } => {
+      const [own, shared] = [
+        deliveryKey(webhook_id, delivery_id),
+        cohortKey({ webhook_id, id: delivery_id, body_hash }),
+      ];
+      const member = inCohort({ ...aws.read(shared), ...shared } as CohortItem, webhook_id);
+      if (typeof member === 'object') return member;
+      const item = aws.read(own);
+      return item && deliveryOf({ ...own, ...item });
     },
     record: (webhook: Webhook) => aws.read(webhookKey(webhook.id)),
     laneOf: (webhook: Webhook): unknown => aws.read(subscriberKey(webhook.event, webhook.id))?.lane,

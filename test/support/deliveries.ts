@@ -1,9 +1,10 @@
 /** Tools for tests of the delivery engine: create a webhook, publish an event, deliver it, read the table. */
 import { BatchWriteItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { type Delivery, deliveriesOf } from '../../shared/deliveries/delivery.ts';
-import { type CohortItem, inCohort } from '../../shared/deliveries/records/cohort.ts';
+import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { type CohortItem, cohortOf, cohortPartition, inCohort } from '../../shared/deliveries/records/cohort.ts';
 import { inOrder } from '../../shared/deliveries/records/log-page.ts';
+import { unpack } from '../../shared/deliveries/records/messages.ts';
 import { deliveryKey, deliveryOf } from '../../shared/deliveries/records/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Key } from '../../shared/table/table-key.ts';
@@ -103,7 +104,7 @@ export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTool
       await stack.drain('events');
       const sent = [...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))];
       const [{ id }] = answer.body.events;
-      return sent.flatMap(({ body }) => deliveriesOf(body)).filter(({ event_id }) => event_id === id);
+      return sent.flatMap(({ body }) => unpack(body)).filter(({ event_id }) => event_id === id);
     },
     async attempt(body, lane = 'slow-deliveries') {
       const failures = await stack.work(lane, [body]);
@@ -122,8 +123,7 @@ export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTool
     },
     async rows(webhookId) {
       const found = await items(`WEBHOOK#${webhookId}`);
-      const cohort = (await tools.record(webhookId))?.cohort;
-      const shared = cohort === undefined ? [] : ((await items(`COHORT#${cohort}`)) as CohortItem[]);
+      const shared = (await items(cohortPartition(cohortOf(webhookId as WebhookId)))) as CohortItem[];
       const inCohorts = shared.flatMap((item) => {
         const delivery = inCohort(item, webhookId as WebhookId);
         return typeof delivery === 'object' ? [{ ...deliveryKey(delivery.webhook_id, delivery.id), ...delivery }] : [];

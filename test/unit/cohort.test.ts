@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery, DeliveryMessage } from '../../shared/deliveries/delivery.ts';
-import type { CohortId, DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import type { Health } from '../../shared/webhooks/health.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -22,10 +22,10 @@ const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
 const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
 const { deliveryId, messageOf, newDelivery } = await import('../../shared/deliveries/delivery.ts');
-const { deliveryKey } = await import('../../shared/deliveries/records/row.ts');
-const { apart, cohortKey, memberOf } = await import('../../shared/deliveries/records/cohort.ts');
+const { deliveryKey, deliveryOf } = await import('../../shared/deliveries/records/row.ts');
+const { cohortKey, cohortOf, memberOf, ownItem } = await import('../../shared/deliveries/records/cohort.ts');
 const store = await import('../../shared/deliveries/records/store.ts');
-const { cohortLog, isUnused } = await import('../../shared/deliveries/records/cohort-store.ts');
+const { cohortLog } = await import('../../shared/deliveries/records/cohort-store.ts');
 const { mergeDeliveries } = await import('../../shared/deliveries/log/merge.ts');
 const { mergedLog } = await import('../../shared/deliveries/records/log-page.ts');
 
@@ -37,8 +37,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const { webhook: putWebhook, event: putEvent, stored } = worldOf(aws);
-const cohort = 'c'.repeat(24) as CohortId;
+const { webhook: putWebhook, event: putEvent } = worldOf(aws);
+/** The delivery of a message in an item of its own. */
+const stored = ({ webhook_id, delivery_id }: DeliveryMessage): Delivery & { due_at?: string } => {
+  const key = deliveryKey(webhook_id, delivery_id);
+  const item = aws.read(key);
+  return item && deliveryOf({ ...key, ...item });
+};
+const cohort = '0'.repeat(10);
 const works = answered(200);
 const fails = answered(500);
 const accepted = now - 100;
@@ -46,12 +52,11 @@ const accepted = now - 100;
 /** Webhooks of one cohort. */
 const given = (count: number): Webhook[] =>
   Array.from({ length: count }, (_, number) =>
-    putWebhook({ cohort, target_url: `https://hooks.example/${number}` }, number + 1),
+    putWebhook({ target_url: `https://hooks.example/${number}` }, number + 1),
   );
 const messageFor = (webhook: Webhook, body_hash: string, at = accepted): DeliveryMessage => ({
   delivery_id: deliveryId(at, body_hash, webhook.id),
   webhook_id: webhook.id,
-  cohort,
   body_hash,
   event: 'post.published',
   event_id: 'e1',
@@ -67,7 +72,8 @@ const deliver = async (
   await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, 'normal'));
   return requests;
 };
-const otherCohort = 'd'.repeat(24) as CohortId;
+/** The id of a webhook of another cohort. */
+const elsewhere = `${'d'.repeat(10)}03`;
 /** The delivery of a message, after its first attempt. */
 const succeeded = (message: DeliveryMessage): Delivery => ({
   ...newDelivery(message, deliverySettings, now),
@@ -86,8 +92,9 @@ const succeeded = (message: DeliveryMessage): Delivery => ({
     },
   ],
 });
-const shared = ({ delivery_id, body_hash }: DeliveryMessage) => aws.read(cohortKey(cohort, delivery_id, body_hash));
-const find = (webhook: Webhook, { delivery_id }: DeliveryMessage) => store.readDelivery(webhook, delivery_id);
+const shared = ({ webhook_id, delivery_id: id, body_hash }: DeliveryMessage) =>
+  aws.read(cohortKey({ webhook_id, id, body_hash }));
+const find = (webhook: Webhook, { delivery_id }: DeliveryMessage) => store.readDelivery(webhook.id, delivery_id);
 /** The beginnings of the keys of the first batch that was read. */
 const readInBatch = () => {
   const [{ RequestItems }] = aws.requests('BatchGetCommand') as [{ RequestItems: object }];
@@ -103,14 +110,15 @@ describe('the deliveries of an event to ten webhooks of a cohort', () => {
     const messages = webhooks.map((webhook) => messageFor(webhook, hash));
     const requests = await deliver(messages);
     expect(requests).toHaveLength(10);
-    expect(aws.requests('UpdateCommand').filter(({ Key }) => Key.pk === `COHORT#${cohort}`)).toHaveLength(1);
+    expect(aws.requests('UpdateCommand').filter(({ Key }) => Key.pk === `DELIVERIES#${cohort}`)).toHaveLength(1);
     expect(itemsWritten()).toBe(0);
     const [first] = messages as [DeliveryMessage];
     expect(JSON.stringify(shared(first)).length).toBeLessThan(1024 - 120);
     for (const [position, webhook] of webhooks.entries()) {
       const message = messages[position] as DeliveryMessage;
       expect(await find(webhook, message)).toEqual({
-        ...newDelivery({ ...message, cohort: undefined } as never, deliverySettings, now),
+        ...newDelivery(message, deliverySettings, now),
+        unrecorded: undefined,
         api_version: 'v6.0',
         status: 'delivered',
         attempts: 1,
@@ -125,20 +133,16 @@ describe('the deliveries of an event to ten webhooks of a cohort', () => {
     const hash = putEvent();
     const messages = given(3).map((webhook) => messageFor(webhook, hash));
     expect(await deliver(messages)).toHaveLength(3);
-    expect(readInBatch()).toEqual(['COHORT', 'EVENT_BODY']);
+    expect(readInBatch()).toEqual(['DELIVERIES', 'EVENT_BODY']);
     expect(await deliver(messages)).toEqual([]);
     expect(await deliver(messages.map((message) => ({ ...message, attempt: 1 as const })))).toEqual([]);
   });
 
   it('are recorded in an item for each event and each cohort', async () => {
     const [one, other] = given(2) as [Webhook, Webhook];
-    const apartFrom = putWebhook({ cohort: otherCohort, target_url: 'https://hooks.example/2' }, 3);
+    const apartFrom = putWebhook({ target_url: 'https://hooks.example/2' }, elsewhere);
     const hash = putEvent();
-    const messages = [
-      messageFor(one, hash),
-      messageFor(other, 'b'.repeat(64)),
-      { ...messageFor(apartFrom, hash), cohort: otherCohort },
-    ] as const;
+    const messages = [messageFor(one, hash), messageFor(other, 'b'.repeat(64)), messageFor(apartFrom, hash)] as const;
     const successes = messages.map((message): Delivery => ({ ...succeeded(message), unrecorded: true }));
     await store.recordSuccesses(successes);
     for (const [position, webhook] of [one, other, apartFrom].entries())
@@ -163,8 +167,8 @@ describe('the deliveries of an event to ten webhooks of a cohort', () => {
   it('are first attempts of the event: the item has no place for the reason of another one', () => {
     const [webhook] = given(1) as [Webhook];
     const success = succeeded(messageFor(webhook, putEvent()));
-    expect(memberOf(success)).not.toBe(apart);
-    expect(memberOf({ ...success, trigger: 'redelivery' })).toBe(apart);
+    expect(memberOf(success)).not.toBe(ownItem);
+    expect(memberOf({ ...success, trigger: 'redelivery' })).toBe(ownItem);
   });
 
   it('have the responses of their receivers, except for a long one, which is in an item of its own', async () => {
@@ -207,7 +211,7 @@ describe('the deliveries of an event to ten webhooks of a cohort', () => {
 describe('the webhooks of a batch', () => {
   const idOf = (part: string, number: number) => `${'0'.repeat(12)}${part}${number.toString(16).padStart(4, '0')}`;
   const put = (part: string, number: number, changes: Partial<Webhook> = {}): Webhook =>
-    putWebhook({ cohort, target_url: `https://hooks.example/${part}-${number}`, ...changes }, idOf(part, number));
+    putWebhook({ target_url: `https://hooks.example/${part}-${number}`, ...changes }, idOf(part, number));
   const urls = (requests: readonly { url: string }[]) => requests.map(({ url }) => url).sort();
 
   it('are read with one query for each cohort, strongly consistent', async () => {
@@ -225,7 +229,7 @@ describe('the webhooks of a batch', () => {
     const webhooks = ['aaaaaaaa', 'bbbbbbbb'].map((part) => put(part, 1));
     expect(await deliver(webhooks.map((webhook) => messageFor(webhook, hash)))).toHaveLength(2);
     expect(aws.requests('QueryCommand')).toEqual([]);
-    expect(readInBatch()).toEqual(['COHORT', 'EVENT_BODY', 'WEBHOOK', 'WEBHOOK']);
+    expect(readInBatch()).toEqual(['DELIVERIES', 'DELIVERIES', 'EVENT_BODY', 'WEBHOOK', 'WEBHOOK']);
   });
 
   it('get no delivery of another one between them, whatever its event', async () => {
@@ -261,29 +265,15 @@ describe('the webhooks of a batch', () => {
 describe('a batch', () => {
   it('of several cohorts and events posts each delivery once, and writes nothing when it comes again', async () => {
     const hashes = [putEvent(), putEvent()] as const;
-    const [one, other] = [cohort, otherCohort].map((name, number) =>
-      putWebhook({ cohort: name, target_url: `https://hooks.example/${number}` }, number + 1),
+    const [one, other] = [1, elsewhere].map((id, number) =>
+      putWebhook({ target_url: `https://hooks.example/${number}` }, id),
     ) as [Webhook, Webhook];
-    const of = (webhook: Webhook, hash: string) => ({
-      ...messageFor(webhook, hash),
-      cohort: webhook.cohort as CohortId,
-    });
-    const messages = hashes.flatMap((hash) => [of(one, hash), of(other, hash)]);
+    const messages = hashes.flatMap((hash) => [messageFor(one, hash), messageFor(other, hash)]);
     expect(await deliver(messages)).toHaveLength(4);
     const writes = () => itemsWritten() + aws.requests('UpdateCommand').length;
     const before = writes();
     expect(await deliver(messages)).toEqual([]);
     expect(writes()).toBe(before);
-  });
-});
-
-describe('a cohort', () => {
-  it('is unused until an event has reached one of its webhooks, also in vain; one item is enough to know', async () => {
-    const messages = given(2).map((webhook) => messageFor(webhook, putEvent()));
-    expect(await isUnused(cohort)).toBe(true);
-    for (const message of messages) await deliver([message], () => fails);
-    expect(await isUnused(cohort)).toBe(false);
-    expect(aws.requests('QueryCommand')).toMatchObject([{ Limit: 1 }, { Limit: 1 }]);
   });
 });
 
@@ -293,11 +283,11 @@ describe('a delivery of a cohort that fails', () => {
     const [one, other] = given(2) as [Webhook, Webhook];
     const messages = [messageFor(one, hash), messageFor(other, hash)] as const;
     await deliver(messages, ({ url }) => (url.endsWith('/0') ? fails : works));
-    expect(stored(messages[0])).toMatchObject({ status: 'retrying', attempts: 1, cohort });
+    expect(stored(messages[0])).toMatchObject({ status: 'retrying', attempts: 1 });
     expect(stored(messages[0])).not.toHaveProperty('unrecorded');
     expect(stored(messages[0]).due_at).toBeDefined();
     const [{ body }] = aws.sent() as unknown as [{ body: unknown }];
-    expect(body).toMatchObject({ attempt: 2, cohort });
+    expect(body).toMatchObject({ attempt: 2 });
     vi.setSystemTime(now + 6 * second);
     const reads = aws.requests('BatchGetCommand').length;
     expect(await deliver([body as DeliveryMessage])).toHaveLength(1);
@@ -318,7 +308,7 @@ describe('a delivery of a cohort that fails', () => {
     const message = messageFor(webhook, putEvent());
     aws.fail('PutCommand');
     await expect(deliver([message], () => fails)).rejects.toThrow();
-    expect(shared(message)).toMatchObject({ [webhook.id]: 'apart' });
+    expect(shared(message)).toMatchObject({ [webhook.id]: ownItem });
     expect(await find(webhook, message)).toBeUndefined();
     expect(await deliver([message])).toHaveLength(1);
     expect(await find(webhook, message)).toMatchObject({ status: 'delivered', attempts: 1 });
@@ -353,7 +343,7 @@ describe('a delivery of a cohort that fails', () => {
     // Both were received at the same time.
     expect(stored(message)).toMatchObject({ status: 'retrying' });
     expect(await find(webhook, message)).toMatchObject({ status: 'delivered' });
-    const { deliveries } = await mergeDeliveries(store.logsOf([webhook]), {}, 10, undefined);
+    const { deliveries } = await mergeDeliveries(store.logsOf([webhook.id]), {}, 10, undefined);
     expect(deliveries).toMatchObject([{ id: message.delivery_id, status: 'delivered' }]);
     // What the queue or the sweep sends for the second attempt.
     const retry = messageOf({ ...(stored(message) as Delivery), webhook_id: webhook.id, id: message.delivery_id });
@@ -387,12 +377,12 @@ describe('a delivery of a cohort that fails', () => {
     putWebhook({ ...webhook, health: { openings: 1, open_until: now + 5 * second } as Health }, 1);
     const message = messageFor(webhook, putEvent());
     expect(await deliver([message])).toEqual([]);
-    expect(stored(message)).toMatchObject({ status: 'pending', cohort });
+    expect(stored(message)).toMatchObject({ status: 'pending' });
     const [{ body }] = aws.sent() as unknown as [{ body: unknown }];
     vi.setSystemTime(now + 30 * second);
     expect(await deliver([body as DeliveryMessage])).toHaveLength(1);
     expect(stored(message)).toMatchObject({ status: 'delivered' });
-    expect(shared(message)).toMatchObject({ [webhook.id]: 'apart' });
+    expect(shared(message)).toMatchObject({ [webhook.id]: ownItem });
   });
 });
 
@@ -444,7 +434,7 @@ describe('the log of webhooks of a cohort', () => {
         async (times, limit, range: { readonly since?: number; readonly until?: number }) => {
           aws.clear();
           const { one, expected } = await record(times);
-          const found = await idsOf((after) => mergeDeliveries(store.logsOf([one]), range, limit, after));
+          const found = await idsOf((after) => mergeDeliveries(store.logsOf([one.id]), range, limit, after));
           expect(isDescending(found)).toBe(true);
           const { since = now, until = now + 9 } = range;
           expect(found).toEqual(expected.filter((id) => timeOf(id) >= since && timeOf(id) < until));
@@ -456,7 +446,7 @@ describe('the log of webhooks of a cohort', () => {
 
   it('continues behind a delivery, also among those of its millisecond', async () => {
     await record([0, 0, 0]);
-    const read = cohortLog(cohort, () => true);
+    const read = cohortLog(cohortOf('0'.repeat(24) as WebhookId), () => true);
     const idsIn = async (newestFirst: boolean, after?: DeliveryId) =>
       (await read({ since: now, until: now + 1, limit: 10, newestFirst, after })).deliveries.map(({ id }) => id).sort();
     const all = await idsIn(false);
@@ -473,7 +463,7 @@ describe('the log of webhooks of a cohort', () => {
         async (times, limit) => {
           aws.clear();
           const { one, expected } = await record(times);
-          const read = mergedLog(store.logsOf([one]));
+          const read = mergedLog(store.logsOf([one.id]));
           const found = await idsOf(async (after) => {
             const page = await read({ since: now + 2, until: now + 7, newestFirst: false, limit, after });
             expect(page.deliveries.length).toBeLessThanOrEqual(limit);
@@ -493,8 +483,8 @@ describe('the log of webhooks of a cohort', () => {
     const made = hashes.map((hash) => succeeded(messageFor(other, hash, now + 2)));
     for (const success of [...made, succeeded(messageFor(one, 'd'.repeat(64), now + 1))])
       await store.recordSuccesses([{ ...success, unrecorded: true }]);
-    expect(await store.newestDeliveries(one, 1, { since: now + 2, until: undefined })).toEqual([]);
-    expect(await store.newestDeliveries(one, 1)).toMatchObject([{ webhook_id: one.id }]);
+    expect(await store.newestDeliveries(one.id, 1, { since: now + 2, until: undefined })).toEqual([]);
+    expect(await store.newestDeliveries(one.id, 1)).toMatchObject([{ webhook_id: one.id }]);
   });
 
   it('shows of the cohort only the webhooks that were asked for', async () => {
@@ -502,7 +492,9 @@ describe('the log of webhooks of a cohort', () => {
     const [one, other] = given(2) as [Webhook, Webhook];
     await deliver([messageFor(one, hash), messageFor(other, hash)]);
     const list = async (...webhooks: Webhook[]) =>
-      (await mergeDeliveries(store.logsOf(webhooks), {}, 10, undefined)).deliveries.map(({ webhook_id }) => webhook_id);
+      (await mergeDeliveries(store.logsOf(webhooks.map(({ id }) => id)), {}, 10, undefined)).deliveries.map(
+        ({ webhook_id }) => webhook_id,
+      );
     expect(await list(one)).toEqual([one.id]);
     expect((await list(one, other)).sort()).toEqual([one.id, other.id].sort());
     expect(await list({ ...one, id: 'f'.repeat(24) as WebhookId })).toEqual([]);

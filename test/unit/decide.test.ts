@@ -1,6 +1,6 @@
 /** What happens to a message of the delivery queues: which are attempted, deferred, handed over or ended without an attempt. */
 import { describe, expect, it } from 'vitest';
-import type { Recipient } from '../../shared/deliveries/attempt/batch.ts';
+import type { WebhookState } from '../../shared/deliveries/attempt/batch.ts';
 import { decide } from '../../shared/deliveries/attempt/decide.ts';
 import type { LoadedEvent } from '../../shared/deliveries/attempt/load.ts';
 import { type Delivery, messageOf, newDelivery } from '../../shared/deliveries/delivery.ts';
@@ -48,18 +48,18 @@ interface Given {
 const decided = (given: Given = {}) => {
   const { delivery = deliveryOf(), lane = 'normal' } = given;
   const all = { webhook, event, ...given };
-  const recipient = { findings: { webhook: all.webhook } } as Recipient;
+  const state = { findings: { webhook: all.webhook } } as WebhookState;
   const events = all.event === undefined ? [] : [['h1', all.event] as const];
   const message = messageOf(delivery);
   const decision = decide(
-    { events: new Map(events), recipients: new Map(all.webhook === undefined ? [] : [[webhook.id, recipient]]) },
+    { events: new Map(events), webhooks: new Map(all.webhook === undefined ? [] : [[webhook.id, state]]) },
     { ...message, attempt: given.attempt ?? message.attempt },
     delivery,
     lane,
     now,
   );
-  if ('delivery' in decision) expect(decision).toMatchObject({ delivery, webhook: all.webhook, event, recipient });
-  if ('recipient' in decision) expect(decision.recipient).toBe(recipient);
+  if ('delivery' in decision) expect(decision).toMatchObject({ delivery, webhook: all.webhook, event, state });
+  if ('state' in decision) expect(decision.state).toBe(state);
   return decision;
 };
 

@@ -94,7 +94,7 @@ describe('a new delivery', () => {
   it('is stored, and due if that is demanded', async () => {
     expect(await store.addDelivery(delivery, now + 1)).toEqual(delivery);
     expect(read()).toMatchObject({ ...delivery, due_at: iso(now + 1) });
-    expect(await store.readDelivery({ id: webhook }, delivery.id)).toMatchObject(delivery);
+    expect(await store.readDelivery(webhook, delivery.id)).toMatchObject(delivery);
   });
 
   it('is the stored one if it is stored already', async () => {
@@ -122,7 +122,7 @@ describe('a page of a log', () => {
     aws.put({ pk: `WEBHOOK#${webhook}`, sk: 'A' });
   };
   const page = async (options: Partial<LogOptions>) => {
-    const [read] = store.logsOf([{ id: webhook }]);
+    const [read] = store.logsOf([webhook]);
     const { deliveries, next } = (await read?.({ ...all, ...options })) ?? { deliveries: [] };
     return [deliveries.map(({ id }) => id), next];
   };
@@ -132,7 +132,7 @@ describe('a page of a log', () => {
     put(one, two, three);
     expect(await page({})).toEqual([[one, two, three], undefined]);
     expect(await page({ newestFirst: true })).toEqual([[three, two, one], undefined]);
-    expect((await store.newestDeliveries({ id: webhook }, 2)).map(({ id }) => id)).toEqual([three, two]);
+    expect((await store.newestDeliveries(webhook, 2)).map(({ id }) => id)).toEqual([three, two]);
   });
 
   it('begins at `since`, ends before `until`, and goes on behind a delivery', async () => {

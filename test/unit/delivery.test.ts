@@ -1,12 +1,8 @@
 /** The record of a delivery, its message in the queue, and how long it is stored. */
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import {
-  type CohortMessage,
   type DeliveryMessage,
-  deliveriesOf,
   deliveryId,
-  deliveryMessage,
   expiresAt,
   isUnfinished,
   messageOf,
@@ -14,7 +10,7 @@ import {
   sentAgain,
 } from '../../shared/deliveries/delivery.ts';
 import { deliveryStates } from '../../shared/deliveries/resource.ts';
-import type { CohortId, DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 const day = 86_400;
@@ -29,42 +25,7 @@ const message: DeliveryMessage = {
   trigger: 'event',
 };
 const rules = { keepDays: 30, retryAfterSeconds: [0, 5] };
-const isValid = (input: unknown): boolean => v.is(deliveryMessage, input);
-
-const together = { ...message, cohort: 'c'.repeat(24), webhook_ids: ['a'.repeat(24), 'b'.repeat(24)] };
-
 describe('a message', () => {
-  it('is valid with its ids, event, time, attempt and trigger, with and without a turn', () => {
-    expect(isValid(message)).toBe(true);
-    expect(isValid({ ...message, attempt: 10, turn: now, first: true })).toBe(true);
-    for (const trigger of ['redelivery', 'replay', 'ping']) expect(isValid({ ...message, trigger })).toBe(true);
-    expect(isValid({ ...message, cohort: 'c' })).toBe(true);
-    expect(isValid(together)).toBe(true);
-  });
-
-  it.each(['delivery_id', 'webhook_id', 'body_hash', 'event', 'event_id', 'created_at', 'attempt', 'trigger'])(
-    'without `%s` is invalid',
-    (field) => {
-      expect(isValid({ ...message, [field]: undefined })).toBe(false);
-      expect(isValid({ ...message, [field]: {} })).toBe(false);
-    },
-  );
-
-  it.each([
-    ['a text', 'text'],
-    ['null', null],
-    ['a turn that is a text', { ...message, turn: '1' }],
-    ['attempt 0', { ...message, attempt: 0 }],
-    ['half an attempt', { ...message, attempt: 1.5 }],
-    ['an unknown trigger', { ...message, trigger: 'none' }],
-    ['a payload that is no text', { ...message, payload: {} }],
-    ['a cohort that is no text', { ...message, cohort: 1 }],
-    ['for several webhooks without their cohort', { ...together, cohort: undefined }],
-    ['for several webhooks of which one has no id', { ...together, webhook_ids: ['a', 1] }],
-  ])('that is %s is invalid', (_, input) => {
-    expect(isValid(input)).toBe(false);
-  });
-
   it('is sent again without its turn, its payload and its mark as the first', () => {
     expect(sentAgain({ ...message, turn: now, first: true, payload: '{}' })).toStrictEqual(message);
   });
@@ -91,19 +52,13 @@ describe('a new delivery', () => {
       waiting_for: null,
       log: [],
       expires_at: now / 1000 + 30 * day,
+      unrecorded: true,
     });
   });
 
   it('has a message for its next attempt', () => {
     expect(messageOf(delivery)).toStrictEqual(message);
     expect(messageOf({ ...delivery, attempts: 3 })).toStrictEqual({ ...message, attempt: 4 });
-  });
-
-  it('of a cohort is not recorded yet, and its messages name the cohort', () => {
-    const ofCohort = { ...message, cohort: 'c'.repeat(24) as CohortId };
-    expect(newDelivery(ofCohort, rules, now)).toEqual({ ...delivery, cohort: ofCohort.cohort, unrecorded: true });
-    expect(delivery.unrecorded).toBeUndefined();
-    expect(messageOf(newDelivery(ofCohort, rules, now))).toStrictEqual(ofCohort);
   });
 
   it('is unfinished while an attempt may follow', () => {
@@ -141,40 +96,5 @@ describe('the id', () => {
 
   it('of an event is the same in every release, because a repeated message must meet its delivery', () => {
     expect(deliveryId(now, 'h1', message.webhook_id)).toBe('01a1fd8c6900660991f883b5');
-  });
-});
-
-describe('the message of several webhooks of a cohort', () => {
-  const webhook_ids = ['a', 'b', 'c'].map((letter) => letter.repeat(24) as WebhookId);
-  const { webhook_id: _webhook, delivery_id: _delivery, attempt: _attempt, trigger: _trigger, ...shared } = message;
-  const together: CohortMessage = { ...shared, cohort: 'e'.repeat(24) as CohortId, webhook_ids };
-
-  it('stands for the first attempt of each, with the id that the delivery would have alone', () => {
-    expect(deliveriesOf(together)).toEqual(
-      webhook_ids.map((webhook_id) => ({
-        ...message,
-        cohort: together.cohort,
-        webhook_id,
-        delivery_id: deliveryId(Date.parse(message.created_at), message.body_hash, webhook_id),
-      })),
-    );
-    expect(deliveriesOf(message)).toEqual([message]);
-  });
-
-  it('has the payload for all of them', () => {
-    expect(isValid({ ...together, payload: '{}' })).toBe(true);
-    expect(deliveriesOf({ ...together, payload: '{}' }).map(({ payload }) => payload)).toEqual(['{}', '{}', '{}']);
-  });
-
-  it('counts its event with the first of them', () => {
-    expect(deliveriesOf({ ...together, first: true }).map(({ first }) => first)).toEqual([true, undefined, undefined]);
-  });
-
-  it('has a cohort and the ids of webhooks, beside the event', () => {
-    expect(isValid(together)).toBe(true);
-    expect(isValid({ ...together, cohort: undefined })).toBe(false);
-    expect(isValid({ ...together, webhook_ids: [1] })).toBe(false);
-    expect(isValid({ ...together, event_id: 5 })).toBe(false);
-    expect(isValid({ ...message, cohort: 5 })).toBe(false);
   });
 });

@@ -16,7 +16,11 @@ const settings = {
 };
 Object.assign(process.env, { ...aws.environment, SETTINGS: JSON.stringify(settings) });
 vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn() }));
-const { acceptEvents } = await import('../../shared/deliveries/publish/accept.ts');
+vi.mock('../../shared/events/store.ts', async (original) => ({
+  ...(await original<object>()),
+  keepEventBody: () => Promise.reject(new Error('The event is not stored.')),
+}));
+const { publishEvents } = await import('../../shared/deliveries/publish/publish.ts');
 const { isInOutbox, publish, publishDue, putIntoOutbox } = await import('../../shared/events/outbox.ts');
 const { storePayload, withPayloads } = await import('../../shared/events/parts.ts');
 const { countPublication } = await import('../../shared/events/publisher-limit.ts');
@@ -39,14 +43,8 @@ const input = (changes: Partial<NewEvent> = {}): NewEvent => ({
   payload,
   ...changes,
 });
-/** Accepts events of which none is fanned out at once. */
-const accept = (...items: NewEvent[]) =>
-  acceptEvents(
-    'p',
-    items,
-    { keepDays: 40, fanOut: async (fresh) => ({ queued: fresh.map((body) => ({ body })), taken: new Map() }) },
-    now,
-  );
+/** Publishes events that cannot be stored, so that they go to the queue. */
+const accept = (...items: NewEvent[]) => publishEvents('p', items, { keepDays: 40, retryAfterSeconds: [0] }, now);
 /** Stores the body of an event of the publisher, as its fan-out does. */
 const store = (id: string, changes: object = {}) =>
   aws.put(
@@ -112,7 +110,7 @@ describe('an id that comes again', () => {
     ]);
     expect(aws.sent()).toMatchObject([{ body: { id: 'e2' } }]);
     expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 1]]);
-    expect(warn).not.toHaveBeenCalled();
+    expect(warn).not.toHaveBeenCalledWith(expect.any(String), { event_id: 'e1' });
   });
 
   it.each([

@@ -1,13 +1,13 @@
 /** The messages of an event's first attempts: which webhooks share one, and what it says. */
 import { describe, expect, it, vi } from 'vitest';
-import { deliveriesOf } from '../../shared/deliveries/delivery.ts';
+import { deliveriesIn, unpack } from '../../shared/deliveries/records/messages.ts';
 import type { EventBody } from '../../shared/events/event.ts';
-import type { CohortId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Subscriber } from '../../shared/webhooks/subscriptions.ts';
 
 vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn() }));
 const { countOutcome } = await import('../../shared/stats/count.ts');
-const { deliveriesIn, firstMessages } = await import('../../shared/deliveries/fan-out/first-messages.ts');
+const { firstMessages } = await import('../../shared/deliveries/fan-out/first-messages.ts');
 
 const hash = 'ab'.repeat(32);
 const body = {
@@ -17,11 +17,11 @@ const body = {
   created_at: '2026-11-26T10:20:00.000Z',
   payload: '{}',
 } as EventBody;
-const idOf = (number: number) => `${number}`.padStart(24, '0') as WebhookId;
-const cohortOf = (letter: string) => letter.repeat(24) as CohortId;
-const subscriber = (number: number, cohort?: string, lane?: 'slow'): Subscriber => ({
-  webhook_id: idOf(number),
-  ...(cohort !== undefined && { cohort: cohortOf(cohort) }),
+/** The id of a webhook in the cohort that a letter names. */
+const idOf = (number: number, cohort: string) =>
+  `${'0'.repeat(12)}${cohort.repeat(10)}${`${number}`.padStart(2, '0')}` as WebhookId;
+const subscriber = (number: number, cohort: string, lane?: 'slow'): Subscriber => ({
+  webhook_id: idOf(number, cohort),
   ...(lane !== undefined && { lane }),
 });
 const many = (count: number, cohort: string) =>
@@ -32,7 +32,7 @@ const messagesFor = (
 ) => firstMessages(event, hash, { subscribers, isFirst }, retryAfterSeconds);
 /** The numbers of the webhooks of each message. */
 const webhooksOf = (subscribers: readonly Subscriber[]) =>
-  messagesFor(subscribers).map(({ message }) => deliveriesOf(message).map(({ webhook_id }) => Number(webhook_id)));
+  messagesFor(subscribers).map(({ message }) => unpack(message).map(({ webhook_id }) => Number(webhook_id.slice(-2))));
 
 describe('the webhooks of a cohort', () => {
   it('share a message', () => {
@@ -41,8 +41,7 @@ describe('the webhooks of a cohort', () => {
     ];
     expect(lane).toBe('normal');
     expect(message).toEqual({
-      cohort: cohortOf('a'),
-      webhook_ids: [idOf(1), idOf(2)],
+      webhook_ids: [idOf(1, 'a'), idOf(2, 'a')],
       body_hash: hash,
       event: 'post.published',
       event_id: 'e1',
@@ -66,31 +65,24 @@ describe('the webhooks of a cohort', () => {
 });
 
 describe('a message of its own', () => {
-  it('is that of a webhook that is alone, in no cohort or in the slow lane', () => {
+  it('is that of a webhook that is alone or in the slow lane', () => {
     const subscribers = [
       subscriber(1, 'a'),
-      subscriber(2),
-      subscriber(3),
-      subscriber(4, 'b', 'slow'),
-      subscriber(5, 'b'),
+      subscriber(2, 'b', 'slow'),
+      subscriber(3, 'b'),
+      subscriber(4, 'c', 'slow'),
+      subscriber(5, 'c', 'slow'),
     ];
-    expect(webhooksOf(subscribers)).toEqual([[1], [2], [3], [4], [5]]);
+    expect(webhooksOf(subscribers)).toEqual([[1], [3], [2], [4], [5]]);
     const found = messagesFor(subscribers);
-    expect(found.map(({ lane }) => lane)).toEqual(['normal', 'normal', 'normal', 'slow', 'normal']);
-    expect(found.map(({ message }) => message.cohort)).toEqual([
-      cohortOf('a'),
-      undefined,
-      undefined,
-      cohortOf('b'),
-      cohortOf('b'),
-    ]);
+    expect(found.map(({ lane }) => lane)).toEqual(['normal', 'normal', 'slow', 'slow', 'slow']);
     for (const { message } of found) expect(message).toMatchObject({ attempt: 1, trigger: 'event' });
   });
 
   it('names the delivery that a message for several stands for', () => {
     const [alone] = messagesFor([subscriber(2, 'a')]);
     const [together] = messagesFor([subscriber(1, 'a'), subscriber(2, 'a')]);
-    expect(alone?.message).toMatchObject({ delivery_id: deliveriesOf(together?.message as never)[1]?.delivery_id });
+    expect(alone?.message).toMatchObject({ delivery_id: unpack(together?.message as never)[1]?.delivery_id });
   });
 });
 
@@ -98,23 +90,23 @@ describe('the messages of a page', () => {
   it('each have the payload of an event with at most ten subscribers', () => {
     const payloadsOf = (subscribers: readonly Subscriber[], options = {}) =>
       messagesFor(subscribers, options).map(({ message }) => message.payload);
-    expect(payloadsOf([...many(9, 'a'), subscriber(9)])).toEqual(['{}', '{}']);
-    expect(payloadsOf([...many(10, 'a'), subscriber(10)])).toEqual([undefined, undefined]);
-    expect(payloadsOf([subscriber(1)], { isFirst: false })).toEqual([undefined]);
+    expect(payloadsOf([...many(9, 'a'), subscriber(9, 'b')])).toEqual(['{}', '{}']);
+    expect(payloadsOf([...many(10, 'a'), subscriber(10, 'b')])).toEqual([undefined, undefined]);
+    expect(payloadsOf([subscriber(1, 'a')], { isFirst: false })).toEqual([undefined]);
   });
 
   it('have no payload that is stored in parts', () => {
     const event = { ...body, payload: '', parts: ['a part'] } as unknown as EventBody;
-    expect(messagesFor([subscriber(1)], { event })[0]?.message).not.toHaveProperty('payload', '');
+    expect(messagesFor([subscriber(1, 'a')], { event })[0]?.message).not.toHaveProperty('payload', '');
   });
 
   it('have the first delay of the schedule', () => {
-    expect(messagesFor([subscriber(1)], { retryAfterSeconds: [7, 9] })).toMatchObject([{ delaySeconds: 7 }]);
-    expect(messagesFor([subscriber(1)], { retryAfterSeconds: [] })).toMatchObject([{ delaySeconds: 0 }]);
+    expect(messagesFor([subscriber(1, 'a')], { retryAfterSeconds: [7, 9] })).toMatchObject([{ delaySeconds: 7 }]);
+    expect(messagesFor([subscriber(1, 'a')], { retryAfterSeconds: [] })).toMatchObject([{ delaySeconds: 0 }]);
   });
 
   it('count the event with the first of the first page, or at once without subscribers', () => {
-    const subscribers = [subscriber(1), subscriber(2)];
+    const subscribers = [subscriber(1, 'a'), subscriber(2, 'b')];
     expect(messagesFor(subscribers).map(({ message }) => message.first)).toEqual([true, undefined]);
     expect(messagesFor(subscribers, { isFirst: false }).map(({ message }) => message.first)).toEqual([
       undefined,
@@ -128,18 +120,19 @@ describe('the messages of a page', () => {
 
   it('leave out the webhook that an operational event is about', () => {
     const about = (event: string, payload: object) =>
-      messagesFor([subscriber(1), subscriber(2)], {
+      messagesFor([subscriber(1, 'a'), subscriber(2, 'b')], {
         event: { ...body, event, payload: JSON.stringify(payload) } as EventBody,
       });
-    const webhook = { current: { id: idOf(1) } };
+    const webhook = { current: { id: idOf(1, 'a') } };
     expect(about('webhook.failing', { webhook })).toHaveLength(1);
-    expect(about('delivery.failed', { delivery: { current: { webhook_id: idOf(2) } } })).toHaveLength(1);
+    expect(about('delivery.failed', { delivery: { current: { webhook_id: idOf(2, 'b') } } })).toHaveLength(1);
     expect(about('post.published', { webhook })).toHaveLength(2);
     const large = { ...body, event: 'webhook.failing', payload: '', parts: ['a part'] } as unknown as EventBody;
-    expect(messagesFor([subscriber(1), subscriber(2)], { event: large })).toHaveLength(2);
+    expect(messagesFor([subscriber(1, 'a'), subscriber(2, 'b')], { event: large })).toHaveLength(2);
   });
 
   it('stand for so many deliveries', () => {
-    expect(deliveriesIn(messagesFor([...many(3, 'a'), subscriber(9)]))).toBe(4);
+    const messages = messagesFor([...many(3, 'a'), subscriber(9, 'b')]);
+    expect(messages.map(({ message }) => deliveriesIn(message))).toEqual([3, 1]);
   });
 });

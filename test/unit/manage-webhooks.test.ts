@@ -1,7 +1,7 @@
 /** The rules of webhooks with a store in memory: ownership, changes and lost races. */
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
-import type { ApiKeyId, CohortId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { ApiKeyId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../../shared/webhooks/manage.ts';
 import type { WebhookStore } from '../../shared/webhooks/store.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -18,7 +18,6 @@ const staff: Caller = {
   name: 'Olive',
   email: 'olive@example.com',
 };
-const cohort = 'e'.repeat(24) as CohortId;
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 
 const input = {
@@ -38,11 +37,13 @@ const given = (webhooks: readonly Webhook[] = [], integrations: readonly Integra
     [...records.values()].find((other) => other.id !== webhook.id && guard(other) === guard(webhook))?.id;
   const same = (webhook: Webhook) => records.get(webhook.id) === webhook;
   let rival: (() => void) | undefined;
+  let made = 0;
+  const newWebhookId = () => (++made).toString(16).padStart(24, '0') as WebhookId;
   const store: WebhookStore = {
     read: async (id) => records.get(id),
     create: async (_event, make) => {
-      let webhook = make(cohort);
-      while (records.has(webhook.id)) webhook = make(cohort);
+      let webhook = make(newWebhookId());
+      while (records.has(webhook.id)) webhook = make(newWebhookId());
       if (!integrations.includes(webhook.integration_id)) return 'no integration';
       const duplicateOf = taken(webhook);
       if (duplicateOf !== undefined) return { duplicateOf };
@@ -63,11 +64,9 @@ const given = (webhooks: readonly Webhook[] = [], integrations: readonly Integra
     },
   };
   let now = start;
-  let made = 0;
-  const newWebhookId = () => (++made).toString(16).padStart(24, '0') as WebhookId;
   return {
     records,
-    ports: { store, newWebhookId, clock: () => now },
+    ports: { store, clock: () => now },
     pass: (ms: number) => {
       now += ms;
     },
@@ -95,7 +94,7 @@ describe('creating a webhook', () => {
   it('stores the fields with an id and the time', async () => {
     const { ports, records } = given();
     const created = await createWebhook(input, integration, ports);
-    expect(created).toEqual(webhook({ id: '1'.padStart(24, '0') as WebhookId, cohort }));
+    expect(created).toEqual(webhook({ id: '1'.padStart(24, '0') as WebhookId }));
     expect([...records.values()]).toEqual([created]);
   });
 

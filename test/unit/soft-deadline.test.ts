@@ -1,6 +1,6 @@
 /** Attempts that are still unanswered at their soft deadline are reported once, and only if the receiver is the reason. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { endWatch, softDeadlines } from '../../shared/deliveries/attempt/soft-deadline.ts';
+import { watchAttempt } from '../../shared/deliveries/attempt/soft-deadline.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -12,12 +12,15 @@ afterEach(() => {
 /** Watches attempts; `late` has the names of those that were reported, in order. The event loop is idle, but for the ms that it is kept busy. */
 const given = () => {
   let busyMs = 0;
-  const deadlines = softDeadlines(() => performance.now() - busyMs);
   const late: string[] = [];
   return {
-    ...deadlines,
     late,
-    watch: (name: string, softMs: number) => deadlines.watch(softMs, () => late.push(name)),
+    watch: (name: string, softMs: number) =>
+      watchAttempt(
+        softMs,
+        () => late.push(name),
+        () => performance.now() - busyMs,
+      ),
     keepBusy: (ms: number) => {
       busyMs += ms;
     },
@@ -45,32 +48,32 @@ describe('an attempt', () => {
 
   it('is not reported if it was answered in time', async () => {
     const { watch, late } = given();
-    const answered = watch('a', 500);
+    const end = watch('a', 500);
     watch('b', 500);
     await pass(400);
-    endWatch(answered);
+    end();
     await pass(5000);
     expect(late).toEqual(['b']);
   });
 
   it('is not reported if its answer has arrived and is read after the timer', async () => {
     const { watch, late } = given();
-    const attempt = watch('a', 500);
+    const end = watch('a', 500);
     // The timer has fired, and its report waits behind the answers that were not read yet.
     vi.advanceTimersToNextTimer();
     expect(late).toEqual([]);
-    endWatch(attempt);
+    end();
     await pass(0);
     expect(late).toEqual([]);
   });
 
   it('has at its end whether it was reported', async () => {
     const { watch } = given();
-    const [inTime, late] = [watch('a', 500), watch('b', 500)];
+    const [endInTime, endLate] = [watch('a', 500), watch('b', 500)];
     await pass(400);
-    expect(endWatch(inTime)).toBe(false);
+    expect(endInTime()).toBe(false);
     await pass(100);
-    expect(endWatch(late)).toBe(true);
+    expect(endLate()).toBe(true);
   });
 });
 
@@ -88,12 +91,6 @@ describe('attempts with several soft deadlines', () => {
     expect(late).toEqual(['quick', 'medium']);
     await pass(1000);
     expect(late).toEqual(['quick', 'medium', 'slow']);
-  });
-
-  it('share one timer', () => {
-    const { watch } = given();
-    for (const softMs of [2000, 500, 1000, 500]) watch('a', softMs);
-    expect(vi.getTimerCount()).toBe(1);
   });
 });
 
@@ -159,14 +156,8 @@ describe('a timer that fires late, because the process stood still', () => {
   });
 });
 
-it('reports nothing after the batch has stopped, and watches those of the next one', async () => {
-  const { watch, stop, late } = given();
-  watch('a', 500);
-  stop();
+it('keeps no timer after its end', () => {
+  const { watch } = given();
+  watch('a', 500)();
   expect(vi.getTimerCount()).toBe(0);
-  watch('b', 800);
-  await pass(799);
-  expect(late).toEqual([]);
-  await pass(1);
-  expect(late).toEqual(['b']);
 });

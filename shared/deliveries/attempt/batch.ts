@@ -8,11 +8,10 @@ import { recordSuccesses } from '../records/record.ts';
 import * as store from '../records/store.ts';
 import { type Findings, findingsOf } from './findings.ts';
 import { type Loaded, load } from './load.ts';
-import { type SoftDeadlines, softDeadlines } from './soft-deadline.ts';
 import type { Turn } from './turns.ts';
 
-/** A webhook, and the state that its deliveries in this batch share. */
-export interface Recipient {
+/** What the deliveries of one webhook in a batch share. */
+export interface WebhookState {
   readonly findings: Findings;
   /** The claim of the one delivery that may probe; resolves to false if another environment probes. */
   probe?: Promise<boolean>;
@@ -20,10 +19,9 @@ export interface Recipient {
   turn?: Promise<Turn>;
 }
 
-export interface Batch extends Loaded {
-  readonly softDeadlines: SoftDeadlines;
+export interface Batch extends Pick<Loaded, 'deliveries' | 'events'> {
   /** By webhook, without deleted ones. */
-  readonly recipients: ReadonlyMap<WebhookId, Recipient>;
+  readonly webhooks: ReadonlyMap<WebhookId, WebhookState>;
   /** Count an attempt as running, and as answered and, if it succeeded, being recorded. */
   readonly begin: () => void;
   readonly end: () => void;
@@ -38,36 +36,27 @@ const laterWaitMs = 10;
 
 /** Reads the data for these messages. */
 export const prepareBatch = async (messages: readonly DeliveryMessage[], disableAfterDays: number): Promise<Batch> => {
-  const loaded = await load(messages);
+  const { settled, webhooks: records, deliveries, events } = await load(messages);
   // Otherwise the sweep would check their items again and again.
-  await store.recordSuccesses(loaded.settled);
-  const recipients = new Map<WebhookId, Recipient>();
-  for (const { webhook_id } of messages) {
-    const webhook = loaded.webhooks.get(webhook_id);
-    if (webhook === undefined) continue;
-    let recipient = recipients.get(webhook_id);
-    if (recipient === undefined) {
-      recipient = { findings: findingsOf(webhook, disableAfterDays) };
-      recipients.set(webhook_id, recipient);
-    }
-    recipient.findings.expect();
+  await store.recordSuccesses(settled);
+  const webhooks = new Map<WebhookId, WebhookState>();
+  for (const [id, ofWebhook] of Map.groupBy(messages, ({ webhook_id }) => webhook_id)) {
+    const record = records.get(id);
+    if (record !== undefined) webhooks.set(id, { findings: findingsOf(record, ofWebhook.length, disableAfterDays) });
   }
   const successes = batchedWrite(recordSuccesses, successWaitMs);
   const later = batchedWrite(sendToLanes, laterWaitMs);
-  const deadlines = softDeadlines();
   let underWay = 0;
   return {
-    ...loaded,
-    recipients,
-    softDeadlines: deadlines,
+    deliveries,
+    events,
+    webhooks,
     begin: () => {
       underWay++;
     },
     end: () => {
       underWay--;
-      if (underWay > 0) return;
-      successes.flush();
-      deadlines.stop();
+      if (underWay === 0) successes.flush();
     },
     recordSuccess: successes.add,
     sendLater: later.add,

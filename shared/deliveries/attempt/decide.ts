@@ -6,7 +6,7 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, type DeliveryMessage, isUnfinished } from '../delivery.ts';
 import type { Lane } from '../lanes.ts';
 import type { WaitingFor } from '../resource.ts';
-import type { Batch, Recipient } from './batch.ts';
+import type { Batch, WebhookState } from './batch.ts';
 import type { LoadedEvent } from './load.ts';
 
 /** The data of a post. */
@@ -14,7 +14,7 @@ export interface Subject {
   readonly delivery: Delivery;
   readonly webhook: Webhook;
   readonly event: LoadedEvent;
-  readonly recipient: Recipient;
+  readonly state: WebhookState;
 }
 
 export type Decision =
@@ -23,7 +23,7 @@ export type Decision =
   /** The delivery ends here, without an attempt. */
   | { readonly kind: 'end'; readonly status: 'cancelled' | 'failed' | 'held'; readonly error: string | null }
   /** Its webhook has moved to the slow lane since the message was sent, and would delay others here. */
-  | { readonly kind: 'hand over'; readonly recipient: Recipient; readonly slowSince: number }
+  | { readonly kind: 'hand over'; readonly state: WebhookState; readonly slowSince: number }
   /** Its webhook receives nothing until this time, in epoch ms. */
   | ({ readonly kind: 'wait'; readonly reason: WaitingFor['reason']; readonly until: number } & Subject)
   /** The circuit breaker has been open long enough: one delivery may probe whether the webhook works again. */
@@ -42,16 +42,16 @@ const skip: Decision = { kind: 'skip' };
 
 /** Decides about a message; `delivery` comes from the table, or from the message if it is the first. `now` in epoch ms. */
 export const decide = (
-  batch: Pick<Batch, 'events' | 'recipients'>,
+  batch: Pick<Batch, 'events' | 'webhooks'>,
   message: DeliveryMessage,
   delivery: Delivery,
   lane: Lane,
   now: number,
 ): Decision => {
   if (!isUnfinished(delivery) || !isNext(delivery, message, now)) return skip;
-  const recipient = batch.recipients.get(message.webhook_id);
-  const webhook = recipient?.findings.webhook;
-  if (webhook === undefined || recipient === undefined || !isMeantFor(webhook, message))
+  const state = batch.webhooks.get(message.webhook_id);
+  const webhook = state?.findings.webhook;
+  if (webhook === undefined || state === undefined || !isMeantFor(webhook, message))
     return { kind: 'end', status: 'cancelled', error: delivery.last_error };
   const event = batch.events.get(message.body_hash);
   if (event === undefined)
@@ -61,13 +61,13 @@ export const decide = (
     return { kind: 'end', status: 'held', error: delivery.last_error };
   const { health } = webhook;
   const isSlow = health?.lane === 'slow';
-  if (isSlow && lane === 'normal') return { kind: 'hand over', recipient, slowSince: health.slow_since ?? now };
+  if (isSlow && lane === 'normal') return { kind: 'hand over', state, slowSince: health.slow_since ?? now };
   // A ping checks whether the webhook works again, so it never waits.
-  if (message.trigger === 'ping') return { kind: 'post', delivery, webhook, event, recipient };
+  if (message.trigger === 'ping') return { kind: 'post', delivery, webhook, event, state };
   const readiness = readinessOf(health, now);
-  if (readiness.kind === 'wait') return { ...readiness, delivery, webhook, event, recipient };
+  if (readiness.kind === 'wait') return { ...readiness, delivery, webhook, event, state };
   const kind = readiness.kind === 'probe' ? 'probe' : isSlow ? 'take a turn' : 'post';
-  return { kind, delivery, webhook, event, recipient };
+  return { kind, delivery, webhook, event, state };
 };
 
 /** Returns whether the message is for the next attempt in the table, and that attempt is due. */

@@ -7,15 +7,15 @@ import type { Settings } from '../../foundation/settings.ts';
 import { countOutcome } from '../../stats/count.ts';
 import { softDeadlineMs } from '../../webhooks/health.ts';
 import { claimProbe } from '../../webhooks/health-store.ts';
-import { type CohortMessage, type DeliveryMessage, deliveriesOf, newDelivery } from '../delivery.ts';
+import { newDelivery } from '../delivery.ts';
 import type { Lane } from '../lanes.ts';
+import { type QueueMessage, unpack } from '../records/messages.ts';
 import type { SendResult } from '../sender/result.ts';
 import type { Sender } from '../sender/send.ts';
 import { judge, requestOf } from './attempt.ts';
-import { prepareBatch, type Recipient } from './batch.ts';
+import { prepareBatch, type WebhookState } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
-import { isNew } from './load.ts';
-import { endWatch } from './soft-deadline.ts';
+import { watchAttempt } from './soft-deadline.ts';
 import { takeTurn } from './turns.ts';
 import { defer, end, handOver, recordEnd, schedule, type Waiting, waitForTurn } from './wait.ts';
 
@@ -35,15 +35,16 @@ const probeMarginMs = 2 * second;
  */
 export const deliverBatch = (
   options: DeliverOptions,
-  messages: readonly (DeliveryMessage | CohortMessage)[],
+  messages: readonly QueueMessage[],
   lane: Lane,
 ): Promise<void>[] => {
   // The same delivery twice in a batch is one attempt.
   const seen = new Set<string>();
   const deliveries = messages.map((message) =>
-    deliveriesOf(message).filter(({ delivery_id, attempt }) =>
-      isNew(seen, attempt === 1 ? delivery_id : `${delivery_id} ${attempt}`),
-    ),
+    unpack(message).filter(({ delivery_id, attempt }) => {
+      const { size } = seen;
+      return seen.add(`${delivery_id} ${attempt}`).size > size;
+    }),
   );
   const prepared = prepareBatch(deliveries.flat(), options.settings.disableAfterDays);
   return deliveries.map(async (ofMessage) => {
@@ -67,12 +68,11 @@ const deliver = async (work: Work): Promise<void> => {
   try {
     await act(work);
   } finally {
-    const noted = work.batch.recipients.get(work.message.webhook_id)?.findings.end();
-    if (noted !== undefined) await noted;
+    await work.batch.webhooks.get(work.message.webhook_id)?.findings.end();
   }
 };
 
-const act = (work: Work): Promise<unknown> | undefined => {
+const act = async (work: Work): Promise<unknown> => {
   const { options, batch, message, lane } = work;
   const known = batch.deliveries.get(message.delivery_id);
   const now = systemClock();
@@ -85,7 +85,7 @@ const act = (work: Work): Promise<unknown> | undefined => {
     case 'end':
       return end(delivery, decision.status, decision.error, 'disabled');
     case 'hand over':
-      return handOver(work, decision.recipient, decision.slowSince);
+      return handOver(work, decision.state, decision.slowSince);
     case 'wait':
       return defer(work, decision, decision, now);
     case 'probe':
@@ -99,16 +99,16 @@ const act = (work: Work): Promise<unknown> | undefined => {
 
 /** Only one delivery of a webhook probes after the wait of the circuit breaker; the others wait for the result. */
 const probe = async (work: Work, subject: Subject, now: number): Promise<unknown> => {
-  const { recipient } = subject;
+  const { state } = subject;
   const { timeoutMs, connectTimeoutMs } = work.options.settings;
   const until = now + timeoutMs + connectTimeoutMs + probeMarginMs;
-  const isFirst = recipient.probe === undefined;
-  recipient.probe ??= claim(recipient, until);
-  if ((await recipient.probe) && isFirst) return post(work, subject, true);
+  const isFirst = state.probe === undefined;
+  state.probe ??= claim(state, until);
+  if ((await state.probe) && isFirst) return post(work, subject, true);
   return defer(work, subject, { reason: 'circuit_breaker', until }, now);
 };
 
-const claim = async ({ findings }: Recipient, until: number): Promise<boolean> => {
+const claim = async ({ findings }: WebhookState, until: number): Promise<boolean> => {
   const claimed = await claimProbe(findings.webhook, until);
   if (claimed !== undefined) findings.webhook = claimed;
   return claimed !== undefined;
@@ -117,13 +117,13 @@ const claim = async ({ findings }: Recipient, until: number): Promise<boolean> =
 /** The deliveries of a slow webhook in one batch share a turn; if it is not now, they are sent again with it. */
 const takeTurnOrWait = async (work: Work, subject: Subject, now: number): Promise<unknown> => {
   const { message, options } = work;
-  const { recipient } = subject;
+  const { state } = subject;
   if (message.turn !== undefined) {
     if (message.turn <= now + earlyMs) return post(work, subject, false);
     return waitForTurn(work, subject, message.turn, message.turn, now);
   }
-  recipient.turn ??= takeTurn(recipient.findings.webhook, options.settings.timeoutMs, now);
-  const { at, isTaken } = await recipient.turn;
+  state.turn ??= takeTurn(state.findings.webhook, options.settings.timeoutMs, now);
+  const { at, isTaken } = await state.turn;
   if (isTaken && at <= now + earlyMs) return post(work, subject, false);
   if (isTaken) return waitForTurn(work, subject, at, at, now);
   // A delivery that has waited long asks less often, so that a long backlog does not fill the lane with requests for turns.
@@ -131,34 +131,28 @@ const takeTurnOrWait = async (work: Work, subject: Subject, now: number): Promis
   return waitForTurn(work, subject, Math.max(at, now + Math.min(maxAskMs, waitedMs / 2)), undefined, now);
 };
 
-const post = (work: Work, subject: Subject, isProbe: boolean): Promise<unknown> => {
+const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<void> => {
   const { options, batch, message, lane } = work;
-  const { webhook, event, recipient, delivery } = subject;
+  const { webhook, event, state, delivery } = subject;
   const { timeoutMs, slowAfterMs } = options.settings;
   const { health } = webhook;
   if (lane === 'slow' && health?.lane !== 'slow' && message.turn === undefined && !batch.deliveries.has(delivery.id))
-    recipient.findings.correctLane('normal');
+    state.findings.correctLane('normal');
   const startedAt = systemClock();
   const request = requestOf(webhook, event, message, startedAt, timeoutMs);
   const softMs = softDeadlineMs(health, slowAfterMs);
+  const endWatch = softMs === undefined ? undefined : watchAttempt(softMs, state.findings.late);
   batch.begin();
-  const watched = softMs === undefined ? undefined : batch.softDeadlines.watch(softMs, recipient.findings.late);
-  // Not an async function, which would take a tenth of what a delivery allocates.
-  return options.sender.send(request).then(
-    (result) => {
-      const wasLate = watched !== undefined && endWatch(watched);
-      try {
-        return conclude(work, subject, result, { startedAt, isProbe, wasLate });
-      } finally {
-        batch.end();
-      }
-    },
-    (error: unknown) => {
-      if (watched !== undefined) endWatch(watched);
-      batch.end();
-      throw error;
-    },
-  );
+  // What concludes the last attempt of a batch is added before `end` writes the successes.
+  let concluded: Promise<unknown>;
+  try {
+    const result = await options.sender.send(request);
+    concluded = conclude(work, subject, result, { startedAt, isProbe, wasLate: endWatch?.() ?? false });
+  } finally {
+    endWatch?.();
+    batch.end();
+  }
+  await concluded;
 };
 
 /** Records the effect of an attempt; resolves when it is in the table. */
@@ -169,7 +163,7 @@ const conclude = (
   made: { readonly startedAt: number; readonly isProbe: boolean; readonly wasLate: boolean },
 ): Promise<unknown> => {
   const { options, batch, message } = work;
-  const { delivery, recipient, webhook } = subject;
+  const { delivery, state, webhook } = subject;
   const now = systemClock();
   // Nothing was sent: the limit of concurrent requests was reached, or the environment is stopping.
   if (result.outcome === 'failed' && (result.error === 'busy' || result.error === 'cancelled'))
@@ -182,7 +176,7 @@ const conclude = (
   );
   const ok = after.status === 'delivered';
   const outcome = { ok, at: made.startedAt, status: after.last_status, error: after.last_error };
-  recipient.findings.add({
+  state.findings.add({
     observation,
     // Redeliveries, replays and pings do not count, but the receiver's requests in their responses do.
     outcome: message.trigger === 'event' ? outcome : undefined,

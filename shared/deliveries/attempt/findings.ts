@@ -15,30 +15,28 @@ const noticeDueMs = 5 * minute;
 export interface Findings {
   /** The webhook's record as this batch has read it. */
   webhook: Webhook;
-  /** Counts one more of the batch's deliveries. */
-  readonly expect: () => void;
   readonly add: (finding: Finding) => void;
   /** Moves the webhook to the slow lane at once, while its response is still pending. */
   readonly late: () => void;
   /** Writes the lane of its subscription again, if the write that belongs to its health was lost. */
   readonly correctLane: (lane: Lane) => void;
   /** Counts a delivery as ended; the last one records the findings. Never rejects. */
-  readonly end: () => Promise<unknown> | undefined;
+  readonly end: () => Promise<void>;
 }
 
-/** Collects the findings about one webhook. */
-export const findingsOf = (loaded: Webhook, disableAfterDays: number): Findings => {
+/** Collects the findings about one webhook with so many deliveries in the batch. */
+export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays: number): Findings => {
   const found: Finding[] = [];
-  let expected = 0;
+  let expected = deliveries;
   let isLate = false;
   let isCorrected = false;
-  let work: Promise<unknown> | undefined;
+  /** Writes one after the other; undefined before the first. */
+  let writes: Promise<void> | undefined;
   // A finding that could not be recorded is made again by the next batch, without a repeated post.
-  const next = (step: () => Promise<unknown>) => {
-    work = (work ?? Promise.resolve())
-      .then(step)
+  const next = (write: () => Promise<void>): void => {
+    writes = (writes ?? Promise.resolve())
+      .then(write)
       .catch((error: unknown) => log.warn('The health of a webhook could not be written', { error }));
-    return work;
   };
   const note = async (): Promise<void> => {
     const now = systemClock();
@@ -50,28 +48,27 @@ export const findingsOf = (loaded: Webhook, disableAfterDays: number): Findings 
   };
   const findings: Findings = {
     webhook: loaded,
-    expect: () => {
-      expected++;
-    },
     add: (finding) => found.push(finding),
     late: () => {
       if (isLate) return;
       isLate = true;
-      void next(async () => {
+      next(async () => {
         findings.webhook = await noteLate(findings.webhook, systemClock());
       });
     },
     correctLane: (lane) => {
       if (isCorrected) return;
       isCorrected = true;
-      void next(() => setLane(findings.webhook, lane));
+      next(async () => {
+        await setLane(findings.webhook, lane);
+      });
     },
-    end: () => {
-      if (--expected > 0) return undefined;
-      if (found.length === 0) return work;
-      if (work === undefined && showNothingNew(findings.webhook, found, disableAfterDays, systemClock()))
-        return undefined;
-      return next(note);
+    end: async () => {
+      expected--;
+      if (expected > 0) return;
+      const isNew = writes !== undefined || !showNothingNew(findings.webhook, found, disableAfterDays, systemClock());
+      if (found.length > 0 && isNew) next(note);
+      await writes;
     },
   };
   return findings;

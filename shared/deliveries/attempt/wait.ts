@@ -8,7 +8,7 @@ import { overdueMs } from '../records/overdue.ts';
 import { recordStep } from '../records/record.ts';
 import type { WaitingFor } from '../resource.ts';
 import { scheduleMs } from '../schedule.ts';
-import type { Batch, Recipient } from './batch.ts';
+import type { Batch, WebhookState } from './batch.ts';
 import type { Subject } from './decide.ts';
 
 /** A message that is not attempted now. */
@@ -47,7 +47,7 @@ export const recordEnd = async (before: Delivery, after: Delivery): Promise<unkn
   recordStep(before, after, (await isAnnounced(after)) ? systemClock() : undefined);
 
 /** Sends a delivery to the slow lane. `slowSince`: since when its webhook is slow, in epoch ms. */
-export const handOver = ({ batch, message }: Waiting, { findings }: Recipient, slowSince: number): Promise<void> => {
+export const handOver = ({ batch, message }: Waiting, { findings }: WebhookState, slowSince: number): Promise<void> => {
   const isOutdated = Date.parse(message.created_at) > slowSince + laneWrittenMs;
   if (isOutdated && message.attempt === 1 && message.trigger === 'event') findings.correctLane('slow');
   return batch.sendLater({ message: sentAgain(message), lane: 'slow' });

@@ -28,8 +28,9 @@ import { newId } from '../../foundation/new-id.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { firstPageSize, listSubscribers, type SubscriberPage } from '../../webhooks/subscriptions.ts';
 import { sendToLanes } from '../lanes.ts';
+import { deliveriesIn } from '../records/messages.ts';
 import { keptDays } from '../schedule.ts';
-import { deliveriesIn, firstMessages } from './first-messages.ts';
+import { firstMessages } from './first-messages.ts';
 import { finishFanOut, firstLeaseMs, handOverFanOut, saveFanOut, takeOverFanOut } from './store.ts';
 
 /** Subscribers per page: a run has two pages in memory, and repeats at most one and the first after a kill. */
@@ -50,7 +51,7 @@ export const fanOut = async (
 ): Promise<void> => {
   const run = `${messageId} ${newId()}`;
   const hash = message.kind === 'rest' ? message.body_hash : bodyHash(message.publisher, message.id);
-  const task = await (message.kind === 'rest' ? goOn(hash, message.after, run) : begin(hash, message, run, rules));
+  const task = await (message.kind === 'rest' ? resume(hash, message.after, run) : begin(hash, message, run, rules));
   if (task === undefined) return;
   const sent = await sendPages(hash, task, timeoutAt - reserveMs, rules);
   log.info('fanned out', { event_id: task.body.id, deliveries: sent });
@@ -103,8 +104,8 @@ const storedPayload = async (
   return storePayload(hash, JSON.stringify(read.payload), partsExpiry);
 };
 
-/** Goes on where the body says or, for the first run of a direct fan-out's rest, behind the webhook `after`. */
-const goOn = async (hash: string, after: WebhookId | undefined, run: string): Promise<Task | undefined> => {
+/** Resumes where the body says or, in the first run after a direct fan-out, behind the webhook `after`. */
+const resume = async (hash: string, after: WebhookId | undefined, run: string): Promise<Task | undefined> => {
   const body = after && (await takeOverFanOut(hash, directRun, run, after));
   if (body === undefined) return takeOver(hash, await readEventBody(hash), run);
   return body.fan_out_done === true ? undefined : { body, page: await listSubscribers(body.event, pageSize, after) };
@@ -152,7 +153,7 @@ const sendPages = async (
     const subscribers = page.subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest);
     const messages = firstMessages(body, hash, { subscribers, isFirst }, retryAfterSeconds);
     const [, next] = await Promise.all([sendToLanes(messages), after && listSubscribers(event, pageSize, after)]);
-    sent += deliveriesIn(messages);
+    sent += messages.reduce((sum, { message }) => sum + deliveriesIn(message), 0);
     if (after === undefined || next === undefined) {
       // Few pages cost no further write; a repetition makes the same deliveries.
       if (isSaved || isRepeated) await finishFanOut(hash, run);
@@ -162,7 +163,7 @@ const sendPages = async (
       if (await handOverFanOut(hash, run, after)) await sendRest(hash, body);
       return sent;
     }
-    // The cursor is worth a write behind a long page only.
+    // A short page is cheaper to repeat than to save.
     if (!isFirst && !(await saveFanOut(hash, run, after))) return sent;
     isSaved ||= !isFirst;
     page = next;

@@ -1,14 +1,11 @@
-/** The messages of the first attempts of an event's deliveries: one for several webhooks of a cohort, and one for each other webhook. */
+/** The messages of the first attempts of an event's deliveries, each in the lane of its webhooks. */
 import { type EventBody, payloadOf } from '../../events/event.ts';
 import { operationalEvents } from '../../foundation/event-names.ts';
-import type { CohortId } from '../../foundation/ids.ts';
 import { countOutcome } from '../../stats/count.ts';
 import type { Subscriber } from '../../webhooks/subscriptions.ts';
-import { type CohortMessage, type DeliveryMessage, firstMessage } from '../delivery.ts';
+import { firstMessage } from '../delivery.ts';
 import type { LaneMessage } from '../lanes.ts';
-
-/** The maximum webhooks of a message: an invocation posts to all of them at the same time. */
-const maxWebhooks = 10;
+import { pack } from '../records/messages.ts';
 
 /**
  * To so many subscribers the payload is sent, so that their first attempts need not read it: ten messages of 4 KiB are billed as one request
@@ -23,7 +20,7 @@ interface Page {
 }
 
 /**
- * Returns the messages for a page of an event's subscribers, in their lanes and with the first delay of the schedule.
+ * Returns the messages for a page of an event's subscribers, with the first delay of the schedule.
  * @param hash the hash in the key of the stored event
  */
 export const firstMessages = (
@@ -38,45 +35,19 @@ export const firstMessages = (
   const hasPayload = isFirst && subscribers.length <= maxWithPayload && body.parts === undefined;
   const payload = hasPayload ? body.payload : undefined;
   const event = { body_hash: hash, event: body.event, event_id: body.id, created_at: body.created_at, payload };
+  const idsIn = (isSlow: boolean) =>
+    wanted.filter(({ lane }) => (lane === 'slow') === isSlow).map(({ webhook_id }) => webhook_id);
+  const messages = [
+    ...pack(event, idsIn(false)).map((message) => ({ message, lane: 'normal' as const })),
+    // In the slow lane, each delivery takes its own turn.
+    ...idsIn(true).map((id) => ({ message: firstMessage(event, id), lane: 'slow' as const })),
+  ];
   const delaySeconds = retryAfterSeconds[0] ?? 0;
-  return together(wanted).map((group, position) => ({
-    message: { ...messageFor(group, event), ...(isFirst && position === 0 && { first: true as const }) },
-    lane: group[0].lane ?? 'normal',
+  return messages.map(({ message, lane }, position) => ({
+    message: isFirst && position === 0 ? { ...message, first: true } : message,
+    lane,
     delaySeconds,
   }));
-};
-
-/** Returns how many deliveries these messages stand for. */
-export const deliveriesIn = (messages: readonly LaneMessage[]): number =>
-  messages.reduce((sum, { message }) => sum + ('webhook_ids' in message ? message.webhook_ids.length : 1), 0);
-
-type Group = [Subscriber, ...Subscriber[]];
-
-/** Groups the subscribers of a cohort that take the normal lane; in the slow one each delivery takes its own turn. */
-const together = (subscribers: readonly Subscriber[]): Group[] => {
-  const groups: Group[] = [];
-  const open = new Map<CohortId, Group>();
-  for (const subscriber of subscribers) {
-    const cohort = subscriber.lane === 'slow' ? undefined : subscriber.cohort;
-    const group = cohort && open.get(cohort);
-    if (group !== undefined && group.length < maxWebhooks) {
-      group.push(subscriber);
-      continue;
-    }
-    const begun: Group = [subscriber];
-    groups.push(begun);
-    if (cohort !== undefined) open.set(cohort, begun);
-  }
-  return groups;
-};
-
-const messageFor = (
-  [{ webhook_id, cohort }, ...others]: Group,
-  event: Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at' | 'payload'>,
-): DeliveryMessage | CohortMessage => {
-  if (cohort !== undefined && others.length > 0)
-    return { cohort, webhook_ids: [webhook_id, ...others.map((other) => other.webhook_id)], ...event };
-  return firstMessage({ cohort, ...event }, webhook_id, Date.parse(event.created_at));
 };
 
 /**

@@ -1,12 +1,12 @@
 /** Finds a delivery of a webhook by its id. */
 import { second, systemClock } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
-import type { DeliveryId } from '../../foundation/ids.ts';
+import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
 import type { Delivery } from '../delivery.ts';
-import { type Logged, readDelivery } from '../records/store.ts';
+import { readDelivery } from '../records/store.ts';
 
 /** Finds a delivery of a webhook. @throws NotFoundError */
-export const findDelivery = async (webhook: Logged, id: DeliveryId): Promise<Delivery> => {
+export const findDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<Delivery> => {
   const delivery = await readDelivery(webhook, id);
   if (delivery === undefined || !isKept(delivery))
     throw new NotFoundError(`This webhook has no delivery with the id \`${id}\`.`, {

@@ -8,7 +8,7 @@ const lookedAt = 10;
 
 /** Returns the webhook with current `last_triggered_*`; its record is written far less often than it is triggered. */
 export const withLastTriggered = async (webhook: Webhook): Promise<Webhook> =>
-  merge(webhook, await newestDeliveries(webhook, lookedAt));
+  merge(webhook, await newestDeliveries(webhook.id, lookedAt));
 
 /** Redeliveries, replays and pings do not count. */
 export const merge = (webhook: Webhook, deliveries: readonly Delivery[]): Webhook => {

@@ -1,6 +1,6 @@
 /** Reads and writes the items of cohorts. */
 import { withFormat } from '../../foundation/format.ts';
-import { type CohortId, type DeliveryId, idTime, timeOfId, type WebhookId } from '../../foundation/ids.ts';
+import { type DeliveryId, idTime, timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import { anyOf, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
 import { update, write } from '../../table/item.ts';
@@ -8,85 +8,68 @@ import { query, queryAll } from '../../table/query.ts';
 import type { Delivery } from '../delivery.ts';
 import {
   afterLastTime,
-  apart,
+  type Cohort,
   type CohortItem,
   cohortKey,
+  cohortOf,
   cohortPartition,
   cohortTime,
   inCohort,
   memberOf,
   membersOf,
+  ownItem,
   timeOfItem,
 } from './cohort.ts';
 import type { ReadLog } from './log-page.ts';
 
-/** A delivery whose webhook is in a cohort. */
-export type InCohort = Delivery & { readonly cohort: CohortId };
-
-const keyOf = ({ cohort, id, body_hash }: InCohort) => cohortKey(cohort, id, body_hash);
-
-const sharedBy = ({ event, event_id, expires_at }: InCohort) => withFormat({ event, event_id, expires_at });
+const sharedBy = ({ event, event_id, expires_at }: Delivery) => withFormat({ event, event_id, expires_at });
 
 /**
  * Records first attempts that succeeded, in one write for each cohort and event, and without a condition, because a success is final (ADR 3).
  * Returns those that do not fit, which are marked only. A mark does not replace the success of another message for the same attempt, because
  * the function can be stopped before the item for which it stands.
  */
-export const recordInCohorts = async (deliveries: readonly InCohort[]): Promise<readonly Delivery[]> => {
-  const left: Delivery[] = [];
+export const recordInCohorts = async (deliveries: readonly Delivery[]): Promise<readonly Delivery[]> => {
+  const unfit: Delivery[] = [];
   const writes: Promise<unknown>[] = [];
-  for (const ofItem of ofOneItem(deliveries)) {
-    const [first] = ofItem;
+  for (const ofItem of Map.groupBy(deliveries, keyText).values()) {
+    const [first] = ofItem as [Delivery, ...Delivery[]];
     const set: Record<string, string | number> = sharedBy(first);
     const setMissing: Record<string, string> = {};
     for (const delivery of ofItem) {
       const member = memberOf(delivery);
-      if (member === apart) {
-        setMissing[delivery.webhook_id] = apart;
-        left.push(delivery);
+      if (member === ownItem) {
+        setMissing[delivery.webhook_id] = ownItem;
+        unfit.push(delivery);
       } else set[delivery.webhook_id] = member;
     }
-    writes.push(write(keyOf(first), { set, setMissing }));
+    writes.push(write(cohortKey(first), { set, setMissing }));
   }
   await Promise.all(writes);
-  return left;
+  return unfit;
 };
 
-/** Groups deliveries by their event and cohort. */
-const ofOneItem = (deliveries: readonly InCohort[]): [InCohort, ...InCohort[]][] => {
-  const groups: [InCohort, ...InCohort[]][] = [];
-  for (const delivery of deliveries) {
-    // A batch is of few events and cohorts.
-    const group = groups.find(([first]) => first.body_hash === delivery.body_hash && first.cohort === delivery.cohort);
-    if (group === undefined) groups.push([delivery]);
-    else group.push(delivery);
-  }
-  return groups;
+const keyText = (delivery: Delivery): string => {
+  const { pk, sk } = cohortKey(delivery);
+  return `${pk} ${sk}`;
 };
 
 /** Marks a delivery before it gets an item of its own; returns false if it has succeeded meanwhile. */
-export const setApart = async (delivery: InCohort): Promise<boolean> => {
+export const markOwnItem = async (delivery: Delivery): Promise<boolean> => {
   const { webhook_id } = delivery;
-  const change = { set: { ...sharedBy(delivery), [webhook_id]: apart } };
-  return (await tryWrite(update(keyOf(delivery), change, anyOf(missing(webhook_id), is(webhook_id, apart))))).written;
+  const change = { set: { ...sharedBy(delivery), [webhook_id]: ownItem } };
+  return (await tryWrite(update(cohortKey(delivery), change, anyOf(missing(webhook_id), is(webhook_id, ownItem)))))
+    .written;
 };
 
 /** Finds a success by its id. */
-export const findInCohort = async (
-  cohort: CohortId,
-  webhook: WebhookId,
-  id: DeliveryId,
-): Promise<Delivery | undefined> => {
-  const found = (await itemsAt(cohort, timeOfId(id))).map((item) => inCohort(item, webhook));
+export const findInCohort = async (webhook: WebhookId, id: DeliveryId): Promise<Delivery | undefined> => {
+  const found = (await itemsAt(cohortOf(webhook), timeOfId(id))).map((item) => inCohort(item, webhook));
   return found.find((one): one is Delivery => typeof one === 'object' && one.id === id);
 };
 
-/** Returns whether no event has reached a webhook of this cohort: a delivery that has an item of its own has a mark in one of the cohort. */
-export const isUnused = async (cohort: CohortId): Promise<boolean> =>
-  (await query<CohortItem>(cohortPartition(cohort), { limit: 1 })).items.length === 0;
-
 /** Reads the items of a millisecond. */
-const itemsAt = (cohort: CohortId, ms: number): Promise<CohortItem[]> =>
+const itemsAt = (cohort: Cohort, ms: number): Promise<CohortItem[]> =>
   queryAll<CohortItem>(cohortPartition(cohort), { between: [cohortTime(ms), endOf(ms)] });
 
 /** Returns what is behind the sort keys of a millisecond. */
@@ -94,7 +77,7 @@ const endOf = (ms: number): string => `${cohortTime(ms)}~`;
 
 /** Returns the log of a cohort's successes, those of the chosen webhooks. */
 export const cohortLog =
-  (cohort: CohortId, isChosen: (webhook: WebhookId) => boolean): ReadLog =>
+  (cohort: Cohort, isChosen: (webhook: WebhookId) => boolean): ReadLog =>
   async ({ since = 0, until, newestFirst, limit, after }) => {
     // The page before may have ended within a millisecond.
     const place = after && timeOfId(after);
@@ -126,5 +109,5 @@ const edgeOf = (ms: number, newestFirst: boolean): DeliveryId =>
 const successesOf = (item: CohortItem, isChosen: (webhook: WebhookId) => boolean): Delivery[] =>
   membersOf(item).flatMap((webhook) => {
     const found = isChosen(webhook) ? inCohort(item, webhook) : undefined;
-    return found === undefined || found === apart ? [] : [found];
+    return found === undefined || found === ownItem ? [] : [found];
   });

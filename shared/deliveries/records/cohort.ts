@@ -1,19 +1,32 @@
 /**
- * A cohort: up to about ten webhooks, fixed when they are created. Its deliveries of one event that succeed at their first attempt share an
- * item, because a write costs as much for one of them as for ten (docs/adr/0016-one-item-for-a-cohort.md). Any other delivery gets an item
- * of its own (`row.ts`), and a mark in the shared one.
+ * A cohort: about ten webhooks, those of a group of ids. Its deliveries of one event that succeed at their first attempt share an item,
+ * because a write costs as much for one of them as for ten (docs/adr/0016-one-item-for-a-cohort.md). Any other delivery gets an item of its
+ * own (`row.ts`), and a mark in the shared one.
  */
-import { type CohortId, type DeliveryId, idTime, isId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
+import {
+  type DeliveryId,
+  groupOf,
+  idTime,
+  isId,
+  timeOfId,
+  type WebhookGroup,
+  type WebhookId,
+} from '../../foundation/ids.ts';
 import type { Key } from '../../table/table-key.ts';
 import { type Delivery, deliveryId } from '../delivery.ts';
 import { afterSuccess, successOf } from './row.ts';
 
-const prefix = 'DELIVERIES#';
+export type Cohort = WebhookGroup;
+
+/** Returns the cohort of a webhook, which its id names. */
+export const cohortOf = (webhook: WebhookId): Cohort => groupOf(webhook);
+
+const prefix = 'SUCCESSES#';
 /** The hex characters of a time at the beginning of an id. */
 const timeLength = 12;
 
 /** The partition of a cohort's items, which are in the order of acceptance. */
-export const cohortPartition = (cohort: CohortId): string => `COHORT#${cohort}`;
+export const cohortPartition = (cohort: Cohort): string => `DELIVERIES#${cohort}`;
 
 /** The sort key of the first item of a time in epoch ms; those of an item are longer. */
 export const cohortTime = (ms: number): string => `${prefix}${idTime(ms)}`;
@@ -21,13 +34,13 @@ export const cohortTime = (ms: number): string => `${prefix}${idTime(ms)}`;
 /** Is behind the sort keys of all items. */
 export const afterLastTime = `${prefix}~`;
 
-/** The item of a cohort and an event. */
-export const cohortKey = (cohort: CohortId, id: DeliveryId, bodyHash: string): Key => ({
-  pk: cohortPartition(cohort),
-  sk: `${prefix}${id.slice(0, timeLength)}${bodyHash}`,
+/** The item in which a delivery of an event is recorded if its first attempt succeeds. */
+export const cohortKey = (delivery: Pick<Delivery, 'id' | 'webhook_id' | 'body_hash'>): Key => ({
+  pk: cohortPartition(cohortOf(delivery.webhook_id)),
+  sk: `${prefix}${delivery.id.slice(0, timeLength)}${delivery.body_hash}`,
 });
 
-/** An item of a cohort. Each delivery is an attribute, whose name is the id of its webhook: `apart`, or its success and the response. */
+/** An item of a cohort. Each delivery is an attribute, whose name is the id of its webhook: `ownItem`, or its success and the response. */
 export interface CohortItem extends Key {
   readonly event: string;
   readonly event_id: string;
@@ -39,7 +52,7 @@ export interface CohortItem extends Key {
 export const isCohortItem = (item: Key): item is CohortItem => item.sk.startsWith(prefix);
 
 /** Marks a delivery that has an item of its own, or is about to have one. */
-export const apart = 'apart';
+export const ownItem = 'own item';
 
 /**
  * The maximum characters of a response in a cohort's item. A write is billed for the whole item, so that a longer one would cost the other
@@ -47,23 +60,23 @@ export const apart = 'apart';
  */
 const longestResponse = 256;
 
-/** Returns the attribute of a first attempt that succeeded; `apart` if it does not fit. */
+/** Returns the attribute of a first attempt that succeeded; `ownItem` if it does not fit. */
 export const memberOf = (delivery: Delivery): string => {
   const success = successOf(delivery);
-  if (success === undefined || delivery.trigger !== 'event') return apart;
+  if (success === undefined || delivery.trigger !== 'event') return ownItem;
   const { delivered, response } = success;
   if (response === null) return delivered;
-  return response.length > longestResponse ? apart : `${delivered} ${response}`;
+  return response.length > longestResponse ? ownItem : `${delivered} ${response}`;
 };
 
 /** The words of a success before the response, which can have any number of them. */
 const successWords = 8;
 
-/** Returns the delivery of a webhook as its cohort's item has it: `apart` if it has an item of its own, undefined if nothing is recorded. */
-export const inCohort = (item: CohortItem, webhook: WebhookId): Delivery | typeof apart | undefined => {
+/** Returns the delivery of a webhook as its cohort's item has it: `ownItem` if it has one, undefined if nothing is recorded. */
+export const inCohort = (item: CohortItem, webhook: WebhookId): Delivery | typeof ownItem | undefined => {
   const member = item[webhook];
   if (typeof member !== 'string') return undefined;
-  if (member === apart) return apart;
+  if (member === ownItem) return ownItem;
   const response = member.split(' ').slice(successWords);
   const body_hash = item.sk.slice(prefix.length + timeLength);
   return afterSuccess({

@@ -1,6 +1,6 @@
 /**
  * The item of a delivery. Most deliveries succeed at their first attempt, and storage is priced by size (docs/cost.md): they have a short form,
- * without what follows from the key and from that attempt. Those of a cohort share an item (`cohort.ts`).
+ * without what follows from the key and from that attempt. Most of them share an item with others (`cohort.ts`).
  */
 import { dueAt } from '../../due/due-index.ts';
 import { timestamp } from '../../foundation/clock.ts';
@@ -16,6 +16,9 @@ export const deliveryKey = (webhook: WebhookId, id: DeliveryId): Key => ({
   pk: `${webhookPrefix}${webhook}`,
   sk: `${deliveryPrefix}${id}`,
 });
+
+/** Returns whether an item is a delivery's own. */
+export const isDeliveryItem = ({ sk }: Key): boolean => sk.startsWith(deliveryPrefix);
 
 /** The attributes of the short form, beside the key. */
 interface Short {

@@ -6,33 +6,27 @@ import { allOf, anyOf, below, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
 import { get, put } from '../../table/item.ts';
 import { query } from '../../table/query.ts';
-import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Delivery } from '../delivery.ts';
-import { cohortLog, findInCohort, type InCohort, recordInCohorts, setApart } from './cohort-store.ts';
+import { cohortOf } from './cohort.ts';
+import { cohortLog, findInCohort, markOwnItem, recordInCohorts } from './cohort-store.ts';
 import { type LogOptions, mergedLog, type ReadLog } from './log-page.ts';
 import { deliveryKey, deliveryOf, itemOf } from './row.ts';
 
-/** A webhook whose deliveries are read. */
-export type Logged = Pick<Webhook, 'id' | 'cohort'>;
-
-/** Reads a delivery, from the item that it shares with others of its cohort or from its own; undefined for an unknown one. */
-export const readDelivery = async ({ id: webhook, cohort }: Logged, id: DeliveryId): Promise<Delivery | undefined> => {
-  const [shared, item] = await Promise.all([
-    cohort && findInCohort(cohort, webhook, id),
-    get(deliveryKey(webhook, id)),
-  ]);
+/** Reads a delivery; undefined for an unknown one. */
+export const readDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<Delivery | undefined> => {
+  const [shared, item] = await Promise.all([findInCohort(webhook, id), get(deliveryKey(webhook, id))]);
   return shared ?? (item && deliveryOf(item));
 };
 
-const isUnrecorded = (delivery: Delivery): delivery is InCohort => delivery.unrecorded === true;
+/** Returns whether the cohort's item has a place for the delivery, which has no item of its own yet. */
+const sharesItem = ({ unrecorded, trigger }: Delivery): boolean => unrecorded === true && trigger === 'event';
 
 /** Records first attempts that succeeded, without a condition, because a success is final (ADR 3). */
 export const recordSuccesses = async (deliveries: readonly Delivery[]): Promise<void> => {
-  const shared = deliveries.filter(isUnrecorded);
-  const own = deliveries.filter((delivery) => !isUnrecorded(delivery));
   // The mark comes first: without it, the item would not be found.
-  own.push(...(await recordInCohorts(shared)));
-  await putMany(own.map((delivery) => itemOf(delivery)));
+  const unfit = await recordInCohorts(deliveries.filter(sharesItem));
+  const own = deliveries.filter((delivery) => !sharesItem(delivery));
+  await putMany([...own, ...unfit].map((delivery) => itemOf(delivery)));
 };
 
 const ownLog =
@@ -57,18 +51,18 @@ const textBefore = (id: DeliveryId): string =>
   `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
 
 /** Returns the logs that have the deliveries of these webhooks. */
-export const logsOf = (webhooks: readonly Logged[]): readonly ReadLog[] => {
-  const chosen = new Set(webhooks.map(({ id }) => id));
-  const cohorts = new Set(webhooks.flatMap(({ cohort }) => cohort ?? []));
+export const logsOf = (webhooks: readonly WebhookId[]): readonly ReadLog[] => {
+  const chosen = new Set(webhooks);
+  const cohorts = new Set(webhooks.map(cohortOf));
   return [
-    ...webhooks.map(({ id }) => ownLog(id)),
+    ...webhooks.map(ownLog),
     ...Array.from(cohorts, (cohort) => cohortLog(cohort, (webhook) => chosen.has(webhook))),
   ];
 };
 
 /** Reads the newest deliveries of a webhook; none only if it has none in this range. */
 export const newestDeliveries = async (
-  webhook: Logged,
+  webhook: WebhookId,
   limit: number,
   range: Pick<LogOptions, 'since' | 'until'> = { since: undefined, until: undefined },
 ): Promise<readonly Delivery[]> => {
@@ -86,7 +80,7 @@ export const newestDeliveries = async (
  * @param due when the sweep should check it, in epoch ms
  */
 export const recordStep = async (before: Delivery, after: Delivery, due?: number): Promise<boolean> => {
-  if (isUnrecorded(after) && !(await setApart(after))) return false;
+  if (sharesItem(after) && !(await markOwnItem(after))) return false;
   const step = randomBytes(6).toString('hex');
   const isUnfinished = anyOf(is('status', 'pending'), is('status', 'retrying'));
   const isAsItWas = allOf(is('attempts', after.attempts), is('next_attempt_at', before.next_attempt_at));

@@ -1,5 +1,5 @@
 /** Requests a replay: one runs for a webhook at a time, and a key has an hourly limit. */
-import { orSweep, send } from '../../aws/queues.ts';
+import { send, trySending } from '../../aws/queues.ts';
 import type { Caller } from '../../foundation/caller.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { ValidationError } from '../../foundation/errors.ts';
@@ -37,7 +37,7 @@ export const requestReplay = async (
     return undefined;
   });
   const body: ReplayMessage = { replay_id: replay.id };
-  await orSweep(`the replay ${replay.id}`, send('replays', [{ body }]));
+  await trySending(`the replay ${replay.id}`, send('replays', [{ body }]));
   return replay;
 };
 

@@ -1,5 +1,5 @@
 /** Requested deliveries: redeliveries and pings. They are in the table before their messages are sent. */
-import { orSweep } from '../../aws/queues.ts';
+import { trySending } from '../../aws/queues.ts';
 import { bodyHash, bodyOf } from '../../events/event.ts';
 import { keepEventBody, readEventBody } from '../../events/store.ts';
 import { minute, systemClock, timestamp } from '../../foundation/clock.ts';
@@ -63,6 +63,6 @@ const begin = async (
   );
   await addDelivery(delivery, now + overdueMs);
   const lane = webhook.health?.lane ?? 'normal';
-  await orSweep(`the delivery ${delivery.id}`, sendToLanes([{ message: messageOf(delivery), lane }]));
+  await trySending(`the delivery ${delivery.id}`, sendToLanes([{ message: messageOf(delivery), lane }]));
   return delivery;
 };

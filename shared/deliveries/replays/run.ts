@@ -76,7 +76,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
   }
   const size = waiting.length === 0 && replay.checked > 0 ? Math.min(window.max, replay.window * 2) : replay.window;
   const range = { since: Date.parse(replay.since), until: Date.parse(replay.until) };
-  const { deliveries, next } = await mergedLog(logsOf([webhook]))({
+  const { deliveries, next } = await mergedLog(logsOf([webhook.id]))({
     ...range,
     newestFirst: false,
     limit: size - waiting.length,
@@ -94,7 +94,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
     ...replay,
     state: next !== undefined ? 'running' : 'finished',
     cursor: next ?? deliveries.at(-1)?.id ?? replay.cursor,
-    span: replay.span ?? (next === undefined ? undefined : await spanOf(webhook, range, deliveries)),
+    span: replay.span ?? (next === undefined ? undefined : await spanOf(webhook.id, range, deliveries)),
     checked: replay.checked + deliveries.length,
     replayed: replay.replayed + chosen.length,
     in_lane: [...waiting, ...sent.map(({ id }) => id)],
@@ -106,7 +106,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
 
 /** Returns the first and the last delivery of a range whose first chunk was read. */
 const spanOf = async (
-  webhook: Webhook,
+  webhook: WebhookId,
   range: Pick<LogOptions, 'since' | 'until'>,
   [first]: readonly Delivery[],
 ): Promise<Replay['span']> => {

@@ -12,8 +12,8 @@ export interface Exchange {
   readonly startedAt: number;
   readonly settle: (result: SendResult | Promise<never>) => void;
   readonly dispatch: Dispatcher.DispatchOptions;
-  /** The end of the current phase, by `performance.now()`. */
-  deadline: number;
+  /** Ends the current phase. */
+  timer: NodeJS.Timeout | undefined;
   /** Whether it had to wait for a connection to become free. */
   waited: boolean;
   /** Removes the listener from the caller's signal. */
@@ -64,7 +64,7 @@ export const createExchange = (
     timeoutMs,
     settle,
     startedAt: performance.now(),
-    deadline: Number.POSITIVE_INFINITY,
+    timer: undefined,
     waited: false,
     stopListening: undefined,
     settled: false,
@@ -85,9 +85,10 @@ export const listenTo = (signal: AbortSignal, exchange: Exchange, listener: () =
   exchange.stopListening = () => signal.removeEventListener('abort', listener);
 };
 
-/** Marks it as ended and removes its listener. */
+/** Marks it as ended and removes its timer and its listener. */
 export const finish = (exchange: Exchange): void => {
   exchange.settled = true;
+  clearTimeout(exchange.timer);
   exchange.stopListening?.();
 };
 

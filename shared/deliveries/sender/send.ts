@@ -5,7 +5,6 @@ import { checkTargetUrl } from '../../webhooks/target-url.ts';
 import { createHandler, excerptOf, relevantHeaders } from './answer.ts';
 import { createConnector } from './connection.ts';
 import { createConnections } from './connections.ts';
-import { createDeadlines } from './deadlines.ts';
 import { type Connection, createExchange, type Exchange, elapsed, finish, listenTo } from './exchange.ts';
 import { createResolve, guardedLookup, type Resolve, systemResolver } from './guarded-lookup.ts';
 import { noTimings, type SendResult } from './result.ts';
@@ -71,13 +70,12 @@ export const createSender = (options: SenderOptions): Sender => {
     onOpening: ({ exchange }) => {
       if (exchange === undefined) return;
       exchange.reused = false;
-      rearm(exchange, Math.min(connectTimeoutMs, exchange.timeoutMs));
+      setDeadline(exchange, Math.min(connectTimeoutMs, exchange.timeoutMs));
     },
     onReady: ({ exchange }) => {
-      if (exchange !== undefined) rearm(exchange, exchange.timeoutMs);
+      if (exchange !== undefined) setDeadline(exchange, exchange.timeoutMs);
     },
   });
-  const deadlines = createDeadlines((exchange) => onDeadline(exchange));
   const targetOf = createTargets((url) => checkTargetUrl(url, { allowHttp, allowRanges }).ok);
 
   const send = ({ url, headers, body, timeoutMs, signal }: SendRequest): Promise<SendResult> => {
@@ -86,7 +84,7 @@ export const createSender = (options: SenderOptions): Sender => {
     return new Promise((settle) => {
       const dispatch = { path: target.path, method: 'POST' as const, headers, body };
       const exchange = createExchange(target, dispatch, timeoutMs, settle);
-      deadlines.set(exchange, exchange.startedAt, timeoutMs);
+      setDeadline(exchange, timeoutMs);
       if (signal !== undefined) listenTo(signal, exchange, () => fail(exchange, cancelled));
       if (signal?.aborted) fail(exchange, cancelled);
       else connections.acquire(exchange);
@@ -97,7 +95,7 @@ export const createSender = (options: SenderOptions): Sender => {
     exchange.connection = connection;
     exchange.reused = connection.phase === 'open';
     // The wait for a connection does not count for the receiver.
-    if (exchange.waited) rearm(exchange, exchange.timeoutMs);
+    if (exchange.waited) setDeadline(exchange, exchange.timeoutMs);
     connection.client.dispatch(exchange.dispatch, connection.handler);
   };
 
@@ -109,8 +107,10 @@ export const createSender = (options: SenderOptions): Sender => {
     else endEarly(exchange, timedOut(timeoutMs));
   };
 
-  const rearm = (exchange: Exchange, ms: number): void => {
-    deadlines.set(exchange, performance.now(), ms);
+  /** Replaces the deadline of an exchange by one in `ms`. */
+  const setDeadline = (exchange: Exchange, ms: number): void => {
+    clearTimeout(exchange.timer);
+    exchange.timer = setTimeout(onDeadline, ms, exchange);
   };
 
   const breakOff = (exchange: Exchange, error: unknown): void => {
@@ -118,14 +118,9 @@ export const createSender = (options: SenderOptions): Sender => {
     else endEarly(exchange, failureOf(error, exchange.connection?.phase ?? 'open'));
   };
 
-  const conclude = (exchange: Exchange): void => {
-    deadlines.remove(exchange);
-    finish(exchange);
-  };
-
   /** A header or a body that cannot be sent is an internal error, not one of the receiver. */
   const reject = (exchange: Exchange, error: Error): void => {
-    conclude(exchange);
+    finish(exchange);
     if (exchange.connection !== undefined) connections.discard(exchange.connection);
     exchange.settle(Promise.reject(error));
   };
@@ -140,7 +135,7 @@ export const createSender = (options: SenderOptions): Sender => {
     if (exchange.settled) return;
     const { connection, status } = exchange;
     const timings = timingsOf(exchange);
-    conclude(exchange);
+    finish(exchange);
     if (connection !== undefined) {
       if (complete) connections.release(connection);
       else connections.discard(connection);
@@ -162,7 +157,7 @@ export const createSender = (options: SenderOptions): Sender => {
     // Without times and phases, which would reveal what is behind an address.
     const isBlocked = failure.error === 'blocked' || failure.error === 'forbidden';
     const timings = isBlocked ? noTimings : timingsOf(exchange);
-    conclude(exchange);
+    finish(exchange);
     if (exchange.connection !== undefined) connections.discard(exchange.connection);
     exchange.settle({ outcome: 'failed', ...failure, durationMs: isBlocked ? 0 : elapsed(exchange), timings });
   };

@@ -1,0 +1,99 @@
+/** Starts the fan-out of an event where it is published: stores it, and makes the deliveries to the first page of its subscribers. */
+import { log } from '../../aws/log.ts';
+import type { Message } from '../../aws/queues.ts';
+import {
+  type AcceptedEvent,
+  bodyHash,
+  bodyOf,
+  directRun,
+  type EventBody,
+  type EventMessage,
+  type LargeEvent,
+} from '../../events/event.ts';
+import { reportReuse } from '../../events/reuse.ts';
+import { keepEventBody } from '../../events/store.ts';
+import { day, second } from '../../foundation/clock.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import { writeCounts } from '../../stats/count.ts';
+import { firstPageSize, listSubscribers } from '../../webhooks/subscriptions.ts';
+import { firstMessages } from '../fan-out/first-messages.ts';
+import { type LaneMessage, sendToLanes } from '../lanes.ts';
+import { deliveriesIn } from '../records/messages.ts';
+import { keptDays } from '../schedule.ts';
+
+/** No request takes longer: after this time, its function has sent the deliveries or was killed. */
+const longestRequestMs = 10 * second;
+
+export type Rules = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
+
+type NewEvent = AcceptedEvent | LargeEvent;
+
+/** How far the fan-out of an event is. */
+export type Start =
+  /** It is stored, and these messages are to be sent; `rest` is for the events queue if more subscribers follow. */
+  | {
+      readonly kind: 'started';
+      readonly event: NewEvent;
+      readonly messages: readonly LaneMessage[];
+      readonly rest: EventMessage | undefined;
+    }
+  /** It is large or could not be stored: the events queue gets it as a whole. */
+  | { readonly kind: 'queued'; readonly event: NewEvent }
+  /** Another request has stored an event under its id. */
+  | { readonly kind: 'taken'; readonly by: EventBody };
+
+/** Stores an event while its first subscribers are read. Never rejects. `now` in epoch ms. */
+export const startFanOut = async (event: NewEvent, rules: Rules, now: number): Promise<Start> => {
+  if (event.kind === 'large_event') return { kind: 'queued', event };
+  try {
+    const hash = bodyHash(event.publisher, event.id);
+    const stored = { payload: JSON.stringify(event.payload) };
+    const body = { ...bodyOf(event, stored, keptDays(rules), now), fan_out_run: directRun };
+    const [{ subscribers, next }, kept] = await Promise.all([
+      listSubscribers(event.event, firstPageSize, undefined),
+      keepEventBody(hash, body),
+    ]);
+    if (kept.owner !== body.owner) {
+      reportReuse(kept, event, stored);
+      return { kind: 'taken', by: kept };
+    }
+    const messages = firstMessages(kept, hash, { subscribers, isFirst: true }, rules.retryAfterSeconds);
+    return { kind: 'started', event, messages, rest: next && { kind: 'rest', body_hash: hash, after: next } };
+  } catch (error) {
+    log.warn('An event goes to the queue: it could not be stored', { event_id: event.id, error });
+    return { kind: 'queued', event };
+  }
+};
+
+/** Sends first deliveries, and adds what was counted meanwhile. Returns whether all were accepted; never rejects. */
+export const sendFirst = async (messages: readonly LaneMessage[]): Promise<boolean> => {
+  const counted = writeCounts();
+  try {
+    await sendToLanes(messages);
+    const deliveries = messages.reduce((sum, { message }) => sum + deliveriesIn(message), 0);
+    if (deliveries > 0) log.add({ deliveries });
+    return true;
+  } catch (error) {
+    log.warn('Events go to the queue: their deliveries could not be sent', { error });
+    return false;
+  } finally {
+    await counted;
+  }
+};
+
+/** Returns the message with which the events queue completes a fan-out; none if nothing is left. */
+export const messageFor = (start: Start, isSent: boolean): Message[] => {
+  if (start.kind === 'taken') return [];
+  if (start.kind === 'queued' || (!isSent && start.messages.length > 0)) return [{ body: start.event }];
+  return start.rest === undefined ? [] : [{ body: start.rest }];
+};
+
+/** Returns whether the log still has the deliveries of an event, so that they are not repeated: `keepDays` count from their last attempt. */
+export const isInLog = ({ created_at }: EventBody, { keepDays }: Rules, now: number): boolean =>
+  now < Date.parse(created_at) + keepDays * day;
+
+/** Returns the message that fans out a stored event again, after the request that stored it has ended. */
+export const repetitionOf = ({ publisher, id, created_at }: EventBody, now: number): Message => ({
+  body: { kind: 'rest', body_hash: bodyHash(publisher, id) } satisfies EventMessage,
+  delaySeconds: Math.max(0, Date.parse(created_at) + longestRequestMs - now) / second,
+});

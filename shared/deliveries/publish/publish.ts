@@ -1,0 +1,90 @@
+/**
+ * Publishes events: each is stored and sent to its first subscribers at once (docs/adr/0017-fan-outs-begin-directly.md), and the events queue
+ * gets what is left. Event ids are idempotent per publisher.
+ */
+import { log } from '../../aws/log.ts';
+import { count } from '../../aws/metrics.ts';
+import { send } from '../../aws/queues.ts';
+import {
+  type AcceptedEvent,
+  bodyHash,
+  type EventBody,
+  type LargeEvent,
+  mayBeUnsent,
+  partsExpiryOf,
+} from '../../events/event.ts';
+import { storePayload } from '../../events/parts.ts';
+import { reportReuse } from '../../events/reuse.ts';
+import type { EventResource, NewEvent } from '../../events/schema.ts';
+import { readEventBodies } from '../../events/store.ts';
+import { timestamp } from '../../foundation/clock.ts';
+import type { EventId } from '../../foundation/ids.ts';
+import { newId } from '../../foundation/new-id.ts';
+import { keptDays } from '../schedule.ts';
+import { isInLog, messageFor, type Rules, repetitionOf, sendFirst, startFanOut } from './first-page.ts';
+
+/**
+ * Publishes the events of a publisher and returns them as the response shows them; a repetition as the first one was. `now` in epoch ms.
+ * @throws ServiceUnavailableError
+ */
+export const publishEvents = async (
+  publisher: string,
+  items: readonly NewEvent[],
+  rules: Rules,
+  now: number,
+): Promise<EventResource[]> => {
+  const events = items.map((item) => acceptedEvent(publisher, item, now));
+  // Part of the log line of the request, so that the logs can be searched by event id, from here to the attempts.
+  log.add({ event_ids: events.map(({ id }) => id) });
+
+  const stored = await findStored(events.filter((_, position) => items[position]?.id !== undefined));
+  const partsExpiry = partsExpiryOf(keptDays(rules), now);
+  const fresh = await Promise.all(
+    events.filter(({ id }) => !stored.has(id)).map((event) => withParts(event, partsExpiry)),
+  );
+
+  const started = await Promise.all(fresh.map((event) => startFanOut(event, rules, now)));
+  for (const one of started) if (one.kind === 'taken') stored.set(one.by.id, one.by);
+  const isSent = await sendFirst(started.flatMap((one) => (one.kind === 'started' ? one.messages : [])));
+
+  const unfinished = started.flatMap((one) => messageFor(one, isSent));
+  const repeated = [...stored.values()].filter((body) => mayBeUnsent(body) && isInLog(body, rules, now));
+  const queued = [...unfinished, ...repeated.map((body) => repetitionOf(body, now))];
+  await send(
+    'events',
+    queued.map((message) => ({ ...message, group: publisher })),
+  );
+
+  count('EventsAccepted', started.filter(({ kind }) => kind !== 'taken').length);
+  return events.map((event) => {
+    const { created_at, event: name } = stored.get(event.id) ?? { created_at: event.accepted_at, event: event.event };
+    return { id: event.id, event: name, created_at };
+  });
+};
+
+const acceptedEvent = (publisher: string, { id, event, payload }: NewEvent, now: number): AcceptedEvent => ({
+  kind: 'event',
+  id: id ?? newId<EventId>(),
+  publisher,
+  event,
+  accepted_at: timestamp(now),
+  payload,
+  owner: newId<EventId>(),
+});
+
+/** Returns the events that are stored under the publisher's ids: a repetition is answered with the first one. */
+const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string, EventBody>> => {
+  const stored = new Map((await readEventBodies(events)).map((body) => [body.id, body]));
+  for (const event of events) {
+    const body = stored.get(event.id);
+    if (body !== undefined) reportReuse(body, event, { payload: JSON.stringify(event.payload) });
+  }
+  return stored;
+};
+
+/** Returns an event as it is sent. The parts of a large payload are in the table by then; they are no event until it is sent. */
+const withParts = async (event: AcceptedEvent, partsExpiry: number): Promise<AcceptedEvent | LargeEvent> => {
+  const { kind: _, payload, ...accepted } = event;
+  const { parts } = await storePayload(bodyHash(event.publisher, event.id), JSON.stringify(payload), partsExpiry);
+  return parts === undefined ? event : { kind: 'large_event', ...accepted, parts };
+};

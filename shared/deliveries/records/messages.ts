@@ -1,0 +1,68 @@
+/**
+ * The messages of the delivery queues. A message stands for one delivery, or for the first attempts of an event's deliveries to up to ten
+ * webhooks of a cohort (`cohort.ts`): SQS and Lambda are paid by message.
+ */
+import * as v from 'valibot';
+import { isId, type WebhookId } from '../../foundation/ids.ts';
+import { idSchema } from '../../foundation/resource.ts';
+import { type DeliveryMessage, firstMessage, type OfEvent } from '../delivery.ts';
+import { triggers } from '../resource.ts';
+import { cohortOf } from './cohort.ts';
+
+const ofEvent = {
+  body_hash: v.string(),
+  event: v.string(),
+  event_id: v.string(),
+  created_at: v.string(),
+  payload: v.optional(v.string()),
+  first: v.optional(v.literal(true)),
+};
+
+/** What is in the delivery queues. */
+export const queueMessage = v.union([
+  v.object({ ...ofEvent, webhook_ids: v.array(v.pipe(v.string(), v.guard(isId<WebhookId>))) }),
+  v.object({
+    ...ofEvent,
+    delivery_id: idSchema<DeliveryMessage['delivery_id']>(),
+    webhook_id: idSchema<WebhookId>(),
+    attempt: v.pipe(v.number(), v.integer(), v.minValue(1)),
+    trigger: v.picklist(triggers),
+    turn: v.optional(v.number()),
+  }),
+]);
+
+export type QueueMessage = v.InferOutput<typeof queueMessage>;
+
+/** The maximum deliveries of a message: an invocation posts all of them at the same time. */
+const maxDeliveries = 10;
+
+/** Returns the messages of the first attempts of an event's deliveries to these webhooks. */
+export const pack = (event: OfEvent, webhooks: readonly WebhookId[]): QueueMessage[] =>
+  [...Map.groupBy(webhooks, cohortOf).values()]
+    .flatMap(inChunks)
+    .map(([first, ...others]) =>
+      others.length === 0 ? firstMessage(event, first) : { ...event, webhook_ids: [first, ...others] },
+    );
+
+const inChunks = (webhooks: readonly WebhookId[]): [WebhookId, ...WebhookId[]][] => {
+  const [first, ...others] = webhooks.slice(0, maxDeliveries);
+  return first === undefined ? [] : [[first, ...others], ...inChunks(webhooks.slice(maxDeliveries))];
+};
+
+/** Returns the messages of the single deliveries for which a message stands. */
+export const unpack = (message: QueueMessage): readonly DeliveryMessage[] => {
+  if (!('webhook_ids' in message)) return [message];
+  const { webhook_ids, first, ...event } = message;
+  return webhook_ids.map((webhook_id, position) => ({
+    ...firstMessage(event, webhook_id),
+    ...(position === 0 && first && { first }),
+  }));
+};
+
+/** Returns how many deliveries a message stands for. */
+export const deliveriesIn = (message: QueueMessage): number =>
+  'webhook_ids' in message ? message.webhook_ids.length : 1;
+
+/** Returns whose turn a message takes in a fair queue: that of its cohort or its webhook. */
+export const fairnessGroupOf = (message: QueueMessage): string =>
+  'webhook_ids' in message ? message.webhook_ids.slice(0, 1).map(cohortOf).join() : message.webhook_id;

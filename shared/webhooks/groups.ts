@@ -1,0 +1,58 @@
+/**
+ * Gives new webhooks their ids. Webhooks that are created for the same event one after another form groups of ten, and five groups are
+ * neighbours in the table, so that a delivery worker reads and writes what belongs to them together.
+ */
+import { second, systemClock } from '../foundation/clock.ts';
+import { groupOf, neighbourhoodOf, type WebhookGroup } from '../foundation/ids.ts';
+import { newGroup, newGroupBeside } from '../foundation/new-id.ts';
+import { newestSubscribers } from './subscriptions.ts';
+
+/** As many deliveries as one message has. Environments that create webhooks at the same time can exceed it by a few. */
+const maxMembers = 10;
+/** As many deliveries as a batch has at most: one query reads the records for all its messages of an event. */
+const maxNeighbours = 50;
+/** How long an environment assumes that no other one creates webhooks for the same event. */
+const knownMs = 10 * second;
+
+interface Newest {
+  readonly group: WebhookGroup;
+  readonly members: number;
+  /** The webhooks of its neighbourhood. */
+  readonly neighbours: number;
+  readonly readAt: number;
+}
+
+/** By event: names of events are few. */
+const newest = new Map<string, Newest>();
+
+/** Returns the group of a new webhook for an event: the newest one of that event if it has room. */
+export const chooseGroup = async (event: string): Promise<WebhookGroup> => {
+  const now = systemClock();
+  const known = newest.get(event);
+  const last = known === undefined || now - known.readAt >= knownMs ? await readNewest(event, known, now) : known;
+  const chosen = last.members < maxMembers ? last : following(last, now);
+  newest.set(event, { ...chosen, members: chosen.members + 1, neighbours: chosen.neighbours + 1 });
+  return chosen.group;
+};
+
+const following = ({ group, neighbours }: Newest, now: number): Newest =>
+  neighbours < maxNeighbours ? { group: newGroupBeside(group), members: 0, neighbours, readAt: now } : firstGroup(now);
+
+const firstGroup = (now: number): Newest => ({ group: newGroup(), members: 0, neighbours: 0, readAt: now });
+
+/** Members that have another event now are not found, but those that this environment has added are `known`. */
+const readNewest = async (event: string, known: Newest | undefined, now: number): Promise<Newest> => {
+  const webhooks = (await newestSubscribers(event, maxNeighbours)).map(({ webhook_id }) => webhook_id);
+  const [last] = webhooks;
+  if (last === undefined) return firstGroup(now);
+  const group = groupOf(last);
+  const members = webhooks.filter((id) => groupOf(id) === group).length;
+  const neighbours = webhooks.filter((id) => neighbourhoodOf(id) === neighbourhoodOf(last)).length;
+  const added = known?.group === group ? known : undefined;
+  return {
+    group,
+    members: Math.max(members, added?.members ?? 0),
+    neighbours: Math.max(neighbours, added?.neighbours ?? 0),
+    readAt: now,
+  };
+};

@@ -1,0 +1,119 @@
+/** Choosing the group of a new webhook: with those that were created for the same event just before it. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { groupOf, idTime, type WebhookGroup, type WebhookId } from '../../shared/foundation/ids.ts';
+import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import { now, second } from '../support/deliver-in-memory.ts';
+import { stopTime } from '../support/test-time.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+stopTime(now);
+
+/** The module as another environment has it. */
+const environment = async () => {
+  vi.resetModules();
+  return (await import('../../shared/webhooks/groups.ts')).chooseGroup;
+};
+let chooseGroup: Awaited<ReturnType<typeof environment>>;
+beforeEach(async () => {
+  chooseGroup = await environment();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const event = 'post.published';
+const named = (letter: string) => letter.repeat(10) as WebhookGroup;
+/** The neighbourhood of a group. */
+const neighbourhoodOf = (group: WebhookGroup) => group.slice(0, 8);
+/** Subscribes a webhook, newer than those before it. */
+let subscribed = 0;
+const subscribe = (group: WebhookGroup, name = event) => {
+  const webhook_id = `${idTime(now - 1000 + subscribed++)}${group}00` as WebhookId;
+  aws.put(subscriberKey(name, webhook_id), { webhook_id });
+};
+const queries = () => aws.requests('QueryCommand').length;
+
+describe('a new webhook', () => {
+  it('of an event without others begins a group, which ten have together', async () => {
+    const chosen = [];
+    for (let made = 0; made < 21; made++) chosen.push(await chooseGroup(event));
+    expect(new Set(chosen.slice(0, 10)).size).toBe(1);
+    expect(new Set(chosen.slice(10, 20)).size).toBe(1);
+    expect(new Set(chosen).size).toBe(3);
+    expect(queries()).toBe(1);
+  });
+
+  it('joins the group of the newest subscriber until it has ten members, in any environment', async () => {
+    for (let made = 0; made < 8; made++) subscribe(named('a'));
+    expect(await chooseGroup(event)).toBe(named('a'));
+    subscribe(named('a'));
+    chooseGroup = await environment();
+    expect(await chooseGroup(event)).toBe(named('a'));
+    subscribe(named('a'));
+    chooseGroup = await environment();
+    expect(await chooseGroup(event)).not.toBe(named('a'));
+  });
+
+  it('is a neighbour of those of the four groups before it', async () => {
+    const neighbourhoods: string[] = [];
+    for (let made = 0; made < 101; made++) neighbourhoods.push(neighbourhoodOf(await chooseGroup(event)));
+    expect(new Set(neighbourhoods.slice(0, 50)).size).toBe(1);
+    expect(new Set(neighbourhoods.slice(50, 100)).size).toBe(1);
+    expect(new Set(neighbourhoods).size).toBe(3);
+  });
+
+  it('is a neighbour of up to forty-nine subscribers, in any environment', async () => {
+    const groupAt = (made: number) => `${'a'.repeat(8)}0${Math.floor(made / 10)}` as WebhookGroup;
+    for (let made = 0; made < 40; made++) subscribe(groupAt(made));
+    const fifth = await chooseGroup(event);
+    expect([neighbourhoodOf(fifth), fifth === groupAt(39)]).toEqual(['a'.repeat(8), false]);
+    for (let made = 40; made < 50; made++) subscribe(groupAt(made));
+    chooseGroup = await environment();
+    expect(neighbourhoodOf(await chooseGroup(event))).not.toBe('a'.repeat(8));
+  });
+
+  it('is a neighbour of the newest subscribers, whose number those of another neighbourhood do not change', async () => {
+    for (let made = 0; made < 40; made++) subscribe(named('b'));
+    for (let made = 0; made < 10; made++) subscribe(named('a'));
+    const chosen = await chooseGroup(event);
+    expect([neighbourhoodOf(chosen), chosen === named('a')]).toEqual(['a'.repeat(8), false]);
+  });
+
+  it('counts the members among the newest subscribers, and not those of other groups', async () => {
+    for (let made = 0; made < 9; made++) subscribe(named('a'));
+    subscribe(named('b'));
+    expect(await chooseGroup(event)).toBe(named('b'));
+  });
+
+  it('joins no group to which this environment has added ten, also if they got another event meanwhile', async () => {
+    const kept = await chooseGroup(event);
+    subscribe(kept);
+    for (let made = 1; made < 10; made++) {
+      vi.setSystemTime(now + made * 10 * second);
+      expect(await chooseGroup(event)).toBe(kept);
+    }
+    vi.setSystemTime(now + 100 * second);
+    expect(await chooseGroup(event)).not.toBe(kept);
+    expect(queries()).toBe(11);
+  });
+
+  it('has another group than webhooks of other events', async () => {
+    subscribe(named('a'), 'page.published');
+    expect(await chooseGroup('page.published')).toBe(named('a'));
+    expect(await chooseGroup(event)).not.toBe(named('a'));
+  });
+
+  it('reads what other environments have created after ten seconds', async () => {
+    const first = await chooseGroup(event);
+    for (let made = 1; made < 9; made++) await chooseGroup(event);
+    for (let made = 0; made < 10; made++) subscribe(named('a'));
+    subscribe(named('b'));
+    vi.setSystemTime(now + 10 * second - 1);
+    expect(await chooseGroup(event)).toBe(first);
+    vi.setSystemTime(now + 10 * second);
+    expect(await chooseGroup(event)).toBe(named('b'));
+    expect(queries()).toBe(2);
+  });
+});
