@@ -18,7 +18,7 @@ it('lists every partition that functions may access, and no other', () => {
   expect([...new Set(documented)].sort()).toEqual([...new Set(granted)].sort());
 });
 
-it('tells the way of an event in ten steps, and names twenty existing files at most', () => {
+it('describes how an event travels: ten steps, at most twenty files, and all of them exist', () => {
   const way = (document.split("### An event's way")[1] ?? '').split('### ')[0] ?? '';
   const files = new Set([...way.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file));
   const places = [...files].map((file) => (/^(functions|shared)\//.test(file) ? file : `shared/deliveries/${file}`));
