@@ -84,7 +84,7 @@ describe('a field that is added to the schema of a webhook', () => {
       examples: ['Read more'],
     };
     for (const component of ['Webhook', 'NewWebhook', 'WebhookChanges'])
-      expect(properties(componentSchemas()[component])['motto']).toMatchObject(documented);
+      expect(properties(componentSchemas()[component]).motto).toMatchObject(documented);
   });
 
   it('is presented once if it is a secret, and no PUT changes it', async () => {

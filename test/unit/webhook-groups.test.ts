@@ -1,6 +1,6 @@
 /** Choosing the group of a new webhook: with those that were created for the same event just before it. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { groupOf, idTime, type WebhookGroup, type WebhookId } from '../../shared/foundation/ids.ts';
+import { idTime, type WebhookGroup, type WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { now, second } from '../support/deliver-in-memory.ts';
