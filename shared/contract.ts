@@ -31,6 +31,7 @@ export type Partition =
   | 'ADDRESS#'
   | 'INTEGRATION#'
   | 'INTEGRATIONS'
+  | 'RELAY#'
   | 'KEY#'
   | 'INVITES'
   | 'STAFF'
@@ -425,8 +426,15 @@ const lines = [
   endpoint('integrations/replace-inbound-secret', 'POST /admin/integrations/{id}/inbound_secret/', administrators, {
     table: { UpdateItem: ['INTEGRATION#'] },
   }),
+  endpoint('relays/list', 'GET /admin/relays/', administrators, {
+    table: { BatchGetItem: ['INTEGRATION#'], Query: ['INTEGRATIONS', 'RELAY#'] },
+  }),
   endpoint('inbound/ghost', 'POST /inbound/ghost/{integration_id}/{event}/', ['anyone'], {
-    table: { GetItem: ['INTEGRATION#'], ...acceptingEvents.table },
+    table: {
+      GetItem: ['INTEGRATION#'],
+      ...acceptingEvents.table,
+      UpdateItem: [...acceptingEvents.table.UpdateItem, 'RELAY#'],
+    },
     send: acceptingEvents.send,
     bodyLimit: 1024 * 1024,
     signed: true,

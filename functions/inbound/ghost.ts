@@ -11,30 +11,43 @@ import type { Body } from '../../shared/http/body.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { describe, readItems } from '../../shared/http/items.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
-import { accepted } from '../../shared/http/response.ts';
+import { accepted, type HttpResponse } from '../../shared/http/response.ts';
 import { checkSignature, eventIdOf, type SignedRequest } from '../../shared/integrations/inbound.ts';
+import { countArrival, refusalCounter } from '../../shared/integrations/relay/count.ts';
 
 const item = newEvent(settings());
 const rules = settings().deliveries;
+const counted = refusalCounter();
 
 export const handler = openEndpoint({
   line: 'inbound/ghost',
-  authenticate: (request, now) =>
-    checkSignature((request.params.integration_id ?? '') as IntegrationId, signedBy(request), now),
+  authenticate: (request, now) => {
+    const integration = (request.params.integration_id ?? '') as IntegrationId;
+    return counted(integration, now, () => checkSignature(integration, signedBy(request), now));
+  },
   handle: async ({ request, body, id, now }) => {
     const integration = id<IntegrationId>('integration_id');
-    const signed = signedBy(request);
-    const publisher = `integration:${integration}`;
-    await countPublication(publisher, now);
-    checkOrigin(request);
-    log.add({ integration_id: integration });
-    const event = request.params.event ?? '';
-    const json = { events: [{ id: eventIdOf(signed, event), event, payload: payloadOf(body, event) }] };
-    const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
-    const asSent = items.map((event) => ({ ...event, payload: relayed(request.body.toString()) }));
-    return accepted({ events: await publishEvents(publisher, asSent, rules, now) });
+    return counted(integration, now, () => publish(request, body, integration, now));
   },
 });
+
+const publish = async (
+  request: HttpRequest,
+  body: Body,
+  integration: IntegrationId,
+  now: number,
+): Promise<HttpResponse> => {
+  const publisher = `integration:${integration}`;
+  await countPublication(publisher, now);
+  checkOrigin(request);
+  log.add({ integration_id: integration });
+  const event = request.params.event ?? '';
+  const json = { events: [{ id: eventIdOf(signedBy(request), event), event, payload: payloadOf(body, event) }] };
+  const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
+  const asSent = items.map((one) => ({ ...one, payload: relayed(request.body.toString()) }));
+  const [events] = await Promise.all([publishEvents(publisher, asSent, rules, now), countArrival(integration, now)]);
+  return accepted({ events });
+};
 
 const signedBy = ({ body, headers }: HttpRequest): SignedRequest => ({ body, signature: headers['x-ghost-signature'] });
 

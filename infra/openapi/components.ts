@@ -15,6 +15,7 @@ import { field } from '../../shared/foundation/resource.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
 import { errorEnvelope } from '../../shared/http/error-response.ts';
 import { apiKeyResource, inboundSecretResource, integrationResource } from '../../shared/integrations/integration.ts';
+import { relayResource } from '../../shared/integrations/relay/resource.ts';
 import { integrationChanges, keyReplacement, newIntegration } from '../../shared/integrations/schema.ts';
 import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../shared/invites/acceptance.ts';
 import { inviteResource } from '../../shared/invites/resource.ts';
@@ -68,6 +69,7 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   NewIntegration: newIntegration,
   KeyReplacement: keyReplacement,
   IntegrationChanges: integrationChanges,
+  Relay: relayResource,
   Stats: statsResource,
   Site: siteResource,
   Config: configResource,

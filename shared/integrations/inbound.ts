@@ -4,6 +4,7 @@ import { minute, systemClock, timestamp } from '../foundation/clock.ts';
 import { UnauthorizedError } from '../foundation/errors.ts';
 import type { IntegrationId } from '../foundation/ids.ts';
 import { noIntegration } from './manage.ts';
+import type { RefusalReason } from './relay/resource.ts';
 import { readIntegration, setInboundSecret } from './store.ts';
 
 const secretBytes = 32;
@@ -33,9 +34,12 @@ export interface SignedRequest {
 export const checkSignature = async (id: IntegrationId, request: SignedRequest, now: number): Promise<void> => {
   const signature = parse(request.signature);
   if (signature === undefined)
-    throw refusal('The header X-Ghost-Signature is missing, or does not have the form `sha256=<hex>, t=<epoch ms>`.');
+    throw new SignatureError(
+      'signature_missing',
+      'The header X-Ghost-Signature is missing, or does not have the form `sha256=<hex>, t=<epoch ms>`.',
+    );
   if (Math.abs(now - Number(signature.time)) > toleranceMs)
-    throw refusal('The time in X-Ghost-Signature is more than five minutes off.');
+    throw new SignatureError('signature_expired', 'The time in X-Ghost-Signature is more than five minutes off.');
   const secret = (await readIntegration(id))?.inbound_secret;
   const isSigned = (...parts: readonly (string | Buffer)[]): boolean => {
     const hmac = createHmac('sha256', secret ?? '');
@@ -44,7 +48,10 @@ export const checkSignature = async (id: IntegrationId, request: SignedRequest, 
   };
   const { body } = request;
   if (secret === undefined || !(isSigned(body, signature.time) || isSigned(body)))
-    throw refusal('X-Ghost-Signature does not match the inbound secret of this integration.');
+    throw new SignatureError(
+      'signature_wrong',
+      'X-Ghost-Signature does not match the inbound secret of this integration.',
+    );
 };
 
 /** Returns an id for the event of a request, the same where the same request comes again. */
@@ -59,7 +66,14 @@ const parse = (signature: string | undefined): { readonly hash: string; readonly
   return hash === undefined || time === undefined ? undefined : { hash, time };
 };
 
-const refusal = (message: string): UnauthorizedError =>
-  new UnauthorizedError(message, {
-    help: 'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ returns (docs/ghost.md).',
-  });
+/** A signature that is refused; only the operator learns the reason in this form. */
+export class SignatureError extends UnauthorizedError {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message, {
+      help: 'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ returns (docs/ghost.md).',
+    });
+    this.reason = reason;
+  }
+}

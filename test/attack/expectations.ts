@@ -68,6 +68,7 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'site/read': { names: 'nothing' },
   'config/read': { names: 'nothing' },
   'integrations/replace-inbound-secret': { names: 'integration' },
+  'relays/list': { names: 'nothing' },
   'inbound/ghost': { names: 'nothing', needs: 'a signature' },
   'openapi/read': { names: 'nothing' },
   'openapi/page': { names: 'nothing' },

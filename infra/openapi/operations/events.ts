@@ -4,6 +4,7 @@ import { eventExamples } from '../../../shared/events/examples.ts';
 import { eventResource } from '../../../shared/events/schema.ts';
 import { UnauthorizedError } from '../../../shared/foundation/errors.ts';
 import { inboundSecretResource } from '../../../shared/integrations/integration.ts';
+import { relayResource } from '../../../shared/integrations/relay/resource.ts';
 import { eventToPublish } from '../components.ts';
 import { failure, forbidden, invalid } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
@@ -70,6 +71,27 @@ export const events = {
             help: 'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ returns (docs/ghost.md).',
           },
         ),
+      },
+    },
+  },
+  'relays/list': {
+    summary: 'List the connected Ghost sites',
+    description:
+      'The integrations that have an inbound secret, with what has arrived through their relays. Ghost tries once, so an event that does not arrive is lost: look here first.',
+    answer: { status: 200, root: 'relays', item: relayResource },
+    examples: {
+      list: {
+        summary: 'A site whose events arrive, and a request without a signature',
+        answer: [
+          {
+            integration_id: ghostPath.integration_id,
+            site: 'Bookshop & Café',
+            last_event_at: '2026-11-21T09:30:00.000Z',
+            events_per_day: 0.1,
+            refused: [{ reason: 'signature_missing', count: 1, last_at: '2026-11-21T09:20:00.000Z' }],
+            silent_since: null,
+          },
+        ],
       },
     },
   },

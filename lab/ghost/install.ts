@@ -1,0 +1,96 @@
+/** Installs a real Ghost from npm, once for each version, in the user's cache folder: it takes minutes and 700 MB. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** The release that the facts in docs/ghost.md were observed on. */
+export const ghostVersion = '6.65.0';
+/** Ghost 6 runs on Node.js 22; the npm package of this name has the program and the headers for native modules. */
+const nodePackage = `node-${process.platform}-${process.arch}`;
+const nodeVersion = '22';
+
+export interface InstalledGhost {
+  /** Folder of Ghost's own package. */
+  readonly folder: string;
+  /** The Node.js that runs it. */
+  readonly node: string;
+}
+
+const cacheFolder = (): string =>
+  join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'masthead-lab', `ghost-${ghostVersion}`);
+
+/** Returns the installed Ghost, or the reason why this machine cannot have it. */
+export const installGhost = (print: (line: string) => void): InstalledGhost | { readonly missing: string } => {
+  const folder = cacheFolder();
+  const installed = {
+    folder: join(folder, 'ghost'),
+    node: join(folder, 'tools/node_modules', nodePackage, 'bin/node'),
+  };
+  if (existsSync(join(folder, 'installed'))) return installed;
+  const missing = ['npm', 'tar', 'python3', 'make', 'g++'].find((program) => spawnSync(program, ['--version']).error);
+  if (missing !== undefined) return { missing: `${missing} is not installed; Ghost's SQLite is built from source.` };
+  print(`Installing Ghost ${ghostVersion} in ${folder}. This takes some minutes.`);
+  try {
+    install(folder, installed.folder, print);
+  } catch (error) {
+    return { missing: error instanceof Error ? error.message : String(error) };
+  }
+  writeFileSync(join(folder, 'installed'), '');
+  return installed;
+};
+
+/** @throws Error with the end of the output of the step that failed */
+const install = (folder: string, ghost: string, print: (line: string) => void): void => {
+  rmSync(folder, { recursive: true, force: true });
+  const tools = join(folder, 'tools');
+  mkdirSync(tools, { recursive: true });
+  print('  1. Ghost from npm');
+  run(folder, 'npm', 'pack', '--silent', `ghost@${ghostVersion}`);
+  run(folder, 'tar', '-xzf', `ghost-${ghostVersion}.tgz`);
+  renameSync(join(folder, 'package'), ghost);
+  print('  2. Its package manager and Node.js');
+  const { packageManager } = JSON.parse(readFileSync(join(ghost, 'package.json'), 'utf8')) as {
+    packageManager: string;
+  };
+  writeFileSync(join(tools, 'package.json'), '{"private":true}');
+  const pnpm = packageManager.split('+')[0] ?? '';
+  run(tools, 'npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', pnpm, `${nodePackage}@${nodeVersion}`);
+  print('  3. Its dependencies');
+  // The lockfile has patches and archives that only its own package manager resolves.
+  run(
+    ghost,
+    pnpmIn(tools),
+    'install',
+    '--prod',
+    '--ignore-scripts',
+    '--frozen-lockfile',
+    '--store-dir',
+    join(folder, 'store'),
+  );
+  print('  4. better-sqlite3, from source');
+  run(
+    realpathSync(join(ghost, 'node_modules/better-sqlite3')),
+    join(tools, 'node_modules', nodePackage, 'bin/node'),
+    join(tools, 'node_modules/pnpm/dist/node_modules/node-gyp/bin/node-gyp.js'),
+    'rebuild',
+    '--release',
+    `--nodedir=${join(tools, 'node_modules', nodePackage)}`,
+  );
+};
+
+/** pnpm ships its program in a package for each platform. */
+const pnpmIn = (tools: string): string =>
+  join(tools, 'node_modules/@pnpm', `exe.${process.platform}-${process.arch}`, 'pnpm');
+
+const run = (cwd: string, program: string, ...args: readonly string[]): void => {
+  const { status, error, stderr, stdout } = spawnSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, CI: 'true' },
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  if (status === 0) return;
+  const output = `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-8).join('\n');
+  throw new Error(`${program} ${args.slice(0, 2).join(' ')} failed: ${error?.message ?? output}`);
+};

@@ -1,0 +1,65 @@
+/**
+ * Counts what a Ghost site sends, beside the answer to it: a count that fails is a line in the log, and never an answer. Refusals are
+ * strangers' too, so an environment writes them at most every ten seconds, and only for integrations that have an inbound secret.
+ */
+import { log } from '../../aws/log.ts';
+import { second } from '../../foundation/clock.ts';
+import { MastheadError } from '../../foundation/errors.ts';
+import type { IntegrationId } from '../../foundation/ids.ts';
+import { SignatureError } from '../inbound.ts';
+import { readIntegration } from '../store.ts';
+import type { RefusalReason } from './resource.ts';
+import { addArrival, addRefusals } from './store.ts';
+
+const writeEveryMs = 10 * second;
+/** More integrations are refused at the same time by strangers only. */
+const maxPending = 100;
+
+const quietly = async (work: Promise<void>): Promise<void> => {
+  await work.catch((error: unknown) =>
+    log.warn('The count of a relay could not be written', { error: error as Error }),
+  );
+};
+
+/** Counts an accepted event. Never rejects. `now` in epoch ms. */
+export const countArrival = (id: IntegrationId, now: number): Promise<void> => quietly(addArrival(id, now));
+
+/** Returns what runs a request of a site and counts it if it is refused. */
+export const refusalCounter = () => {
+  let pending = new Map<IntegrationId, Map<RefusalReason, number>>();
+  let written = Number.NEGATIVE_INFINITY;
+
+  const add = (id: IntegrationId, reason: RefusalReason): void => {
+    const counts = pending.get(id) ?? new Map<RefusalReason, number>();
+    if (!pending.has(id) && pending.size >= maxPending) return;
+    pending.set(id, counts);
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  };
+  const flush = async (now: number): Promise<void> => {
+    if (now - written < writeEveryMs) return;
+    written = now;
+    const taken = pending;
+    pending = new Map();
+    for (const [id, counts] of taken)
+      if ((await readIntegration(id))?.inbound_secret !== undefined) await addRefusals(id, counts, now);
+  };
+  return async <T>(id: IntegrationId, now: number, request: () => Promise<T>): Promise<T> => {
+    try {
+      return await request();
+    } catch (error) {
+      if (error instanceof MastheadError && error.status < 500) {
+        add(id, reasonOf(error));
+        await quietly(flush(now));
+      }
+      throw error;
+    }
+  };
+};
+
+const reasonOf = (error: MastheadError): RefusalReason => {
+  if (error instanceof SignatureError) return error.reason;
+  const { status } = error;
+  if (status === 422 || status === 400) return 'event';
+  if (status === 429) return 'rate';
+  return status === 403 ? 'delivery_of_masthead' : 'other';
+};

@@ -1,0 +1,42 @@
+/** The state of a relay as clients see it: whether the events of a Ghost site arrive. */
+import * as v from 'valibot';
+import type { IntegrationId } from '../../foundation/ids.ts';
+import { field, idSchema, type Resource, timeSchema } from '../../foundation/resource.ts';
+
+/** Why a request of a site was refused, by what the response had. */
+export const refusalReasons = [
+  'signature_missing',
+  'signature_wrong',
+  'signature_expired',
+  'event',
+  'rate',
+  'delivery_of_masthead',
+  'other',
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
+export const relayResource = v.strictObject({
+  integration_id: field(idSchema<IntegrationId>(), 'The integration whose inbound secret the site signs with.'),
+  site: field(v.string(), 'The name of the integration.', 'Ghost blog.example'),
+  last_event_at: field(
+    v.nullable(timeSchema),
+    'When the last event of the site was accepted; null if none was within 28 days.',
+  ),
+  events_per_day: field(v.number(), 'Accepted events a day, on average over the last seven days.', 4.3),
+  refused: field(
+    v.array(
+      v.strictObject({
+        reason: field(v.picklist(refusalReasons), 'Why.', 'signature_wrong'),
+        count: field(v.pipe(v.number(), v.integer()), 'How many, approximately.', 2),
+        last_at: field(timeSchema, 'When the last one was refused.'),
+      }),
+    ),
+    'Refused requests of the last seven days. Bodies that the gateway refuses are not among them: its own log has them.',
+  ),
+  silent_since: field(
+    v.nullable(timeSchema),
+    'Since when no event has arrived, if that is unusual for the site: twice as long as its longest pause of the last 28 days, and at least a day. Null otherwise.',
+  ),
+});
+
+export type RelayResource = Resource<typeof relayResource>;

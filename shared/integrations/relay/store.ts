@@ -1,0 +1,56 @@
+/** Stores what arrives from Ghost sites: an item for each day and site, which is only ever added to. */
+import { day, second, timestamp } from '../../foundation/clock.ts';
+import { withFormat } from '../../foundation/format.ts';
+import type { IntegrationId } from '../../foundation/ids.ts';
+import { write } from '../../table/item.ts';
+import { queryAll } from '../../table/query.ts';
+import type { Key } from '../../table/table-key.ts';
+import { dateOf, hourName, judgedDays, type RelayDay, refusedName } from './history.ts';
+import { type RefusalReason, refusalReasons } from './resource.ts';
+
+const keyOf = (id: IntegrationId, date: string): Key => ({ pk: `RELAY#${id}`, sk: `DAY#${date}` });
+
+const expiryOf = (now: number): number => Math.floor((now + (judgedDays + 1) * day) / second);
+
+/** Counts an accepted event. `now` in epoch ms. @throws ServiceUnavailableError */
+export const addArrival = (id: IntegrationId, now: number): Promise<void> =>
+  write(keyOf(id, dateOf(now)), {
+    add: { [hourName(now)]: 1 },
+    set: withFormat({ last_event_at: timestamp(now), expires_at: expiryOf(now) }),
+  });
+
+/** Counts refused requests. `now` in epoch ms. @throws ServiceUnavailableError */
+export const addRefusals = (
+  id: IntegrationId,
+  counts: ReadonlyMap<RefusalReason, number>,
+  now: number,
+): Promise<void> =>
+  write(keyOf(id, dateOf(now)), {
+    add: Object.fromEntries([...counts].map(([reason, count]) => [refusedName(reason), count])),
+    set: withFormat({
+      ...Object.fromEntries([...counts].map(([reason]) => [`${refusedName(reason)}_at`, timestamp(now)])),
+      expires_at: expiryOf(now),
+    }),
+  });
+
+/** Reads the days of a relay, oldest first. `now` in epoch ms. */
+export const readDays = async (id: IntegrationId, now: number): Promise<RelayDay[]> => {
+  const between = [keyOf(id, dateOf(now - judgedDays * day)).sk, keyOf(id, dateOf(now)).sk] as const;
+  return (await queryAll<Key & Readonly<Record<string, unknown>>>(`RELAY#${id}`, { between })).map(dayOf);
+};
+
+const dayOf = ({ sk, last_event_at, ...attributes }: Key & Readonly<Record<string, unknown>>): RelayDay => ({
+  date: sk.slice('DAY#'.length),
+  ...(typeof last_event_at === 'string' && { last_event_at }),
+  counts: Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, value]) =>
+      /^(?:h\d\d|refused_)/.test(name) && typeof value === 'number' ? [[name, value]] : [],
+    ),
+  ),
+  refused: Object.fromEntries(
+    refusalReasons.flatMap((reason) => {
+      const at = attributes[`${refusedName(reason)}_at`];
+      return typeof at === 'string' ? [[reason, at]] : [];
+    }),
+  ),
+});

@@ -1,0 +1,111 @@
+/** The state of relays: what a Ghost site has sent, what was refused and why, and whether its silence is unusual. */
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type RelayDay, stateOf } from '../../shared/integrations/relay/history.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+
+const connect = async (name: string) => {
+  const made = await stack.call('integrations/create', {
+    path: '/admin/integrations/',
+    key: keys.owner,
+    body: { integrations: [{ name }] },
+  });
+  const { id } = made.body.integrations[0];
+  const path = `/admin/integrations/${id}/inbound_secret/`;
+  const { body } = await stack.call('integrations/replace-inbound-secret', { path, key: keys.owner });
+  return { id: id as string, secret: body.secrets[0].secret as string };
+};
+const send = (id: string, signature: string | undefined, body = '{"tag":{"current":{},"previous":{}}}') =>
+  stack.call('inbound/ghost', {
+    path: `/inbound/ghost/${id}/tag.added/`,
+    body,
+    headers: { 'Content-Type': 'application/json', ...(signature !== undefined && { 'X-Ghost-Signature': signature }) },
+  });
+const signed = (secret: string, body = '{"tag":{"current":{},"previous":{}}}', at = Date.now()) =>
+  `sha256=${createHmac('sha256', secret).update(`${body}${at}`).digest('hex')}, t=${at}`;
+const relays = async () => {
+  const answer = await stack.call('relays/list', { path: '/admin/relays/', key: keys.owner });
+  expect(answer.status).toBe(200);
+  return answer.body.relays as Record<string, unknown>[];
+};
+
+it('lists an integration once it has an inbound secret, with its name and without the secret', async () => {
+  const { id, secret } = await connect('Ghost blog.example');
+  const answer = await stack.call('relays/list', { path: '/admin/relays/', key: keys.owner });
+  expect(answer.text).not.toContain(secret);
+  expect(answer.body.relays).toEqual([
+    {
+      integration_id: id,
+      site: 'Ghost blog.example',
+      last_event_at: null,
+      events_per_day: 0,
+      refused: [],
+      silent_since: null,
+    },
+  ]);
+});
+
+it('shows an event as soon as it is accepted, and refusals with their reasons', async () => {
+  const { id, secret } = await connect('Ghost news.example');
+  const from = Date.now();
+  expect((await send(id, signed('wrong'))).status).toBe(401);
+  expect((await send(id, signed(secret))).status).toBe(202);
+  const found = (await relays()).find(({ integration_id }) => integration_id === id);
+  expect(found).toMatchObject({ events_per_day: 0.1, silent_since: null });
+  expect(Date.parse(String(found?.last_event_at))).toBeGreaterThanOrEqual(from);
+  expect(found?.refused).toEqual([{ reason: 'signature_wrong', count: 1, last_at: expect.any(String) }]);
+});
+
+it('accepts an event whose count cannot be written', async () => {
+  const { id, secret } = await connect('Ghost busy.example');
+  stack.faults.set({ faults: [{ fault: 'error', function: 'inbound/ghost', action: 'UpdateItem' }] });
+  const { random } = Math;
+  Math.random = () => 0;
+  try {
+    expect((await send(id, signed(secret))).status).toBe(202);
+  } finally {
+    Math.random = random;
+    stack.faults.set({ faults: [] });
+  }
+});
+
+it('is for the Owner and Administrators', async () => {
+  const answer = await stack.call('relays/list', { path: '/admin/relays/', key: keys.integration });
+  expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+});
+
+describe('a silence', () => {
+  const now = Date.parse('2026-11-24T12:00:00.000Z');
+  const dayAgo = (days: number) => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
+  /** A site with events at 10 o'clock of these days. */
+  const site = (...days: readonly number[]): RelayDay[] =>
+    [...days]
+      .sort((one, other) => other - one)
+      .map((ago) => ({
+        date: dayAgo(ago),
+        last_event_at: `${dayAgo(ago)}T10:30:00.000Z`,
+        counts: { h10: 4 },
+        refused: {},
+      }));
+  const weekdays = [27, 26, 25, 22, 21, 20, 19, 18, 15, 14, 13, 12, 11, 8, 7, 6, 5, 4];
+
+  it('is unusual when it is twice as long as the longest pause before it', () => {
+    const daily = Array.from({ length: 20 }, (_, index) => index + 3);
+    expect(stateOf(site(...daily), now).silent_since).toBe(`${dayAgo(3)}T10:30:00.000Z`);
+    expect(stateOf(site(...daily, 1), now).silent_since).toBeNull();
+  });
+
+  it('of a weekend is usual for a site that has none on weekends', () => {
+    expect(stateOf(site(...weekdays), now).silent_since).toBeNull();
+    expect(stateOf(site(...weekdays.map((ago) => ago + 3)), now).silent_since).not.toBeNull();
+  });
+
+  it('of two days is usual in the first week, and of any length for a site with few events', () => {
+    expect(stateOf(site(5, 4, 2), now).silent_since).toBeNull();
+    expect(stateOf(site(27, 20), now).silent_since).toBeNull();
+  });
+});
