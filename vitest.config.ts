@@ -9,7 +9,7 @@ import { compileCache } from './infra/emulator/lambda/compile-cache.ts';
  * Files that change the process they run in, before anything else is loaded there: modules are mocked, clients replaced, variables
  * set. They have a process of their own, as have those that run stacks, or watch their process itself.
  */
-const changesItsProcess = /^(?:vi\.mock\(|process\.env\b|Object\.assign\(process\.env\b)|\bmockClient\(/m;
+const changesItsProcess = /^(?:vi\.mock\(|process\.env\b|Object\.assign\(process\.env\b)|\bmockClient\(|\bfakeTable\(/m;
 const root = import.meta.dirname;
 
 // Tests start commands and applications about two hundred times: compiling their modules takes half of their time.
@@ -72,7 +72,7 @@ const config: ViteUserConfig = {
         test: {
           ...limits,
           name: 'shared process',
-          include: ['test/{endpoints,unit,infra,house}/**/*.test.ts'],
+          include: ['test/{endpoints,unit,examples,infra,house}/**/*.test.ts'],
           exclude: changing,
           setupFiles: ['test/support/leave-as-found.ts'],
           // Starting a process and loading the SDK takes longer than most files. Each has a table and queues of its own, and each

@@ -7,14 +7,14 @@ import type { Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
 import type { ApiKey } from './api-key.ts';
 
-const tableKey = (id: ApiKeyId): Key => ({ pk: `KEY#${id}`, sk: 'KEY' });
+export const apiKeyKey = (id: ApiKeyId): Key => ({ pk: `KEY#${id}`, sk: 'KEY' });
 
-export const readApiKey = (id: ApiKeyId): Promise<ApiKey | undefined> => get<ApiKey>(tableKey(id));
+export const readApiKey = (id: ApiKeyId): Promise<ApiKey | undefined> => get<ApiKey>(apiKeyKey(id));
 
 /** Returns the write that makes a key valid. */
 export const putApiKey = (key: ApiKey): Write => ({
   kind: 'put',
-  item: { ...tableKey(key.id), ...key },
+  item: { ...apiKeyKey(key.id), ...key },
   condition: missing(),
 });
 
@@ -27,13 +27,13 @@ export const endingAt = (validUntil: number) => ({
 /** Returns the write that lets a key end at a time in epoch ms. */
 export const endApiKeyAt = (id: ApiKeyId, validUntil: number): Write => ({
   kind: 'update',
-  key: tableKey(id),
+  key: apiKeyKey(id),
   change: { set: endingAt(validUntil) },
   condition: exists(),
 });
 
 /** Returns the write that makes a key invalid. */
-export const deleteApiKey = (id: ApiKeyId): Write => ({ kind: 'delete', key: tableKey(id) });
+export const deleteApiKey = (id: ApiKeyId): Write => ({ kind: 'delete', key: apiKeyKey(id) });
 
 /** Returns the check that a key exists, for functions that may not read keys. */
-export const checkApiKey = (id: ApiKeyId): Write => ({ kind: 'check', key: tableKey(id), condition: exists() });
+export const checkApiKey = (id: ApiKeyId): Write => ({ kind: 'check', key: apiKeyKey(id), condition: exists() });
