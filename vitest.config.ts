@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { compileCache } from './infra/emulator/lambda/compile-cache.ts';
 
@@ -18,7 +18,7 @@ const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'u
   .map((file) => join('test', file))
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
-/** Together with the lab they have a run of their own, so that `npm test` stays below two minutes. */
+/** They have a run of their own, so that `npm test` stays below two minutes. */
 const longLocal = ['dev-loop', 'paths', 'restart', 'invoke', 'redrive', 'doctor', 'home', 'restore', 'secrets', 'seed'];
 const long = new RegExp(`^test/local/(?:${longLocal.join('|')})\\.`);
 
@@ -38,15 +38,7 @@ const limits = {
   hookTimeout: 180_000,
 };
 
-/** `--mode many`, of `npm run fuzz` and `simulate:check`: a variable before the command would not run on Windows. */
-const many = { FUZZ_RUNS: '20000', DIFFERENTIAL_RUNS: '3000' };
-
-export default defineConfig(({ mode }) => {
-  if (mode === 'many') Object.assign(process.env, { ...many, ...process.env });
-  return config;
-});
-
-const config: ViteUserConfig = {
+export default defineConfig({
   test: {
     ...limits,
     globalSetup: ['test/support/parts-setup.ts'],
@@ -60,14 +52,8 @@ const config: ViteUserConfig = {
           exclude: longLocal.map((name) => `test/local/${name}.test.ts`),
         },
       },
-      // Worlds of faults, hostile requests, stacks that are killed, and commands that are started often: by `npm run test:long`.
-      {
-        test: {
-          ...limits,
-          name: 'long',
-          include: ['lab/**/*.test.ts', ...longLocal.map((name) => `test/local/${name}.test.ts`)],
-        },
-      },
+      // Stacks that are killed, and commands that are started often: by `npm --prefix lab run test:long`.
+      { test: { ...limits, name: 'long', include: longLocal.map((name) => `test/local/${name}.test.ts`) } },
       {
         test: {
           ...limits,
@@ -82,4 +68,4 @@ const config: ViteUserConfig = {
       },
     ],
   },
-};
+});

@@ -11,12 +11,15 @@ interface Package {
   readonly version: string;
 }
 
-/** Returns the folder with the package's programs, which is installed once; undefined without Python 3 and venv. @throws Error if pip fails */
+/** Returns the folder with the package's programs, which is installed once; undefined, with the reason on standard output, if it cannot be. */
 export const pythonTool = ({ name, version }: Package): string | undefined => {
   const python = ['python3', 'python'].find(
     (program) => spawnSync(program, ['-c', 'import venv, ensurepip']).status === 0,
   );
-  if (python === undefined) return undefined;
+  if (python === undefined) {
+    console.log(`${name} ${version} cannot be installed: this machine has no Python 3 with venv.`);
+    return undefined;
+  }
   const folder = join(cache, `${name.replace(/\[.*/, '')}-${version}`);
   const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
   const installed = join(folder, 'installed');
@@ -28,7 +31,10 @@ export const pythonTool = ({ name, version }: Package): string | undefined => {
     [join(bin, 'pip'), 'install', '--quiet', '--disable-pip-version-check', `${name}==${version}`],
   ] as const) {
     const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`${name} ${version} could not be installed: ${stderr}`);
+    if (status !== 0) {
+      console.log(`${name} ${version} cannot be installed: ${stderr.trim().split('\n').at(-1)}`);
+      return undefined;
+    }
   }
   writeFileSync(installed, '');
   return bin;

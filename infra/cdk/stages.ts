@@ -37,7 +37,7 @@ export const stages = {
     publication: { name: 'Masthead on this machine', url: 'http://localhost' },
     mail: { from: 'desk@masthead.example', perSecond: 14, perDay: null },
     targets: { allowHttp: true, allowRanges: ['loopback'] },
-    // Low enough for `npm run attack` to reach it within a minute.
+    // Low enough for `npm --prefix lab run attack` to reach it within a minute.
     publishing: { requestsPerCallerAndMinute: 1500 },
     allowedOrigins: ['http://localhost:3000'],
   },

@@ -2,7 +2,7 @@
  * Attacks a local stack of its own as two integrations, staff of all roles and impostors, and prints what was refused and allowed.
  * Exits with 1 if an answer differs from the contract.
  *
- *   npm run attack
+ *   npm --prefix lab run attack
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -123,7 +123,7 @@ const attack = async (): Promise<void> => {
 };
 
 await run(
-  command('npm run attack --')
+  command('npm --prefix lab run attack --')
     .description(
       'Attacks a local stack of its own: every endpoint with every caller and every kind of id, every limit and every port. Prints what was refused and allowed. The exit code is 1 if an answer differs from the contract.',
     )

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: measures the local stack in rounds, or two revisions of it in turns. Times depend on the machine and on its other load;
+ * `npm --prefix lab run bench`: measures the local stack in rounds, or two revisions of it in turns. Times depend on the machine and on its other load;
  * ratios of one run much less.
  */
 import { Argument } from '@commander-js/extra-typings';
@@ -35,7 +35,7 @@ const width = Math.max(...Object.keys(benches).map((name) => name.length)) + 2;
 const list = Object.entries(benches).map(([name, { description }]) => `  ${name.padEnd(width)}${description}`);
 
 await run(
-  command('npm run bench --')
+  command('npm --prefix lab run bench --')
     .description(
       'Measures the local stack, with its table and queues in memory. Without a name: all but the long ones.',
     )
@@ -48,7 +48,9 @@ await run(
     .addHelpText('after', `\nBenchmarks:\n${list.join('\n')}`)
     .addHelpText(
       'after',
-      sections({ examples: { 'Compare the fan-out with a revision': 'npm run bench -- fan-out --compare a6b3e4a' } }),
+      sections({
+        examples: { 'Compare the fan-out with a revision': 'npm --prefix lab run bench -- fan-out --compare a6b3e4a' },
+      }),
     )
     .action(async (named, { compare, rounds, files, json, page }) => {
       const chosen = Object.entries(benches).filter(([name, { isLong = false }]) =>
@@ -66,7 +68,7 @@ await run(
             ...(rounds === undefined ? [] : [`--rounds ${rounds}`]),
             ...(files ? ['--files'] : []),
           ];
-          const result = { bench: name, command: ['npm run bench --', name, ...options].join(' '), sides };
+          const result = { bench: name, command: ['npm --prefix lab run bench --', name, ...options].join(' '), sides };
           results.push(result);
           // At once, so that a run that is ended keeps what it has measured.
           if (page) writePage([result]);

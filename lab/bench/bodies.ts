@@ -115,7 +115,7 @@ const measure = async (): Promise<void> => {
 };
 
 await run(
-  command('npm run bench:bodies --')
+  command('npm --prefix lab run bench:bodies --')
     .description(
       `Measures what bodies of 1 MiB cost in milliseconds of one CPU, the median of ${rounds}: to parse the Lambda event, refused without a key and from a source at 429, and parsed with a key.`,
     )

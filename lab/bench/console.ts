@@ -1,6 +1,6 @@
 /**
  * Measures the console in a browser against a local stack: the first paint, scrolling through 10,000 deliveries, how soon a new delivery is
- * shown, and the way from sign-in to the first delivery of a new webhook. Prints a table; `npm run bench:console`.
+ * shown, and the way from sign-in to the first delivery of a new webhook. Prints a table; `npm --prefix lab run bench:console`.
  */
 import type { Page } from 'playwright-core';
 import { command, run } from '../../infra/command-line/command.ts';
@@ -153,7 +153,7 @@ const measure = async (): Promise<void> => {
 };
 
 await run(
-  command('npm run bench:console --')
+  command('npm --prefix lab run bench:console --')
     .description(
       'Measures the console in a browser on a local stack: milliseconds until it is painted, usable and shows a new delivery, scrolling through 10,000 deliveries, and the steps to a first delivery.',
     )

@@ -92,7 +92,7 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
 };
 
 await run(
-  command('npm run bench:deliver --')
+  command('npm --prefix lab run bench:deliver --')
     .description(
       'Measures requests per CPU second of the deliver handler, with stubs of AWS, and of a bare undici loop that signs alike, and fails below 80 %.',
     )

@@ -65,7 +65,7 @@ const measure = async (): Promise<void> => {
 };
 
 await run(
-  command('npm run bench:dev --')
+  command('npm --prefix lab run bench:dev --')
     .description(
       `Measures the milliseconds from saving a file to the first response of its new code under npm run dev: ${rounds} saves of each of two files, which it restores. Fails if one takes ${limitMs} ms or more.`,
     )

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:engine`: measures the engine on the local stack against its gates: the effect of a hanging receiver on the others, and the
- * write units and queue requests of a delivery. Prints a table. `npm run bench` measures its speed.
+ * `npm --prefix lab run bench:engine`: measures the engine on the local stack against its gates: the effect of a hanging receiver on the others, and the
+ * write units and queue requests of a delivery. Prints a table. `npm --prefix lab run bench` measures its speed.
  */
 import { Argument } from '@commander-js/extra-typings';
 import * as v from 'valibot';
@@ -72,7 +72,7 @@ const writePage = (): void => {
   });
   writeSection(
     'scale.md',
-    'npm run bench:engine -- --page',
+    'npm --prefix lab run bench:engine -- --page',
     `At revision ${headRevision()}, ${new Date().toISOString().slice(0, 10)}.
 
 Of ten receivers, which get ten events a second, some hang, in rounds of 20 s with one and of 10 s with five and nine; *fresh*: their webhooks are new, *warm*: they have been busy. The deliveries to the others:
@@ -104,7 +104,7 @@ const measure: Readonly<Record<(typeof parts)[number], () => Promise<void>>> = {
 };
 
 await run(
-  command('npm run bench:engine --')
+  command('npm --prefix lab run bench:engine --')
     .description('Measures the engine on the local stack against its gates.')
     .addArgument(new Argument('[part...]', 'What to measure (default: all).').choices(parts))
     .option('--page', 'Measure all, and write the section of docs/scale.md.', false)

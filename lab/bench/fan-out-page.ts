@@ -1,4 +1,4 @@
-/** The section of lab/reports/performance.md with the fan-outs of `npm run bench:long -- fan-out --page`. */
+/** The section of lab/reports/performance.md with the fan-outs of `npm --prefix lab run bench:long -- fan-out --page`. */
 import { writeSection } from '../../test/support/page-section.ts';
 import { headRevision } from './head-revision.ts';
 
@@ -36,7 +36,7 @@ const rowOf = ({ subscribers, calls, runs, cpuMs, seconds, liveMb, peakMb }: Fan
 export const writeFanOutPage = (sizes: readonly FanOutSize[], memoryMb: number): void =>
   writeSection(
     'performance.md',
-    'npm run bench:long -- fan-out --page',
+    'npm --prefix lab run bench:long -- fan-out --page',
     `At revision ${headRevision()}:
 
 | subscribers | seconds at ${memoryMb} MiB | runs here | requests to AWS | for each | ms of CPU for each | live MiB | peak MiB |

@@ -100,7 +100,7 @@ const measureAll = async (): Promise<void> => {
 };
 
 await run(
-  command('npm run bench:keys --')
+  command('npm --prefix lab run bench:keys --')
     .description(
       `Measures what it costs to find the API key of a request: read units, milliseconds on the embedded table in ${rounds} rounds, and microseconds to confirm its authority before a change.`,
     )

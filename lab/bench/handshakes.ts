@@ -134,7 +134,7 @@ const measure = async (environments: number): Promise<void> => {
 };
 
 await run(
-  command('npm run bench:handshakes --')
+  command('npm --prefix lab run bench:handshakes --')
     .description(
       'Measures how many of fifty healthy receivers look slow to an environment of the deliver function that is busy with TLS handshakes, and the milliseconds of their attempts. Needs openssl, and cgroups (root on Linux) or cpulimit.',
     )

@@ -92,7 +92,7 @@ const measure = async (): Promise<void> => {
 };
 
 await run(
-  command('npm run soak:invites --')
+  command('npm --prefix lab run soak:invites --')
     .description(
       `Invites ${people} people on local stacks without faults, with SES throttling and with killed mailers, and fails if an address gets no mail, too many, or a dead link. Takes minutes.`,
     )

@@ -91,7 +91,7 @@ const printColdStarts = async ({ names, isPage }: Chosen, limiter: Limiter): Pro
   const found = await printRows(measured, (one) => output.write(coldRow(one)));
   if (found === undefined) return;
   output.write(`\n${coldSummary(found)}`);
-  if (isPage) writePage('npm run bench:lambda -- --cold --page', limiter, output.text());
+  if (isPage) writePage('npm --prefix lab run bench:lambda -- --cold --page', limiter, output.text());
 };
 
 /** Prints the CPU time of functions with their sample events. */
@@ -102,7 +102,7 @@ const printSamples = async ({ names, isPage }: Chosen, limiter: Limiter): Promis
   const found = await printRows(measured, (one) => output.write(samplesRow(one)));
   if (found === undefined) return;
   output.write(`\n${samplesSummary(found)}`);
-  if (isPage) writePage('npm run bench:lambda -- --samples --page', limiter, output.text());
+  if (isPage) writePage('npm --prefix lab run bench:lambda -- --samples --page', limiter, output.text());
 };
 
 const namesOf = (lines: readonly { readonly function: string }[]): string[] => [
@@ -159,14 +159,14 @@ const printSizes = async ({ names, sizes, isJson, isPage }: Chosen, limiter: Lim
   const recommendation = recommendationTable(measured);
   console.log(recommendation);
   if (!isPage) return;
-  writePage('npm run bench:lambda -- --page: recommendation', limiter, recommendation);
-  writePage('npm run bench:lambda -- --page', limiter, output.text());
+  writePage('npm --prefix lab run bench:lambda -- --page: recommendation', limiter, recommendation);
+  writePage('npm --prefix lab run bench:lambda -- --page', limiter, output.text());
 };
 
 const defaultSizes = '128,256,512,768,1024,1769,3008';
 
 await run(
-  command('npm run bench:lambda --')
+  command('npm --prefix lab run bench:lambda --')
     .description(
       'Measures the deployed bundles under the share of a CPU that Lambda gives to each memory size. Needs cgroups (root on Linux) or cpulimit.',
     )

@@ -1,4 +1,4 @@
-/** `npm run bench:long`: measures work that takes a function seconds or minutes (`long-runs.ts`). */
+/** `npm --prefix lab run bench:long`: measures work that takes a function seconds or minutes (`long-runs.ts`). */
 import { Argument } from '@commander-js/extra-typings';
 import { command, run } from '../../infra/command-line/command.ts';
 
@@ -7,7 +7,7 @@ const names = ['sweep', 'fan-out', 'ten-events', 'deletion', 'replay'] as const;
 export type LongWork = (typeof names)[number];
 
 await run(
-  command('npm run bench:long --')
+  command('npm --prefix lab run bench:long --')
     .description('Measures long work with the real functions, and DynamoDB and SQS in memory with the latency of AWS.')
     .addArgument(new Argument('[work...]', 'What to measure (default: all).').choices(names))
     .option('--page', 'Write the fan-outs into lab/reports/performance.md.', false)

@@ -66,7 +66,7 @@ const measure = (): void => {
 };
 
 await run(
-  command('npm run bench:request --')
+  command('npm --prefix lab run bench:request --')
     .description(
       `Measures the milliseconds of a request before its handler, in ${rounds} requests: verifying the token and validating the body. Fails if the median is ${limitMs} ms or more.`,
     )

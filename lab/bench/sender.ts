@@ -58,7 +58,7 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
 };
 
 await run(
-  command('npm run bench:sender --')
+  command('npm --prefix lab run bench:sender --')
     .description(
       'Measures requests per CPU second of the sender and of a bare undici loop that signs alike, and fails below 95 %.',
     )

@@ -1,4 +1,4 @@
-/** `npm run cost`: the model on figures that are easy to check, and the page. */
+/** `npm --prefix lab run cost`: the model on figures that are easy to check, and the page. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -93,7 +93,7 @@ describe('the cost of a million deliveries', () => {
 describe('docs/cost.md', () => {
   const recorded = readMeasured();
 
-  it('is what `npm run cost -- --page` writes from the recorded measurement and the prices', () => {
+  it('is what `npm --prefix lab run cost -- --page` writes from the recorded measurement and the prices', () => {
     expect(readFileSync(join(import.meta.dirname, '../../docs/cost.md'), 'utf8')).toBe(costPage(recorded));
   });
 

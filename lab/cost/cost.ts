@@ -1,5 +1,5 @@
 /**
- * `npm run cost`: prints what deliveries, API calls and an idle stage cost on AWS, from what was counted and measured and from a region's
+ * `npm --prefix lab run cost`: prints what deliveries, API calls and an idle stage cost on AWS, from what was counted and measured and from a region's
  * prices. Measures anew, and writes docs/cost.md.
  */
 import { writeFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ const show = (measured: Measured, prices: PriceList): void => {
 };
 
 await run(
-  command('npm run cost --')
+  command('npm --prefix lab run cost --')
     .description('Calculates what deliveries, API calls and an idle stage cost on AWS, in US dollars.')
     .addOption(new Option('--region <name>', 'Region of the prices.').choices(regions).default(regions[0]))
     .addOption(
@@ -83,8 +83,8 @@ await run(
       'after',
       sections({
         examples: {
-          'Print the cost in Frankfurt': 'npm run cost -- --region eu-central-1',
-          'Count healthy deliveries again and write the page': 'npm run cost -- --measure healthy --page',
+          'Print the cost in Frankfurt': 'npm --prefix lab run cost -- --region eu-central-1',
+          'Count healthy deliveries again and write the page': 'npm --prefix lab run cost -- --measure healthy --page',
         },
       }),
     )

@@ -1,4 +1,4 @@
-/** What was measured for the cost model: `npm run cost -- --measure` writes it, and the model and docs/cost.md are calculated from it. */
+/** What was measured for the cost model: `npm --prefix lab run cost -- --measure` writes it, and the model and docs/cost.md are calculated from it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';

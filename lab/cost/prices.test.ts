@@ -1,4 +1,4 @@
-/** The cost of an idle stage: what `npm run cost` calculates from the contract is what the stage's template has. */
+/** The cost of an idle stage: what `npm --prefix lab run cost` calculates from the contract is what the stage's template has. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { ofTable } from '../../test/infra/stages.ts';

@@ -1,4 +1,4 @@
-/** `npm run -s counts [-- --json]`: prints what the functions of the running stack have used since its start. */
+/** `npm --prefix lab run -s counts [-- --json]`: prints what the functions of the running stack have used since its start. */
 import * as v from 'valibot';
 import { command, run } from '../../infra/command-line/command.ts';
 import { countsSchema } from '../../infra/emulator/edge/count.ts';
@@ -6,7 +6,7 @@ import { findHome, readStackFile } from '../../infra/local/home.ts';
 import { countsTable } from './counts-table.ts';
 
 await run(
-  command('npm run -s counts --')
+  command('npm --prefix lab run -s counts --')
     .description(
       `Prints what the functions of the running stack have used since its start, as AWS would bill it. docs/local.md explains the columns.`,
     )

@@ -1,4 +1,4 @@
-/** The section of docs/scale.md that `npm run simulate -- scale --page` writes. */
+/** The section of docs/scale.md that `npm --prefix lab run simulate -- scale --page` writes. */
 
 import { writeSection } from '../../test/support/page-section.ts';
 import { headRevision } from '../bench/head-revision.ts';
@@ -63,4 +63,4 @@ ${compared.map(({ what, model, formula, how }) => `| ${what}: ${how} | ${model.t
 
 /** Writes the section. */
 export const writeScalePage = (results: ScaleResults): void =>
-  writeSection('scale.md', 'npm run simulate -- scale --page', scaleSection(results));
+  writeSection('scale.md', 'npm --prefix lab run simulate -- scale --page', scaleSection(results));

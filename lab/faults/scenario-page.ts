@@ -1,4 +1,4 @@
-/** The sections of lab/reports/simulation.md that `npm run simulate -- <scenario> --page` writes. */
+/** The sections of lab/reports/simulation.md that `npm --prefix lab run simulate -- <scenario> --page` writes. */
 
 import { writeSection } from '../../test/support/page-section.ts';
 import { headRevision } from '../bench/head-revision.ts';
@@ -53,6 +53,6 @@ const tableOf = (figures: Report['figures'], gates: Report['gates']): string => 
 export const writeScenarioPage = ({ name, shows, command, figures, gates }: PageEntry): void =>
   writeSection(
     'simulation.md',
-    `npm run simulate -- ${name} --page`,
+    `npm --prefix lab run simulate -- ${name} --page`,
     `### ${name}\n\n${shows[0]?.toUpperCase()}${shows.slice(1)}. \`${command}\` at revision ${headRevision()}:\n\n${tableOf(figures, gates)}`,
   );

@@ -1,5 +1,5 @@
 /**
- * `npm run simulate`: runs the functions in a simulated world. Prints what the customers' receivers saw, and fails if a
+ * `npm --prefix lab run simulate`: runs the functions in a simulated world. Prints what the customers' receivers saw, and fails if a
  * figure misses its gate.
  */
 import { Argument } from '@commander-js/extra-typings';
@@ -103,7 +103,7 @@ const writePages = (wanted: readonly string[], finished: readonly Finished[], se
     const [first] = worlds;
     if (first === undefined) continue;
     const seeds = [seed !== 1 && `--seed ${seed} `, worlds.length > 1 && `--seeds ${worlds.length} `].filter(Boolean);
-    const command = `npm run simulate -- ${name} ${seeds.join('')}--page`;
+    const command = `npm --prefix lab run simulate -- ${name} ${seeds.join('')}--page`;
     const { gates } = first.report;
     writeScenarioPage({ name, shows: scenarios[name]?.shows ?? '', command, figures: sumOf(worlds), gates });
   }
@@ -113,7 +113,7 @@ const names = Object.keys(scenarios);
 const width = Math.max(...names.map((name) => name.length));
 
 await run(
-  command('npm run simulate --')
+  command('npm --prefix lab run simulate --')
     .description('Runs the functions in a simulated world. The exit code is 1 if a figure misses its gate.')
     .addArgument(new Argument('<scenario>', 'A scenario in the list below, or all.').choices([...names, 'all']))
     .option('--seed <number>', 'Seed of the world; the same seed repeats it.', wholeNumber('--seed', 0), 1)

@@ -1,4 +1,4 @@
-/** The functions under faults in a simulated world: by the receivers' ledger nothing is lost or repeated (`npm run simulate` runs more). */
+/** The functions under faults in a simulated world: by the receivers' ledger nothing is lost or repeated (`npm --prefix lab run simulate` runs more). */
 import { describe, expect, it } from 'vitest';
 import type { Mutate } from '../world/bundle.ts';
 import { mutants, mutationOf } from './mutants.ts';

@@ -1,5 +1,5 @@
 /**
- * Every request gets a documented response, and none is a 500: `npm run fuzz` sends 20,000
+ * Every request gets a documented response, and none is a 500: `npm --prefix lab run fuzz` sends 20,000
  * generated requests to every endpoint, each test run 40. `FUZZ_SEED` repeats a run, `FUZZ_RUNS` sets their number.
  */
 import { randomInt } from 'node:crypto';
@@ -20,7 +20,7 @@ import { bodies, headers, paths, pathValues, queries, renewed } from './hostile.
 
 const runs = Number(process.env.FUZZ_RUNS ?? 40);
 const isLong = runs > 200;
-/** Test runs send the same requests every time; `npm run fuzz` prints its seed. */
+/** Test runs send the same requests every time; `npm --prefix lab run fuzz` prints its seed. */
 const seed = Number(process.env.FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 20_261_121));
 /** A request takes a few milliseconds; a slower average means that one hangs. */
 const timeout = 20_000 + runs * 50;

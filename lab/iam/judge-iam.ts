@@ -1,5 +1,5 @@
 /**
- * `npm run judge:iam`: decides the recorded calls of a test run with a second evaluation of IAM, and lists where it differs from the edge's.
+ * `npm --prefix lab run judge:iam`: decides the recorded calls of a test run with a second evaluation of IAM, and lists where it differs from the edge's.
  *
  * The judge is iam-simulate, which evaluates condition operators, and knows from AWS's service authorization reference which resources and
  * condition keys an action has. It is installed into node_modules/.cache on the first run; it is no dependency of the project.
@@ -210,7 +210,7 @@ const compare = async (policies: Policies, decisions: readonly Decision[], simul
 const verb = (isAllowed: boolean): string => (isAllowed ? 'allows' : 'denies');
 
 await run(
-  command('npm run judge:iam --')
+  command('npm --prefix lab run judge:iam --')
     .description(
       `Decides the calls of a test run with iam-simulate ${version} too, and lists where it differs from the local stack's own evaluation. Then does the same with evaluations that have a fault. Exit code 1 for a difference, or for a fault that the judge does not notice. Skipped if the judge cannot be installed from the npm registry.`,
     )

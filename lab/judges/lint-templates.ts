@@ -1,5 +1,5 @@
 /**
- * `npm run lint:templates`: cfn-lint, AWS's own linter, on every template of the stages that can be deployed and of one with everything
+ * `npm --prefix lab run lint:templates`: cfn-lint, AWS's own linter, on every template of the stages that can be deployed and of one with everything
  * switched on. It is installed from PyPI into node_modules/.cache on the first run.
  */
 import { spawnSync } from 'node:child_process';
@@ -23,7 +23,7 @@ const acknowledged: Readonly<Record<string, string>> = {
 const lint = async (): Promise<number> => {
   const bin = pythonTool({ name: 'cfn-lint', version });
   if (bin === undefined) {
-    console.log('cfn-lint is skipped: this machine has no Python 3 with venv.');
+    console.log('cfn-lint is skipped.');
     return 0;
   }
   const stages = [...chosenStages(), everything];
@@ -51,7 +51,7 @@ const lint = async (): Promise<number> => {
 };
 
 await run(
-  command('npm run lint:templates --')
+  command('npm --prefix lab run lint:templates --')
     .description(
       'Checks the templates of every stage, and of one with everything switched on, with cfn-lint. The first run installs it with Python 3 below node_modules/.cache; without Python nothing is checked.',
     )

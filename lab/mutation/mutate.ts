@@ -1,4 +1,4 @@
-/** `npm run mutate`: changes the product in small ways, one at a time, and reports the changes that no test detects. */
+/** `npm --prefix lab run mutate`: changes the product in small ways, one at a time, and reports the changes that no test detects. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -87,7 +87,7 @@ const page = 'lab/reports/mutation.md';
 const folder = 'coverage/mutation';
 
 await run(
-  command('npm run mutate --')
+  command('npm --prefix lab run mutate --')
     .description(
       `Changes the product in small ways, one at a time, and runs the nearest tests on each change. The exit code is 1 if a change survives without an explanation in lab/mutation/survivors.ts, or an explanation is outdated.
 

@@ -157,15 +157,15 @@ export const pageOf = (
   const notRun = missing.length === 0 ? '' : ` Not run: ${missing.join(', ')}.`;
   return `# Mutation testing
 
-\`npm run mutate\` changes the code in small ways (mutants), one at a time, and runs the nearest tests on each change. A mutant is killed
+\`npm --prefix lab run mutate\` changes the code in small ways (mutants), one at a time, and runs the nearest tests on each change. A mutant is killed
 when a test fails or hangs; one that survives shows behaviour that no test holds, or code that makes no difference. The score is the
 share of killed mutants. Mutants that do not compile and those in the wording of errors, schemas and log lines do not count, and the
 examples of events (shared/events/examples.ts) are not mutated: they are documentation.
 
-\`npm run mutate -- <glob>\` runs some files, \`--part <name>\` a part, \`--help\` shows the options. [\`scope.ts\`](../lab/mutation/scope.ts) states the
+\`npm --prefix lab run mutate -- <glob>\` runs some files, \`--part <name>\` a part, \`--help\` shows the options. [\`scope.ts\`](../lab/mutation/scope.ts) states the
 parts and their tests, [\`survivors.ts\`](../lab/mutation/survivors.ts) the explanations below.
 
-\`npm run mutate -- --page\` writes the latest run of each part into this page and keeps the rows of the others: at revision ${revisions}.${notRun}
+\`npm --prefix lab run mutate -- --page\` writes the latest run of each part into this page and keeps the rows of the others: at revision ${revisions}.${notRun}
 
 ${tableOfScores(scores)}
 

@@ -1,5 +1,5 @@
 /**
- * `npm run rehearse`: bootstraps, deploys, changes, restores and destroys the stage `dev` with the CDK's command line and `ops` against moto, an
+ * `npm --prefix lab run rehearse`: bootstraps, deploys, changes, restores and destroys the stage `dev` with the CDK's command line and `ops` against moto, an
  * implementation of AWS that this project does not maintain, and reports the state of each resource.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -125,7 +125,7 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
 };
 
 await run(
-  command('npm run rehearse --')
+  command('npm --prefix lab run rehearse --')
     .description(
       `Bootstraps, deploys, changes and destroys the stage dev with the CDK's command line against moto, an independent implementation of AWS, and reports the state of each resource. The exit code is 1 if a step fails or does not do what is expected.
 
@@ -137,7 +137,7 @@ moto ${version} is installed from PyPI into node_modules/.cache on the first run
       const logFile = join(folder, 'moto.log');
       const moto = await startMoto(logFile);
       if (moto === undefined) {
-        console.log('The rehearsal is skipped: this machine has no Python 3 with venv.');
+        console.log('The rehearsal is skipped.');
         return;
       }
       try {

@@ -24,7 +24,7 @@ export const transcript = (steps: readonly Step[], leftOut: readonly LeftOut[], 
   ]);
   return `${[
     '# Rehearsal',
-    `What \`npm run rehearse -- --write lab/reports/rehearsal.md\` showed. It deploys the real templates and bundles of the stage \`dev\` with the CDK's
+    `What \`npm --prefix lab run rehearse -- --write lab/reports/rehearsal.md\` showed. It deploys the real templates and bundles of the stage \`dev\` with the CDK's
 command line to [moto](https://docs.getmoto.org) ${version}, an implementation of AWS by others, in memory: no account is used. moto checks the order of
 resources, references between them and their attributes, names, and many properties. It does not check IAM at calls, quotas and rates, and it runs no function.`,
     table(['step', 'command', 'expected', 'seen'], rows),

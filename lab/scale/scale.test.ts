@@ -1,4 +1,4 @@
-/** The model of `npm run simulate -- scale` on cases that queueing theory answers exactly. */
+/** The model of `npm --prefix lab run simulate -- scale` on cases that queueing theory answers exactly. */
 import { describe, expect, it } from 'vitest';
 import { compare } from '../faults/scenarios/scale.ts';
 import { Clock } from './clock.ts';

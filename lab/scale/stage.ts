@@ -24,7 +24,7 @@ const coldMs = 350;
 const eventUnits = 2;
 const countUnits = 1;
 const cohortUnits = 1;
-/** Milliseconds of a subscriber on a page, at 512 MiB (`npm run bench:long -- fan-out`, lab/reports/performance.md). */
+/** Milliseconds of a subscriber on a page, at 512 MiB (`npm --prefix lab run bench:long -- fan-out`, lab/reports/performance.md). */
 const subscriberMs = 0.06;
 /** Service times vary by this share to both sides. */
 const jitter = 0.2;
@@ -46,7 +46,7 @@ export const measuredTimes = (): ServiceTimes => {
   const of = (name: string, units: number): number => {
     const found = durations.find((one) => one.function === name && one.units === units && one.payloadKb === 2);
     if (found === undefined)
-      throw new Error(`The duration of ${name} was not measured: npm run cost -- --measure durations`);
+      throw new Error(`The duration of ${name} was not measured: npm --prefix lab run cost -- --measure durations`);
     return found.ms;
   };
   return {

@@ -3,7 +3,7 @@
  * jumps. Receivers and the mailbox keep the ledger. Prints a report, and exits with 1 if an accepted event or invite is lost, something is
  * repeated without a reason, an item is orphaned, a queue is not empty at the end, or memory or files grow.
  *
- *   npm run soak -- --minutes 120 --seed 7
+ *   npm --prefix lab run soak -- --minutes 120 --seed 7
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -240,7 +240,7 @@ const soak = async (minutes: number, seed: number): Promise<boolean> => {
 };
 
 await run(
-  command('npm run soak --')
+  command('npm --prefix lab run soak --')
     .description(
       `Runs mixed load with faults, kills and clock jumps on a local stack; ${behaviours.length} kinds of receivers keep the ledger.`,
     )

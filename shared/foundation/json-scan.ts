@@ -1,6 +1,6 @@
 /**
  * Scans a JSON text once, before it is parsed: enforces limits on its structure and finds what parsing would change. Every body passes here,
- * so the scan costs a small multiple of JSON.parse (`npm run bench:bodies`). It expects valid JSON: JSON.parse refuses all other texts.
+ * so the scan costs a small multiple of JSON.parse (`npm --prefix lab run bench:bodies`). It expects valid JSON: JSON.parse refuses all other texts.
  */
 
 export interface JsonLimits {

@@ -1,4 +1,4 @@
-/** The screenshots in `docs/images`; `npm run screenshots` takes them again. */
+/** The screenshots in `docs/images`; `npm --prefix lab run screenshots` takes them again. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';

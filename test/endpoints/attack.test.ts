@@ -1,4 +1,4 @@
-/** The fast part of the attack suite: every endpoint, every caller, own, foreign, unknown and malformed ids. `npm run attack` is the whole. */
+/** The fast part of the attack suite: every endpoint, every caller, own, foreign, unknown and malformed ids. `npm --prefix lab run attack` is the whole. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { expectationOf } from '../attack/expectations.ts';
 import { attackEndpoint, endpoints } from '../attack/matrix.ts';

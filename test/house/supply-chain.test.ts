@@ -7,6 +7,19 @@ import { isAccepted, lockedPackages, scriptPolicy } from '../supply-chain/packag
 
 const root = join(import.meta.dirname, '../..');
 const packages = lockedPackages();
+const lockfiles = ['package-lock.json', 'lab/package-lock.json'];
+
+describe('a lockfile', () => {
+  it.each(lockfiles)('names no registry, so that each npm uses its own: %s', (file) => {
+    expect(readFileSync(join(root, file), 'utf8')).not.toMatch(/"resolved":/);
+  });
+
+  it('of the lab adds packages with accepted licences and without install scripts', () => {
+    const ofLab = lockedPackages('lab/package-lock.json');
+    expect(ofLab.length).toBeGreaterThan(10);
+    expect(ofLab.filter((one) => !isAccepted({ ...one, isDeployed: false }) || one.hasInstallScript)).toEqual([]);
+  });
+});
 
 describe('the packages of the lockfile', () => {
   it('have licences that test/supply-chain/packages.ts accepts', () => {

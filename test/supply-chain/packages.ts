@@ -28,9 +28,9 @@ export interface LockedPackage {
   readonly hasInstallScript: boolean;
 }
 
-/** Returns the packages of package-lock.json, each version once, sorted by name. */
-export const lockedPackages = (): LockedPackage[] => {
-  const { packages } = v.parse(lockSchema, read('package-lock.json'));
+/** Returns the packages of a lockfile, each version once, sorted by name. */
+export const lockedPackages = (lockfile = 'package-lock.json'): LockedPackage[] => {
+  const { packages } = v.parse(lockSchema, read(lockfile));
   const found = new Map<string, LockedPackage>();
   for (const [path, { version = '', license = 'unknown', dev = false, hasInstallScript = false }] of Object.entries(
     packages,

@@ -2,7 +2,7 @@
  * Checks the packages of the lockfile: their licences, and known vulnerabilities by `npm audit`; and writes a software bill of materials
  * (CycloneDX, by `npm sbom`) to sbom.cdx.json. Without network it reports that vulnerabilities were not checked, and does not fail for it.
  *
- *   npm run supply-chain [-- --quick]
+ *   npm --prefix lab run supply-chain [-- --quick]
  *
  * `--quick`, part of `npm run check`, prints a line for each check, waits three seconds for the registry, and writes nothing.
  */
@@ -38,7 +38,7 @@ const check = (quick: boolean): void => {
 };
 
 await run(
-  command('npm run supply-chain --')
+  command('npm --prefix lab run supply-chain --')
     .description(
       'Checks the licences of the packages in the lockfile, and asks the registry for known vulnerabilities. Writes a bill of materials (CycloneDX) to sbom.cdx.json. Without a network, vulnerabilities are not checked, which is no error.',
     )

@@ -1,4 +1,4 @@
-/** What the functions of a test run asked of IAM, for `npm run judge:iam`: each decision once, with ids that stand for all others. */
+/** What the functions of a test run asked of IAM, for `npm --prefix lab run judge:iam`: each decision once, with ids that stand for all others. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Need, needsOf, type PartitionKeys } from '../../infra/emulator/edge/authorization.ts';

@@ -1,4 +1,4 @@
-/** The memory of each function follows what `npm run bench:lambda` recommends (lab/reports/lambda.md). */
+/** The memory of each function follows what `npm --prefix lab run bench:lambda` recommends (lab/reports/lambda.md). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

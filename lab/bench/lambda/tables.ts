@@ -1,4 +1,4 @@
-/** The tables that `npm run bench:lambda` prints, and writes into lab/reports/lambda.md. */
+/** The tables that `npm --prefix lab run bench:lambda` prints, and writes into lab/reports/lambda.md. */
 import { endpointLines } from '../../../shared/contract.ts';
 import { memoryOf } from '../../../test/support/function-memory.ts';
 import type { ColdFigures } from './cold.ts';

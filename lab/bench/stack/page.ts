@@ -25,7 +25,7 @@ export const writePage = (results: readonly Result[]): void => {
   const byName = new Map([...earlier, ...added].map((result) => [result.bench, result]));
   const all = Object.keys(benches).flatMap((name) => byName.get(name) ?? []);
   writeFileSync(data, `${JSON.stringify(all, null, 2)}\n`);
-  writeSection('performance.md', 'npm run bench -- --page', all.map(sectionOf).join('\n\n'));
+  writeSection('performance.md', 'npm --prefix lab run bench -- --page', all.map(sectionOf).join('\n\n'));
 };
 
 const sectionOf = (result: Recorded): string => {

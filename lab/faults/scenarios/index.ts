@@ -1,4 +1,4 @@
-/** The scenarios of `npm run simulate`, by name. */
+/** The scenarios of `npm --prefix lab run simulate`, by name. */
 import { hung, refused } from './catching-up.ts';
 import { deadLetters } from './dead-letters.ts';
 import { movedHooks, slowFanOut, wideFanOut } from './fan-out.ts';
