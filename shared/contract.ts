@@ -25,6 +25,7 @@ export type Partition =
   | 'EVENT#'
   | 'EVENT_BODY#'
   | 'OUTBOX#'
+  | 'AUDIT#'
   | 'LIMIT#'
   | 'STATS#'
   | 'REPLAY#'
@@ -137,7 +138,7 @@ const accepting = {
   table: {
     GetItem: ['INVITES'],
     BatchGetItem: ['ADDRESS#', ...ofInviters],
-    PutItem: ['ADDRESS#', 'STAFF'],
+    PutItem: ['ADDRESS#', 'STAFF', 'AUDIT#'],
     UpdateItem: ['INVITES', 'STAFF'],
     ConditionCheckItem: ofInviters,
   },
@@ -289,13 +290,18 @@ const lines = [
     table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#', ...ofInviters] },
   }),
   endpoint('invites/delete', 'DELETE /admin/invites/{id}/', inviters, {
-    table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#', ...ofInviters], UpdateItem: ['INVITES'] },
+    table: {
+      PutItem: ['AUDIT#'],
+      GetItem: ['INVITES'],
+      BatchGetItem: ['ADDRESS#', ...ofInviters],
+      UpdateItem: ['INVITES'],
+    },
   }),
   endpoint('invites/resend', 'POST /admin/invites/{id}/resend/', inviters, {
     table: {
       GetItem: ['INVITES'],
       BatchGetItem: ['ADDRESS#', ...ofInviters, 'LIMIT#'],
-      PutItem: ['LIMIT#'],
+      PutItem: ['LIMIT#', 'AUDIT#'],
       UpdateItem: ['INVITES', 'ADDRESS#'],
     },
     send: ['mail'],
@@ -324,7 +330,7 @@ const lines = [
   endpoint('sessions/create', 'PUT /admin/session/', ['anyone'], {
     table: {
       GetItem: ['SIGN_IN#', 'STAFF'],
-      PutItem: ['SESSION#'],
+      PutItem: ['SESSION#', 'AUDIT#'],
       UpdateItem: ['STAFF'],
       DeleteItem: ['SIGN_IN#'],
     },
@@ -332,13 +338,17 @@ const lines = [
   endpoint('sessions/list', 'GET /admin/session/', ['staff'], {
     table: { BatchGetItem: ['USED#'], Query: ['SESSION#'] },
   }),
-  endpoint('sessions/end-current', 'DELETE /admin/session/', ['staff'], { table: { DeleteItem: ['SESSION#'] } }),
-  endpoint('sessions/end', 'DELETE /admin/session/{id}/', ['staff'], { table: { DeleteItem: ['SESSION#'] } }),
+  endpoint('sessions/end-current', 'DELETE /admin/session/', ['staff'], {
+    table: { PutItem: ['AUDIT#'], DeleteItem: ['SESSION#'] },
+  }),
+  endpoint('sessions/end', 'DELETE /admin/session/{id}/', ['staff'], {
+    table: { PutItem: ['AUDIT#'], DeleteItem: ['SESSION#'] },
+  }),
   endpoint('users/list-sessions', 'GET /admin/users/{id}/sessions/', administrators, {
     table: { BatchGetItem: ['USED#'], Query: ['SESSION#'] },
   }),
   endpoint('users/end-session', 'DELETE /admin/users/{id}/sessions/{session_id}/', administrators, {
-    table: { DeleteItem: ['SESSION#'] },
+    table: { PutItem: ['AUDIT#'], DeleteItem: ['SESSION#'] },
   }),
   endpoint('users/list', 'GET /admin/users/', administrators, {
     table: { BatchGetItem: ['USED#'], Query: ['STAFF', 'ROLES'] },
@@ -351,18 +361,21 @@ const lines = [
       BatchGetItem: ['USED#'],
       Query: ['ROLES'],
       UpdateItem: ['STAFF'],
-      PutItem: ['OUTBOX#'],
+      PutItem: ['OUTBOX#', 'AUDIT#'],
       DeleteItem: ['OUTBOX#'],
     },
     send: ['events'],
   }),
   endpoint('users/delete', 'DELETE /admin/users/{id}/', administrators, {
-    table: { PutItem: ['OUTBOX#'], DeleteItem: ['STAFF', 'ADDRESS#', 'KEY#', 'OUTBOX#'] },
+    table: { PutItem: ['OUTBOX#', 'AUDIT#'], DeleteItem: ['STAFF', 'ADDRESS#', 'KEY#', 'OUTBOX#'] },
     send: ['events'],
     memoryMb: ofManyCalls,
   }),
   endpoint('users/renew-token', 'PUT /admin/users/{id}/token/', ['staff'], {
-    table: { PutItem: ['KEY#'], UpdateItem: ['STAFF'], DeleteItem: ['KEY#'] },
+    table: { PutItem: ['KEY#', 'AUDIT#'], UpdateItem: ['STAFF'], DeleteItem: ['KEY#'] },
+  }),
+  endpoint('audit/list', 'GET /admin/audit/', administrators, {
+    table: { Query: ['AUDIT#', 'INVITES'], BatchGetItem: ['INTEGRATION#'] },
   }),
   endpoint('events/publish', 'POST /admin/events/', managers, {
     table: { GetItem: ['INTEGRATION#'], ...acceptingEvents.table },
@@ -387,12 +400,13 @@ const lines = [
     table: {
       GetItem: ['INTEGRATION#'],
       Query: ['INTEGRATIONS'],
-      PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#'],
+      PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#', 'AUDIT#'],
       UpdateItem: ['INTEGRATIONS'],
     },
   }),
   endpoint('integrations/update', 'PUT /admin/integrations/{id}/', administrators, {
     table: {
+      PutItem: ['AUDIT#'],
       GetItem: ['INTEGRATION#'],
       BatchGetItem: ['USED#', 'WEBHOOK#'],
       Query: ['INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
@@ -401,6 +415,7 @@ const lines = [
   }),
   endpoint('integrations/delete', 'DELETE /admin/integrations/{id}/', administrators, {
     table: {
+      PutItem: ['AUDIT#'],
       GetItem: ['INTEGRATION#'],
       BatchGetItem: ['WEBHOOK#'],
       Query: ['INTEGRATION#'],
@@ -416,7 +431,7 @@ const lines = [
       BatchGetItem: ['USED#'],
       Query: ['INTEGRATION#'],
       ConditionCheckItem: ['INTEGRATION#'],
-      PutItem: ['INTEGRATION#', 'KEY#'],
+      PutItem: ['INTEGRATION#', 'KEY#', 'AUDIT#'],
       UpdateItem: ['INTEGRATION#', 'KEY#'],
       DeleteItem: ['INTEGRATION#', 'KEY#'],
     },
@@ -424,7 +439,7 @@ const lines = [
   endpoint('site/read', 'GET /admin/site/', ['anyone']),
   endpoint('config/read', 'GET /admin/config/', ['staff', 'integration']),
   endpoint('integrations/replace-inbound-secret', 'POST /admin/integrations/{id}/inbound_secret/', administrators, {
-    table: { UpdateItem: ['INTEGRATION#'] },
+    table: { GetItem: ['INTEGRATION#'], PutItem: ['AUDIT#'], UpdateItem: ['INTEGRATION#'] },
   }),
   endpoint('relays/list', 'GET /admin/relays/', administrators, {
     table: { BatchGetItem: ['INTEGRATION#'], Query: ['INTEGRATIONS', 'RELAY#'] },
@@ -572,7 +587,7 @@ const lines = [
         GetItem: ['ADDRESS#'],
         Query: ['STAFF'],
         ConditionCheckItem: ['INTEGRATION#', 'KEY#'],
-        PutItem: ['ROLES', 'STAFF', 'ADDRESS#', 'KEY#', 'INTEGRATION#', 'INTEGRATIONS'],
+        PutItem: ['ROLES', 'STAFF', 'ADDRESS#', 'KEY#', 'INTEGRATION#', 'INTEGRATIONS', 'AUDIT#'],
         UpdateItem: ['STAFF'],
       },
     },

@@ -10,8 +10,8 @@ import { newIntegration } from '../../shared/integrations/schema.ts';
 export const handler = endpoint({
   line: 'integrations/create',
   body: () => ({ root: 'integrations', item: newIntegration, max: 1 }),
-  handle: async ({ request: { query }, items: [input] }) => {
-    const { integration, key } = await addIntegration(input);
+  handle: async ({ request: { query }, items: [input], caller }) => {
+    const { integration, key } = await addIntegration(input, caller);
     const shown = presentIntegration(integration, {
       webhooks: readIncluded(query).webhooks ? [] : undefined,
       api_keys: [presentApiKey(integration.id, key, key.secret)],

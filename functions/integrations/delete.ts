@@ -12,9 +12,9 @@ const maxWorkMs = 8 * second;
 
 export const handler = endpoint({
   line: 'integrations/delete',
-  handle: async ({ id }) => {
+  handle: async ({ id, caller }) => {
     const integration = id<IntegrationId>();
-    const end = await deleteIntegration(deletionPorts, integration, systemClock() + maxWorkMs);
+    const end = await deleteIntegration(deletionPorts, integration, caller, systemClock() + maxWorkMs);
     const body: DeletionMessage = { integration_id: integration };
     if (end === 'going') await trySending(`the deletion of ${integration}`, send('deletions', [{ body }]));
     return noContent();

@@ -10,8 +10,13 @@ import { keyReplacement } from '../../shared/integrations/schema.ts';
 export const handler = endpoint({
   line: 'integrations/refresh-key',
   body: () => ({ root: 'api_keys', item: keyReplacement, max: 1, otherwise: { previous_valid_hours: 0 } }),
-  handle: async ({ id, items: [replacement] }) => {
-    const { integration, key, previous } = await refreshKey(id<IntegrationId>(), id<ApiKeyId>('key_id'), replacement);
+  handle: async ({ id, items: [replacement], caller }) => {
+    const { integration, key, previous } = await refreshKey(
+      id<IntegrationId>(),
+      id<ApiKeyId>('key_id'),
+      replacement,
+      caller,
+    );
     const api_keys = [
       presentApiKey(integration.id, key, key.secret),
       ...(await withLastUse(previous)).map((one) => presentApiKey(integration.id, one)),

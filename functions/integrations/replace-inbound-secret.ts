@@ -6,5 +6,6 @@ import { replaceInboundSecret } from '../../shared/integrations/inbound.ts';
 
 export const handler = endpoint({
   line: 'integrations/replace-inbound-secret',
-  handle: async ({ id }) => ok({ secrets: [{ secret: await replaceInboundSecret(id<IntegrationId>()) }] }),
+  handle: async ({ id, caller }) =>
+    ok({ secrets: [{ secret: await replaceInboundSecret(id<IntegrationId>(), caller) }] }),
 });

@@ -10,8 +10,8 @@ import { integrationChanges } from '../../shared/integrations/schema.ts';
 export const handler = endpoint({
   line: 'integrations/update',
   body: () => ({ root: 'integrations', item: integrationChanges, max: 1, sameIdAsPath: true }),
-  handle: async ({ request: { query }, id, items: [changes] }) => {
-    const updated = await updateIntegration(id<IntegrationId>(), changes);
+  handle: async ({ request: { query }, id, items: [changes], caller }) => {
+    const updated = await updateIntegration(id<IntegrationId>(), changes, caller);
     const { integration } = await showIntegration(browsePorts, updated, readIncluded(query));
     return ok({ integrations: [integration] });
   },

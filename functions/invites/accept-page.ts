@@ -51,14 +51,14 @@ export const handler = openEndpoint({
  * has joined, and can sign in by mail. `Origin` does not show where the form comes from, because the page has `Referrer-Policy: no-referrer`.
  */
 const signedIn = async (
-  { id }: StaffMember,
+  member: StaffMember,
   { headers }: HttpRequest,
   now: number,
 ): Promise<Record<string, string>> => {
   if (headers['sec-fetch-site'] !== 'same-origin') return {};
-  const { session, cookie } = newSession(id, headers['user-agent'], now);
+  const { session, cookie } = newSession(member.id, headers['user-agent'], now);
   try {
-    await beginSession(session);
+    await beginSession(session, member);
     return sessionCookie(cookie, sessionMs);
   } catch (error) {
     log.warn('A new staff member could not be signed in', { error });

@@ -1,6 +1,6 @@
 /** `DELETE /admin/session/`: signs out: ends the session of the request and removes its cookie. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { endSession } from '../../shared/accounts/session-store.ts';
+import { endSession, readSession } from '../../shared/accounts/session-store.ts';
 import { staffOnly } from '../../shared/foundation/caller.ts';
 import { NotFoundError } from '../../shared/foundation/errors.ts';
 import { clearCookie } from '../../shared/http/cookie.ts';
@@ -14,7 +14,8 @@ export const handler = endpoint({
       throw new NotFoundError('The request belongs to no session: it has the token of a key.', {
         help: 'End a session by its id: GET /admin/session/ lists them.',
       });
-    await endSession(staffId, sessionId);
+    const session = await readSession(staffId, sessionId);
+    if (session !== undefined) await endSession(session, caller);
     return { ...noContent(), headers: clearCookie() };
   },
 });

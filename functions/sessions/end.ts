@@ -11,9 +11,10 @@ export const handler = endpoint({
   line: 'sessions/end',
   handle: async ({ caller, id }) => {
     const { staffId, sessionId } = staffOnly(caller);
-    if ((await readSession(staffId, id<SessionId>())) === undefined)
+    const session = await readSession(staffId, id<SessionId>());
+    if (session === undefined)
       throw new NotFoundError('You have no session with this id.', { help: 'GET /admin/session/ lists them.' });
-    await endSession(staffId, id<SessionId>());
-    return id<SessionId>() === sessionId ? { ...noContent(), headers: clearCookie() } : noContent();
+    await endSession(session, caller);
+    return session.id === sessionId ? { ...noContent(), headers: clearCookie() } : noContent();
   },
 });

@@ -11,12 +11,12 @@ export const handler = endpoint({
   knowsMe: true,
   handle: async ({ id, caller }) => {
     const member = await findChangeable(id<StaffId>(), caller);
-    const session = id<SessionId>('session_id');
-    if ((await readSession(member.id, session)) === undefined)
-      throw new NotFoundError(`The staff member has no session with the id \`${session}\`.`, {
+    const session = await readSession(member.id, id<SessionId>('session_id'));
+    if (session === undefined)
+      throw new NotFoundError(`The staff member has no session with the id \`${id('session_id')}\`.`, {
         help: `GET /admin/users/${member.id}/sessions/ lists them.`,
       });
-    await endSession(member.id, session);
+    await endSession(session, caller);
     return noContent();
   },
 });

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { roleResource, sessionResource, userResource } from '../../shared/accounts/resource.ts';
 import { userChanges } from '../../shared/accounts/staff-schema.ts';
 import { staffTokenResource } from '../../shared/accounts/staff-token.ts';
+import { auditResource } from '../../shared/audit/entry.ts';
 import { replayResource } from '../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryWithLogResource } from '../../shared/deliveries/resource.ts';
@@ -82,6 +83,7 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   SignIn: signInResource,
   ...Object.fromEntries(payloadResources.map(({ name, schema }) => [name, schema])),
   Pagination: pagination,
+  AuditEntry: auditResource,
   Errors: errorEnvelope,
 };
 

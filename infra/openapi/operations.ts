@@ -13,6 +13,7 @@
  */
 import type { Operation, OperationTexts } from './operation.ts';
 import { acceptance } from './operations/acceptance.ts';
+import { audit } from './operations/audit.ts';
 import { consolePage } from './operations/console.ts';
 import { deliveries } from './operations/deliveries.ts';
 import { documentation } from './operations/documentation.ts';
@@ -34,6 +35,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, OperationTexts>>>>
   Acceptance: acceptance,
   Staff: users,
   Sessions: sessions,
+  Audit: audit,
   Events: events,
   Deliveries: deliveries,
   Statistics: stats,

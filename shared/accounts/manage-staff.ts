@@ -2,7 +2,9 @@
  * Finds, changes and removes staff members, and replaces their keys: who may do what (docs/compatibility.md, "Staff").
  * The Owner cannot be removed, demoted or changed by others, since that would be a way to take the site over.
  */
-import { publish } from '../events/outbox.ts';
+import { actorOf, changesBetween } from '../audit/entry.ts';
+import { audited } from '../audit/store.ts';
+import { publish, putIntoOutbox } from '../events/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { minute, systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
@@ -12,7 +14,14 @@ import { untilWritten } from '../table/optimistic.ts';
 import { type ApiKey, newApiKey } from './api-key.ts';
 import { assignableRoles, isAdministrator, rankOf } from './role.ts';
 import { listRoles } from './role-store.ts';
-import { type StaffMember, slugOfMember, staffRemoved, staffRoleChanged } from './staff-member.ts';
+import {
+  asTarget,
+  type StaffMember,
+  shownToAudit,
+  slugOfMember,
+  staffRemoved,
+  staffRoleChanged,
+} from './staff-member.ts';
 import type { UserChanges } from './staff-schema.ts';
 import { readStaffMember, removeStaffMember, replaceStaffKeys, replaceStaffMember } from './staff-store.ts';
 
@@ -58,7 +67,12 @@ export const updateStaffMember = async (id: StaffId, changes: UserChanges, calle
     const name = changes.name ?? before.name;
     const after = { ...before, name, role, slug: slugOfMember(before), updated_at: timestamp(now) };
     const event = role === before.role ? undefined : staffRoleChanged(before, after, now);
-    return (await replaceStaffMember(before, after, event, now + publishDueMs)) ? { after, event } : undefined;
+    const audit = changesBetween(shownToAudit(before), shownToAudit(after));
+    const also = [
+      ...(event === undefined ? [] : [putIntoOutbox(event, now + publishDueMs)]),
+      ...(Object.keys(audit).length === 0 ? [] : [audited(actorOf(caller), 'staff.updated', asTarget(before), audit)]),
+    ];
+    return (await replaceStaffMember(before, after, also)) ? { after, event } : undefined;
   });
   if (event !== undefined) await publish(event);
   return after;
@@ -109,7 +123,11 @@ export const dismissStaffMember = async (id: StaffId, caller: Caller): Promise<S
       throw new NoPermissionError('The Owner cannot be removed.', { help: 'Remove another staff member.' });
     const now = systemClock();
     const event = staffRemoved(member, now);
-    return (await removeStaffMember(member, event, now + publishDueMs)) ? { member, event } : undefined;
+    const also = [
+      putIntoOutbox(event, now + publishDueMs),
+      audited(actorOf(caller), 'staff.removed', asTarget(member), changesBetween(shownToAudit(member), {})),
+    ];
+    return (await removeStaffMember(member, also)) ? { member, event } : undefined;
   });
   await publish(event);
   return member;
@@ -120,5 +138,10 @@ export const renewStaffKey = (id: StaffId, caller: Caller): Promise<{ member: St
   untilWritten(`the keys of the staff member ${id}`, async () => {
     const member = await findChangeable(id, caller);
     const key = newApiKey({ kind: 'staff', staff_id: id }, timestamp(systemClock()));
-    return (await replaceStaffKeys(member, key)) ? { member, key } : undefined;
+    const also = [
+      audited(actorOf(caller), 'staff.token.renewed', asTarget(member), {
+        key_id: { from: member.key_ids?.[0] ?? null, to: key.id },
+      }),
+    ];
+    return (await replaceStaffKeys(member, key, also)) ? { member, key } : undefined;
   });

@@ -1,11 +1,16 @@
 /** Reads and writes sessions: those of one staff member in one partition of the table. */
+import { actorOf, type Target } from '../audit/entry.ts';
+import { audited } from '../audit/store.ts';
+import type { Caller } from '../foundation/caller.ts';
 import type { SessionId, StaffId } from '../foundation/ids.ts';
-import { missing } from '../table/condition.ts';
-import { get, put, remove } from '../table/item.ts';
+import { exists, missing } from '../table/condition.ts';
+import { tryWrite } from '../table/conditional.ts';
+import { get } from '../table/item.ts';
 import { queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
-import type { Write } from '../table/transaction.ts';
+import { transact, type Write } from '../table/transaction.ts';
 import { hasEnded, type Session } from './session.ts';
+import type { StaffMember } from './staff-member.ts';
 
 const partition = (staffId: StaffId): string => `SESSION#${staffId}`;
 const tableKey = (staffId: StaffId, id: SessionId): Key => ({ pk: partition(staffId), sk: `SESSION#${id}` });
@@ -17,16 +22,27 @@ export const readSession = (staffId: StaffId, id: SessionId): Promise<Session | 
 export const listSessions = async (staffId: StaffId, now: number): Promise<Session[]> =>
   (await queryAll<Session>(partition(staffId), { newestFirst: true })).filter((session) => !hasEnded(session, now));
 
-/** Returns the write that begins a session. */
-export const putSession = (session: Session): Write => ({
+const putSession = (session: Session): Write => ({
   kind: 'put',
   item: { ...tableKey(session.staff_id, session.id), ...session },
   condition: missing(),
 });
 
-/** Begins a session for a member who has just joined. */
-export const beginSession = (session: Session): Promise<void> =>
-  put({ ...tableKey(session.staff_id, session.id), ...session });
+/** Returns the writes that begin a session of a member, recorded in the audit log. */
+export const beginning = (session: Session, { id, name }: Pick<StaffMember, 'id' | 'name'>): Write[] => [
+  putSession(session),
+  audited({ type: 'staff', id, name }, 'session.started', asTarget(session)),
+];
 
-/** Ends a session; one that has ended is no error. */
-export const endSession = (staffId: StaffId, id: SessionId): Promise<void> => remove(tableKey(staffId, id));
+/** Begins a session for a member who has just joined. */
+export const beginSession = (session: Session, member: StaffMember): Promise<void> =>
+  transact(beginning(session, member));
+
+/** Ends a session, recorded in the audit log; one that has ended is no error. */
+export const endSession = async (session: Session, caller: Caller): Promise<void> => {
+  const key = tableKey(session.staff_id, session.id);
+  const entry = audited(actorOf(caller), 'session.ended', asTarget(session));
+  await tryWrite(transact([{ kind: 'delete', key, condition: exists() }, entry]));
+};
+
+const asTarget = ({ id, device }: Session): Target => ({ type: 'session', id, name: device });

@@ -1,4 +1,5 @@
 /** Staff members: what is stored of them, what clients see, and the events about them. */
+import type { Target } from '../audit/entry.ts';
 import type { AcceptedEvent } from '../events/event.ts';
 import { timestamp } from '../foundation/clock.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
@@ -41,6 +42,12 @@ export const presentUser = (
     updated_at: member.updated_at ?? member.created_at,
     roles: roles?.filter(({ name }) => name === member.role),
   });
+
+/** Returns a member as a target of the audit log. */
+export const asTarget = ({ id, name }: Pick<StaffMember, 'id' | 'name'>): Target => ({ type: 'staff', id, name });
+
+/** Returns the fields of a member whose changes the audit log records. */
+export const shownToAudit = ({ name, email, role }: StaffMember) => ({ name, email, role });
 
 const shown = ({ id, name, email, role, created_at }: StaffMember) => ({ id, name, email, role, created_at });
 

@@ -1,13 +1,11 @@
 /** Reads and writes staff members: all in one partition of the table, because they are few. */
 import { dueAt } from '../due/due-index.ts';
-import type { AcceptedEvent } from '../events/event.ts';
-import { putIntoOutbox } from '../events/outbox.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, type Condition, exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get, update } from '../table/item.ts';
-import { tryOnce, updateOnce } from '../table/once.ts';
+import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { query, queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
@@ -77,39 +75,32 @@ export const verifyAddress = (id: StaffId): Write => ({
 const unchanged = ({ role, key_ids }: StaffMember): Condition =>
   allOf(exists(), is('role', role), key_ids === undefined ? missing('key_ids') : is('key_ids', key_ids));
 
-/** Replaces name and role, and stores the event that reports it, if any; returns false if the member has changed since it was read. */
+/** Replaces name and role with what goes with it, all or nothing; returns false if the member has changed since it was read. */
 export const replaceStaffMember = async (
   before: StaffMember,
   { name, role, slug, updated_at = before.created_at }: StaffMember,
-  event: AcceptedEvent | undefined,
-  due: number,
+  also: readonly Write[],
 ): Promise<boolean> => {
-  const key = staffKey(before.id);
   const change = { set: { name, role, slug, updated_at } };
-  if (event === undefined) return (await updateOnce(key, change, unchanged(before))).written;
-  const { written } = await tryOnce(
-    transact([{ kind: 'update', key, change, condition: unchanged(before) }, putIntoOutbox(event, due)]),
-    async () => (await readStaffMember(before.id))?.updated_at === updated_at,
-  );
-  return written;
+  return (await updateOnceWith(staffKey(before.id), change, unchanged(before), also)).written;
 };
 
-/** Removes a member with all keys, frees the address, and stores the event; returns false if the member has changed since it was read. */
-export const removeStaffMember = async (member: StaffMember, event: AcceptedEvent, due: number): Promise<boolean> => {
+/** Removes a member with all keys, frees the address, and does what goes with it; returns false if the member has changed since it was read. */
+export const removeStaffMember = async (member: StaffMember, also: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
     transact([
       { kind: 'delete', key: staffKey(member.id), condition: unchanged(member) },
       releaseFromStaff(member.email, member.id),
       ...(member.key_ids ?? []).map(deleteApiKey),
-      putIntoOutbox(event, due),
+      ...also,
     ]),
     async () => (await readStaffMember(member.id)) === undefined,
   );
   return written;
 };
 
-/** Makes this the only key of a member; returns false if the member has changed since it was read. */
-export const replaceStaffKeys = async (member: StaffMember, key: ApiKey): Promise<boolean> => {
+/** Makes this the only key of a member, with what goes with it; returns false if the member has changed since it was read. */
+export const replaceStaffKeys = async (member: StaffMember, key: ApiKey, also: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
     transact([
       {
@@ -120,6 +111,7 @@ export const replaceStaffKeys = async (member: StaffMember, key: ApiKey): Promis
       },
       putApiKey(key),
       ...(member.key_ids ?? []).map(deleteApiKey),
+      ...also,
     ]),
     async () => (await readApiKey(key.id)) !== undefined,
   );

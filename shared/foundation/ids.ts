@@ -12,6 +12,7 @@ export type ApiKeyId = Id<'api key'>;
 export type ReplayId = Id<'replay'>;
 export type EventId = Id<'event'>;
 export type SessionId = Id<'session'>;
+export type AuditId = Id<'audit entry'>;
 export type AnyId =
   | WebhookId
   | DeliveryId
@@ -22,7 +23,8 @@ export type AnyId =
   | ApiKeyId
   | ReplayId
   | EventId
-  | SessionId;
+  | SessionId
+  | AuditId;
 
 export const idPattern = /^[0-9a-f]{24}$/;
 

@@ -126,6 +126,11 @@ const deliveries = v.strictObject({
   disableAfterDays: v.optional(positive, 5),
 });
 
+const audit = v.strictObject({
+  /** Days for which an entry of the audit log is kept. */
+  keepDays: v.optional(v.pipe(positive, v.maxValue(3650)), 90),
+});
+
 /** The values are in `infra/cdk/stages.ts`. */
 export const settingsSchema = v.strictObject({
   stage: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be a short lower-case name')),
@@ -135,6 +140,7 @@ export const settingsSchema = v.strictObject({
   publishing: v.optional(publishing, {}),
   signIn: v.optional(signIn, {}),
   caps: v.optional(caps, {}),
+  audit: v.optional(audit, {}),
   /** Roles in addition to the ten of Ghost; `setup/seed` writes them to the table. */
   roles: v.optional(
     v.pipe(

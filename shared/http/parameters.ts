@@ -1,5 +1,6 @@
 /** Query parameters: lists of names, and errors in one form. */
 import { ValidationError } from '../foundation/errors.ts';
+import { parseTime } from '../foundation/iso-time.ts';
 import { shortened } from './body.ts';
 import { describe } from './items.ts';
 
@@ -20,3 +21,17 @@ export const invalidParameter = (
     help,
     details: [{ index: null, field, rule, limit, received: describe(value) }],
   });
+
+/** Returns the time of a parameter in epoch ms; undefined without one. @throws ValidationError */
+export const readTime = (name: string, value: string | undefined): number | undefined => {
+  if (value === undefined) return undefined;
+  const time = parseTime(value);
+  if (time === undefined)
+    throw invalidParameter(
+      name,
+      value,
+      'time',
+      'is not a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21',
+    );
+  return time;
+};

@@ -4,17 +4,27 @@
  * the sweep finds a deletion whose message was lost.
  */
 import * as v from 'valibot';
+import { actorOf, changesBetween } from '../audit/entry.ts';
+import { audited } from '../audit/store.ts';
+import type { Caller } from '../foundation/caller.ts';
 import { type Clock, minute, timestamp } from '../foundation/clock.ts';
 import type { ApiKeyId, IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { idSchema } from '../foundation/resource.ts';
-import type { ApiKeyPointer, Integration } from './integration.ts';
+import type { Write } from '../table/transaction.ts';
+import { type ApiKeyPointer, asTarget, type Integration, shownToAudit } from './integration.ts';
 import { noIntegration } from './manage.ts';
 
 export interface DeletionPorts {
   readonly read: (id: IntegrationId) => Promise<Integration | undefined>;
   readonly listKeys: (id: IntegrationId) => Promise<readonly ApiKeyPointer[]>;
   readonly removeKeys: (id: IntegrationId, keys: readonly ApiKeyId[]) => Promise<void>;
-  readonly begin: (id: IntegrationId, keys: readonly ApiKeyId[], at: string, due: number) => Promise<boolean>;
+  readonly begin: (
+    id: IntegrationId,
+    keys: readonly ApiKeyId[],
+    at: string,
+    due: number,
+    entry: Write,
+  ) => Promise<boolean>;
   readonly listWebhookIds: (id: IntegrationId, limit: number) => Promise<readonly WebhookId[]>;
   /** Removes webhooks, except those that change at the same time: the next page has them again. */
   readonly removeWebhooks: (id: IntegrationId, webhooks: readonly WebhookId[]) => Promise<void>;
@@ -45,6 +55,7 @@ const webhooksAtATime = 100;
 export const deleteIntegration = async (
   ports: DeletionPorts,
   id: IntegrationId,
+  caller: Caller,
   deadline: number,
 ): Promise<'gone' | 'going'> => {
   const [integration, listed] = await Promise.all([ports.read(id), ports.listKeys(id)]);
@@ -52,7 +63,13 @@ export const deleteIntegration = async (
   if (integration.deleting_since === undefined) {
     const keys = listed.slice(0, keysAtATime).map((key) => key.id);
     const now = ports.clock();
-    await ports.begin(id, keys, timestamp(now), now + dueMs);
+    const entry = audited(
+      actorOf(caller),
+      'integration.deleted',
+      asTarget(integration),
+      changesBetween(shownToAudit(integration), {}),
+    );
+    await ports.begin(id, keys, timestamp(now), now + dueMs, entry);
   }
   return continueDeletion(ports, id, deadline);
 };

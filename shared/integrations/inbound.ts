@@ -1,22 +1,31 @@
 /** Events that a Ghost site sends for an integration: authenticated by the signature, which is made with the integration's inbound secret. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { actorOf } from '../audit/entry.ts';
+import { audited } from '../audit/store.ts';
+import type { Caller } from '../foundation/caller.ts';
 import { minute, systemClock, timestamp } from '../foundation/clock.ts';
 import { UnauthorizedError } from '../foundation/errors.ts';
 import type { IntegrationId } from '../foundation/ids.ts';
+import { untilWritten } from '../table/optimistic.ts';
+import { asTarget } from './integration.ts';
 import { noIntegration } from './manage.ts';
 import type { RefusalReason } from './relay/resource.ts';
-import { readIntegration, setInboundSecret } from './store.ts';
+import { changeIntegration, readIntegration } from './store.ts';
 
 const secretBytes = 32;
 /** Age of a request in ms, and how far the sender's clock may be ahead. */
 const toleranceMs = 5 * minute;
 
 /** Makes or replaces the inbound secret of an integration, and returns it; the old one is invalid at once. @throws NotFoundError */
-export const replaceInboundSecret = async (id: IntegrationId): Promise<string> => {
-  const secret = randomBytes(secretBytes).toString('hex');
-  if (!(await setInboundSecret(id, secret, timestamp(systemClock())))) throw noIntegration(id);
-  return secret;
-};
+export const replaceInboundSecret = (id: IntegrationId, caller: Caller): Promise<string> =>
+  untilWritten(`the inbound secret of ${id}`, async () => {
+    const integration = await readIntegration(id);
+    if (integration === undefined) throw noIntegration(id);
+    const secret = randomBytes(secretBytes).toString('hex');
+    const entry = audited(actorOf(caller), 'integration.inbound_secret.replaced', asTarget(integration));
+    const changes = { inbound_secret: secret, updated_at: timestamp(systemClock()) };
+    return (await changeIntegration(integration, changes, [entry])) === undefined ? undefined : secret;
+  });
 
 /** A request as Ghost sends it. */
 export interface SignedRequest {

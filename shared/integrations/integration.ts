@@ -1,5 +1,6 @@
 /** Integrations and their API keys: the fields that clients see, and additional stored fields. */
 import * as v from 'valibot';
+import type { Target } from '../audit/entry.ts';
 import { timestamp } from '../foundation/clock.ts';
 import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
@@ -64,6 +65,17 @@ export interface Integration extends Omit<IntegrationResource, 'type' | 'icon_im
   /** Signs what a Ghost site sends; missing while none was made. Never shown again. */
   readonly inbound_secret?: string;
 }
+
+/** Returns an integration as a target of the audit log. */
+export const asTarget = ({ id, name }: Pick<Integration, 'id' | 'name'>): Target => ({ type: 'integration', id, name });
+
+/** Returns the fields of an integration whose changes the audit log records. */
+export const shownToAudit = ({ name, description, contact_email, can_publish }: Integration) => ({
+  name,
+  description,
+  contact_email,
+  can_publish,
+});
 
 /** The item of a key in the partition of its integration, without the secret. */
 export interface ApiKeyPointer {

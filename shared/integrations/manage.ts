@@ -1,12 +1,15 @@
 /** Creates, finds and updates integrations, and replaces their keys. */
 import { type ApiKey, newApiKey } from '../accounts/api-key.ts';
+import { actorOf, changesBetween } from '../audit/entry.ts';
+import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { hour, systemClock, timestamp } from '../foundation/clock.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
 import { slugOf } from '../foundation/text.ts';
-import type { ApiKeyPointer, Integration } from './integration.ts';
+import { untilWritten } from '../table/optimistic.ts';
+import { type ApiKeyPointer, asTarget, type Integration, shownToAudit } from './integration.ts';
 import type { IntegrationChanges, KeyReplacement, NewIntegration } from './schema.ts';
 import { changeIntegration, createIntegration, listValidKeysOf, readIntegration, replaceKey } from './store.ts';
 
@@ -17,12 +20,18 @@ interface WithNewKey {
 }
 
 /** Creates an integration with its first key. */
-export const addIntegration = async (input: NewIntegration): Promise<WithNewKey> => {
+export const addIntegration = async (input: NewIntegration, caller: Caller): Promise<WithNewKey> => {
   const now = timestamp(systemClock());
   const id = newId<IntegrationId>();
   const integration = { id, slug: slugOf(input.name, 'integration'), ...input, created_at: now, updated_at: now };
   const key = newApiKey({ kind: 'integration', integration_id: id }, now);
-  const result = await createIntegration(integration, key);
+  const entry = audited(
+    actorOf(caller),
+    'integration.created',
+    asTarget(integration),
+    changesBetween({}, shownToAudit(integration)),
+  );
+  const result = await createIntegration(integration, key, entry);
   if (result !== 'created')
     throw new ValidationError(`The stage has ${result.cap} integrations, and allows no more.`, {
       help: 'Delete integrations that are not used, or raise `caps.integrations` of the stage.',
@@ -39,9 +48,20 @@ export const addIntegration = async (input: NewIntegration): Promise<WithNewKey>
   return { integration, key };
 };
 
-/** Changes the given fields. @throws NotFoundError */
-export const updateIntegration = async (id: IntegrationId, changes: IntegrationChanges): Promise<Integration> =>
-  (await changeIntegration(id, { ...changes, updated_at: timestamp(systemClock()) })) ?? notFound(id);
+/** Changes the given fields. @throws NotFoundError, ServiceUnavailableError after lost races */
+export const updateIntegration = (
+  id: IntegrationId,
+  changes: IntegrationChanges,
+  caller: Caller,
+): Promise<Integration> =>
+  untilWritten(`the integration ${id}`, async () => {
+    const before = await findIntegration(id);
+    const after = { ...before, ...changes, updated_at: timestamp(systemClock()) };
+    const audit = changesBetween(shownToAudit(before), shownToAudit(after));
+    const also =
+      Object.keys(audit).length === 0 ? [] : [audited(actorOf(caller), 'integration.updated', asTarget(before), audit)];
+    return changeIntegration(before, { ...changes, updated_at: after.updated_at }, also);
+  });
 
 /** Finds an integration. @throws NotFoundError, also for one that is being deleted */
 const findIntegration = async (id: IntegrationId): Promise<Integration> => (await readIntegration(id)) ?? notFound(id);
@@ -69,6 +89,7 @@ export const refreshKey = async (
   id: IntegrationId,
   old: ApiKeyId,
   { previous_valid_hours }: KeyReplacement,
+  caller: Caller,
 ): Promise<WithNewKey & { readonly previous: readonly ApiKeyPointer[] }> => {
   const integration = await findIntegration(id);
   const now = systemClock();
@@ -76,7 +97,11 @@ export const refreshKey = async (
   const key = newApiKey({ kind: 'integration', integration_id: id }, timestamp(now));
   const validUntil = previous_valid_hours === 0 ? undefined : now + previous_valid_hours * hour;
   const others = keys.flatMap((other) => (other.id !== old && other.valid_until !== undefined ? [other.id] : []));
-  if (await replaceKey(id, old, key, { others, validUntil })) {
+  const entry = audited(actorOf(caller), 'integration.key.replaced', asTarget(integration), {
+    ...changesBetween({ key_id: old }, { key_id: key.id }),
+    ...changesBetween({}, { previous_valid_hours }),
+  });
+  if (await replaceKey(id, old, key, { others, validUntil, also: [entry] })) {
     const ended = keys.filter((other) => other.id === old);
     return { integration, key, previous: validUntil === undefined ? [] : endingKeys(ended, validUntil) };
   }

@@ -12,15 +12,14 @@ import { getMany } from '../table/batch.ts';
 import { allOf, exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { get, remove } from '../table/item.ts';
-import { tryOnce, updateOnce } from '../table/once.ts';
+import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { countItems, query, queryAll } from '../table/query.ts';
-import type { Key } from '../table/table-key.ts';
+import { distinct, type Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { webhookCountKey } from '../webhooks/table-keys.ts';
 import type { WebhookPointer } from '../webhooks/webhook.ts';
 import type { ApiKeyPointer, Integration } from './integration.ts';
-import type { IntegrationChanges } from './schema.ts';
 import { allIntegrations, apiKeyPointerKey, listedKey } from './table-keys.ts';
 
 /** Returns the writes that create an integration. */
@@ -49,6 +48,10 @@ export const readIntegration = async (id: IntegrationId): Promise<Integration | 
 /** Reads an integration, also one that is being deleted. */
 export const readIntegrationEvenDeleted = (id: IntegrationId): Promise<Integration | undefined> =>
   get<Integration>(integrationKey(id));
+
+/** Returns the names of these integrations by their ids, without those that do not exist; duplicates are read once. */
+export const namesOfIntegrations = async (ids: readonly IntegrationId[]): Promise<ReadonlyMap<string, string>> =>
+  new Map((await getMany<Integration>(distinct(ids.map(integrationKey)))).map(({ id, name }) => [id, name]));
 
 /** Reads a page of all integrations, sorted by id, starting after `after`; `next` is null on the last page. */
 export const listIntegrations = async (
@@ -114,33 +117,31 @@ const cap = (): Cap => ({
   count: () => countItems(allIntegrations, 'INTEGRATION#'),
 });
 
-/** Creates an integration with its first key. Returns the cap of the stage if it is reached. */
+/** Creates an integration with its first key and its entry in the audit log. Returns the cap of the stage if it is reached. */
 export const createIntegration = (
   integration: Integration,
   key: ApiKey,
+  entry: Write,
 ): Promise<'created' | { readonly cap: number }> =>
   untilWritten('an integration', async () => {
     const ofStage = cap();
     const writes = [...putIntegration(integration), ...putKeyOf(integration.id, key)];
     const { refusal } = await tryOnce(
-      transact([...writes, addOne(ofStage)]),
+      transact([...writes, addOne(ofStage), entry]),
       async () => (await readIntegration(integration.id)) !== undefined,
     );
     if (refusal === undefined) return 'created';
     return (await countAgain(ofStage, refusal.found(writes.length))) ? undefined : { cap: ofStage.max };
   });
 
-/** Changes fields and returns the new state; undefined for an integration that does not exist or is being deleted. */
+/** Changes fields with what goes with it; undefined for an integration that has changed since it was read, or is being deleted. */
 export const changeIntegration = async (
-  id: IntegrationId,
-  changes: IntegrationChanges & { readonly updated_at: string },
-): Promise<Integration | undefined> =>
-  (await updateOnce<Integration>(integrationKey(id), { set: changes }, inUse)).value;
-
-/** Sets the inbound secret; returns false for an integration that does not exist or is being deleted. */
-export const setInboundSecret = async (id: IntegrationId, secret: string, at: string): Promise<boolean> => {
-  const set = { inbound_secret: secret, updated_at: at };
-  return (await updateOnce<Integration>(integrationKey(id), { set }, inUse)).value !== undefined;
+  { id, updated_at }: Integration,
+  changes: Partial<Integration> & { readonly updated_at: string },
+  also: readonly Write[],
+): Promise<Integration | undefined> => {
+  const unchanged = allOf(inUse, is('updated_at', updated_at));
+  return (await updateOnceWith<Integration>(integrationKey(id), { set: changes }, unchanged, also)).value;
 };
 
 /**
@@ -151,7 +152,11 @@ export const replaceKey = async (
   id: IntegrationId,
   old: ApiKeyId,
   key: ApiKey,
-  { others, validUntil }: { readonly others: readonly ApiKeyId[]; readonly validUntil: number | undefined },
+  {
+    others,
+    validUntil,
+    also,
+  }: { readonly others: readonly ApiKeyId[]; readonly validUntil: number | undefined; readonly also: readonly Write[] },
 ): Promise<boolean> => {
   const pointer = apiKeyPointerKey(id, old);
   const condition = allOf(exists(), missing('valid_until'));
@@ -166,6 +171,7 @@ export const replaceKey = async (
           ]),
       ...others.flatMap((other) => removalOfKey(id, other)),
       ...putKeyOf(id, key),
+      ...also,
     ]),
     async () => (await get(apiKeyPointerKey(id, key.id))) !== undefined,
   );
@@ -174,13 +180,14 @@ export const replaceKey = async (
 
 /**
  * Starts a deletion, all or nothing: deletes these keys, unlists the integration and marks its record, after which nothing
- * can be added to it. The sweep continues at `due` (epoch ms). Returns false if another request has started the deletion.
+ * can be added to it; `entry` records it. The sweep continues at `due` (epoch ms). Returns false if another request has started the deletion.
  */
 export const beginDeletion = async (
   id: IntegrationId,
   keys: readonly ApiKeyId[],
   at: string,
   due: number,
+  entry: Write,
 ): Promise<boolean> => {
   const key = integrationKey(id);
   const { written } = await tryOnce(
@@ -190,6 +197,7 @@ export const beginDeletion = async (
       // Without it no webhook can be created.
       { kind: 'delete', key: webhookCountKey(id) },
       ...keys.flatMap((kid) => removalOfKey(id, kid)),
+      entry,
     ]),
     async () => (await readIntegration(id)) === undefined,
   );

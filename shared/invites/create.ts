@@ -74,7 +74,7 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
       status: 'pending',
       email,
       expires,
-      expires_at: deletedAt(expires, limits),
+      expires_at: deletedAt(id, expires, settings()),
       created_at: at,
       updated_at: at,
       invited_by: ownerOf(caller),

@@ -41,9 +41,15 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   readonly expires_at: number;
 }
 
-/** Returns when an invite and its address may be deleted, in epoch seconds; its link expires at `expires` (epoch ms). */
-export const deletedAt = (expires: number, { keepDays }: Pick<Settings['invites'], 'keepDays'>): number =>
-  Math.floor((expires + keepDays * day) / second);
+/**
+ * Returns when an invite and its address may be deleted, in epoch seconds; its link expires at `expires` (epoch ms). The record is also
+ * the entry of its creation in the audit log (`audit.ts`).
+ */
+export const deletedAt = (
+  id: InviteId,
+  expires: number,
+  { invites, audit }: Pick<Settings, 'invites' | 'audit'>,
+): number => Math.floor(Math.max(expires + invites.keepDays * day, timeOfId(id) + audit.keepDays * day) / second);
 
 /** Whether an invite in this state can still change without a write (`asOf`). */
 export const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);

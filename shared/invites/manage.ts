@@ -1,11 +1,14 @@
 /** Finds, lists, resends and revokes invites. */
 import { assignableRoles } from '../accounts/role.ts';
+import { actorOf } from '../audit/entry.ts';
+import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { day, systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
+import { asTarget } from './audit.ts';
 import { mailDueMs } from './create.ts';
 import { asOfNow } from './current.ts';
 import { deletedAt, type Invite } from './invite.ts';
@@ -88,9 +91,11 @@ export const resendInvite = async (id: InviteId, caller: Caller): Promise<Invite
     const now = systemClock();
     const rules = settings().invites;
     const expires = now + rules.expireAfterDays * day;
-    const ends = { expires, expires_at: deletedAt(expires, rules) };
+    const ends = { expires, expires_at: deletedAt(invite.id, expires, settings()) };
     const updated_at = timestamp(now);
-    return (await beginMailing(invite, ends, updated_at, now + mailDueMs))
+    return (await beginMailing(invite, ends, updated_at, now + mailDueMs, [
+      audited(actorOf(caller), 'invite.resent', asTarget(invite)),
+    ]))
       ? { ...invite, status: 'pending' as const, ...ends, updated_at }
       : undefined;
   });
@@ -98,5 +103,12 @@ export const resendInvite = async (id: InviteId, caller: Caller): Promise<Invite
 
 /** Revokes an invite: its links are dead at once. @throws NotFoundError, NoPermissionError, ValidationError */
 export const revokeInvite = async (id: InviteId, caller: Caller): Promise<void> => {
-  await changeInvite(id, caller, async (invite) => (await markRevoked(invite, timestamp(systemClock()))) || undefined);
+  await changeInvite(
+    id,
+    caller,
+    async (invite) =>
+      (await markRevoked(invite, timestamp(systemClock()), [
+        audited(actorOf(caller), 'invite.revoked', asTarget(invite)),
+      ])) || undefined,
+  );
 };

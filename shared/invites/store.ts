@@ -7,18 +7,20 @@ import {
   normalizedEmail,
   readAddresses,
 } from '../accounts/address.ts';
-import type { StaffMember } from '../accounts/staff-member.ts';
+import { asTarget, type StaffMember, shownToAudit } from '../accounts/staff-member.ts';
 import { putStaffMember } from '../accounts/staff-store.ts';
+import { changesBetween } from '../audit/entry.ts';
+import { audited } from '../audit/store.ts';
 import { dueAt } from '../due/due-index.ts';
 import { second, systemClock } from '../foundation/clock.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { get } from '../table/item.ts';
-import { tryOnce, updateOnce } from '../table/once.ts';
+import { tryOnce, updateOnce, updateOnceWith } from '../table/once.ts';
 import { query } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
-import { transact } from '../table/transaction.ts';
+import { transact, type Write } from '../table/transaction.ts';
 import { checkInviter } from './current.ts';
 import { type Invite, openStates, type StateChange } from './invite.ts';
 import type { InviteState } from './resource.ts';
@@ -49,6 +51,21 @@ export const pageOfInvites = async (
     after: after && inviteKey(after),
   });
   return { invites: items.filter(isKept), next: next && inviteOfDue(next) };
+};
+
+/** Reads the newest invites whose ids are from `from` to `to`, newest first. */
+export const rangeOfInvites = async ({
+  from,
+  to,
+  limit,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly limit: number;
+}): Promise<{ invites: Invite[]; isComplete: boolean }> => {
+  const between = [`INVITE#${from}`, `INVITE#${to}`] as const;
+  const { items, next } = await query<Invite>('INVITES', { between, newestFirst: true, limit });
+  return { invites: items, isComplete: next === undefined };
 };
 
 /** Reads invites by their ids, in any order. */
@@ -146,9 +163,9 @@ export const noteFeedback = (id: InviteId, mailing: number, change: StateChange)
 export const markReplaced = (id: InviteId, at: string): Promise<boolean> =>
   changed(id, move({ status: 'replaced', at }), isOneOf(...openStates));
 
-/** Revokes an invite, unless it has changed since it was read. */
-export const markRevoked = (invite: Invite, at: string): Promise<boolean> =>
-  changed(invite.id, move({ status: 'revoked', at }), stillOpen(invite));
+/** Revokes an invite with what goes with it, unless it has changed since it was read. */
+export const markRevoked = (invite: Invite, at: string, also: readonly Write[]): Promise<boolean> =>
+  changedWith(invite.id, move({ status: 'revoked', at }), stillOpen(invite), also);
 
 /** Links of earlier mailings that the page can still explain. */
 const maxOldHashes = 10;
@@ -157,12 +174,18 @@ const maxOldHashes = 10;
 type Ends = Pick<Invite, 'expires' | 'expires_at'>;
 
 /**
- * Starts another mailing, unless the invite has changed since it was read: new ends, no link yet, the old ones dead. The address is
+ * Starts another mailing with what goes with it, unless the invite has changed since it was read: new ends, no link yet, the old ones dead. The address is
  * kept for longer first: without it the invite would be void.
  */
-export const beginMailing = async (invite: Invite, ends: Ends, at: string, due: number): Promise<boolean> => {
+export const beginMailing = async (
+  invite: Invite,
+  ends: Ends,
+  at: string,
+  due: number,
+  also: readonly Write[],
+): Promise<boolean> => {
   await keepForInvite(invite.email, invite.id, ends.expires_at);
-  return changed(
+  return changedWith(
     invite.id,
     {
       set: {
@@ -179,6 +202,7 @@ export const beginMailing = async (invite: Invite, ends: Ends, at: string, due: 
       remove: ['claimed_until', 'without_mail'],
     },
     stillOpen(invite),
+    also,
   );
 };
 
@@ -205,6 +229,12 @@ export const acceptInvite = async (invite: Invite, member: StaffMember, due: num
       moveToStaff(invite.email, invite.id, member.id),
       putStaffMember(member, due),
       checkInviter(invite),
+      audited(
+        { type: 'staff', id: member.id, name: member.name },
+        'staff.added',
+        asTarget(member),
+        changesBetween({}, { ...shownToAudit(member), invite_id: invite.id }),
+      ),
     ]),
     async () => {
       const [address] = await readAddresses([invite.email]);
@@ -213,6 +243,13 @@ export const acceptInvite = async (invite: Invite, member: StaffMember, due: num
   );
   return written;
 };
+
+const changedWith = async (
+  id: InviteId,
+  change: Change,
+  condition: Condition,
+  also: readonly Write[],
+): Promise<boolean> => (await updateOnceWith(inviteKey(id), change, condition, also)).written;
 
 const changed = async (id: InviteId, change: Change, condition: Condition): Promise<boolean> =>
   (await updateOnce(inviteKey(id), change, condition)).written;

@@ -5,12 +5,16 @@ import { checkApiKey, putApiKey } from '../accounts/api-key-store.ts';
 import { checkInUse } from '../accounts/integration-guard.ts';
 import { type CustomRoles, roleId } from '../accounts/role.ts';
 import { seedRole } from '../accounts/role-store.ts';
+import { asTarget, shownToAudit } from '../accounts/staff-member.ts';
 import { addStaffKey, listStaffMembers, putStaffMember } from '../accounts/staff-store.ts';
+import { changesBetween, operator } from '../audit/entry.ts';
+import { audited } from '../audit/store.ts';
 import { timestamp } from '../foundation/clock.ts';
 import { ghostRoles } from '../foundation/ghost-roles.ts';
 import { sha256 } from '../foundation/hash.ts';
 import type { ApiKeyId, IntegrationId, StaffId } from '../foundation/ids.ts';
 import { slugOf } from '../foundation/text.ts';
+import { asTarget as integrationAsTarget, shownToAudit as integrationShown } from '../integrations/integration.ts';
 import { putIntegration, putKeyOf } from '../integrations/store.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { transact, type Write } from '../table/transaction.ts';
@@ -61,26 +65,41 @@ export const seed = async (
     const keyOf = (staff_id: StaffId) =>
       putApiKey({ id: keyId, secret: key.secret, owner: { kind: 'staff', staff_id }, created_at: at });
     // In one transaction, so that every member has a key.
-    if (await isDone([putStaffMember({ ...member, key_ids: [keyId] }), assignToStaff(email, id), keyOf(id)])) continue;
-    await isDone([putStaffMember(member), assignToStaff(email, id)]);
+    const added = audited(operator, 'staff.added', asTarget(member), changesBetween({}, shownToAudit(member)));
+    if (await isDone([putStaffMember({ ...member, key_ids: [keyId] }), assignToStaff(email, id), keyOf(id), added]))
+      continue;
+    await isDone([putStaffMember(member), assignToStaff(email, id), added]);
     const address = await readAddress(email);
     const owner = address?.holder === 'staff' ? address.staff_id : id;
-    await isDone([keyOf(owner), addStaffKey(owner, keyId)]);
+    const renewed = audited(
+      operator,
+      'staff.token.renewed',
+      { ...asTarget(member), id: owner },
+      { key_id: { from: null, to: keyId } },
+    );
+    await isDone([keyOf(owner), addStaffKey(owner, keyId), renewed]);
   }
   for (const { name, canPublish, key } of integrations) {
     const id = idFrom(`integration:${name}`) as IntegrationId;
-    await isDone(
-      putIntegration({
-        id,
-        name,
-        slug: slugOf(name, 'integration'),
-        description: null,
-        contact_email: null,
-        can_publish: canPublish,
-        created_at: at,
-        updated_at: at,
-      }),
-    );
+    const integration = {
+      id,
+      name,
+      slug: slugOf(name, 'integration'),
+      description: null,
+      contact_email: null,
+      can_publish: canPublish,
+      created_at: at,
+      updated_at: at,
+    };
+    await isDone([
+      ...putIntegration(integration),
+      audited(
+        operator,
+        'integration.created',
+        integrationAsTarget(integration),
+        changesBetween({}, integrationShown(integration)),
+      ),
+    ]);
     const apiKey = {
       id: key.id as ApiKeyId,
       secret: key.secret,

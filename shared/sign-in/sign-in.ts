@@ -1,5 +1,6 @@
 /** Signs a staff member in with the token of a mailed link, which works once. */
 import { newSession, type Session } from '../accounts/session.ts';
+import { beginning } from '../accounts/session-store.ts';
 import { readStaffMember, verifyAddress } from '../accounts/staff-store.ts';
 import { exchange, readSignIn } from './store.ts';
 import { hashOfToken } from './token.ts';
@@ -19,6 +20,6 @@ export const signIn = async (
   if (member === undefined) return undefined;
   const made = newSession(member.id, userAgent, now);
   // The mail has reached the address.
-  const also = member.unverified === true ? [verifyAddress(member.id)] : [];
-  return (await exchange(hash, made.session, also)) ? made : undefined;
+  const verified = member.unverified === true ? [verifyAddress(member.id)] : [];
+  return (await exchange(hash, made.session, [...beginning(made.session, member), ...verified])) ? made : undefined;
 };

@@ -1,7 +1,7 @@
 /** Reads and writes the tokens of sign-in links, by their hashes, and exchanges one for a session. */
 
 import type { Session } from '../accounts/session.ts';
-import { putSession, readSession } from '../accounts/session-store.ts';
+import { readSession } from '../accounts/session-store.ts';
 import { second } from '../foundation/clock.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import { exists } from '../table/condition.ts';
@@ -34,10 +34,10 @@ export const readSignIn = async (hash: string, now: number): Promise<StaffId | u
   return found !== undefined && found.until > now ? found.staff_id : undefined;
 };
 
-/** Uses the token up, begins the session and does what goes with it, all or nothing; returns false if another request was faster. */
-export const exchange = async (hash: string, session: Session, also: readonly Write[]): Promise<boolean> => {
+/** Uses the token up and begins the session with these writes, all or nothing; returns false if another request was faster. */
+export const exchange = async (hash: string, session: Session, begin: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
-    transact([{ kind: 'delete', key: tableKey(hash), condition: exists() }, putSession(session), ...also]),
+    transact([{ kind: 'delete', key: tableKey(hash), condition: exists() }, ...begin]),
     async () => (await readSession(session.staff_id, session.id)) !== undefined,
   );
   return written;

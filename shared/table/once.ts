@@ -8,6 +8,7 @@ import type { Change, Condition } from './condition.ts';
 import { type Tried, tryWrite } from './conditional.ts';
 import { get, update } from './item.ts';
 import type { Key } from './table-key.ts';
+import { transact, type Write } from './transaction.ts';
 
 /** Tries a write; if it ends without an answer, `isDone` checks in the table whether it was carried out. */
 export const tryOnce = async <T>(write: Promise<T>, isDone: () => Promise<boolean>): Promise<Tried<T | undefined>> => {
@@ -36,4 +37,22 @@ export const updateOnce = async <T extends object>(
     if (done === undefined) throw error;
     return done;
   }
+};
+
+/**
+ * Does the same in a transaction with further writes, all or nothing. Returns the item as it is afterwards; undefined if it has been deleted since.
+ */
+export const updateOnceWith = async <T extends object>(
+  key: Key,
+  change: Change,
+  condition: Condition,
+  also: readonly Write[],
+): Promise<Tried<T | undefined>> => {
+  const changed_by: string = newId();
+  const marked = { ...change, set: { ...change.set, changed_by } };
+  const tried = await tryOnce(
+    transact([{ kind: 'update', key, change: marked, condition }, ...also]),
+    async () => (await get<{ changed_by?: string }>(key))?.changed_by === changed_by,
+  );
+  return tried.written ? { written: true, value: await get<T>(key) } : tried;
 };

@@ -46,6 +46,7 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'invites/accept': { names: 'link' },
   'invites/show-page': { names: 'link' },
   'invites/accept-page': { names: 'link' },
+  'audit/list': { names: 'nothing' },
   'events/publish': { names: 'nothing', needs: 'to publish' },
   'integrations/list': { names: 'nothing' },
   'integrations/read': { names: 'integration' },

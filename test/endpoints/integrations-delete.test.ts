@@ -3,7 +3,9 @@
 import { unsubscribe as unwatch, subscribe as watch } from 'node:diagnostics_channel';
 import { QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { IntegrationId } from '../../shared/foundation/ids.ts';
+import { operator } from '../../shared/audit/entry.ts';
+import type { Caller } from '../../shared/foundation/caller.ts';
+import type { ApiKeyId, IntegrationId } from '../../shared/foundation/ids.ts';
 import type { DeletionPorts } from '../../shared/integrations/delete.ts';
 import { freshStack } from '../support/parts.ts';
 
@@ -12,11 +14,20 @@ const keys = await stack.seed();
 // Imported here, because the table's client reads the environment of the fresh stack.
 const { deleteIntegration, continueDeletion } = await import('../../shared/integrations/delete.ts');
 const { deletionPorts } = await import('../../shared/integrations/deletion-store.ts');
+const { audited } = await import('../../shared/audit/store.ts');
 const { checkInUse } = await import('../../shared/accounts/integration-guard.ts');
 const { countAgain } = await import('../../shared/limits/cap.ts');
 const { get, remove: removeItem } = await import('../../shared/table/item.ts');
 
 afterEach(() => vi.useRealTimers());
+
+const caller: Caller = {
+  kind: 'integration',
+  keyId: '1'.repeat(24) as ApiKeyId,
+  integrationId: '2'.repeat(24) as IntegrationId,
+};
+const entry = () =>
+  audited(operator, 'integration.deleted', { type: 'integration', id: caller.integrationId, name: 'Shop' });
 
 interface Shop {
   readonly id: IntegrationId;
@@ -54,12 +65,13 @@ const remove = (id: string, key = keys.owner) =>
 const codeWith = async (key: string): Promise<string | null | undefined> =>
   (await stack.call('roles/list', { path: '/admin/roles/', key })).body.errors?.[0].code;
 
-/** Returns the keys of all items of an integration: record, list, pointers, webhooks, keys. */
+/** Returns the keys of all items of an integration: record, list, pointers, webhooks, keys. The audit log keeps its entries. */
 const traces = async ({ id, key }: Shop): Promise<string[]> => {
   const { Items = [] } = await stack.dynamodb.send(
     new ScanCommand({ TableName: stack.tableName, ConsistentRead: true }),
   );
   return Items.map((item) => ({ key: `${item.pk?.S} ${item.sk?.S}`, text: JSON.stringify(item) }))
+    .filter((item) => !item.key.startsWith('AUDIT#'))
     .filter(({ text }) => text.includes(id) || text.includes(`KEY#${key.split(':')[0]}`))
     .map((item) => item.key)
     .sort();
@@ -147,7 +159,7 @@ describe('DELETE /admin/integrations/{id}/', () => {
 
 describe('the counter of the webhooks of an integration', () => {
   const counterOf = (id: IntegrationId) => ({ pk: `INTEGRATION#${id}`, sk: 'WEBHOOK_COUNT' });
-  const begin = (id: IntegrationId) => deletionPorts.begin(id, [], new Date().toISOString(), Date.now());
+  const begin = (id: IntegrationId) => deletionPorts.begin(id, [], new Date().toISOString(), Date.now(), entry());
 
   it('is the only item of it that a creation touches, which writes five items', async () => {
     const shop = await addShop(1);
@@ -222,7 +234,7 @@ describe('a deletion that is interrupted', () => {
       let ended = false;
       for (let call = 1; !ended; call++) {
         const shop = await addShop(3);
-        ended = await deleteIntegration(failingAt(call, when), shop.id, Number.POSITIVE_INFINITY).then(
+        ended = await deleteIntegration(failingAt(call, when), shop.id, caller, Number.POSITIVE_INFINITY).then(
           () => true,
           (error) => {
             expect(error).toBe(crash);
@@ -247,7 +259,7 @@ describe('a deletion that is interrupted', () => {
 
   it('is completed by a second DELETE, which answers 204', async () => {
     const shop = await addShop(3);
-    expect(await deleteIntegration(deletionPorts, shop.id, 0)).toBe('going');
+    expect(await deleteIntegration(deletionPorts, shop.id, caller, 0)).toBe('going');
     expect(await begun(shop)).toBe(true);
     expect((await remove(shop.id)).status).toBe(204);
     expect(await traces(shop)).toEqual([]);
@@ -255,7 +267,7 @@ describe('a deletion that is interrupted', () => {
 
   it('is completed by the sweep, and is not listed until then', async () => {
     const shop = await addShop(30);
-    await deleteIntegration(deletionPorts, shop.id, 0);
+    await deleteIntegration(deletionPorts, shop.id, caller, 0);
     const list = await stack.call('integrations/list', { path: '/admin/integrations/', key: keys.owner });
     expect(list.text).not.toContain(shop.id);
     await stack.invoke('due/sweep', {});
@@ -270,7 +282,7 @@ describe('a deletion that is interrupted', () => {
   it('is handed by the sweep to the deletions queue, whose worker stops well before its timeout', async () => {
     const shop = await addShop(450);
     expect(await guardsAndSubscribers()).toBe(900);
-    await deleteIntegration(deletionPorts, shop.id, 0);
+    await deleteIntegration(deletionPorts, shop.id, caller, 0);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
     await stack.invoke('due/sweep', {});
     expect(await begun(shop)).toBe(true);
@@ -308,7 +320,7 @@ describe('a deletion that is interrupted', () => {
 
   it('removes webhooks in transactions of 25', async () => {
     const shop = await addShop(60);
-    await deletionPorts.begin(shop.id, [], new Date().toISOString(), Date.now());
+    await deletionPorts.begin(shop.id, [], new Date().toISOString(), Date.now(), entry());
     const transactions = () =>
       stack.counts().functions['integrations/finish-deletion']?.calls['dynamodb:TransactWriteItems'] ?? 0;
     const before = transactions();
@@ -324,6 +336,7 @@ describe('a deletion that is interrupted', () => {
       deleteIntegration(
         { ...deletionPorts, listKeys: async () => [], listWebhookIds: () => Promise.reject(crash) },
         shop.id,
+        caller,
         0,
       ),
     ).rejects.toBe(crash);

@@ -7,7 +7,7 @@ import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 
-const stack = await freshStack({ invites: { keepDays: 30 }, deliveries: { keepDays: 11 } });
+const stack = await freshStack({ invites: { keepDays: 30 }, deliveries: { keepDays: 11 }, audit: { keepDays: 20 } });
 const keys = await stack.seed();
 const { accept, invite, inviteAndMail, inviteOne, read, resend, roles, set, staffWith, stored, tokenFor } =
   await inviting(stack, keys);
@@ -66,12 +66,14 @@ const keptFor: Readonly<Record<string, number>> = {
   INVITES: 7 + 30,
   // `deliveries.keepDays`, and twice the schedule of attempts, for a replay of the last second.
   'EVENT_BODY#': 11 + 8,
+  // `audit.keepDays`.
+  'AUDIT#': 20.1,
   // `deliveries.keepDays`.
   'DELIVERIES#': 12,
 };
 
 describe('the address of a removed staff member', () => {
-  it('is in no item of the table that is kept for longer than a setting says: invites, events and deliveries', async () => {
+  it('is in no item of the table that is kept for longer than a setting says: invites, events, deliveries and the audit log', async () => {
     const receiver = await receiveWebhooks((response, { body }) => response.end(body));
     for (const event of ['staff.added', 'staff.role.changed', 'staff.removed'])
       await webhook(`${receiver.origin}/${event}`, { event });
@@ -104,7 +106,7 @@ describe('the address of a removed staff member', () => {
 
     const kept = await containing();
     const partitions = new Set(kept.map(({ pk }) => String(pk).replace(/#.*/, '#')));
-    expect([...partitions].sort()).toEqual(['DELIVERIES#', 'EVENT_BODY#', 'INVITES']);
+    expect([...partitions].sort()).toEqual(['AUDIT#', 'DELIVERIES#', 'EVENT_BODY#', 'INVITES']);
     const tooLong = kept.filter(({ pk, expires_at = Number.POSITIVE_INFINITY }) => {
       const days = keptFor[String(pk).replace(/#.*/, '#')] ?? 0;
       return expires_at > Date.now() / 1000 + days * day;

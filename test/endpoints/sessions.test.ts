@@ -274,7 +274,11 @@ describe('the form of the invitation page', () => {
   });
 
   it('welcomes a new staff member without signing in if the session cannot be stored', async () => {
-    stack.faults.set({ faults: [{ fault: 'error', function: 'invites/accept-page', action: 'PutItem' }] });
+    // The first transaction accepts the invitation; the SDK repeats the second.
+    const numbers = [2, 3, 4, 5, 6, 7, 8, 9];
+    stack.faults.set({
+      faults: [{ fault: 'error', function: 'invites/accept-page', action: 'TransactWriteItems', numbers }],
+    });
     const { answer } = await join({ 'Sec-Fetch-Site': 'same-origin' });
     stack.faults.set({ faults: [] });
     expect(answer.status).toBe(200);

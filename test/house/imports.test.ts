@@ -43,6 +43,7 @@ const order = [
   'limits',
   'publication',
   'due',
+  'audit',
   'http',
   'table',
   'aws',

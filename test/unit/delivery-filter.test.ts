@@ -1,10 +1,11 @@
 /** The filters of the list of deliveries: which times and states are valid, and which deliveries match. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import { matches, parseTime, readFilter } from '../../shared/deliveries/log/filter.ts';
+import { matches, readFilter } from '../../shared/deliveries/log/filter.ts';
 import { deliveryStates } from '../../shared/deliveries/resource.ts';
 import { ValidationError } from '../../shared/foundation/errors.ts';
 import type { DeliveryId } from '../../shared/foundation/ids.ts';
+import { parseTime } from '../../shared/foundation/iso-time.ts';
 
 /** Returns the error of an invalid query. */
 const refused = (query: Record<string, string>): ValidationError => {

@@ -1,6 +1,7 @@
 /** The filters of the list of deliveries. */
 import { ValidationError } from '../../foundation/errors.ts';
 import type { DeliveryId } from '../../foundation/ids.ts';
+import { readTime } from '../../http/parameters.ts';
 import type { Delivery } from '../delivery.ts';
 import { type DeliveryState, deliveryStates } from '../resource.ts';
 
@@ -20,8 +21,8 @@ type Query = Readonly<Record<string, string | undefined>>;
 export const readFilter = ({ status, event, since, until }: Query): DeliveryFilter => {
   if (status !== undefined && !isState(status))
     throw refusal('status', status, 'known', `must be one of ${deliveryStates.join(', ')}`);
-  const from = since === undefined ? undefined : readTime('since', since);
-  const to = until === undefined ? undefined : readTime('until', until);
+  const from = readTime('since', since);
+  const to = readTime('until', until);
   if (until !== undefined && from !== undefined && to !== undefined && to <= from)
     throw refusal('until', until, 'after_since', `is not after \`since\`, ${since}`);
   return {
@@ -40,29 +41,6 @@ export const matches = (delivery: Delivery, { status, event, event_id, id }: Del
   (id === undefined || delivery.id === id);
 
 const isState = (text: string): text is DeliveryState => deliveryStates.some((state) => state === text);
-
-/** ISO 8601 with a time zone, or a day, which starts at midnight UTC. */
-const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
-/** `Date.parse` reads the 30th of February as the 2nd of March. */
-const isDay = (day: string): boolean => {
-  const midnight = Date.parse(day);
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
-};
-
-/** Returns the time in a string in epoch ms; undefined if it is not a time. */
-export const parseTime = (text: string): number | undefined => {
-  const time = isoTime.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
-  // Ids start with a time, which cannot be before 1970.
-  return Number.isNaN(time) ? undefined : Math.max(0, time);
-};
-
-const readTime = (name: string, text: string): number => {
-  const time = parseTime(text);
-  if (time === undefined)
-    throw refusal(name, text, 'time', 'is not a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21');
-  return time;
-};
 
 const refusal = (field: string, value: string, rule: string, reason: string): ValidationError =>
   new ValidationError(`\`${field}=${value.slice(0, 50)}\` ${reason}.`, {

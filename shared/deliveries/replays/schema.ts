@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { text } from '../../foundation/fields.ts';
 import type { ReplayId } from '../../foundation/ids.ts';
+import { parseTime } from '../../foundation/iso-time.ts';
 import { idSchema } from '../../foundation/resource.ts';
-import { parseTime } from '../log/filter.ts';
 import { replayable } from './resource.ts';
 
 const timeFormat = 'must be a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21.';

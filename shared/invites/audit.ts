@@ -1,0 +1,33 @@
+/**
+ * Invites in the audit log. The record of an invite says who invited whom as what, and when: it is the entry of its creation, so that
+ * a request with 50 invites needs no further writes (a transaction has at most 100).
+ */
+import type { Actor, Target } from '../audit/entry.ts';
+import { changesBetween } from '../audit/entry.ts';
+import type { AuditSource } from '../audit/list.ts';
+import type { AuditId } from '../foundation/ids.ts';
+import type { Invite } from './invite.ts';
+import { rangeOfInvites } from './store.ts';
+
+/** Returns an invite as a target of the audit log. */
+export const asTarget = ({ id, email }: Pick<Invite, 'id' | 'email'>): Target => ({ type: 'invite', id, name: email });
+
+const actorOf = ({ invited_by, inviter }: Invite): Actor =>
+  invited_by.kind === 'staff'
+    ? { type: 'staff', id: invited_by.staff_id, name: inviter?.name ?? null }
+    : { type: 'integration', id: invited_by.integration_id, name: null };
+
+/** The creations of invites as entries of the audit log. */
+export const createdInvites: AuditSource = async (range) => {
+  const { invites, isComplete } = await rangeOfInvites(range);
+  return {
+    entries: invites.map((invite) => ({
+      id: invite.id as string as AuditId,
+      actor: actorOf(invite),
+      action: 'invite.created',
+      target: asTarget(invite),
+      changes: changesBetween({}, { role: invite.role }),
+    })),
+    isComplete,
+  };
+};

@@ -1,0 +1,250 @@
+/** The audit log: every change of people, keys, integrations, invites and sessions is in it, with who made it, and without secrets. */
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { roleId } from '../../shared/accounts/role.ts';
+import { auditResource } from '../../shared/audit/entry.ts';
+import type { FunctionName } from '../../shared/contract.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack, type TestResponse } from '../support/parts.ts';
+import { cookieIn, signingIn } from '../support/sessions.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { accept, inviteAndMail, inviteOne, resend, revoke, staffWith } = await inviting(stack, keys);
+const { signIn } = signingIn(stack);
+
+afterEach(() => vi.useRealTimers());
+
+const list = (query = '', key = keys.owner): Promise<TestResponse> =>
+  stack.call('audit/list', { path: `/admin/audit/${query}`, key });
+const ask = async (name: FunctionName, path: string, body?: object, key = keys.owner): Promise<TestResponse> => {
+  const answer = await stack.call(name, { path, key, ...(body && { body }) });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer;
+};
+const [owner] = (await ask('users/read', '/admin/users/me/')).body.users;
+const byOwner = { type: 'staff', id: owner.id, name: 'Olive Owner' };
+
+/** Returns the newest entries about a target. */
+const about = async (id: string) => (await list(`?target=${id}`)).body.audit;
+const newIntegration = async () => {
+  const { body } = await ask('integrations/create', '/admin/integrations/', { integrations: [{ name: 'Shop' }] });
+  const [{ id, api_keys }] = body.integrations;
+  return { id, path: `/admin/integrations/${id}/`, key: api_keys[0] };
+};
+const newMember = async () => {
+  const email = newAddress();
+  const { id: inviteId, token } = await inviteAndMail(email);
+  await accept(token);
+  const [member] = await staffWith(email);
+  return { id: member?.id ?? expect.fail(), email, inviteId, path: `/admin/users/${member?.id}/` };
+};
+
+describe('the audit log records', () => {
+  it('what the operator has seeded', async () => {
+    const [entry] = await about(owner.id);
+    expect(v.parse(auditResource, entry)).toMatchObject({
+      actor: { type: 'operator', id: null, name: null },
+      action: 'staff.added',
+      target: { type: 'staff', name: 'Olive Owner' },
+      changes: { role: { from: null, to: 'Owner' } },
+    });
+  });
+
+  it('an integration from its creation to its deletion', async () => {
+    const { id, path, key } = await newIntegration();
+    await ask('integrations/update', path, { integrations: [{ name: 'Bookshop', can_publish: true }] });
+    const refreshed = await ask('integrations/refresh-key', `${path}api_key/${key.id}/refresh/`);
+    await ask('integrations/replace-inbound-secret', `${path}inbound_secret/`);
+    await ask('integrations/delete', path);
+    const target = { type: 'integration', id, name: 'Bookshop' };
+    expect(await about(id)).toMatchObject([
+      { action: 'integration.deleted', actor: byOwner, target },
+      { action: 'integration.inbound_secret.replaced', actor: byOwner, target, changes: {} },
+      {
+        action: 'integration.key.replaced',
+        target,
+        changes: { key_id: { from: key.id, to: refreshed.body.integrations[0].api_keys[0].id } },
+      },
+      {
+        action: 'integration.updated',
+        target: { ...target, name: 'Shop' },
+        changes: { name: { from: 'Shop', to: 'Bookshop' }, can_publish: { from: false, to: true } },
+      },
+      { action: 'integration.created', actor: byOwner, changes: { name: { from: null, to: 'Shop' } } },
+    ]);
+  });
+
+  it('an invite, and the member who accepts it until the removal', async () => {
+    const { id, email, inviteId, path } = await newMember();
+    await ask('users/update', path, { users: [{ roles: [roleId('Editor')] }] });
+    const { apiKey } = (await ask('users/renew-token', `${path}token/`)).body;
+    await ask('users/delete', path);
+    expect(await about(inviteId)).toMatchObject([
+      {
+        action: 'invite.created',
+        actor: byOwner,
+        target: { type: 'invite', name: email },
+        changes: { role: { from: null, to: 'Author' } },
+      },
+    ]);
+    const target = { type: 'staff', id, name: 'Ada Lovelace' };
+    expect(await about(id)).toMatchObject([
+      { action: 'staff.removed', actor: byOwner, target, changes: { email: { from: email, to: null } } },
+      { action: 'staff.token.renewed', target, changes: { key_id: { from: null, to: apiKey.id } } },
+      { action: 'staff.updated', target, changes: { role: { from: 'Author', to: 'Editor' } } },
+      { action: 'staff.added', actor: target, target, changes: { invite_id: { to: inviteId } } },
+    ]);
+  });
+
+  it('invites that are sent again and revoked, and those of an integration by its name', async () => {
+    const { id } = await inviteOne(newAddress(), keys.integration);
+    expect((await resend(id)).status).toBe(200);
+    expect((await revoke(id)).status).toBe(204);
+    expect(await about(id)).toMatchObject([
+      { action: 'invite.revoked', actor: byOwner },
+      { action: 'invite.resent', actor: byOwner },
+      { action: 'invite.created', actor: { type: 'integration', name: 'Demo integration' } },
+    ]);
+  });
+
+  it('sign-ins and the ends of sessions', async () => {
+    const { id, email } = await newMember();
+    const [first, second] = [await signIn(email), await signIn(email)];
+    await stack.call('sessions/end-current', { path: '/admin/session/', cookie: first.cookie });
+    await ask('users/end-session', `/admin/users/${id}/sessions/${second.id}/`);
+    const actor = { type: 'staff', id, name: 'Ada Lovelace' };
+    expect(await about(first.id)).toMatchObject([
+      { action: 'session.ended', actor },
+      { action: 'session.started', actor, target: { type: 'session', name: 'test' } },
+    ]);
+    expect(await about(second.id)).toMatchObject([{ action: 'session.ended', actor: byOwner }, { actor }]);
+  });
+
+  it('the sign-in on the invitation page', async () => {
+    const { token } = await inviteAndMail(newAddress());
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' };
+    const path = `/invitation/${token}/`;
+    const answer = await stack.call('invites/accept-page', { path, headers, body: 'name=Grace' });
+    const session = (cookieIn(answer) ?? '').slice(24, 48);
+    expect(await about(session)).toMatchObject([{ action: 'session.started', actor: { name: 'Grace' } }]);
+  });
+
+  it('nothing for a request that changes nothing or is refused', async () => {
+    const { id, path } = await newMember();
+    const before = await about(id);
+    await ask('users/update', path, { users: [{ name: 'Ada Lovelace' }] });
+    await stack.call('users/update', { path, key: keys.integration, body: { users: [{ name: 'Eve' }] } });
+    expect(await about(id)).toEqual(before);
+  });
+
+  it('no secret, no token and no cookie', async () => {
+    const { path, key } = await newIntegration();
+    const refreshed = await ask('integrations/refresh-key', `${path}api_key/${key.id}/refresh/`);
+    const { secrets } = (await ask('integrations/replace-inbound-secret', `${path}inbound_secret/`)).body;
+    const { email, path: user } = await newMember();
+    const { cookie, token } = await signIn(email);
+    const { apiKey } = (await ask('users/renew-token', `${user}token/`)).body;
+    const { Items = [] } = await stack.dynamodb.send(new ScanCommand({ TableName: stack.tableName }));
+    const log = JSON.stringify(Items.filter(({ pk }) => pk?.S?.startsWith('AUDIT#')));
+    expect(log).toContain(apiKey.id);
+    for (const secret of [
+      key.secret.slice(25),
+      refreshed.body.integrations[0].api_keys[0].secret.slice(25),
+      secrets[0].secret,
+      cookie.slice(48),
+      token,
+      apiKey.secret,
+    ])
+      expect(log).not.toContain(secret);
+  });
+});
+
+describe('GET /admin/audit/', () => {
+  it('is for the Owner and Administrators', async () => {
+    expect((await list('', keys.staff.Administrator)).status).toBe(200);
+    for (const key of [keys.staff['Super Editor'], keys.staff.Editor, keys.staff.Author, keys.integration])
+      expectRefusal(await list('', key), { status: 403, type: 'NoPermissionError' });
+  });
+
+  it('filters by actor, action and time', async () => {
+    const { Administrator = '' } = keys.staff;
+    const since = new Date().toISOString();
+    const email = newAddress();
+    const { id } = await inviteOne(email, Administrator);
+    await revoke(id, Administrator);
+    const [me] = (await ask('users/read', '/admin/users/me/', undefined, Administrator)).body.users;
+    const actions = async (query: string) =>
+      (await list(query)).body.audit.map(({ action }: { action: string }) => action);
+    expect(await actions(`?actor=${me.id}&since=${since}`)).toEqual(['invite.revoked', 'invite.created']);
+    expect(await actions(`?actor=${me.id}&since=${since}&action=invite.created`)).toEqual(['invite.created']);
+    expect(await actions(`?actor=${me.id}&until=${since}`)).toEqual([]);
+  });
+
+  it.each([
+    ['actor', 'x'],
+    ['target', 'ABC'],
+    ['action', 'staff.born'],
+    ['since', 'yesterday'],
+    ['until', '2026-02-30'],
+    ['limit', '101'],
+    ['cursor', 'x'],
+  ])('refuses an invalid %s: 422', async (property, value) => {
+    expectRefusal(await list(`?${property}=${value}`), { status: 422, type: 'ValidationError', property });
+  });
+
+  it('shows every entry once, newest first, page by page', async () => {
+    const all = (await list()).body.audit.map(({ id }: { id: string }) => id);
+    expect(all).toEqual(all.toSorted().reverse());
+    const found: string[] = [];
+    let next: string | null = null;
+    do {
+      const { body } = await list(`?limit=7${next === null ? '' : `&cursor=${next}`}`);
+      expect(body.audit.length).toBeLessThanOrEqual(7);
+      found.push(...body.audit.map(({ id }: { id: string }) => id));
+      next = body.meta.pagination.next;
+    } while (next !== null);
+    expect(found).toEqual(all);
+  });
+
+  it('forgets entries after 90 days', async () => {
+    expect((await list()).body.audit.length).toBeGreaterThan(0);
+    const { Items = [] } = await stack.dynamodb.send(new ScanCommand({ TableName: stack.tableName }));
+    const [entry] = Items.filter(({ pk }) => pk?.S?.startsWith('AUDIT#'));
+    const days = (Number(entry?.expires_at?.N) - Date.now() / 1000) / 86_400;
+    expect(days).toBeGreaterThan(89.9);
+    expect(days).toBeLessThan(90.1);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 91 * 86_400_000 });
+    expect((await list()).body.audit).toEqual([]);
+  });
+});
+
+describe('an entry costs', () => {
+  const units = async (name: FunctionName, act: () => Promise<unknown>): Promise<number> => {
+    const used = () => stack.counts().functions[name]?.writeUnits ?? 0;
+    // The first use by a caller in an hour is noted.
+    await act();
+    const before = used();
+    await act();
+    return used() - before;
+  };
+
+  it('two write units in a change that is a transaction without it, and three in one that was a single write', async () => {
+    const { path, key } = await newIntegration();
+    let current = key.id;
+    expect(
+      await units('integrations/refresh-key', async () => {
+        const { body } = await ask('integrations/refresh-key', `${path}api_key/${current}/refresh/`);
+        current = body.integrations[0].api_keys[0].id;
+      }),
+      // Five writes of a transaction, and the entry.
+    ).toBe(12);
+    expect(
+      await units('integrations/replace-inbound-secret', () =>
+        ask('integrations/replace-inbound-secret', `${path}inbound_secret/`),
+      ),
+    ).toBe(4);
+  });
+});
