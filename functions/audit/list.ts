@@ -1,7 +1,8 @@
 /** `GET /admin/audit/`: the audit log, newest first: who did what to whom, and when. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { type AuditEntry, auditActions, presentEntry } from '../../shared/audit/entry.ts';
+import { presentEntry } from '../../shared/audit/entry.ts';
 import { listAudit } from '../../shared/audit/list.ts';
+import { type AuditEntry, auditActions } from '../../shared/audit/resource.ts';
 import { auditSources } from '../../shared/audit/store.ts';
 import { day } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';

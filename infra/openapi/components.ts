@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { roleResource, sessionResource, userResource } from '../../shared/accounts/resource.ts';
 import { userChanges } from '../../shared/accounts/staff-schema.ts';
 import { staffTokenResource } from '../../shared/accounts/staff-token.ts';
-import { auditResource } from '../../shared/audit/entry.ts';
+import { auditResource } from '../../shared/audit/resource.ts';
 import { replayResource } from '../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../shared/deliveries/replays/schema.ts';
 import { deliveryResource, deliveryWithLogResource } from '../../shared/deliveries/resource.ts';

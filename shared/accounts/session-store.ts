@@ -1,5 +1,6 @@
 /** Reads and writes sessions: those of one staff member in one partition of the table. */
-import { actorOf, type Target } from '../audit/entry.ts';
+import { actorOf } from '../audit/entry.ts';
+import type { Target } from '../audit/resource.ts';
 import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
 import type { SessionId, StaffId } from '../foundation/ids.ts';

@@ -1,5 +1,5 @@
 /** Staff members: what is stored of them, what clients see, and the events about them. */
-import type { Target } from '../audit/entry.ts';
+import type { Target } from '../audit/resource.ts';
 import type { AcceptedEvent } from '../events/event.ts';
 import { timestamp } from '../foundation/clock.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';

@@ -1,6 +1,6 @@
 /** Reads pages of the audit log: entries of several sources, newest first. */
 import { type AuditId, idTime, timeOfId } from '../foundation/ids.ts';
-import type { AuditAction, AuditEntry } from './entry.ts';
+import type { AuditAction, AuditEntry } from './resource.ts';
 
 type Entry = Omit<AuditEntry, 'at'>;
 

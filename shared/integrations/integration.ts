@@ -1,6 +1,6 @@
 /** Integrations and their API keys: the fields that clients see, and additional stored fields. */
 import * as v from 'valibot';
-import type { Target } from '../audit/entry.ts';
+import type { Target } from '../audit/resource.ts';
 import { timestamp } from '../foundation/clock.ts';
 import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';

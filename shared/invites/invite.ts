@@ -2,7 +2,7 @@
 import type { Address } from '../accounts/address.ts';
 import type { ApiKeyOwner } from '../accounts/api-key.ts';
 import { day, second, timestamp } from '../foundation/clock.ts';
-import { timeOfId } from '../foundation/ids.ts';
+import { type InviteId, timeOfId } from '../foundation/ids.ts';
 import { present } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { type InviteResource, type InviteState, inviteResource } from './resource.ts';

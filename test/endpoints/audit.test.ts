@@ -3,7 +3,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { roleId } from '../../shared/accounts/role.ts';
-import { auditResource } from '../../shared/audit/entry.ts';
+import { auditResource } from '../../shared/audit/resource.ts';
 import type { FunctionName } from '../../shared/contract.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';

@@ -1,6 +1,6 @@
 /** The OpenAPI texts of the audit log. */
 import * as v from 'valibot';
-import { auditActions, auditResource } from '../../../shared/audit/entry.ts';
+import { auditActions, auditResource } from '../../../shared/audit/resource.ts';
 import { idPattern } from '../../../shared/foundation/ids.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';

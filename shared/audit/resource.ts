@@ -1,0 +1,71 @@
+/** The resource of the audit log: who did what to whom, and when. Browsers read its types from here. */
+import * as v from 'valibot';
+import type { AuditId } from '../foundation/ids.ts';
+import { field, idSchema, type Resource, timeSchema } from '../foundation/resource.ts';
+
+/** What is recorded: a resource and what was done to it. */
+export const auditActions = [
+  'staff.added',
+  'staff.updated',
+  'staff.removed',
+  'staff.token.renewed',
+  'session.started',
+  'session.ended',
+  'invite.created',
+  'invite.resent',
+  'invite.revoked',
+  'integration.created',
+  'integration.updated',
+  'integration.deleted',
+  'integration.key.replaced',
+  'integration.inbound_secret.replaced',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.disabled',
+  'webhook.enabled',
+  'webhook.secret.rotated',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+const nullableText = v.nullable(v.string());
+const changed = v.nullable(v.union([v.string(), v.boolean(), v.number()]));
+
+export const auditResource = v.strictObject({
+  id: field(idSchema<AuditId>(), 'The id of the entry.'),
+  at: field(timeSchema, 'When it happened.'),
+  actor: field(
+    v.strictObject({
+      type: field(
+        v.picklist(['staff', 'integration', 'operator']),
+        'A staff member, an integration, or the operator of the stage, who has access to its AWS account.',
+      ),
+      id: field(nullableText, 'The id of the staff member or the integration.', 'b6b2d9f0a1c3e5d7f9081726'),
+      name: field(
+        nullableText,
+        'The name of the staff member at that time, or of the integration now; null if it was deleted.',
+        'Olive Owner',
+      ),
+    }),
+    'Who did it.',
+  ),
+  action: field(v.picklist(auditActions), 'What was done.', 'staff.updated'),
+  target: field(
+    v.strictObject({
+      type: field(v.picklist(['staff', 'session', 'invite', 'integration', 'webhook']), 'What it was done to.'),
+      id: field(v.string(), 'Its id.', '019acb5e0a10a1b2c3d4e5f6'),
+      name: field(nullableText, 'Its name, address or device at that time.', 'Ada'),
+    }),
+    'To whom or what.',
+  ),
+  changes: field(
+    v.record(v.string(), v.strictObject({ from: changed, to: changed })),
+    'The fields that changed. Secrets are never recorded, of URLs the origin only, and of long texts the beginning.',
+    { role: { from: 'Author', to: 'Editor' } },
+  ),
+});
+
+export type AuditEntry = Resource<typeof auditResource>;
+export type Changes = AuditEntry['changes'];
+export type Target = AuditEntry['target'];
+export type Actor = AuditEntry['actor'];
