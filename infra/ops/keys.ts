@@ -80,9 +80,21 @@ const create = apiCommand('create')
       throw new UsageError('One of --integration and --staff is needed.');
     const caller = await connect(options);
     if (staff !== undefined) return printKey(options, await renewToken(caller, staff));
+    await refuseKnownName(caller, integration ?? '');
     const body = { integrations: [{ name: integration, can_publish: canPublish }] };
     printKey(options, keyIn(only(read.integrations(await request(caller, 'POST', '/admin/integrations/', body)))));
   });
+
+/** An integration has one key, and the API takes several integrations of one name. @throws UsageError */
+const refuseKnownName = async (caller: Caller, name: string): Promise<void> => {
+  for await (const page of integrationPages(caller, 'api_keys')) {
+    const known = page.find((one) => one.name === name);
+    if (known === undefined) continue;
+    const [key] = known.api_keys ?? [];
+    const roll = key === undefined ? '' : ` npm run ops -- keys roll ${key.id} replaces its key.`;
+    throw new UsageError(`An integration has the name '${name}' already (${known.id}).${roll} Or choose another name.`);
+  }
+};
 
 const target = (name: string) =>
   apiCommand(name).argument('[key]', 'The id of a key of an integration.').option('--staff <member>', whose);

@@ -12,7 +12,7 @@ export const webhooks = command('webhooks')
       examples: {
         'Create one':
           'npm run ops -- webhooks create --integration Bookshop --event post.published --target https://hooks.bookshop.example/masthead',
-        'Which ones are failing': 'npm run ops -- webhooks list --status disabled',
+        'Which ones are failing': 'npm run ops -- webhooks list --state failing',
       },
     }),
   )

@@ -62,6 +62,10 @@ describe('deliveries list', () => {
   it.each([
     [['--status', 'lost'], "--status is 'lost'; it must be one of pending, retrying, "],
     [['--since', 'yesterday'], "--since is 'yesterday'; it must be a time such as 2026-11-22T09:30:00Z"],
+    [
+      ['--event', 'second'],
+      "--event is 'second'; it must be an event name such as post.published. For the id of an event use --event-id second.",
+    ],
     [['--limit', '0'], "--limit is '0'; it must be a whole number, at least 1."],
     [['first'], "Unexpected argument 'first'."],
   ])('refuses %j with the exit code 2', async (args, message) => {
@@ -161,5 +165,43 @@ describe('stats', () => {
       `webhook ${broken.id} (post.deleted, Demo integration) fails (status): npm run ops -- deliveries list --webhook ${broken.id}`,
     );
     expect(JSON.parse((await ops('stats', '--json')).output)).toMatchObject({ period: 'day', accepted: 4 });
+  });
+});
+
+describe('deliveries redeliver --failed', () => {
+  it('sends again what failed since a time, but not what was sent again meanwhile', async () => {
+    const [known] = objectsIn((await ops('deliveries', 'list', '--event-id', 'first', '--json')).output);
+    const failed = (event_id: string, end: string) => ({
+      ...known,
+      event_id,
+      status: 'failed',
+      id: `${known.id.slice(0, 22)}${end}`,
+    });
+    const again = { ...failed('repeated', '03'), status: 'delivered', trigger: 'redelivery' };
+    const deliveries = [again, failed('repeated', '02'), failed('lost', '01')];
+    const posted: string[] = [];
+    answerWith((method, path) => {
+      if (method === 'POST') posted.push(path);
+      const found = method === 'POST' ? [{ ...failed('lost', '04'), status: 'pending' }] : deliveries;
+      return Response.json({ deliveries: found, meta: { pagination: { limit: 100, next: null } } });
+    });
+    const { code } = await ops('deliveries', 'redeliver', '--failed', '--since', 'today', '--yes');
+    expect([code, posted]).toEqual([0, [expect.stringMatching(/01\/redeliver\/$/)]]);
+  });
+
+  it('says so if there is nothing to send', async () => {
+    const args = ['deliveries', 'redeliver', '--failed', '--since', 'today', '--webhook', webhook.id, '--yes'];
+    expect((await ops(...args)).output).toBe('Nothing to send: no delivery failed, or all were sent again.\n');
+  });
+
+  it.each([
+    [['--failed'], '--failed needs --since, such as --since today.'],
+    [[], 'Name the deliveries by their ids, or use --failed with --since.'],
+    [['--failed', '--since', '1h', '019acb63f5e8a1b2c3d4e5f6'], 'Name the deliveries by their ids, or use --failed'],
+  ])('refuses %j', async (args, message) => {
+    expect(await ops('deliveries', 'redeliver', ...args)).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining(message),
+    });
   });
 });

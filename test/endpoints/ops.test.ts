@@ -68,18 +68,28 @@ it('changes, pings, disables, enables and deletes a webhook, and never takes its
   expect(webhook).toMatchObject({ event: 'post.published', secret: 'a secret from a file' });
   expect((await ops('webhooks', 'update', id, '--event', 'post.deleted')).output).toMatch(/^event +post\.deleted$/m);
   expect((await ops('webhooks', 'ping', id)).output).toContain('webhook.ping');
-  expect((await ops('webhooks', 'disable', id)).output).toMatch(/^status +disabled$/m);
-  const disabled = await ops('webhooks', 'list', '--status', 'disabled', '--json');
+  expect((await ops('webhooks', 'disable', id)).output).toMatch(/^state +disabled$/m);
+  const disabled = await ops('webhooks', 'list', '--state', 'disabled', '--json');
   expect(
     disabled.output
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).id),
   ).toEqual([id]);
-  expect((await ops('webhooks', 'enable', id)).output).toMatch(/^status +available$/m);
+  expect((await ops('webhooks', 'enable', id)).output).toMatch(/^state +unused$/m);
   expect((await ops('webhooks', 'rotate-secret', id)).output).toMatch(/^secret, not returned again +whsec_/m);
   expect(await ops('webhooks', 'delete', id, '--yes')).toMatchObject({ code: 0 });
   expect((await ops('webhooks', 'list')).output).toMatch(/^No webhooks yet/);
+});
+
+it('refuses a second integration of the same name, and names the command that replaces its key', async () => {
+  expect(await ops('keys', 'create', '--integration', 'Newsroom')).toMatchObject({ code: 0 });
+  expect(await ops('keys', 'create', '--integration', 'Newsroom')).toMatchObject({
+    code: 2,
+    errors: expect.stringMatching(
+      /the name 'Newsroom' already .* npm run ops -- keys roll [0-9a-f]{24} replaces its key/,
+    ),
+  });
 });
 
 it('lists, creates, rolls and revokes keys; a revoked one is refused', async () => {

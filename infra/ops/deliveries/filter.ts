@@ -1,6 +1,7 @@
 /** The filters that lists of deliveries share. */
 import { Option } from '@commander-js/extra-typings';
 import type { Caller } from '../../command-line/client.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
 import { visible } from '../../command-line/print.ts';
 import { apiCommand } from '../api/connection.ts';
 import { pages } from '../api/request.ts';
@@ -11,12 +12,24 @@ import { timeOption, timeText } from '../output/times.ts';
 /** A test holds them to the API's. */
 export const statuses = ['pending', 'retrying', 'delivered', 'failed', 'cancelled', 'blocked', 'held'];
 
-/** Returns a command with the filters of `Filter`. */
-export const filtered = (name: string) =>
+/** Event names have a dot and ids of events have none, so that an id given as a name is noticed. @throws UsageError */
+const eventName = (text: string): string => {
+  if (text.includes('.')) return text;
+  throw new UsageError(
+    `--event is '${text}'; it must be an event name such as post.published. For the id of an event use --event-id ${text}.`,
+  );
+};
+
+/** Returns a command with the filters by webhook and event. */
+export const ofEvents = (name: string) =>
   apiCommand(name)
     .option('--webhook <id>', 'Only those of this webhook (default: all that the key can see).')
-    .option('--event <name>', 'Only those of this event name, such as post.published.')
-    .option('--event-id <id>', 'Only those of the event with this id.')
+    .option('--event <name>', 'Only those of this event name, such as post.published.', eventName)
+    .option('--event-id <id>', 'Only those of the event with this id.');
+
+/** Returns a command with the filters of `Filter`. */
+export const filtered = (name: string) =>
+  ofEvents(name)
     .addOption(new Option('--status <status>', 'Only those with this status.').choices(statuses))
     .option(
       '--since <time>',

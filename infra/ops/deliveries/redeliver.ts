@@ -1,39 +1,69 @@
 /** `npm run ops -- deliveries redeliver`. */
+import type { Caller } from '../../command-line/client.ts';
 import { sections } from '../../command-line/command.ts';
-import { apiCommand, connect, environment } from '../api/connection.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { type Delivery, only, read } from '../api/resources.ts';
-import { printList } from '../output/print.ts';
-import { columns } from './filter.ts';
+import { confirm } from '../output/confirm.ts';
+import { printList, say } from '../output/print.ts';
+import { timeOption } from '../output/times.ts';
+import { columns, type Filter, listed, ofEvents } from './filter.ts';
 import { findDelivery, pathOf } from './find.ts';
 
-export const redeliver = apiCommand('redeliver')
+export const redeliver = ofEvents('redeliver')
   .summary('Sends deliveries again.')
   .description(
-    'Sends deliveries again, each as a new delivery of the same event. The replay command sends all of a time range. If one is refused, the following ones are not sent.',
+    'Sends deliveries again, each as a new delivery of the same event: those with these ids, or with --failed all that failed since a time and were not sent again meanwhile. If one is refused, the following ones are not sent.',
   )
-  .argument('<delivery...>', 'The ids of the deliveries.')
-  .option('--webhook <id>', 'Their webhook, which makes the search quicker.')
+  .argument('[delivery...]', 'The ids of the deliveries.')
+  .option('--failed', 'Instead of ids: all that failed and have no newer delivery of the same event.', false)
+  .option(
+    '--since <time>',
+    'With --failed: created at or after it: today, a day, a time, or how long ago, such as 2h.',
+    timeOption('--since'),
+  )
+  .option('--yes', 'With --failed: do not ask.', false)
   .addHelpText(
     'after',
     sections({
       environment,
       examples: {
         'One delivery': 'npm run ops -- deliveries redeliver 019acb63f5e8a1b2c3d4e5f6',
-        'All that failed today':
-          'npm run -s ops -- deliveries list --status failed --since 1d --json | jq -r .id | xargs npm run ops -- deliveries redeliver',
+        'All that failed today': 'npm run ops -- deliveries redeliver --failed --since today',
+        'All of a webhook that failed in the last two hours':
+          'npm run ops -- deliveries redeliver --failed --since 2h --webhook 019acb5130f4a1b2c3d4e5f6',
       },
     }),
   )
-  .action(async (ids, options) => {
+  .action(async (ids, { failed, since, yes, ...options }) => {
+    if (failed ? ids.length > 0 : ids.length === 0)
+      throw new UsageError('Name the deliveries by their ids, or use --failed with --since.');
+    if (failed && since === undefined) throw new UsageError('--failed needs --since, such as --since today.');
     const caller = await connect(options);
+    const failures = failed ? await failedOnes(caller, { ...options, since }) : [];
+    if (failed && failures.length === 0)
+      return say(options, 'Nothing to send: no delivery failed, or all were sent again.');
+    if (failed)
+      await confirm(`Send ${failures.length === 1 ? '1 delivery' : `${failures.length} deliveries`} again?`, yes);
     const sent: Delivery[] = [];
     try {
-      for (const id of ids) {
-        const found = await findDelivery(caller, id, options.webhook);
-        sent.push(only(read.deliveries(await request(caller, 'POST', `${pathOf(found)}redeliver/`))));
+      for (const given of failed ? failures : ids) {
+        const one = typeof given === 'string' ? await findDelivery(caller, given, options.webhook) : given;
+        sent.push(only(read.deliveries(await request(caller, 'POST', `${pathOf(one)}redeliver/`))));
       }
     } finally {
       if (sent.length > 0) printList(options, sent, columns, '');
     }
   });
+
+/** Returns the newest delivery of each event to each webhook, if it failed, oldest first: a second run sends nothing twice. */
+const failedOnes = async (caller: Caller, filter: Filter): Promise<Delivery[]> => {
+  const newest = new Map<string, Delivery>();
+  for await (const page of listed(caller, filter, 100))
+    for (const one of page) {
+      const key = `${one.webhook_id} ${one.event_id}`;
+      if (!newest.has(key)) newest.set(key, one);
+    }
+  return [...newest.values()].filter(({ status }) => status === 'failed').reverse();
+};

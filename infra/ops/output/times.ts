@@ -26,15 +26,16 @@ export const timeText = (time: string | number | null, now = Date.now()): string
 
 const spans: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Returns the parser of an option that is a time, or how long ago it was: `2026-11-22`, `2026-11-22T09:30:00Z`, `90s`, `15m`, `2h`, `7d`. It returns ISO 8601. */
+/** Returns the parser of an option that is a time, or how long ago it was: `today` (since midnight UTC), `2026-11-22`, `2026-11-22T09:30:00Z`, `90s`, `15m`, `2h`, `7d`. It returns ISO 8601. */
 export const timeOption =
   (name: string) =>
   (text: string): string => {
+    if (text === 'today') return `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
     const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
     if (count !== undefined) return new Date(Date.now() - Number(count) * (spans[unit] ?? 0)).toISOString();
     const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : Number.NaN;
     if (!Number.isNaN(time)) return new Date(time).toISOString();
     throw new UsageError(
-      `${name} is '${text}'; it must be a time such as 2026-11-22T09:30:00Z, a day such as 2026-11-22, or how long ago, such as 2h.`,
+      `${name} is '${text}'; it must be a time such as 2026-11-22T09:30:00Z, a day such as 2026-11-22 or today (UTC), or how long ago, such as 2h.`,
     );
   };

@@ -1,4 +1,5 @@
 /** How a webhook is printed. */
+import { stateOf } from '../../../shared/webhooks/state.ts';
 import type { Webhook } from '../api/resources.ts';
 import type { Columns } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
@@ -11,7 +12,7 @@ export const columns: Columns<Webhook> = {
   event: ({ event }) => event,
   target: ({ target_url }) => target_url,
   name: ({ name }) => name,
-  status: ({ status }) => status,
+  state: stateOf,
   'last triggered': ({ last_triggered_at }) => timeText(last_triggered_at),
   result: outcome,
 };
@@ -22,3 +23,6 @@ export const fields: Columns<Webhook> = {
   'API version': ({ api_version }) => api_version,
   created: ({ created_at }) => timeText(created_at),
 };
+
+/** Whether a webhook is in this state, as the column shows it. */
+export const isIn = (webhook: Webhook, state: string): boolean => stateOf(webhook) === state;

@@ -1,32 +1,38 @@
 /** `npm run ops -- webhooks list`. */
+import { Option } from '@commander-js/extra-typings';
 import { sections } from '../../command-line/command.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { findIntegration, webhooksByIntegration } from '../api/integrations.ts';
 import type { Webhook } from '../api/resources.ts';
 import { printList } from '../output/print.ts';
-import { columns } from './columns.ts';
+import { columns, isIn } from './columns.ts';
 
 export const list = apiCommand('list')
   .description('Lists the webhooks of all integrations, or of one.')
   .option('--integration <integration>', 'Only those of this integration: its id or its exact name.')
   .option('--event <name>', 'Only those that subscribe to this event.')
-  .option('--status <status>', 'Only those with this status, such as available or disabled.')
+  .addOption(
+    new Option(
+      '--state <state>',
+      'Only those in this state; a webhook whose last attempt had no success is failing.',
+    ).choices(['available', 'failing', 'disabled', 'unused']),
+  )
   .addHelpText(
     'after',
     sections({
       environment,
       examples: {
         'Of one integration': 'npm run ops -- webhooks list --integration Bookshop',
-        'The ids of those that are disabled': 'npm run -s ops -- webhooks list --status disabled --json | jq -r .id',
+        'The ids of those that are disabled': 'npm run -s ops -- webhooks list --state disabled --json | jq -r .id',
       },
     }),
   )
-  .action(async ({ integration, event, status, ...options }) => {
+  .action(async ({ integration, event, state, ...options }) => {
     const caller = await connect(options);
     const all: Webhook[] = [];
     if (integration !== undefined) all.push(...((await findIntegration(caller, integration)).webhooks ?? []));
     else for await (const { webhooks } of webhooksByIntegration(caller)) all.push(...webhooks);
-    const found = all.filter((one) => (event ?? one.event) === one.event && (status ?? one.status) === one.status);
+    const found = all.filter((one) => (event ?? one.event) === one.event && (state === undefined || isIn(one, state)));
     const empty =
       all.length === 0
         ? 'No webhooks yet. Create one with: npm run ops -- webhooks create --help'
