@@ -1,34 +1,33 @@
-/** The instruments of the lab that run on demand or in `.ci/run`: how each is started in its smallest form, and what it then prints. */
+/** What `smallest` and `all` run: each instrument with its arguments, and what it prints if it works. */
 
 export interface Instrument {
-  /** The script of lab/package.json, with arguments. */
+  /** A script of lab/package.json. */
   readonly script: string;
   readonly args?: readonly string[];
-  /** What it prints if it works; a figure that misses its gate on a busy machine is no failure here. */
   readonly prints: RegExp;
 }
 
-/** They need no network. */
+/** Each instrument that needs no network, in its smallest form. */
 export const smallest: readonly Instrument[] = [
-  { script: 'cost', prints: /\$/ },
-  { script: 'simulate', args: ['wide-fan-out', '--scale', '0.05'], prints: /wide-fan-out/ },
-  { script: 'bench:request', prints: /ms/ },
+  { script: 'cost', prints: /A month at rest/ },
+  { script: 'simulate', args: ['wide-fan-out', '--scale', '0.02'], prints: /wide-fan-out/ },
+  { script: 'bench', args: ['latency', '--rounds', '1'], prints: /latency.* 1 rounds/ },
+  { script: 'bench:request', prints: /p50 [\d.]+ ms/ },
+  { script: 'bench:bodies', prints: /parsed/ },
   { script: 'bench:keys', prints: /read units/ },
-  { script: 'bench:sender', args: ['1', '200'], prints: /%/ },
-  { script: 'bench:deliver', args: ['1', '200'], prints: /%/ },
-  { script: 'bench:bodies', prints: /ms/ },
-  { script: 'bench', args: ['start', '--rounds', '1'], prints: /ms/ },
-  { script: 'bench:lambda', args: ['roles/list', '--memory', '512'], prints: /roles\/list/ },
-  { script: 'bench:engine', args: ['units'], prints: /units/ },
-  { script: 'bench:long', args: ['sweep'], prints: /\d/ },
-  { script: 'soak', args: ['--minutes', '0.2'], prints: /ledger|lost|deliver/ },
-  { script: 'attack', prints: /refused/ },
-  { script: 'mutate', args: ['shared/foundation/format.ts', '--concurrency', '1'], prints: /format\.ts/ },
+  { script: 'bench:sender', args: ['1', '200'], prints: /CPU a request/ },
+  { script: 'bench:deliver', args: ['1', '200'], prints: /CPU second/ },
+  { script: 'bench:engine', args: ['units'], prints: /write units a delivery/ },
+  { script: 'bench:lambda', args: ['roles/list', '--memory', '512'], prints: /roles\/list|cgroups/ },
+  { script: 'bench:long', args: ['deletion'], prints: /deletion of/ },
+  { script: 'attack', args: ['--ports'], prints: /No findings/ },
+  { script: 'mutate', args: ['shared/table/format.ts', '--concurrency', '1'], prints: /shared\/table\/format\.ts/ },
+  { script: 'soak', args: ['--minutes', '0.1'], prints: /orphans/ },
 ];
 
-/** They install a judge from a registry, and say so where they cannot. */
+/** The judges that are installed from registries. */
 export const withJudges: readonly Instrument[] = [
-  { script: 'supply-chain', prints: /vulnerabilities/ },
+  { script: 'supply-chain', prints: /npm audit/ },
   { script: 'lint:templates', prints: /cfn-lint/ },
   { script: 'judge:iam', prints: /iam-simulate/ },
   { script: 'rehearse', prints: /Destroy|skipped/ },

@@ -34,7 +34,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'acceptance',
-    files: ['accept', 'outbox', 'parts', 'publisher-limit'].map((name) => `shared/events/${name}.ts`),
+    files: ['shared/deliveries/publish/{accept,publisher-limit}.ts', 'shared/events/{outbox,parts}.ts'],
     tests: [...unit('event-acceptance', 'direct-fan-out')],
   },
   {

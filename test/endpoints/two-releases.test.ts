@@ -51,8 +51,8 @@ const stack = await freshStack({}, async (name) => {
 const keys = await stack.seed();
 const { webhook, publish, rows } = deliveryTools(stack, keys);
 const receiver = await receiveWebhooks((response) => response.writeHead(200).end());
-afterAll(async () => {
-  await receiver.close();
+afterAll(() => {
+  receiver.close();
   rmSync(folder, { recursive: true });
 });
 const arrivals = (path: string) => receiver.deliveries.filter((delivery) => delivery.path === path);
