@@ -15,6 +15,8 @@ export interface Part {
 const endpoints = (...names: string[]): string[] => names.map((name) => `test/endpoints/${name}.test.ts`);
 const unit = (...names: string[]): string[] => names.map((name) => `test/unit/${name}.test.ts`);
 
+const inDeliveries = (...names: string[]): string[] => names.map((name) => `shared/deliveries/**/${name}.ts`);
+
 /** Each part has its nearest tests only, because a survivor runs all tests that reach it. */
 export const parts: readonly Part[] = [
   {
@@ -34,7 +36,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'acceptance',
-    files: ['shared/deliveries/publish/{accept,publisher-limit}.ts', 'shared/events/{outbox,parts}.ts'],
+    files: ['outbox', 'parts', 'publisher-limit'].map((name) => `shared/**/${name}.ts`),
     tests: [...unit('event-acceptance', 'direct-fan-out')],
   },
   {
@@ -127,7 +129,7 @@ export const parts: readonly Part[] = [
   {
     name: 'sender',
     files: ['shared/deliveries/sender/**'],
-    tests: [...unit('sender-deadlines', 'sender-timer', 'sender')],
+    tests: [...unit('sender-deadlines', 'sender')],
     timeoutSeconds: 10,
   },
   {
@@ -147,17 +149,17 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'fan-out',
-    files: ['shared/deliveries/fan-out*'],
+    files: ['shared/deliveries/fan-out/**'],
     tests: [...unit('fan-out-runs', 'direct-fan-out')],
   },
   {
     name: 'filters',
-    files: ['filter', 'last-triggered', 'merge'].map((name) => `shared/deliveries/${name}.ts`),
+    files: inDeliveries('filter', 'last-triggered', 'merge'),
     tests: [...unit('delivery-filter', 'last-triggered', 'merge-deliveries', 'delivery-store')],
   },
   {
     name: 'log',
-    files: ['browse', 'request-limits', 'requested', 'resource', 'sent'].map((name) => `shared/deliveries/${name}.ts`),
+    files: inDeliveries('browse', 'sent'),
     tests: [...unit('delivery-log', 'openapi-document')],
   },
   {
@@ -167,9 +169,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'timing',
-    files: ['schedule', 'overdue', 'batched-write', 'soft-deadline', 'lanes'].map(
-      (name) => `shared/deliveries/${name}.ts`,
-    ),
+    files: inDeliveries('schedule', 'overdue', 'batched-write', 'soft-deadline', 'lanes'),
     tests: [
       ...unit('schedule', 'overdue', 'batched-write', 'soft-deadline', 'lanes'),
       ...endpoints('deliver-lanes', 'deliver-time', 'deliver'),
@@ -177,7 +177,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'decisions',
-    files: ['attempt', 'decide', 'delivery'].map((name) => `shared/deliveries/${name}.ts`),
+    files: inDeliveries('attempt', 'decide', 'delivery'),
     tests: [...unit('attempt', 'decide', 'delivery')],
   },
   {
