@@ -2,6 +2,7 @@
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { tableName } from '../foundation/environment.ts';
 import { withFormat } from '../foundation/format.ts';
+import { settleAll } from '../foundation/settle.ts';
 import { client } from './client.ts';
 import { readable } from './format.ts';
 import { backOff, reachable } from './refusal.ts';
@@ -26,17 +27,20 @@ export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T
   return found;
 };
 
-/** Puts items without conditions, replacing existing ones; each key at most once. */
+/** Puts items without conditions, replacing existing ones; each key at most once. A request that fails stops no other one. */
 export const putMany = async (items: readonly Item[]): Promise<void> => {
   // AWS limit: 25 items a BatchWriteItem.
-  for (let start = 0; start < items.length; start += 25) {
-    let requests = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: withFormat(item) } }));
-    for (let attempt = 0; requests.length > 0; attempt++) {
-      const { UnprocessedItems } = await reachable(
-        client.send(new BatchWriteCommand({ RequestItems: { [tableName()]: requests } })),
-      );
-      requests = (UnprocessedItems?.[tableName()] ?? []) as typeof requests;
-      if (requests.length > 0) await backOff(attempt, new Error('BatchWriteItem left items unwritten'));
-    }
+  const starts = Array.from({ length: Math.ceil(items.length / 25) }, (_, batch) => 25 * batch);
+  await settleAll(starts.map((start) => putBatch(items.slice(start, start + 25))));
+};
+
+const putBatch = async (items: readonly Item[]): Promise<void> => {
+  let requests = items.map((item) => ({ PutRequest: { Item: withFormat(item) } }));
+  for (let attempt = 0; requests.length > 0; attempt++) {
+    const { UnprocessedItems } = await reachable(
+      client.send(new BatchWriteCommand({ RequestItems: { [tableName()]: requests } })),
+    );
+    requests = (UnprocessedItems?.[tableName()] ?? []) as typeof requests;
+    if (requests.length > 0) await backOff(attempt, new Error('BatchWriteItem left items unwritten'));
   }
 };

@@ -198,6 +198,27 @@ describe('the deliveries of an event to ten webhooks of a cohort', () => {
     expect(await deliver([message])).toEqual([]);
   });
 
+  it.each(['a redelivery', 'a long response', 'a delivery of another cohort'])(
+    'fail alone: %s in the same batch is posted once',
+    async (kind) => {
+      const hash = putEvent();
+      const [webhook, other] = given(2) as [Webhook, Webhook];
+      const far = putWebhook({ target_url: 'https://hooks.example/far' }, elsewhere);
+      const beside = kind === 'a redelivery' ? other : far;
+      const message = messageFor(webhook, hash);
+      const finished: DeliveryMessage =
+        kind === 'a redelivery' ? { ...messageFor(other, hash), trigger: 'redelivery' } : messageFor(far, hash);
+      const answer = ({ url }: { readonly url: string }) =>
+        url === beside.target_url && kind === 'a long response' ? answered(200, { excerpt: 'x'.repeat(300) }) : works;
+      // The write of the first cohort, which is the first one.
+      aws.fail('UpdateCommand');
+      await expect(deliver([message, finished], answer)).rejects.toThrow();
+      const requests = await deliver([message, finished], answer);
+      expect(requests.map(({ url }) => url)).toEqual([webhook.target_url]);
+      expect(await find(beside, finished)).toMatchObject({ status: 'delivered' });
+    },
+  );
+
   it('are lost by none of two batches that record at the same time', async () => {
     const hash = putEvent();
     const webhooks = given(4);

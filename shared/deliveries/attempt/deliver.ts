@@ -4,6 +4,7 @@
  */
 import { minute, second, systemClock } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
+import { settleAll } from '../../foundation/settle.ts';
 import { countOutcome } from '../../stats/count.ts';
 import { softDeadlineMs } from '../../webhooks/health.ts';
 import { claimProbe } from '../../webhooks/health-store.ts';
@@ -49,13 +50,8 @@ export const deliverBatch = (
   const prepared = prepareBatch(deliveries.flat(), options.settings.disableAfterDays);
   return deliveries.map(async (ofMessage) => {
     const batch = await prepared;
-    await all(ofMessage.map((message) => deliver({ options, batch, message, lane })));
+    await settleAll(ofMessage.map((message) => deliver({ options, batch, message, lane })));
   });
-};
-
-/** Waits for all, and rejects if one of them does. */
-const all = async (ends: readonly Promise<void>[]): Promise<void> => {
-  for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason;
 };
 
 /** One delivery to process. */

@@ -1,6 +1,7 @@
 /** Reads and writes the items of cohorts. */
 import { withFormat } from '../../foundation/format.ts';
 import { type DeliveryId, idTime, timeOfId, type WebhookId } from '../../foundation/ids.ts';
+import { settleAll } from '../../foundation/settle.ts';
 import { anyOf, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
 import { update, write } from '../../table/item.ts';
@@ -26,27 +27,31 @@ const sharedBy = ({ event, event_id, expires_at }: Delivery) => withFormat({ eve
 
 /**
  * Records first attempts that succeeded, in one write for each cohort and event, and without a condition, because a success is final (ADR 3).
- * Returns those that do not fit, which are marked only. A mark does not replace the success of another message for the same attempt, because
- * the function can be stopped before the item for which it stands.
+ * Those that do not fit are marked, and written by `putOwn` after their mark, without which their items would not be found. A mark does not
+ * replace the success of another message for the same attempt, because the function can be stopped before the item for which it stands.
  */
-export const recordInCohorts = async (deliveries: readonly Delivery[]): Promise<readonly Delivery[]> => {
-  const unfit: Delivery[] = [];
-  const writes: Promise<unknown>[] = [];
-  for (const ofItem of Map.groupBy(deliveries, keyText).values()) {
-    const [first] = ofItem as [Delivery, ...Delivery[]];
-    const set: Record<string, string | number> = sharedBy(first);
-    const setMissing: Record<string, string> = {};
-    for (const delivery of ofItem) {
-      const member = memberOf(delivery);
-      if (member === ownItem) {
-        setMissing[delivery.webhook_id] = ownItem;
-        unfit.push(delivery);
-      } else set[delivery.webhook_id] = member;
-    }
-    writes.push(write(cohortKey(first), { set, setMissing }));
-  }
-  await Promise.all(writes);
-  return unfit;
+export const recordInCohorts = async (
+  deliveries: readonly Delivery[],
+  putOwn: (unfit: readonly Delivery[]) => Promise<void>,
+): Promise<void> => {
+  const items = [...Map.groupBy(deliveries, keyText).values()];
+  await settleAll(
+    items.map(async (ofItem) => {
+      await writeItem(ofItem);
+      await putOwn(ofItem.filter((delivery) => memberOf(delivery) === ownItem));
+    }),
+  );
+};
+
+/** Writes the item that deliveries of one event and cohort share. */
+const writeItem = async (deliveries: readonly Delivery[]): Promise<void> => {
+  const [first] = deliveries;
+  if (first === undefined) return;
+  const members = deliveries.map((delivery) => [delivery.webhook_id, memberOf(delivery)] as const);
+  const [unfit, fit] = [true, false].map((isUnfit) =>
+    Object.fromEntries(members.filter(([, member]) => (member === ownItem) === isUnfit)),
+  );
+  await write(cohortKey(first), { set: { ...sharedBy(first), ...fit }, setMissing: { ...unfit } });
 };
 
 const keyText = (delivery: Delivery): string => {

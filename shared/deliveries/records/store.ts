@@ -1,6 +1,7 @@
 /** Stores deliveries in the table, in the order of acceptance: in the partition of their webhook, or with others of its cohort. */
 import { randomBytes } from 'node:crypto';
 import { type DeliveryId, idTime, type WebhookId } from '../../foundation/ids.ts';
+import { settleAll } from '../../foundation/settle.ts';
 import { putMany } from '../../table/batch.ts';
 import { allOf, anyOf, below, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
@@ -21,13 +22,17 @@ export const readDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<
 /** Returns whether the cohort's item has a place for the delivery, which has no item of its own yet. */
 const sharesItem = ({ unrecorded, trigger }: Delivery): boolean => unrecorded === true && trigger === 'event';
 
-/** Records first attempts that succeeded, without a condition, because a success is final (ADR 3). */
+/**
+ * Records successes, without a condition, because a success is final (ADR 3). A write that fails keeps no other one from being made: what
+ * was delivered and is not recorded would be delivered again.
+ */
 export const recordSuccesses = async (deliveries: readonly Delivery[]): Promise<void> => {
-  // The mark comes first: without it, the item would not be found.
-  const unfit = await recordInCohorts(deliveries.filter(sharesItem));
   const own = deliveries.filter((delivery) => !sharesItem(delivery));
-  await putMany([...own, ...unfit].map((delivery) => itemOf(delivery)));
+  await settleAll([putOwn(own), recordInCohorts(deliveries.filter(sharesItem), putOwn)]);
 };
+
+const putOwn = (deliveries: readonly Delivery[]): Promise<void> =>
+  putMany(deliveries.map((delivery) => itemOf(delivery)));
 
 const ownLog =
   (webhook: WebhookId): ReadLog =>
