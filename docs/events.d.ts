@@ -395,7 +395,7 @@ export interface Delivery {
   /** The last error: `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `status` (not 2xx), `forbidden` (the name resolved to an address that deliveries may not go to), `blocked` (the target is such an address), `unreachable` (held: the webhook kept failing), `expired` (the event is no longer stored); null without an error. */
   readonly last_error: string | null;
   /** Why it waits; null if it does not. */
-  readonly waiting_for: { readonly reason: 'schedule' | 'retry_after' | 'circuit_breaker' | 'disabled'; readonly until: string | null } | null;
+  readonly waiting_for: { readonly reason: 'schedule' | 'retry_after' | 'circuit_breaker' | 'disabled' | 'turn' | 'answer'; readonly until: string | null } | null;
 }
 
 /** The body of a delivery. A stage can have further events of its own. */

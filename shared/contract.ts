@@ -508,7 +508,8 @@ const lines = [
   {
     kind: 'queue',
     function: 'replays/run',
-    sources: [{ queue: 'replays', batchSize: 1, concurrency: 2 }],
+    // Most messages only look whether the lane has room.
+    sources: [{ queue: 'replays', batchSize: 5, concurrency: 2 }],
     timeoutSeconds: 30,
     access: {
       table: {
@@ -542,7 +543,7 @@ const lines = [
         UpdateItem: ['WEBHOOK#', 'DELIVERIES#', 'EVENT#', 'STATS#'],
         DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
       },
-      send: ['slow-deliveries', 'mail'],
+      send: ['slow-deliveries', 'replays', 'mail'],
     },
   },
   {

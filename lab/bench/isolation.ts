@@ -162,8 +162,7 @@ export const measureBacklog = async (running: RunningStack, { note, atMost }: Fi
   const during = await load(60);
   const ofTenth = () => counter.arrivals().filter((arrival) => targetOf(arrival).startsWith(`${tenth}/`));
   const distinct = () => new Set(ofTenth().map(({ title }) => title)).size;
-  // A delivery that has probed twice is due five minutes later.
-  for (let waited = 0; distinct() < backlog && waited < 360; waited++) await wait(1000);
+  for (let waited = 0; distinct() < backlog && waited < 120; waited++) await wait(1000);
   const drained = Math.max(...ofTenth().map(({ at }) => at)) - (during[0]?.at ?? 0);
   const disturbed = latenciesOf(counter, during, [tenth]).latencies.map(({ ms }) => ms);
   note('backlog: p99 of nine before it drains', quantile(quiet, 0.99), 'ms');

@@ -12,8 +12,8 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 const waitingFor = v.strictObject({
   reason: field(
-    v.picklist(['schedule', 'retry_after', 'circuit_breaker', 'disabled']),
-    '`schedule`: the retry schedule; `retry_after`: the time that the receiver requested; `circuit_breaker`: the next probe of a webhook that keeps failing; `disabled`: the webhook is disabled.',
+    v.picklist(['schedule', 'retry_after', 'circuit_breaker', 'disabled', 'turn', 'answer']),
+    '`schedule`: the retry schedule; `retry_after`: the time that the receiver requested; `circuit_breaker`: the next probe of a webhook that keeps failing; `disabled`: the webhook is disabled; `turn`: deliveries before it, in the lane or to the same webhook; `answer`: the answer of the receiver.',
   ),
   until: field(v.nullable(timeSchema), 'Until when; null if no time is set.'),
 });

@@ -37,6 +37,8 @@ export interface Noted {
   readonly webhook: Webhook;
   /** The circuit breaker has opened. */
   readonly hasOpened: boolean;
+  /** The receiver works again: an answer has closed the circuit breaker. */
+  readonly hasClosed: boolean;
   /** The owners are to be notified; the record is due, so that the sweep does it if the message is lost. */
   readonly notice: Notice | undefined;
   /** Operational events are to be published; the record is due for the same reason. */
@@ -54,6 +56,7 @@ const newRevision = (): string => randomBytes(6).toString('hex');
 const nothingNew = (webhook: Webhook): Noted => ({
   webhook,
   hasOpened: false,
+  hasClosed: false,
   notice: undefined,
   hasAnnouncement: false,
 });
@@ -157,10 +160,11 @@ const write = async (
     const after = tried.value ?? tried.refusal.found<Webhook>();
     if (tried.written || after?.health_revision === revision) {
       if (step.health?.lane !== current.health?.lane) await setLane(webhook, step.health?.lane ?? 'normal');
-      const hasOpened = (step.health?.openings ?? 0) > (current.health?.openings ?? 0);
+      const [before, now] = [current.health?.openings ?? 0, step.health?.openings ?? 0];
       return {
         webhook: after ?? current,
-        hasOpened,
+        hasOpened: now > before,
+        hasClosed: before > 0 && now === 0,
         notice: step.notice,
         hasAnnouncement: step.announcement !== undefined,
       };

@@ -56,6 +56,7 @@ const story = [
   'replays',
   'log',
   'attempt',
+  'recovery',
   'lanes.ts',
   'records',
   'sender',

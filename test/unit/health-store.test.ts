@@ -51,7 +51,7 @@ const failure: Finding = {
   outcome: { ok: false, at: now, status: '500', error: 'status' },
 };
 const note = (webhook: Webhook, ...findings: Finding[]) => noteFindings(webhook, findings, rules, now);
-const quiet = { hasOpened: false, notice: undefined, hasAnnouncement: false };
+const quiet = { hasOpened: false, hasClosed: false, notice: undefined, hasAnnouncement: false };
 
 describe('findings', () => {
   it('of a failure are counted in the record, and nothing is due', async () => {
@@ -216,7 +216,7 @@ describe('a webhook that keeps failing', () => {
   it('is to be announced, with a notice to its owners, and is due until that is done', async () => {
     given(failing);
     const noted = await note(failing, failure);
-    expect(noted).toMatchObject({ hasOpened: false, notice: 'failing', hasAnnouncement: true });
+    expect(noted).toMatchObject({ hasOpened: false, hasClosed: false, notice: 'failing', hasAnnouncement: true });
     expect(record()).toMatchObject({
       notice: 'failing',
       warned_at: iso(now),

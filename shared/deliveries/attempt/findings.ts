@@ -8,6 +8,7 @@ import type { NoticeMessage } from '../../webhooks/notice.ts';
 import { setLane } from '../../webhooks/subscriptions.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Lane } from '../lanes.ts';
+import { sendRecovery } from '../recovery/message.ts';
 
 /** If the message that notifies a webhook's owners is lost, the sweep sends another. */
 const noticeDueMs = 5 * minute;
@@ -41,8 +42,10 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
   const note = async (): Promise<void> => {
     const now = systemClock();
     const rules = { disableAfterDays, noticeDue: now + noticeDueMs };
-    const { hasOpened, notice, hasAnnouncement } = await noteFindings(findings.webhook, found, rules, now);
+    const { hasOpened, hasClosed, notice, hasAnnouncement } = await noteFindings(findings.webhook, found, rules, now);
     if (hasOpened) count('BreakersOpened');
+    // If this is lost, what waits keeps its schedule.
+    if (hasClosed) await sendRecovery({ recovered: findings.webhook.id });
     if (notice !== undefined || hasAnnouncement)
       await send('mail', [{ body: { webhook_id: findings.webhook.id } satisfies NoticeMessage }]);
   };

@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { type DeliveryId, idTime, type WebhookId } from '../../foundation/ids.ts';
 import { settleAll } from '../../foundation/settle.ts';
-import { putMany } from '../../table/batch.ts';
+import { getMany, putMany } from '../../table/batch.ts';
 import { allOf, anyOf, below, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
 import { get, put } from '../../table/item.ts';
 import { query } from '../../table/query.ts';
-import type { Delivery } from '../delivery.ts';
+import { type Delivery, isUnfinished } from '../delivery.ts';
 import { cohortOf } from './cohort.ts';
 import { cohortLog, findInCohort, markOwnItem, recordInCohorts } from './cohort-store.ts';
-import { type LogOptions, mergedLog, type ReadLog } from './log-page.ts';
+import { type LogOptions, type LogPage, mergedLog, type ReadLog } from './log-page.ts';
 import { deliveryKey, deliveryOf, itemOf } from './row.ts';
 
 /** Reads a delivery; undefined for an unknown one. */
@@ -63,6 +63,35 @@ export const logsOf = (webhooks: readonly WebhookId[]): readonly ReadLog[] => {
     ...webhooks.map(ownLog),
     ...Array.from(cohorts, (cohort) => cohortLog(cohort, (webhook) => chosen.has(webhook))),
   ];
+};
+
+/** Reads deliveries from their own items, without those that have none. */
+export const readOwnItems = async (webhook: WebhookId, ids: readonly DeliveryId[]): Promise<Delivery[]> =>
+  (await getMany(ids.map((id) => deliveryKey(webhook, id)))).map(deliveryOf);
+
+/** Pages of the log that one call reads: a log can have many deliveries that have ended between two that have not. */
+const maxPages = 20;
+const pageSize = 200;
+
+/**
+ * Reads unfinished deliveries of a webhook, oldest first, that were accepted at or after `since` (epoch ms): about `limit`, or none before
+ * the end. `next` is the place up to which the log was read; undefined at its end.
+ */
+export const unfinishedSince = async (
+  webhook: WebhookId,
+  { since, after, limit }: { readonly since: number; readonly after: DeliveryId | undefined; readonly limit: number },
+): Promise<LogPage> => {
+  const read = ownLog(webhook);
+  const found: Delivery[] = [];
+  let place = after;
+  for (let pages = 0; pages < maxPages; pages++) {
+    const options = { since, until: undefined, newestFirst: false, limit: Math.min(pageSize, limit), after: place };
+    const { deliveries, next } = await read(options);
+    found.push(...deliveries.filter(isUnfinished));
+    place = next;
+    if (place === undefined || found.length >= limit) break;
+  }
+  return { deliveries: found, next: place };
 };
 
 /** Reads the newest deliveries of a webhook; none only if it has none in this range. */

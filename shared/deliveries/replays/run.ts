@@ -10,14 +10,12 @@ import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import type { Settings } from '../../foundation/settings.ts';
-import { getMany } from '../../table/batch.ts';
 import { webhookStore } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, deliveryId, isUnfinished, messageOf, newDelivery } from '../delivery.ts';
 import { sendToLanes } from '../lanes.ts';
 import { type LogOptions, mergedLog } from '../records/log-page.ts';
-import { deliveryKey, deliveryOf } from '../records/row.ts';
-import { addDelivery, logsOf, newestDeliveries } from '../records/store.ts';
+import { addDelivery, logsOf, newestDeliveries, readOwnItems } from '../records/store.ts';
 import { isReplayed, type Replay } from './replay.ts';
 import type { ReplayMessage } from './schema.ts';
 import { claimReplay, saveReplay } from './store.ts';
@@ -119,11 +117,8 @@ const waitFor = (idleSeconds: number): number => Math.min(maxWaitSeconds, Math.m
 
 /** Returns the deliveries that still wait for their first attempt. Retries wait in the table and do not occupy the lane. */
 const stillInLane = async ({ webhook_id, in_lane }: Replay): Promise<Replay['in_lane']> => {
-  const rows = await getMany(in_lane.map((id) => deliveryKey(webhook_id, id)));
-  return rows
-    .map(deliveryOf)
-    .filter((row) => isUnfinished(row) && row.attempts === 0)
-    .map(({ id }) => id);
+  const deliveries = await readOwnItems(webhook_id, in_lane);
+  return deliveries.filter((row) => isUnfinished(row) && row.attempts === 0).map(({ id }) => id);
 };
 
 const again = (replay: Replay, delivery: Delivery, rules: Rules): Delivery =>

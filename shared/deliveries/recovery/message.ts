@@ -1,0 +1,23 @@
+/** The message of the replays queue that releases what waits for a webhook whose receiver works again. */
+import * as v from 'valibot';
+import { send } from '../../aws/queues.ts';
+import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
+import { idSchema } from '../../foundation/resource.ts';
+
+export const recoveryMessage = v.object({
+  recovered: idSchema<WebhookId>(),
+  /** Up to where the log was read; missing at its beginning. */
+  after: v.optional(idSchema<DeliveryId>()),
+  /** How many deliveries the next chunk may have. */
+  size: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  /** Some deliveries of the last chunk. */
+  sample: v.optional(v.array(idSchema<DeliveryId>())),
+  /** Whether the log is read for the second time. */
+  isSecond: v.optional(v.boolean()),
+});
+
+export type RecoveryMessage = v.InferOutput<typeof recoveryMessage>;
+
+/** Sends the message. @throws ServiceUnavailableError */
+export const sendRecovery = (body: RecoveryMessage, delaySeconds = 0): Promise<void> =>
+  send('replays', [{ body, delaySeconds }]);

@@ -1,0 +1,75 @@
+/**
+ * Releases what waits for a webhook whose receiver works again: a delivery that has failed twice need not keep its five minutes. Each run
+ * sends a chunk to the slow lane, and the next run follows a second later if the lane has processed most of it. Chunks grow while the
+ * receiver keeps up, so that it is not flooded, and stop if it fails again.
+ */
+import { systemClock, timestamp } from '../../foundation/clock.ts';
+import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
+import { semaphore } from '../../foundation/semaphore.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import { settleAll } from '../../foundation/settle.ts';
+import { readinessOf } from '../../webhooks/health.ts';
+import { webhookStore } from '../../webhooks/store.ts';
+import { type Delivery, messageOf } from '../delivery.ts';
+import { sendToLanes } from '../lanes.ts';
+import { overdueMs } from '../records/overdue.ts';
+import { readOwnItems, recordStep, unfinishedSince } from '../records/store.ts';
+import { scheduleMs } from '../schedule.ts';
+import { type RecoveryMessage, sendRecovery } from './message.ts';
+
+/** The sizes of the first chunk and of the largest one: the slow lane posts 1,000 a second to a receiver that answers in 50 ms. */
+const chunk = { first: 20, max: 1000 } as const;
+/** As many as one request reads. */
+const maxSample = 100;
+const nextChunkSeconds = 1;
+/** What was deferred while the breaker closed is found in a second pass. */
+const secondPassSeconds = 5;
+/** Concurrent writes. */
+const limited = semaphore(32);
+
+/** Processes one message: releases the next chunk if the webhook still works and the lane has room. */
+export const releaseWaiting = async (
+  message: RecoveryMessage,
+  { retryAfterSeconds }: Pick<Settings['deliveries'], 'retryAfterSeconds'>,
+): Promise<void> => {
+  const { recovered, after, size = chunk.first, sample = [], isSecond = false } = message;
+  const now = systemClock();
+  const webhook = await webhookStore.read(recovered);
+  if (webhook?.status !== 'available' || readinessOf(webhook.health, now).kind !== 'ready') return;
+  const inLane = await stillInLane(recovered, sample);
+  if (inLane.length > sample.length / 2) return sendRecovery(message, nextChunkSeconds);
+
+  // Receivers can postpone attempts, at most to twice the schedule.
+  const since = now - 2 * scheduleMs(retryAfterSeconds);
+  const { deliveries, next } = await unfinishedSince(recovered, { since, after, limit: size });
+  const waiting = deliveries.filter((delivery) => isReleased(delivery, now));
+  const released = await settleAll(waiting.map((delivery) => limited(() => release(delivery, now))));
+  const sent = released.flatMap((delivery) => delivery ?? []);
+  await sendToLanes(sent.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
+
+  if (next !== undefined) {
+    const chunkIds = sent.slice(0, maxSample).map(({ id }) => id);
+    const nextSize = Math.min(chunk.max, 2 * size);
+    await sendRecovery({ recovered, after: next, size: nextSize, sample: chunkIds, isSecond }, nextChunkSeconds);
+  } else if (!isSecond) await sendRecovery({ recovered, size, isSecond: true }, secondPassSeconds);
+};
+
+/** Returns whether a delivery waits for the schedule or the breaker; a time that its receiver asked for is kept. */
+const isReleased = ({ next_attempt_at, waiting_for }: Delivery, now: number): boolean =>
+  next_attempt_at !== null &&
+  Date.parse(next_attempt_at) > now &&
+  (waiting_for?.reason === 'schedule' || waiting_for?.reason === 'circuit_breaker');
+
+/** Makes a delivery due; undefined if another message has advanced it meanwhile. */
+const release = async (delivery: Delivery, now: number): Promise<Delivery | undefined> => {
+  const due: Delivery = {
+    ...delivery,
+    next_attempt_at: timestamp(now),
+    waiting_for: { reason: 'turn', until: null },
+  };
+  return (await recordStep(delivery, due, now + overdueMs)) ? due : undefined;
+};
+
+/** Returns those that were not attempted since their release. */
+const stillInLane = async (webhook: WebhookId, ids: readonly DeliveryId[]): Promise<Delivery[]> =>
+  (await readOwnItems(webhook, ids)).filter(({ waiting_for }) => waiting_for?.reason === 'turn');

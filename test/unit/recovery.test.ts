@@ -1,0 +1,126 @@
+/** A receiver that works again gets what waited for it: soon, paced, and not what it asked to get later. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
+import type { RecoveryMessage } from '../../shared/deliveries/recovery/message.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import { answered, deliverySettings, now, receiverInMemory, second, worldOf } from '../support/deliver-in-memory.ts';
+import { stopTime } from '../support/test-time.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
+const { releaseWaiting } = await import('../../shared/deliveries/recovery/release.ts');
+
+stopTime(now);
+beforeEach(() => {
+  // The same worlds in each run.
+  let seed = 1;
+  vi.spyOn(Math, 'random').mockImplementation(() => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const { webhook: putWebhook, event, message } = worldOf(aws);
+
+interface Post {
+  readonly delivery: string;
+  readonly at: number;
+  readonly ok: boolean;
+}
+
+type Answer = ReturnType<typeof answered>;
+
+/** Delivers so many events, one each quarter of a second, and lives until the end; `answer` is that of the receiver at a time. */
+const live = async (count: number, answer: (ms: number) => Answer, forMs: number): Promise<readonly Post[]> => {
+  const webhook = putWebhook();
+  const posts: Post[] = [];
+  const queue: { at: number; queue: string; body: object }[] = Array.from({ length: count }, (_, number) => {
+    const at = now + number * 250;
+    return { at, queue: 'deliveries', body: message(webhook, event(), { created_at: new Date(at).toISOString() }) };
+  });
+  const { sender } = receiverInMemory(({ headers }) => {
+    const result = answer(Date.now() - now);
+    posts.push({ delivery: headers['webhook-id'] ?? '', at: Date.now() - now, ok: result.status < 300 });
+    return result;
+  });
+  const process = async (due: readonly (typeof queue)[number][]) => {
+    const of = (name: string) => due.filter((one) => one.queue === name).map(({ body }) => body);
+    for (const body of of('replays')) await releaseWaiting(body as RecoveryMessage, deliverySettings);
+    for (const [name, lane] of [
+      ['deliveries', 'normal'],
+      ['slow-deliveries', 'slow'],
+    ] as const) {
+      const messages = of(name) as DeliveryMessage[];
+      for (let start = 0; start < messages.length; start += 10)
+        await Promise.all(
+          deliverBatch({ sender, settings: deliverySettings }, messages.slice(start, start + 10), lane),
+        );
+    }
+  };
+  for (;;) {
+    queue.sort((one, other) => one.at - other.at);
+    const next = queue[0]?.at ?? Number.POSITIVE_INFINITY;
+    if (next > now + forMs) return posts;
+    vi.setSystemTime(Math.max(next, Date.now()));
+    const due = queue.filter(({ at }) => at <= Date.now());
+    queue.splice(0, due.length);
+    await process(due);
+    for (const sent of aws.sent())
+      if (sent.queue !== 'mail')
+        queue.push({ at: Date.now() + (sent.delaySeconds ?? 0) * second, queue: sent.queue, body: sent.body });
+  }
+};
+
+/** When each delivery succeeded, in ms after the first success. */
+const successesAfterFirst = (posts: readonly Post[]) => {
+  const times = posts.filter(({ ok }) => ok).map(({ at }) => at);
+  const first = Math.min(...times);
+  return times.map((at) => at - first).sort((one, other) => one - other);
+};
+const worksFrom =
+  (ms: number) =>
+  (at: number): Answer =>
+    answered(at < ms ? 500 : 200);
+
+describe('a receiver that was down for 20 seconds', () => {
+  it('has the last of 80 deliveries within 15 seconds of its first success, each once', async () => {
+    const posts = await live(80, worksFrom(20 * second), 600 * second);
+    const times = successesAfterFirst(posts);
+    expect(times).toHaveLength(80);
+    expect(times.at(-1)).toBeLessThanOrEqual(15 * second);
+    // It is not flooded: the probe, the first chunk, and what becomes due by itself.
+    expect(times.filter((ms) => ms < second).length).toBeLessThanOrEqual(1 + 20 + 10);
+  });
+
+  it('gets nothing before the time for which it asked', async () => {
+    const asksForTime = answered(500, { headers: { 'retry-after': '600' } });
+    const posts = await live(8, (at) => (at < 2 * second ? asksForTime : answered(200)), 1200 * second);
+    const first = new Map(posts.map(({ delivery, at, ok }) => [delivery, { at, ok }]));
+    const asked = posts.filter(({ ok }) => !ok).map(({ delivery, at }) => ({ delivery, at }));
+    expect(asked.length).toBeGreaterThan(3);
+    for (const { delivery, at } of asked)
+      expect((first.get(delivery)?.at ?? 0) - at).toBeGreaterThanOrEqual(600 * second);
+  });
+});
+
+describe('the release', () => {
+  it('stops when the receiver fails again', async () => {
+    let ups = 0;
+    // It works for one answer after the first 20 seconds.
+    const posts = await live(80, (at) => answered(at >= 20 * second && ups++ === 0 ? 200 : 500), 120 * second);
+    // Five failures open the breaker, and then one probe at a time follows.
+    const back = posts.find(({ ok }) => ok)?.at ?? 0;
+    const wasted = posts.filter(({ at, ok }) => !ok && at > back).length;
+    expect(wasted).toBeLessThanOrEqual(20 + 10);
+  });
+
+  it('sends nothing to a webhook that was deleted', async () => {
+    await releaseWaiting({ recovered: 'f'.repeat(24) as WebhookId }, deliverySettings);
+    expect(aws.sent()).toEqual([]);
+  });
+});
