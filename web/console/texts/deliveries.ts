@@ -90,6 +90,8 @@ export const deliveries = section(
       schedule: 'It waits for the next attempt of its schedule.',
       retry_after: 'It waits because the receiver asked for a pause.',
       circuit_breaker: 'It waits because the webhook keeps failing; one delivery at a time probes it.',
+      turn: 'It waits for its turn: other deliveries are before it.',
+      answer: 'It is under way: the receiver has not answered yet.',
       disabled: 'It waits because the webhook is disabled. Enable the webhook and replay what was held.',
     },
     until_time: 'Until',
@@ -169,6 +171,8 @@ export const deliveries = section(
       schedule: 'Sie wartet auf den nächsten Versuch ihres Zeitplans.',
       retry_after: 'Sie wartet, weil der Empfänger um eine Pause gebeten hat.',
       circuit_breaker: 'Sie wartet, weil der Webhook anhaltend scheitert; einzelne Zustellungen prüfen ihn.',
+      turn: 'Sie wartet, bis sie an der Reihe ist: andere Zustellungen sind vor ihr.',
+      answer: 'Sie ist unterwegs: der Empfänger hat noch nicht geantwortet.',
       disabled:
         'Sie wartet, weil der Webhook deaktiviert ist. Aktivieren Sie ihn, und geben Sie die zurückgehaltenen wieder.',
     },
