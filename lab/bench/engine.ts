@@ -63,7 +63,7 @@ const countUnits = async (): Promise<void> => {
   counter.stop();
 };
 
-/** The section of docs/scale.md. */
+/** The section of lab/reports/scale.md. */
 const writePage = (): void => {
   const rows = isolations.map(({ hanging, situation, worstMs, p99BeforeMs, p99KnownMs, lost, repeated }) => {
     const [worst, before, known] = [worstMs, p99BeforeMs, p99KnownMs].map((ms) => `${ms.toFixed(0)} ms`);
@@ -107,7 +107,7 @@ await run(
   command('npm --prefix lab run bench:engine --')
     .description('Measures the engine on the local stack against its gates.')
     .addArgument(new Argument('[part...]', 'What to measure (default: all).').choices(parts))
-    .option('--page', 'Measure all, and write the section of docs/scale.md.', false)
+    .option('--page', 'Measure all, and write the section of lab/reports/scale.md.', false)
     .action(async (named, { page }) => {
       if (page && named.length > 0) throw new UsageError('--page measures all parts: name none.');
       for (const part of parts) if (named.length === 0 || named.includes(part)) await measure[part]();

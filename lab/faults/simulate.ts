@@ -127,7 +127,7 @@ await run(
     .option('--log', 'Print the log of the functions.', false)
     .option(
       '--page',
-      'Write the section of each scenario: in docs/scale.md that of scale, in lab/reports/simulation.md the others.',
+      'Write the section of each scenario: in lab/reports/scale.md that of scale, in lab/reports/simulation.md the others.',
       false,
     )
     .addHelpText(

@@ -79,7 +79,7 @@ describe('the model agrees within 10 % with', () => {
     expect(sum / looks / expected).toBeLessThan(1.1);
   });
 
-  it('the formulas of docs/scale.md', () => {
+  it('the formulas of its limits', () => {
     for (const { what, model, formula } of compare(1, measuredTimes())) {
       expect(model / formula, what).toBeGreaterThan(0.9);
       expect(model / formula, what).toBeLessThan(1.1);

@@ -19,7 +19,7 @@ interface Step {
   readonly perSecond: number;
 }
 
-/** A figure of the model, and of a formula of docs/scale.md. */
+/** A figure of the model, and of a formula of lab/reports/scale.md. */
 export interface Compared {
   readonly what: string;
   readonly model: number;
