@@ -1,5 +1,5 @@
 /** The section of lab/reports/performance.md with the fan-outs of `npm --prefix lab run bench:long -- fan-out --page`. */
-import { writeSection } from '../../test/support/page-section.ts';
+import { writeSection } from '../page-section.ts';
 import { headRevision } from './head-revision.ts';
 
 /** A measured fan-out. */

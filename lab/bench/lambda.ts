@@ -6,7 +6,7 @@ import { Option } from '@commander-js/extra-typings';
 import { command, run } from '../../infra/command-line/command.ts';
 import { UsageError } from '../../infra/command-line/exit-codes.ts';
 import { contract, defaultMemoryMb, endpointLines } from '../../shared/contract.ts';
-import { writeSection } from '../../test/support/page-section.ts';
+import { writeSection } from '../page-section.ts';
 import { headRevision } from './head-revision.ts';
 import { servicesOf } from './lambda/bare.ts';
 import { measureColdStarts } from './lambda/cold.ts';

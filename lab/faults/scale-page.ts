@@ -1,8 +1,8 @@
 /** The section of lab/reports/scale.md that `npm --prefix lab run simulate -- scale --page` writes. */
 
-import { writeSection } from '../../test/support/page-section.ts';
 import { headRevision } from '../bench/head-revision.ts';
 import { readMeasured } from '../cost/measured.ts';
+import { writeSection } from '../page-section.ts';
 import { type LimitName, limitTexts } from '../scale/limits.ts';
 import { waitingTimes } from '../scale/outage.ts';
 import type { ScaleResults } from './scenarios/scale.ts';

@@ -1,7 +1,7 @@
 /** The sections of lab/reports/simulation.md that `npm --prefix lab run simulate -- <scenario> --page` writes. */
 
-import { writeSection } from '../../test/support/page-section.ts';
 import { headRevision } from '../bench/head-revision.ts';
+import { writeSection } from '../page-section.ts';
 import type { Gate, Report } from './scenarios/scenario.ts';
 
 /** A scenario's figures, of the world with this seed or of several together. */

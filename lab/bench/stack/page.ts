@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { writeSection } from '../../../test/support/page-section.ts';
+import { writeSection } from '../../page-section.ts';
 import { machineText } from '../machine.ts';
 import { benches } from './benches.ts';
 import { type Result, type Row, resultSchema, rowsOf, shown } from './results.ts';

@@ -1,8 +1,8 @@
-/** The sections of docs that a command writes; what is around them is written by hand. */
+/** The sections of lab/reports that a command writes; what is around them is written by hand. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const docs = join(import.meta.dirname, '../../docs');
+const reports = join(import.meta.dirname, 'reports');
 
 /**
  * Replaces the section of a page between the markers of a command; the other parts are kept.
@@ -10,9 +10,9 @@ const docs = join(import.meta.dirname, '../../docs');
  */
 export const writeSection = (page: string, command: string, section: string): void => {
   const [begin, end] = [`<!-- begin: ${command} -->`, `<!-- end: ${command} -->`];
-  const file = join(docs, page);
+  const file = join(reports, page);
   const [before, rest] = readFileSync(file, 'utf8').split(begin, 2);
   const [, after] = rest?.split(end, 2) ?? [];
-  if (before === undefined || after === undefined) throw new Error(`docs/${page} has no section ${begin}.`);
+  if (before === undefined || after === undefined) throw new Error(`lab/reports/${page} has no section ${begin}.`);
   writeFileSync(file, `${before}${begin}\n\n${section}\n\n${end}${after}`);
 };
