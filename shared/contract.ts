@@ -448,7 +448,7 @@ const lines = [
     table: {
       GetItem: ['INTEGRATION#'],
       ...acceptingEvents.table,
-      UpdateItem: [...acceptingEvents.table.UpdateItem, 'RELAY#'],
+      UpdateItem: ['INTEGRATION#', ...acceptingEvents.table.UpdateItem, 'RELAY#'],
     },
     send: acceptingEvents.send,
     bodyLimit: 1024 * 1024,

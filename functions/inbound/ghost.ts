@@ -12,38 +12,41 @@ import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { describe, readItems } from '../../shared/http/items.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
 import { accepted, type HttpResponse } from '../../shared/http/response.ts';
-import { checkSignature, eventIdOf, type SignedRequest } from '../../shared/integrations/inbound.ts';
+import {
+  eventIdOf,
+  findSite,
+  type GhostSite,
+  pinSignature,
+  type SignedRequest,
+} from '../../shared/integrations/inbound.ts';
+import { canBe, namedEvent } from '../../shared/integrations/inbound-event.ts';
 import { countArrival, refusalCounter } from '../../shared/integrations/relay/count.ts';
 
 const item = newEvent(settings());
 const rules = settings().deliveries;
 const counted = refusalCounter();
 
-export const handler = openEndpoint({
+export const handler = openEndpoint<never, GhostSite>({
   line: 'inbound/ghost',
   authenticate: (request, now) => {
     const integration = (request.params.integration_id ?? '') as IntegrationId;
-    return counted(integration, now, () => checkSignature(integration, signedBy(request), now));
+    return counted(integration, now, () => findSite(integration, signedBy(request), now));
   },
-  handle: async ({ request, body, id, now }) => {
-    const integration = id<IntegrationId>('integration_id');
-    return counted(integration, now, () => publish(request, body, integration, now));
-  },
+  handle: ({ request, body, caller: site, now }) =>
+    counted(site.integration, now, () => publish(request, body, site, now)),
 });
 
-const publish = async (
-  request: HttpRequest,
-  body: Body,
-  integration: IntegrationId,
-  now: number,
-): Promise<HttpResponse> => {
+const publish = async (request: HttpRequest, body: Body, site: GhostSite, now: number): Promise<HttpResponse> => {
+  const { integration } = site;
   const publisher = `integration:${integration}`;
   await countPublication(publisher, now);
   checkOrigin(request);
   log.add({ integration_id: integration });
   const event = request.params.event ?? '';
-  const json = { events: [{ id: eventIdOf(signedBy(request), event), event, payload: payloadOf(body, event) }] };
+  const id = eventIdOf(signedBy(request), site, event);
+  const json = { events: [{ id, event, payload: payloadOf(body, event, site) }] };
   const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
+  await pinSignature(site);
   const asSent = items.map((one) => ({ ...one, payload: relayed(request.body.toString()) }));
   const [events] = await Promise.all([publishEvents(publisher, asSent, rules, now), countArrival(integration, now)]);
   return accepted({ events });
@@ -59,14 +62,27 @@ const checkOrigin = ({ headers }: HttpRequest): void => {
   });
 };
 
-/** Returns the body, which is checked as a payload and sent as it is; Ghost names the event in it since 6.50. @throws ValidationError where that is another one */
-const payloadOf = (body: Body, event: string): unknown => {
+/**
+ * Returns the body, which is checked as a payload and sent as it is.
+ * @throws ValidationError if it is of another event than the path
+ */
+const payloadOf = (body: Body, event: string, { signs }: GhostSite): unknown => {
   const json = body.kind === 'json' ? body.json : undefined;
-  const named = typeof json === 'object' && json !== null && 'event' in json ? json.event : event;
-  if (named === event) return json;
+  const named = namedEvent(json);
+  // A signature of the body alone is valid without end, so that it must fit the event as well as it can.
+  const fits = named === undefined ? signs === 'body_and_time' || canBe(event, json) : named === event;
+  if (fits) return json;
   throw new ValidationError(`The body is of another event than the path, ${event}.`, {
     property: 'event',
     help: 'The last part of the target URL must be the event that the webhook at Ghost subscribes to.',
-    details: [{ index: null, field: 'event', rule: 'same_as_path', limit: event, received: describe(named) }],
+    details: [
+      {
+        index: null,
+        field: 'event',
+        rule: 'same_as_path',
+        limit: event,
+        received: named === undefined ? 'a body of another event' : describe(named),
+      },
+    ],
   });
 };

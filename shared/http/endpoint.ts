@@ -45,9 +45,9 @@ export interface Endpoint<Item, Who> {
   readonly keepsNumbers?: true;
   /**
    * Authenticates a request that anyone may send, such as by a signature over its bytes, before its body is parsed; an UnauthorizedError
-   * counts as a failure of the source.
+   * counts as a failure of the source. Returns the caller.
    */
-  readonly authenticate?: (request: HttpRequest, now: number) => Promise<void>;
+  readonly authenticate?: (request: HttpRequest, now: number) => Promise<Who>;
   /** Whether `me` as the id in the path is the staff member who calls. */
   readonly knowsMe?: true;
   readonly handle: (call: Call<Item, Who>) => Promise<HttpResponse>;
@@ -62,10 +62,11 @@ export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise
 export const keyEndpoint = <Item = never>(definition: Endpoint<Item, Caller>): Handler => withOrder(definition);
 
 /** Creates the handler of an endpoint that anyone may call. */
-export const openEndpoint = <Item = never>(definition: Omit<Endpoint<Item, undefined>, 'credentials'>): Handler =>
-  withOrder({ ...definition, credentials: undefined });
+export const openEndpoint = <Item = never, Who = undefined>(
+  definition: Omit<Endpoint<Item, Who>, 'credentials'>,
+): Handler => withOrder({ ...definition, credentials: undefined as Endpoint<Item, Who>['credentials'] });
 
-const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<Item, Who>): Handler => {
+const withOrder = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
   const line = endpointLine(definition.line);
   const clock = definition.clock ?? systemClock;
   const failed = failedKeys();
@@ -75,16 +76,17 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
     const now = clock();
     const readsBody = line.method !== 'GET';
     if (readsBody) checkBody(request, line.bodyLimit ?? defaultBodyLimit);
-    const { credentials } = definition;
+    const { credentials }: { readonly credentials: Credentials | undefined } = definition;
     // A source that has failed too often is refused before a key is looked up.
-    const caller = (credentials &&
-      (await failed.limit(request.sourceIp, now, () => authenticate(request, credentials, line, now)))) as Who;
-    await failed.count(request.sourceIp, now, async () => definition.authenticate?.(request, now));
+    const keyHolder =
+      credentials && (await failed.limit(request.sourceIp, now, () => authenticate(request, credentials, line, now)));
+    const signer = await failed.count(request.sourceIp, now, async () => definition.authenticate?.(request, now));
+    const caller = (keyHolder ?? signer) as Who;
     // Even if the endpoint does not use the body.
     const body: Body = readsBody ? parseBody(request, definition.keepsNumbers) : { kind: 'empty' };
     const params =
-      definition.knowsMe && caller?.kind === 'staff' && request.params.id === 'me'
-        ? { ...request.params, id: caller.staffId }
+      definition.knowsMe && keyHolder?.kind === 'staff' && request.params.id === 'me'
+        ? { ...request.params, id: keyHolder.staffId }
         : request.params;
     for (const [name, value] of Object.entries(params)) if (/(^|_)id$/.test(name)) checkId(name, value ?? '');
     const items = definition.body === undefined ? [] : readItems(body, definition.body(caller), params.id);
@@ -97,8 +99,8 @@ const withOrder = <Item, Who extends Caller | undefined>(definition: Endpoint<It
       caller,
       now,
     };
-    if (credentials === undefined || caller === undefined) return definition.handle(call);
-    const check = () => authenticateAgain(caller, request, credentials, line, now);
+    if (credentials === undefined || keyHolder === undefined) return definition.handle(call);
+    const check = () => authenticateAgain(keyHolder, request, credentials, line, now);
     return withAuthority({ check, clock, checkedAt: now }, () => definition.handle(call));
   };
 

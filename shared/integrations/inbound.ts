@@ -7,10 +7,10 @@ import { minute, systemClock, timestamp } from '../foundation/clock.ts';
 import { UnauthorizedError } from '../foundation/errors.ts';
 import type { IntegrationId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
-import { asTarget } from './integration.ts';
+import { asTarget, type InboundSignature } from './integration.ts';
 import { noIntegration } from './manage.ts';
 import type { RefusalReason } from './relay/resource.ts';
-import { changeIntegration, readIntegration } from './store.ts';
+import { changeIntegration, pinInboundSignature, readIntegration } from './store.ts';
 
 const secretBytes = 32;
 /** Age of a request in ms, and how far the sender's clock may be ahead. */
@@ -24,7 +24,9 @@ export const replaceInboundSecret = (id: IntegrationId, caller: Caller): Promise
     const secret = randomBytes(secretBytes).toString('hex');
     const entry = audited(actorOf(caller), 'integration.inbound_secret.replaced', asTarget(integration));
     const changes = { inbound_secret: secret, updated_at: timestamp(systemClock()) };
-    return (await changeIntegration(integration, changes, [entry])) === undefined ? undefined : secret;
+    return (await changeIntegration(integration, changes, [entry], ['inbound_signature'])) === undefined
+      ? undefined
+      : secret;
   });
 
 /** A request as Ghost sends it. */
@@ -35,12 +37,22 @@ export interface SignedRequest {
   readonly signature: string | undefined;
 }
 
+/** The Ghost site that sent a request. */
+export interface GhostSite {
+  readonly integration: IntegrationId;
+  /** What its signature covers. */
+  readonly signs: InboundSignature;
+  /** What the signatures of earlier requests covered; undefined before the first one. */
+  readonly pinned: InboundSignature | undefined;
+}
+
 /**
- * Checks that the integration's Ghost site sent the request within the last five minutes. `now` in epoch ms.
- * Ghost signs the body followed by the time; Ghost 5.0 to 5.87 signs the body alone, so that its time proves nothing.
+ * Finds out that the integration's Ghost site sent the request within the last five minutes. `now` in epoch ms.
+ * Ghost signs the body followed by the time; Ghost 5.0 to 5.87 signs the body alone, so that its time proves nothing. A site that has signed
+ * the time once must go on doing so.
  * @throws UnauthorizedError, the same one whether the integration exists or not
  */
-export const checkSignature = async (id: IntegrationId, request: SignedRequest, now: number): Promise<void> => {
+export const findSite = async (integration: IntegrationId, request: SignedRequest, now: number): Promise<GhostSite> => {
   const signature = parse(request.signature);
   if (signature === undefined)
     throw new SignatureError(
@@ -49,26 +61,38 @@ export const checkSignature = async (id: IntegrationId, request: SignedRequest, 
     );
   if (Math.abs(now - Number(signature.time)) > toleranceMs)
     throw new SignatureError('signature_expired', 'The time in X-Ghost-Signature is more than five minutes off.');
-  const secret = (await readIntegration(id))?.inbound_secret;
+  const { inbound_secret: secret, inbound_signature: pinned } = (await readIntegration(integration)) ?? {};
+  if (secret === undefined) throw noMatch();
   const isSigned = (...parts: readonly (string | Buffer)[]): boolean => {
-    const hmac = createHmac('sha256', secret ?? '');
+    const hmac = createHmac('sha256', secret);
     for (const part of parts) hmac.update(part);
     return timingSafeEqual(hmac.digest(), Buffer.from(signature.hash, 'hex'));
   };
   const { body } = request;
-  if (secret === undefined || !(isSigned(body, signature.time) || isSigned(body)))
-    throw new SignatureError(
-      'signature_wrong',
-      'X-Ghost-Signature does not match the inbound secret of this integration.',
-    );
+  if (isSigned(body, signature.time)) return { integration, signs: 'body_and_time', pinned };
+  if (pinned !== 'body_and_time' && isSigned(body)) return { integration, signs: 'body', pinned };
+  throw noMatch();
 };
 
-/** Returns an id for the event of a request, the same where the same request comes again. */
-export const eventIdOf = ({ body, signature }: SignedRequest, event: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([event, parse(signature)?.time]))
+const noMatch = (): SignatureError =>
+  new SignatureError('signature_wrong', 'X-Ghost-Signature does not match the inbound secret of this integration.');
+
+/** Pins what the signatures of a site cover, after a request of it was accepted; only towards the stronger form. */
+export const pinSignature = async ({ integration, signs, pinned }: GhostSite): Promise<void> => {
+  if (signs !== pinned) await pinInboundSignature(integration, signs, pinned);
+};
+
+/**
+ * Returns an id for the event of a request, the same where the same request comes again. Without a signed time that is the same body at any
+ * time; except for `site.changed`, whose body says nothing and is always the same.
+ */
+export const eventIdOf = ({ body, signature }: SignedRequest, { signs }: GhostSite, event: string): string => {
+  const usesTime = signs === 'body_and_time' || event === 'site.changed';
+  return createHash('sha256')
+    .update(JSON.stringify([event, usesTime ? parse(signature)?.time : null]))
     .update(body)
     .digest('hex');
+};
 
 const parse = (signature: string | undefined): { readonly hash: string; readonly time: string } | undefined => {
   const [, hash, time] = /^sha256=([0-9a-f]{64}), ?t=(\d{1,15})$/.exec(signature ?? '') ?? [];

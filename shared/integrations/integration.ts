@@ -64,7 +64,12 @@ export interface Integration extends Omit<IntegrationResource, 'type' | 'icon_im
   readonly deleting_since?: string;
   /** Signs what a Ghost site sends; missing while none was made. Never shown again. */
   readonly inbound_secret?: string;
+  /** What its signatures have covered so far; missing before the first one. A new secret removes it. */
+  readonly inbound_signature?: InboundSignature;
 }
+
+/** What a Ghost site signs: Ghost 5.0 to 5.87 the body alone. */
+export type InboundSignature = 'body' | 'body_and_time';
 
 /** Returns an integration as a target of the audit log. */
 export const asTarget = ({ id, name }: Pick<Integration, 'id' | 'name'>): Target => ({ type: 'integration', id, name });

@@ -11,7 +11,7 @@ import { addOne, type Cap, countAgain, startCounting } from '../limits/cap.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, exists, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
-import { get, remove } from '../table/item.ts';
+import { get, remove, update } from '../table/item.ts';
 import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { countItems, query, queryAll } from '../table/query.ts';
@@ -19,7 +19,7 @@ import { distinct, type Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { webhookCountKey } from '../webhooks/table-keys.ts';
 import type { WebhookPointer } from '../webhooks/webhook.ts';
-import type { ApiKeyPointer, Integration } from './integration.ts';
+import type { ApiKeyPointer, InboundSignature, Integration } from './integration.ts';
 import { allIntegrations, apiKeyPointerKey, listedKey } from './table-keys.ts';
 
 /** Returns the writes that create an integration. */
@@ -139,9 +139,24 @@ export const changeIntegration = async (
   { id, updated_at }: Integration,
   changes: Partial<Integration> & { readonly updated_at: string },
   also: readonly Write[],
+  removed: readonly (keyof Integration)[] = [],
 ): Promise<Integration | undefined> => {
   const unchanged = allOf(inUse, is('updated_at', updated_at));
-  return (await updateOnceWith<Integration>(integrationKey(id), { set: changes }, unchanged, also)).value;
+  return (await updateOnceWith<Integration>(integrationKey(id), { set: changes, remove: removed }, unchanged, also))
+    .value;
+};
+
+/** Pins what the signatures of a Ghost site cover, unless that has changed since it was read. */
+export const pinInboundSignature = async (
+  id: IntegrationId,
+  signs: InboundSignature,
+  pinned: InboundSignature | undefined,
+): Promise<void> => {
+  const isUnchanged = allOf(
+    inUse,
+    pinned === undefined ? missing('inbound_signature') : is('inbound_signature', pinned),
+  );
+  await tryWrite(update(integrationKey(id), { set: { inbound_signature: signs } }, isUnchanged));
 };
 
 /**

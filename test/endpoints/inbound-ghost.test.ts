@@ -38,6 +38,9 @@ const hmac = (text: string, key = secret) => createHmac('sha256', key).update(te
 /** Ghost 6 signs the body followed by the time. */
 const signed = (body: string, at = Date.now(), key = secret) => `sha256=${hmac(`${body}${at}`, key)}, t=${at}`;
 
+/** Ghost 5.0 to 5.87 signs the body alone. */
+const signedWithoutTime = (body: string, key: string, at = Date.now()) => `sha256=${hmac(body, key)}, t=${at}`;
+
 const send = (body: string, signature: string | undefined, { id = site, event = 'post.published' } = {}) =>
   stack.call('inbound/ghost', {
     path: `/inbound/ghost/${id}/${event}/`,
@@ -77,8 +80,10 @@ describe('a delivery of a Ghost site', () => {
   });
 
   it('is accepted as Ghost 5.0 to 5.87 signs it: the body alone', async () => {
+    const id = await create('An older Ghost');
+    const key = await makeSecret(id);
     const body = published('An older Ghost');
-    expect((await send(body, `sha256=${hmac(body)}, t=${Date.now()}`)).status).toBe(202);
+    expect((await send(body, signedWithoutTime(body, key), { id })).status).toBe(202);
   });
 
   it('needs no resource for site.changed, whose body was empty before Ghost 6.50', async () => {
@@ -218,6 +223,80 @@ it('404 for the inbound secret of an unknown integration', async () => {
   const path = `/admin/integrations/${'f'.repeat(24)}/inbound_secret/`;
   const answer = await stack.call('integrations/replace-inbound-secret', { path, key: keys.owner });
   expectRefusal(answer, { status: 404, type: 'NotFoundError' });
+});
+
+describe('a signature of the body alone', () => {
+  const site5 = async () => {
+    const id = await create('Ghost 5');
+    return { id, key: await makeSecret(id) };
+  };
+  const post = (current: object, previous: object) => JSON.stringify({ post: { current, previous } });
+
+  it('is refused once the site has signed the time, until it gets another secret', async () => {
+    const { id, key } = await site5();
+    const [first, second, third] = ['first', 'second', 'third'].map(published) as [string, string, string];
+    expect((await send(first, signed(first, Date.now(), key), { id })).status).toBe(202);
+    expectRefusal(await send(second, signedWithoutTime(second, key), { id }), {
+      status: 401,
+      type: 'UnauthorizedError',
+    });
+    const later = await makeSecret(id);
+    expect((await send(third, signedWithoutTime(third, later), { id })).status).toBe(202);
+  });
+
+  it('is accepted before the site is updated, and refused after', async () => {
+    const { id, key } = await site5();
+    const bodies = ['a', 'b', 'c'].map(published) as [string, string, string];
+    expect((await send(bodies[0], signedWithoutTime(bodies[0], key), { id })).status).toBe(202);
+    expect((await send(bodies[1], signed(bodies[1], Date.now(), key), { id })).status).toBe(202);
+    expect((await send(bodies[2], signedWithoutTime(bodies[2], key), { id })).status).toBe(401);
+  });
+
+  it('cannot be made of one that covers the time: that body is not JSON, and pins nothing', async () => {
+    const { id, key } = await site5();
+    const body = published('Stolen');
+    const at = Date.now();
+    const stolen = `sha256=${hmac(`${body}${at}`, key)}, t=${at + 1}`;
+    expectRefusal(await send(`${body}${at}`, stolen, { id }), { status: 400, type: 'BadRequestError' });
+    expect((await send(body, signed(body, at, key), { id })).status).toBe(202);
+  });
+
+  it('is one event whatever its time, which proves nothing', async () => {
+    const { id, key } = await site5();
+    const received = await subscriber('page.scheduled');
+    const body = JSON.stringify({ page: { current: { status: 'scheduled' }, previous: { status: 'draft' } } });
+    const to = { id, event: 'page.scheduled' };
+    const first = await send(body, signedWithoutTime(body, key, Date.now() - 60_000), to);
+    const again = await send(body, signedWithoutTime(body, key), to);
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.body.events[0].id).toBe(first.body.events[0].id);
+    expect(await received()).toHaveLength(1);
+  });
+
+  it('is another event at another time for site.changed, whose body says nothing', async () => {
+    const { id, key } = await site5();
+    const to = { id, event: 'site.changed' };
+    const first = await send('{}', signedWithoutTime('{}', key, Date.now() - 1000), to);
+    const second = await send('{}', signedWithoutTime('{}', key), to);
+    expect(second.body.events[0].id).not.toBe(first.body.events[0].id);
+  });
+
+  it.each([
+    ['post.edited', post({ title: 'a', status: 'draft' }, { title: 'b' }), 'post.added'],
+    ['post.edited', post({ title: 'a', status: 'draft' }, { title: 'b' }), 'post.published'],
+    ['post.edited', post({ title: 'a', status: 'draft' }, { title: 'b' }), 'post.deleted'],
+    ['post.deleted', post({}, { title: 'a', status: 'published' }), 'post.published'],
+    ['post.published', post({ title: 'a', status: 'published' }, { status: 'draft' }), 'post.unpublished'],
+    ['post.scheduled', post({ title: 'a', status: 'scheduled' }, { status: 'draft' }), 'post.unscheduled'],
+  ])('is bound to its event: a body of %s, %s, is refused as %s', async (event, body, other) => {
+    const { id, key } = await site5();
+    expectRefusal(await send(body, signedWithoutTime(body, key), { id, event: other }), {
+      status: 422,
+      type: 'ValidationError',
+      property: 'event',
+    });
+    expect((await send(body, signedWithoutTime(body, key), { id, event })).status).toBe(202);
+  });
 });
 
 describe('whatever others did, a validly signed request', () => {

@@ -1,0 +1,37 @@
+/** Binds the body of a Ghost site's delivery to the event in its path, which no signature covers. Ghost names the event in the body since 6.50. */
+import { isJsonObject } from '../foundation/exact-json.ts';
+
+/** Returns the event that a body names; undefined for one of an older Ghost. */
+export const namedEvent = (json: unknown): unknown => (isJsonObject(json) ? json.event : undefined);
+
+/**
+ * Returns whether a body that names no event can be of this one: Ghost sends an empty `current` with `*.deleted` only, an empty `previous`
+ * with `*.added`, and after a change of status the new one.
+ */
+export const canBe = (event: string, json: unknown): boolean => {
+  const [resource = '', ...change] = event.split('.');
+  const parts = isJsonObject(json) ? json[resource] : undefined;
+  // What is missing is reported as a fault of the payload.
+  if (!isJsonObject(parts)) return true;
+  const { current, previous } = parts;
+  if (isEmpty(current) !== (change.at(-1) === 'deleted')) return false;
+  if (change.at(-1) === 'added' && !isEmpty(previous)) return false;
+  const status = isJsonObject(current) ? current.status : undefined;
+  const fits = statuses[change.join('.')];
+  return fits === undefined || typeof status !== 'string' || fits(status);
+};
+
+const isEmpty = (part: unknown): boolean => !isJsonObject(part) || Object.keys(part).length === 0;
+
+const isOut = (status: string): boolean => status === 'published' || status === 'sent';
+const isScheduled = (status: string): boolean => status === 'scheduled';
+
+/** What the status of a post or page can be after a change. */
+const statuses: Readonly<Record<string, (status: string) => boolean>> = {
+  published: isOut,
+  'published.edited': isOut,
+  unpublished: (status) => !isOut(status),
+  scheduled: isScheduled,
+  rescheduled: isScheduled,
+  unscheduled: (status) => !isScheduled(status),
+};
