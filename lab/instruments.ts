@@ -30,5 +30,6 @@ export const withJudges: readonly Instrument[] = [
   { script: 'supply-chain', prints: /npm audit/ },
   { script: 'lint:templates', prints: /cfn-lint/ },
   { script: 'judge:iam', prints: /iam-simulate/ },
+  { script: 'schemathesis', args: ['--max-examples', '1', '--phases', 'examples'], prints: /Schemathesis|skipped/ },
   { script: 'rehearse', prints: /Destroy|skipped/ },
 ];

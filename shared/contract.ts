@@ -202,6 +202,7 @@ const lines = [
   endpoint('webhooks/create', 'POST /admin/webhooks/', managers, {
     table: {
       GetItem: ['WEBHOOK#', 'INTEGRATIONS'],
+      BatchGetItem: ['INTEGRATION#'],
       Query: ['INTEGRATION#', 'EVENT#'],
       PutItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#', 'INTEGRATIONS'],
       UpdateItem: ['INTEGRATION#', 'INTEGRATIONS'],
@@ -212,6 +213,7 @@ const lines = [
   endpoint('webhooks/update', 'PUT /admin/webhooks/{id}/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
+      BatchGetItem: ['INTEGRATION#'],
       Query: ['WEBHOOK#', 'DELIVERIES#'],
       PutItem: ['EVENT#'],
       UpdateItem: ['WEBHOOK#'],
@@ -496,7 +498,8 @@ const lines = [
     timeoutSeconds: 30,
     access: {
       table: {
-        GetItem: ['EVENT_BODY#'],
+        GetItem: ['EVENT_BODY#', 'WEBHOOK#'],
+        BatchGetItem: ['INTEGRATION#'],
         PutItem: ['EVENT_BODY#'],
         UpdateItem: ['EVENT_BODY#', 'STATS#'],
         BatchWriteItem: ['EVENT_BODY#'],
@@ -537,7 +540,7 @@ const lines = [
     access: {
       table: {
         Query: ['EVENT#', 'WEBHOOK#'],
-        BatchGetItem: ['WEBHOOK#', 'DELIVERIES#', 'EVENT_BODY#'],
+        BatchGetItem: ['WEBHOOK#', 'DELIVERIES#', 'EVENT_BODY#', 'INTEGRATION#'],
         BatchWriteItem: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
         UpdateItem: ['WEBHOOK#', 'DELIVERIES#', 'EVENT#', 'STATS#'],

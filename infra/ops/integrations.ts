@@ -16,6 +16,7 @@ const columns: Columns<Integration> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
   publishes: ({ can_publish }) => (can_publish ? 'yes' : 'no'),
+  'staff events': ({ can_receive_staff_events }) => (can_receive_staff_events ? 'yes' : 'no'),
   contact: ({ contact_email }) => contact_email,
   created: ({ created_at }) => timeText(created_at),
 };
@@ -63,6 +64,7 @@ const create = apiCommand('create')
   .description('Creates an integration. Its key is printed once and not returned again.')
   .argument('<name>', 'The name of the integration.')
   .option('--can-publish', 'Let its key publish events.', false)
+  .option('--can-receive-staff-events', 'Let its webhooks receive events about staff, with names and addresses.', false)
   .option('--description <text>', 'What it is for.')
   .option('--contact <address>', 'Address that is notified of failing webhooks.')
   .addHelpText(
@@ -76,8 +78,14 @@ const create = apiCommand('create')
       },
     }),
   )
-  .action(async (name, { canPublish, description, contact, ...options }) => {
-    const item = { name, can_publish: canPublish, description, contact_email: contact };
+  .action(async (name, { canPublish, canReceiveStaffEvents, description, contact, ...options }) => {
+    const item = {
+      name,
+      can_publish: canPublish,
+      can_receive_staff_events: canReceiveStaffEvents,
+      description,
+      contact_email: contact,
+    };
     const body = { integrations: [item] };
     const created = only(
       read.integrations(await request(await connect(options), 'POST', '/admin/integrations/', body)),
@@ -91,6 +99,12 @@ const update = apiCommand('update')
   .argument('<integration>', idOrName)
   .option('--name <name>', 'Its new name.')
   .addOption(new Option('--can-publish <yes|no>', 'Whether its key may publish events.').choices(['yes', 'no']))
+  .addOption(
+    new Option('--can-receive-staff-events <yes|no>', 'Whether its webhooks may receive events about staff.').choices([
+      'yes',
+      'no',
+    ]),
+  )
   .option('--description <text>', 'What it is for.')
   .option('--contact <address>', 'Address that is notified of failing webhooks; an empty one removes it.')
   .addHelpText(
@@ -100,11 +114,19 @@ const update = apiCommand('update')
       examples: { 'Let it publish events': 'npm run ops -- integrations update Bookshop --can-publish yes' },
     }),
   )
-  .action(async (idOrName, { name, canPublish, description, contact, ...options }) => {
-    const can_publish = canPublish === undefined ? undefined : canPublish === 'yes';
-    const changes = { name, can_publish, description, contact_email: contact };
+  .action(async (idOrName, { name, canPublish, canReceiveStaffEvents, description, contact, ...options }) => {
+    const isYes = (choice: string | undefined) => (choice === undefined ? undefined : choice === 'yes');
+    const changes = {
+      name,
+      can_publish: isYes(canPublish),
+      can_receive_staff_events: isYes(canReceiveStaffEvents),
+      description,
+      contact_email: contact,
+    };
     if (Object.values(changes).every((value) => value === undefined))
-      throw new UsageError('Nothing to change: give at least one of --name, --can-publish, --description, --contact.');
+      throw new UsageError(
+        'Nothing to change: give at least one of --name, --can-publish, --can-receive-staff-events, --description, --contact.',
+      );
     const caller = await connect(options);
     const { id } = await findIntegration(caller, idOrName);
     const answer = await request(caller, 'PUT', `/admin/integrations/${id}/`, { integrations: [changes] });

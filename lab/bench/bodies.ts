@@ -111,6 +111,7 @@ const measure = async (): Promise<void> => {
     };
   }
   process.stdout.write = write;
+  console.log('Milliseconds (ms) of CPU for a body of 1 MiB:');
   console.table(rows);
 };
 

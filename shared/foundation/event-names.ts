@@ -32,6 +32,9 @@ export const operationalEvents: readonly string[] = [
   'delivery.failed',
 ];
 
+/** Whether an event has names and addresses of staff. */
+export const isStaffEvent = (event: string): boolean => event.startsWith('staff.');
+
 /** Events that Masthead publishes: webhooks can subscribe to them, publishers cannot send them. */
 export const mastheadEvents: readonly string[] = [
   'staff.added',

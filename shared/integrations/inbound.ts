@@ -2,6 +2,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { actorOf } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
+import { log } from '../aws/log.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { minute, systemClock, timestamp } from '../foundation/clock.ts';
 import { UnauthorizedError } from '../foundation/errors.ts';
@@ -77,9 +78,15 @@ export const findSite = async (integration: IntegrationId, request: SignedReques
 const noMatch = (): SignatureError =>
   new SignatureError('signature_wrong', 'X-Ghost-Signature does not match the inbound secret of this integration.');
 
-/** Pins what the signatures of a site cover, after a request of it was accepted; only towards the stronger form. */
+/**
+ * Pins what the signatures of a site cover, after a request of it was accepted; only towards the stronger form. Never rejects: a site sends
+ * an event only once, and the next one pins it too.
+ */
 export const pinSignature = async ({ integration, signs, pinned }: GhostSite): Promise<void> => {
-  if (signs !== pinned) await pinInboundSignature(integration, signs, pinned);
+  if (signs === pinned) return;
+  await pinInboundSignature(integration, signs, pinned).catch((error: unknown) =>
+    log.warn('What a Ghost site signs could not be pinned', { error: error as Error }),
+  );
 };
 
 /**

@@ -37,6 +37,11 @@ export const integrationResource = v.strictObject({
     'ops@bookshop.example',
   ),
   can_publish: field(v.boolean(), 'Whether keys of the integration can publish events.', false),
+  can_receive_staff_events: field(
+    v.boolean(),
+    'Whether its webhooks can subscribe to `staff.*` events, which have the names and addresses of staff. Without it, such webhooks receive nothing.',
+    false,
+  ),
   created_at: field(timeSchema, 'When the integration was created.'),
   updated_at: field(timeSchema, 'When the integration was last updated.'),
   webhooks: field(v.optional(v.array(webhookResource)), 'Its webhooks, newest first; only with `include=webhooks`.'),
@@ -75,11 +80,18 @@ export type InboundSignature = 'body' | 'body_and_time';
 export const asTarget = ({ id, name }: Pick<Integration, 'id' | 'name'>): Target => ({ type: 'integration', id, name });
 
 /** Returns the fields of an integration whose changes the audit log records. */
-export const shownToAudit = ({ name, description, contact_email, can_publish }: Integration) => ({
+export const shownToAudit = ({
   name,
   description,
   contact_email,
   can_publish,
+  can_receive_staff_events,
+}: Integration) => ({
+  name,
+  description,
+  contact_email,
+  can_publish,
+  can_receive_staff_events,
 });
 
 /** The item of a key in the partition of its integration, without the secret. */

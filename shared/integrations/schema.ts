@@ -8,6 +8,7 @@ const writable = objectOf({
   description: v.pipe(v.nullable(v.pipe(text, maxChars(2000))), emptyAsNull),
   contact_email: v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull, v.nullable(emailAddress(191))),
   can_publish: v.boolean('must be true or false.'),
+  can_receive_staff_events: v.boolean('must be true or false.'),
 });
 
 export const newIntegration = objectOf({
@@ -15,6 +16,7 @@ export const newIntegration = objectOf({
   description: v.optional(writable.entries.description, null),
   contact_email: v.optional(writable.entries.contact_email, null),
   can_publish: v.optional(writable.entries.can_publish, false),
+  can_receive_staff_events: v.optional(writable.entries.can_receive_staff_events, false),
 });
 
 export const integrationChanges = changesOf(writable);

@@ -88,6 +88,7 @@ export const seed = async (
       description: null,
       contact_email: null,
       can_publish: canPublish,
+      can_receive_staff_events: false,
       created_at: at,
       updated_at: at,
     };

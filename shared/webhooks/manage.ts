@@ -7,6 +7,7 @@ import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { describe } from '../http/items.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
+import { checkMayReceive } from './staff-permission.ts';
 import { type Duplicate, type Full, isCreated, type WebhookStore, webhookStore } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -19,13 +20,15 @@ const tablePorts: Ports = { store: webhookStore, clock: systemClock };
 
 /**
  * Creates a webhook.
- * @throws ValidationError for an unknown integration, or if another webhook has this event and URL
+ * @throws NoPermissionError for an event that the integration may not receive, ValidationError for an unknown integration, or if another
+ * webhook has this event and URL
  */
 export const createWebhook = async (
   input: NewWebhook,
   caller: Caller,
   { store, clock }: Ports = tablePorts,
 ): Promise<Webhook> => {
+  await checkMayReceive(input.event, input.integration_id);
   const now = timestamp(clock());
   const result = await store.create(input.event, (id) => ({
     id,
@@ -88,6 +91,7 @@ export const updateWebhook = (
   untilWritten(`the webhook ${id}`, async () => {
     const before = await findWebhook(id, caller, store);
     if (secret !== undefined && !isKept(secret, before.secret)) throw otherSecret(id, secret);
+    if (changes.event !== undefined) await checkMayReceive(changes.event, before.integration_id);
     const isMoved = changes.target_url !== undefined && changes.target_url !== before.target_url;
     const status = isMoved && before.disabled_for !== 'request' ? 'available' : before.status;
     const after: Webhook = { ...before, ...changes, status, updated_at: timestamp(clock()) };

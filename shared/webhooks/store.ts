@@ -4,6 +4,7 @@ import { checkInUse } from '../accounts/integration-guard.ts';
 import { knownEvents } from '../events/catalogue.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
+import { mastheadEvents } from '../foundation/event-names.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { newWebhookId } from '../foundation/new-id.ts';
 import { writableFields } from '../foundation/resource.ts';
@@ -76,9 +77,15 @@ const releaseGuard = (webhook: Webhook): Write => ({
 });
 
 /** Subscribes in the normal lane, unless another one is named. */
-const subscribe = ({ id, event }: Webhook, lane?: 'slow'): Write => ({
+const subscribe = ({ id, event, integration_id }: Webhook, lane?: 'slow'): Write => ({
   kind: 'put',
-  item: { ...subscriberKey(event, id), webhook_id: id, lane },
+  item: {
+    ...subscriberKey(event, id),
+    webhook_id: id,
+    lane,
+    // Who gets an event of Masthead depends on it; all other subscribers are read by thousands, and stay small.
+    ...(mastheadEvents.includes(event) && { integration_id }),
+  },
 });
 
 const unsubscribe = (webhook: Webhook): Write => ({ kind: 'delete', key: subscriberKey(webhook.event, webhook.id) });

@@ -2,7 +2,7 @@
  * The subscribers of an event, in one partition of the table, read page by page in the order of webhook ids: a changed target
  * URL moves no webhook from before a page to behind it.
  */
-import type { WebhookId } from '../foundation/ids.ts';
+import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { exists } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
@@ -13,6 +13,8 @@ import type { Webhook } from './webhook.ts';
 /** One webhook that subscribes to an event: all that fan-out needs to know of it. */
 export interface Subscriber {
   readonly webhook_id: WebhookId;
+  /** Its integration, only for events of Masthead. */
+  readonly integration_id?: IntegrationId;
   /** Set if its deliveries take the slow lane; missing for the normal one. */
   readonly lane?: 'slow';
 }

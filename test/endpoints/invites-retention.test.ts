@@ -6,6 +6,7 @@ import { deliveryTools } from '../support/deliveries.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { allowStaffEvents } from '../support/staff-events.ts';
 
 const stack = await freshStack({ invites: { keepDays: 30 }, deliveries: { keepDays: 11 }, audit: { keepDays: 20 } });
 const keys = await stack.seed();
@@ -75,6 +76,7 @@ const keptFor: Readonly<Record<string, number>> = {
 describe('the address of a removed staff member', () => {
   it('is in no item of the table that is kept for longer than a setting says: invites, events, deliveries and the audit log', async () => {
     const receiver = await receiveWebhooks((response, { body }) => response.end(body));
+    await allowStaffEvents(stack, keys);
     for (const event of ['staff.added', 'staff.role.changed', 'staff.removed'])
       await webhook(`${receiver.origin}/${event}`, { event });
     const email = newAddress();

@@ -4,6 +4,7 @@ import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { inviting, newAddress, type StoredMember, setAttribute } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { allowStaffEvents } from '../support/staff-events.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
@@ -12,6 +13,7 @@ const { accept, inviteAndMail, staffWith } = await inviting(stack, keys);
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
 beforeAll(async () => {
+  await allowStaffEvents(stack, keys);
   await stack.call('webhooks/create', {
     path: '/admin/webhooks/',
     key: keys.integration,

@@ -9,6 +9,7 @@ import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { allowStaffEvents } from '../support/staff-events.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
@@ -50,6 +51,7 @@ const published = async (event: string) => {
   for (const queue of ['events', 'deliveries', 'slow-deliveries'] as const) await stack.drain(queue);
   return receiver.deliveries.filter(({ path }) => path === `/${event}`).map(({ body }) => documentedBodyOf(body));
 };
+await allowStaffEvents(stack, keys);
 await webhook(`${receiver.origin}/staff.removed`, { event: 'staff.removed' });
 await webhook(`${receiver.origin}/staff.role.changed`, { event: 'staff.role.changed' });
 

@@ -15,6 +15,7 @@ const integration = (number: number): Integration => ({
   description: null,
   contact_email: null,
   can_publish: false,
+  can_receive_staff_events: false,
   created_at: '2026-11-21T09:00:00.000Z',
   updated_at: '2026-11-21T09:00:00.000Z',
 });

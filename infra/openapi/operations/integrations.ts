@@ -43,7 +43,13 @@ export const integrations = {
       create: {
         summary: 'An integration whose contact is notified of failing webhooks',
         body: [
-          { name: shop.name, description: shop.description, contact_email: shop.contact_email, can_publish: false },
+          {
+            name: shop.name,
+            description: shop.description,
+            contact_email: shop.contact_email,
+            can_publish: false,
+            can_receive_staff_events: false,
+          },
         ],
         answer: [{ ...shop, api_keys: [{ ...key, secret: `${keyId}:${'c0'.repeat(32)}` }] }],
       },

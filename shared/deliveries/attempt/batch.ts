@@ -1,6 +1,8 @@
 /** The data of a batch of deliveries: everything that was read for it, and the state that its attempts share. */
 
+import { isStaffEvent } from '../../foundation/event-names.ts';
 import type { WebhookId } from '../../foundation/ids.ts';
+import { withStaffPermission } from '../../webhooks/staff-permission.ts';
 import type { Delivery, DeliveryMessage } from '../delivery.ts';
 import { type LaneMessage, sendToLanes } from '../lanes.ts';
 import { batchedWrite } from '../records/batched-write.ts';
@@ -13,6 +15,8 @@ import type { Turn } from './turns.ts';
 /** What the deliveries of one webhook in a batch share. */
 export interface WebhookState {
   readonly findings: Findings;
+  /** Whether its integration has lost the permission to receive events about staff since a delivery of one was made. */
+  readonly isBarred?: true;
   /** The claim of the one delivery that may probe; resolves to false if another environment probes. */
   probe?: Promise<boolean>;
   /** The turn that all of its deliveries share. */
@@ -39,10 +43,13 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
   const { settled, webhooks: records, deliveries, events } = await load(messages);
   // Otherwise the sweep would check their items again and again.
   await store.recordSuccesses(settled);
+  const barred = await barredOf(messages, records);
   const webhooks = new Map<WebhookId, WebhookState>();
   for (const [id, ofWebhook] of Map.groupBy(messages, ({ webhook_id }) => webhook_id)) {
     const record = records.get(id);
-    if (record !== undefined) webhooks.set(id, { findings: findingsOf(record, ofWebhook.length, disableAfterDays) });
+    if (record === undefined) continue;
+    const findings = findingsOf(record, ofWebhook.length, disableAfterDays);
+    webhooks.set(id, { findings, ...(barred.has(id) && { isBarred: true as const }) });
   }
   const successes = batchedWrite(recordSuccesses, successWaitMs);
   const later = batchedWrite(sendToLanes, laterWaitMs);
@@ -61,4 +68,17 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
     recordSuccess: successes.add,
     sendLater: later.add,
   };
+};
+
+/** Returns the webhooks that must not receive the events about staff among these messages. */
+const barredOf = async (
+  messages: readonly DeliveryMessage[],
+  webhooks: Loaded['webhooks'],
+): Promise<ReadonlySet<WebhookId>> => {
+  const recipients = messages.flatMap(({ event, webhook_id }) =>
+    isStaffEvent(event) ? (webhooks.get(webhook_id) ?? []) : [],
+  );
+  if (recipients.length === 0) return new Set();
+  const permitted = await withStaffPermission(recipients.map(({ integration_id }) => integration_id));
+  return new Set(recipients.flatMap(({ id, integration_id }) => (permitted.has(integration_id) ? [] : [id])));
 };

@@ -1,6 +1,7 @@
 /** Decides what to do with a message of the delivery queues, from the data that was read for it. */
 
 import { second } from '../../foundation/clock.ts';
+import { isStaffEvent } from '../../foundation/event-names.ts';
 import { readinessOf } from '../../webhooks/health.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, type DeliveryMessage, isUnfinished } from '../delivery.ts';
@@ -51,7 +52,8 @@ export const decide = (
   if (!isUnfinished(delivery) || !isNext(delivery, message, now)) return skip;
   const state = batch.webhooks.get(message.webhook_id);
   const webhook = state?.findings.webhook;
-  if (webhook === undefined || state === undefined || !isMeantFor(webhook, message))
+  const isBarred = state?.isBarred === true && isStaffEvent(message.event);
+  if (webhook === undefined || state === undefined || isBarred || !isMeantFor(webhook, message))
     return { kind: 'end', status: 'cancelled', error: delivery.last_error };
   const event = batch.events.get(message.body_hash);
   if (event === undefined)

@@ -30,6 +30,7 @@ import { firstPageSize, listSubscribers, type SubscriberPage } from '../../webho
 import { sendToLanes } from '../lanes.ts';
 import { deliveriesIn } from '../records/messages.ts';
 import { keptDays } from '../schedule.ts';
+import { audienceOf } from './audience.ts';
 import { firstMessages } from './first-messages.ts';
 import { finishFanOut, firstLeaseMs, handOverFanOut, saveFanOut, takeOverFanOut } from './store.ts';
 
@@ -146,11 +147,12 @@ const sendPages = async (
   let after = body.fan_out_after;
   let isSaved = after !== undefined && read === undefined;
   let sent = 0;
+  const audience = await audienceOf(body);
   let page = read ?? (await listSubscribers(event, after === undefined ? firstPageSize : pageSize, after));
   for (;;) {
     const isFirst = after === undefined;
     after = page.next;
-    const subscribers = page.subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest);
+    const subscribers = await audience(page.subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest));
     const messages = firstMessages(body, hash, { subscribers, isFirst }, retryAfterSeconds);
     const [, next] = await Promise.all([sendToLanes(messages), after && listSubscribers(event, pageSize, after)]);
     sent += messages.reduce((sum, { message }) => sum + deliveriesIn(message), 0);

@@ -18,6 +18,7 @@ interface Fields {
   readonly description: string;
   readonly contact_email: string;
   readonly can_publish: boolean;
+  readonly can_receive_staff_events: boolean;
 }
 
 interface NewIntegrationProps {
@@ -27,7 +28,13 @@ interface NewIntegrationProps {
 /** Shows the integration afterwards, with its key. */
 export const NewIntegration = ({ onKey }: NewIntegrationProps): JSX.Element => {
   const { frame, integrations } = useTexts();
-  const [fields, setFields] = useState<Fields>({ name: '', description: '', contact_email: '', can_publish: false });
+  const [fields, setFields] = useState<Fields>({
+    name: '',
+    description: '',
+    contact_email: '',
+    can_publish: false,
+    can_receive_staff_events: false,
+  });
   const { run, isRunning, error } = useAction(async () => {
     const { integrations: created } = await change<{ integrations: [Integration] }>('POST', '/admin/integrations/', {
       integrations: [fields],
@@ -75,6 +82,7 @@ export const EditIntegration = ({ integration, onClose }: EditIntegrationProps):
     description: integration.description ?? '',
     contact_email: integration.contact_email ?? '',
     can_publish: integration.can_publish,
+    can_receive_staff_events: integration.can_receive_staff_events,
   });
   const save = async (): Promise<void> => {
     await change('PUT', `/admin/integrations/${integration.id}/`, { integrations: [fields] });
@@ -123,6 +131,14 @@ const FieldsOfIntegration = ({ fields, onChange }: FieldsProps): JSX.Element => 
           onChange={() => onChange({ ...fields, can_publish: !fields.can_publish })}
         />
         <span>{integrations.canPublish}</span>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={fields.can_receive_staff_events}
+          onChange={() => onChange({ ...fields, can_receive_staff_events: !fields.can_receive_staff_events })}
+        />
+        <span>{integrations.canReceiveStaffEvents}</span>
       </label>
     </>
   );

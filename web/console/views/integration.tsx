@@ -86,6 +86,8 @@ const Details = ({ integration, onKey }: DetailsProps): JSX.Element => {
         <dd>{integration.contact_email ?? frame.none}</dd>
         <dt>{integrations.publishes}</dt>
         <dd>{integration.can_publish ? integrations.yes : integrations.no}</dd>
+        <dt>{integrations.receivesStaffEvents}</dt>
+        <dd>{integration.can_receive_staff_events ? integrations.yes : integrations.no}</dd>
         <dt>{integrations.created}</dt>
         <dd>
           <Time at={integration.created_at} />

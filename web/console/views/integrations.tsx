@@ -59,13 +59,14 @@ const List = (): JSX.Element => {
 
 const IntegrationCard = ({ integration }: { readonly integration: Integration }): JSX.Element => {
   const { integrations } = useTexts();
-  const { id, name, description, can_publish, webhooks = [] } = integration;
+  const { id, name, description, can_publish, can_receive_staff_events, webhooks = [] } = integration;
   return (
     <li class="card">
       <div class="title">
         <a href={linkTo(['integrations', id])}>{name}</a>
         <span class="tag">{integrations.webhooks(webhooks.length)}</span>
         {can_publish && <span class="tag">{integrations.publishes}</span>}
+        {can_receive_staff_events && <span class="tag">{integrations.receivesStaffEvents}</span>}
       </div>
       {description !== null && <p class="quiet">{description}</p>}
     </li>

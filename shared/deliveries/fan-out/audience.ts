@@ -1,0 +1,38 @@
+/** Who gets an event of Masthead: one about a webhook its own integration, one about staff the integrations that may receive it. */
+import { type EventBody, payloadOf } from '../../events/event.ts';
+import { isStaffEvent, operationalEvents } from '../../foundation/event-names.ts';
+import type { IntegrationId, WebhookId } from '../../foundation/ids.ts';
+import { withStaffPermission } from '../../webhooks/staff-permission.ts';
+import { webhookStore } from '../../webhooks/store.ts';
+import type { Subscriber } from '../../webhooks/subscriptions.ts';
+
+/** Returns those of a page of subscribers that may receive the event. */
+type Audience = (subscribers: readonly Subscriber[]) => Promise<readonly Subscriber[]>;
+
+/** Returns the audience of an event: all its subscribers, unless it is one of Masthead. */
+export const audienceOf = async (body: EventBody): Promise<Audience> => {
+  if (isStaffEvent(body.event)) return withPermission;
+  if (!operationalEvents.includes(body.event)) return async (subscribers) => subscribers;
+  const owner = await ownerOf(body);
+  return async (subscribers) => subscribers.filter(({ integration_id }) => integration_id === owner);
+};
+
+const withPermission: Audience = async (subscribers) => {
+  const permitted = await withStaffPermission(subscribers.flatMap(({ integration_id }) => integration_id ?? []));
+  return subscribers.filter(({ integration_id }) => integration_id !== undefined && permitted.has(integration_id));
+};
+
+/**
+ * Returns the integration of the webhook that an event is about; undefined if the webhook was deleted, and for a large event: those of
+ * Masthead are small, but the bus accepts any name.
+ */
+const ownerOf = async (body: EventBody): Promise<IntegrationId | undefined> => {
+  if (body.parts !== undefined) return undefined;
+  const { webhook, delivery } = payloadOf(body) as {
+    readonly webhook?: { readonly current?: { readonly integration_id?: IntegrationId } };
+    readonly delivery?: { readonly current?: { readonly webhook_id?: WebhookId } };
+  };
+  const failed = delivery?.current?.webhook_id;
+  if (failed === undefined) return webhook?.current?.integration_id;
+  return (await webhookStore.read(failed))?.integration_id;
+};

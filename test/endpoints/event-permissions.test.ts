@@ -1,0 +1,153 @@
+/** Integrations receive by webhook only what they may: events about their own webhooks, and events about staff with a permission. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { allowStaffEvents } from '../support/staff-events.ts';
+
+const stack = await freshStack({ deliveries: { retryAfterSeconds: [0] } });
+const keys = await stack.seed();
+const { publish } = deliveryTools(stack, keys);
+const { accept, inviteAndMail } = await inviting(stack, keys);
+let status = 200;
+const receiver = await receiveWebhooks((response) => {
+  response.writeHead(status);
+  response.end();
+});
+afterAll(() => receiver.close());
+beforeEach(() => {
+  status = 200;
+});
+
+let paths = 0;
+const create = (key: string, event: string, fields: object = {}) =>
+  stack.call('webhooks/create', {
+    path: '/admin/webhooks/',
+    key,
+    body: { webhooks: [{ event, target_url: `${receiver.origin}/${paths++}`, ...fields }] },
+  });
+/** A webhook, and the bodies that it received. */
+const listener = async (key: string, event: string) => {
+  const answer = await create(key, event);
+  expect(answer.status).toBe(201);
+  const { id, target_url, integration_id } = answer.body.webhooks[0];
+  const { pathname } = new URL(target_url);
+  return { id, integration_id, got: () => receiver.deliveries.filter(({ path }) => path === pathname) };
+};
+const drain = async () => {
+  for (let round = 0; round < 3; round++)
+    for (const queue of ['mail', 'events', 'deliveries', 'slow-deliveries'] as const) await stack.drain(queue);
+};
+const sweep = async () => {
+  await stack.invoke('due/sweep', {});
+  await drain();
+};
+const change = (action: 'disable' | 'enable', id: string) =>
+  stack.call(`webhooks/${action}`, { path: `/admin/webhooks/${id}/${action}/`, key: keys.owner });
+const addMember = async (): Promise<string> => {
+  const email = newAddress();
+  const { token } = await inviteAndMail(email);
+  await accept(token);
+  return email;
+};
+
+describe('an event about a webhook', () => {
+  it('goes to its own integration and to no other one', async () => {
+    const own = await listener(keys.integration, 'webhook.disabled');
+    const foreign = await listener(keys.otherIntegration, 'webhook.disabled');
+    const { id } = await listener(keys.integration, 'post.edited');
+    await change('disable', id);
+    await sweep();
+    expect(own.got()).toHaveLength(1);
+    expect(foreign.got()).toEqual([]);
+  });
+
+  it('goes to its own integration after a PUT has made it a subscriber', async () => {
+    const { id, got } = await listener(keys.integration, 'post.added');
+    const body = { webhooks: [{ event: 'webhook.recovered' }] };
+    await stack.call('webhooks/update', { path: `/admin/webhooks/${id}/`, key: keys.integration, body });
+    const subject = await listener(keys.integration, 'page.edited');
+    await change('disable', subject.id);
+    await change('enable', subject.id);
+    await sweep();
+    expect(got()).toHaveLength(1);
+  });
+});
+
+it('the failure of a delivery goes to the integration of its webhook and to no other one', async () => {
+  const own = await listener(keys.integration, 'delivery.failed');
+  const foreign = await listener(keys.otherIntegration, 'delivery.failed');
+  const { id } = await listener(keys.integration, 'tag.added');
+  status = 500;
+  await publish('tag.added');
+  await drain();
+  status = 200;
+  await sweep();
+  expect(own.got().map(({ body }) => JSON.parse(body).delivery.current.webhook_id)).toEqual([id]);
+  expect(foreign.got()).toEqual([]);
+});
+
+describe('an event about staff', () => {
+  it.each(['staff.added', 'staff.removed', 'staff.role.changed'])(
+    'cannot be subscribed to without the permission: %s',
+    async (event) => {
+      await allowStaffEvents(stack, keys, false);
+      const { integration_id } = await listener(keys.integration, 'page.added');
+      const refusal = { status: 403, type: 'NoPermissionError', property: 'event' };
+      expectRefusal(await create(keys.integration, event), refusal);
+      expectRefusal(await create(keys.owner, event, { integration_id }), refusal);
+      const { id } = await listener(keys.integration, 'page.deleted');
+      const body = { webhooks: [{ event }] };
+      const changed = await stack.call('webhooks/update', {
+        path: `/admin/webhooks/${id}/`,
+        key: keys.integration,
+        body,
+      });
+      expectRefusal(changed, refusal);
+    },
+  );
+
+  it('reaches an integration with the permission, until it is revoked', async () => {
+    await allowStaffEvents(stack, keys);
+    const { got } = await listener(keys.integration, 'staff.added');
+    const first = await addMember();
+    await drain();
+    expect(got().map(({ body }) => JSON.parse(body).staff.current.email)).toEqual([first]);
+    await allowStaffEvents(stack, keys, false);
+    await addMember();
+    await drain();
+    expect(got()).toHaveLength(1);
+    await allowStaffEvents(stack, keys);
+    await addMember();
+    await drain();
+    expect(got()).toHaveLength(2);
+  });
+
+  it('is not sent by a delivery that was already on its way when the permission was revoked', async () => {
+    await allowStaffEvents(stack, keys);
+    const { id, got } = await listener(keys.integration, 'staff.added');
+    await addMember();
+    await stack.drain('events');
+    await allowStaffEvents(stack, keys, false);
+    await drain();
+    expect(got()).toEqual([]);
+    const path = `/admin/webhooks/${id}/deliveries/`;
+    const log = await stack.call('deliveries/list', { path, key: keys.owner });
+    expect(log.body.deliveries).toMatchObject([{ event: 'staff.added', status: 'cancelled', attempts: 0 }]);
+  });
+});
+
+it('the permission is granted by an Owner or Administrator only', async () => {
+  const { integration_id } = await listener(keys.integration, 'member.edited');
+  const path = `/admin/integrations/${integration_id}/`;
+  const body = { integrations: [{ can_receive_staff_events: true }] };
+  for (const key of [keys.integration, keys.staff['Super Editor'] ?? ''])
+    expectRefusal(await stack.call('integrations/update', { path, key, body }), {
+      status: 403,
+      type: 'NoPermissionError',
+    });
+  const granted = await stack.call('integrations/update', { path, key: keys.staff.Administrator ?? '', body });
+  expect(granted.body.integrations[0].can_receive_staff_events).toBe(true);
+});
