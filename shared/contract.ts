@@ -204,7 +204,7 @@ const lines = [
       GetItem: ['WEBHOOK#', 'INTEGRATIONS'],
       BatchGetItem: ['INTEGRATION#'],
       Query: ['INTEGRATION#', 'EVENT#'],
-      PutItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#', 'INTEGRATIONS'],
+      PutItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#', 'INTEGRATIONS', 'AUDIT#'],
       UpdateItem: ['INTEGRATION#', 'INTEGRATIONS'],
       ConditionCheckItem: ['INTEGRATION#'],
     },
@@ -215,26 +215,26 @@ const lines = [
       GetItem: ['WEBHOOK#'],
       BatchGetItem: ['INTEGRATION#'],
       Query: ['WEBHOOK#', 'DELIVERIES#'],
-      PutItem: ['EVENT#'],
+      PutItem: ['EVENT#', 'AUDIT#'],
       UpdateItem: ['WEBHOOK#'],
       DeleteItem: ['EVENT#'],
     },
   }),
   endpoint('webhooks/delete', 'DELETE /admin/webhooks/{id}/', managers, {
-    table: { GetItem: ['WEBHOOK#'], DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'] },
+    table: { PutItem: ['AUDIT#'], GetItem: ['WEBHOOK#'], DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'] },
   }),
   endpoint('webhooks/ping', 'POST /admin/webhooks/{id}/ping/', managers, {
     table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#', 'EVENT_BODY#', 'WEBHOOK#'] },
     send: ['deliveries', 'slow-deliveries'],
   }),
   endpoint('webhooks/rotate-secret', 'POST /admin/webhooks/{id}/secret/', managers, {
-    table: { GetItem: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
+    table: { PutItem: ['AUDIT#'], GetItem: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
   }),
   endpoint('webhooks/disable', 'POST /admin/webhooks/{id}/disable/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'], UpdateItem: ['WEBHOOK#'] },
+    table: { PutItem: ['AUDIT#'], GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'], UpdateItem: ['WEBHOOK#'] },
   }),
   endpoint('webhooks/enable', 'POST /admin/webhooks/{id}/enable/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'], UpdateItem: ['WEBHOOK#'] },
+    table: { PutItem: ['AUDIT#'], GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'], UpdateItem: ['WEBHOOK#'] },
   }),
   endpoint('deliveries/list', 'GET /admin/webhooks/{id}/deliveries/', managers, {
     table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'] },

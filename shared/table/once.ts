@@ -48,6 +48,7 @@ export const updateOnceWith = async <T extends object>(
   condition: Condition,
   also: readonly Write[],
 ): Promise<Tried<T | undefined>> => {
+  if (also.length === 0) return updateOnce<T>(key, change, condition);
   const changed_by: string = newId();
   const marked = { ...change, set: { ...change.set, changed_by } };
   const tried = await tryOnce(

@@ -6,6 +6,7 @@ import { NoPermissionError, NotFoundError, ValidationError } from '../foundation
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { describe } from '../http/items.ts';
 import { untilWritten } from '../table/optimistic.ts';
+import { auditedWebhook, webhookChangesBetween } from './audit.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
 import { checkMayReceive } from './staff-permission.ts';
 import { type Duplicate, type Full, isCreated, type WebhookStore, webhookStore } from './store.ts';
@@ -30,16 +31,20 @@ export const createWebhook = async (
 ): Promise<Webhook> => {
   await checkMayReceive(input.event, input.integration_id);
   const now = timestamp(clock());
-  const result = await store.create(input.event, (id) => ({
-    id,
-    ...input,
-    status: 'available',
-    last_triggered_at: null,
-    last_triggered_status: null,
-    last_triggered_error: null,
-    created_at: now,
-    updated_at: now,
-  }));
+  const result = await store.create(
+    input.event,
+    (id) => ({
+      id,
+      ...input,
+      status: 'available',
+      last_triggered_at: null,
+      last_triggered_status: null,
+      last_triggered_error: null,
+      created_at: now,
+      updated_at: now,
+    }),
+    (webhook) => [auditedWebhook(caller, 'webhook.created', webhook, webhookChangesBetween(undefined, webhook))],
+  );
   if (isCreated(result)) return result;
   if (result === 'no integration') throw unknownIntegration(input.integration_id);
   throw 'cap' in result ? full(result) : await duplicate(input, result, caller, store);
@@ -95,7 +100,9 @@ export const updateWebhook = (
     const isMoved = changes.target_url !== undefined && changes.target_url !== before.target_url;
     const status = isMoved && before.disabled_for !== 'request' ? 'available' : before.status;
     const after: Webhook = { ...before, ...changes, status, updated_at: timestamp(clock()) };
-    const result = await store.replace(before, after);
+    const audit = webhookChangesBetween(before, after);
+    const also = Object.keys(audit).length === 0 ? [] : [auditedWebhook(caller, 'webhook.updated', after, audit)];
+    const result = await store.replace(before, after, also);
     if (typeof result === 'object') throw await duplicate(after, result, caller, store);
     return result === 'replaced' ? after : undefined;
   });
@@ -104,7 +111,8 @@ export const updateWebhook = (
 export const deleteWebhook = async (id: WebhookId, caller: Caller, store = webhookStore): Promise<void> => {
   await untilWritten(`the webhook ${id}`, async () => {
     const webhook = await findWebhook(id, caller, store);
-    return (await store.remove(webhook)) === 'removed' ? true : undefined;
+    const entry = auditedWebhook(caller, 'webhook.deleted', webhook, webhookChangesBetween(webhook, undefined));
+    return (await store.remove(webhook, [entry])) === 'removed' ? true : undefined;
   });
 };
 

@@ -1,6 +1,7 @@
 /** Where a webhook's secrets lie: the one that signs and, each for a day after its rotation, those before it. */
 import { allOf, exists, is } from '../table/condition.ts';
-import { updateOnce } from '../table/once.ts';
+import { updateOnceWith } from '../table/once.ts';
+import type { Write } from '../table/transaction.ts';
 import { webhookKey } from './table-keys.ts';
 import type { PreviousSecret, Webhook } from './webhook.ts';
 
@@ -15,9 +16,13 @@ export interface Rotation {
  * Replaces the secret of a webhook as it was read, and returns the effective rotation. Two concurrent rotations both
  * return the first. Returns undefined if the webhook was deleted or has been rotated more than once.
  */
-export const changeSecret = async (before: Webhook, rotation: Rotation): Promise<Rotation | undefined> => {
+export const changeSecret = async (
+  before: Webhook,
+  rotation: Rotation,
+  also: readonly Write[],
+): Promise<Rotation | undefined> => {
   const { secret, previous, updated_at } = rotation;
-  const { written, refusal } = await updateOnce<Webhook>(
+  const { written, refusal } = await updateOnceWith<Webhook>(
     webhookKey(before.id),
     {
       set: {
@@ -27,6 +32,7 @@ export const changeSecret = async (before: Webhook, rotation: Rotation): Promise
       },
     },
     allOf(exists(), is('secret', before.secret)),
+    also,
   );
   if (written) return rotation;
   const found = refusal.found<Webhook>();

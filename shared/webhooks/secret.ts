@@ -5,6 +5,7 @@ import { day, second, systemClock, timestamp } from '../foundation/clock.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
+import { auditedWebhook } from './audit.ts';
 import { findWebhook } from './manage.ts';
 import { changeSecret, type Rotation } from './secret-store.ts';
 import { type PreviousSecret, previousSecrets } from './webhook.ts';
@@ -26,12 +27,17 @@ export const rotateSecret = (id: WebhookId, caller: Caller): Promise<Rotation> =
     const valid = previousSecrets(webhook, now);
     const oldest = valid[maxPrevious - 1];
     if (oldest !== undefined) throw tooMany(oldest, now);
-    return changeSecret(webhook, {
-      secret: `whsec_${randomBytes(secretBytes).toString('base64')}`,
-      previous:
-        webhook.secret === null ? valid : [{ secret: webhook.secret, until: timestamp(now + overlapMs) }, ...valid],
-      updated_at: timestamp(now),
-    });
+    const entry = auditedWebhook(caller, 'webhook.secret.rotated', webhook);
+    return changeSecret(
+      webhook,
+      {
+        secret: `whsec_${randomBytes(secretBytes).toString('base64')}`,
+        previous:
+          webhook.secret === null ? valid : [{ secret: webhook.secret, until: timestamp(now + overlapMs) }, ...valid],
+        updated_at: timestamp(now),
+      },
+      [entry],
+    );
   });
 
 const tooMany = ({ until }: PreviousSecret, now: number): TooManyRequestsError =>

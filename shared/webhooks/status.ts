@@ -3,9 +3,11 @@ import type { Caller } from '../foundation/caller.ts';
 import { systemClock, timestamp } from '../foundation/clock.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { allOf, exists, is } from '../table/condition.ts';
-import { updateOnce } from '../table/once.ts';
+import { updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
+import type { Write } from '../table/transaction.ts';
 import { announced } from './announcement.ts';
+import { auditedWebhook, webhookChangesBetween } from './audit.ts';
 import { failingAttributes } from './failing.ts';
 import { findWebhook } from './manage.ts';
 import { webhookKey } from './table-keys.ts';
@@ -16,7 +18,14 @@ export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> 
   untilWritten(`the status of the webhook ${id}`, async () => {
     const webhook = await findWebhook(id, caller);
     if (webhook.status === 'disabled') return webhook;
-    return change(webhook, 'disabled', failingAttributes, { event: 'webhook.disabled', reason: 'request' });
+    return change(webhook, 'disabled', failingAttributes, { event: 'webhook.disabled', reason: 'request' }, [
+      auditedWebhook(
+        caller,
+        'webhook.disabled',
+        webhook,
+        webhookChangesBetween(webhook, { ...webhook, status: 'disabled' }),
+      ),
+    ]);
   });
 
 /** Makes a webhook available, and ends the story of its failures. @throws NotFoundError, NoPermissionError */
@@ -29,6 +38,16 @@ export const enableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =
       'available',
       healthAttributes,
       isNews ? { event: 'webhook.recovered', reason: null } : undefined,
+      webhook.status === 'available'
+        ? []
+        : [
+            auditedWebhook(
+              caller,
+              'webhook.enabled',
+              webhook,
+              webhookChangesBetween(webhook, { ...webhook, status: 'available' }),
+            ),
+          ],
     );
   });
 
@@ -38,12 +57,13 @@ const change = async (
   status: Webhook['status'],
   remove: readonly string[],
   announcement: Omit<Announcement, 'at'> | undefined,
+  also: readonly Write[],
 ): Promise<Webhook | undefined> => {
   const now = systemClock();
   const at = timestamp(now);
   const { set, append } = announcement === undefined ? {} : announced(id, { ...announcement, at }, now);
   const isDue = announcement !== undefined || announcements !== undefined;
-  const tried = await updateOnce<Webhook>(
+  const tried = await updateOnceWith<Webhook>(
     webhookKey(id),
     {
       set: { status, updated_at: at, ...(status === 'disabled' && { disabled_for: 'request' }), ...set },
@@ -51,6 +71,7 @@ const change = async (
       ...(append && { append }),
     },
     allOf(exists(), is('status', before)),
+    also,
   );
   return tried.value;
 };

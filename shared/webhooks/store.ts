@@ -13,7 +13,7 @@ import { addOne, type Cap, countAgain } from '../limits/cap.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
 import { type ConditionFailed, tryWrite } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
-import { tryOnce, updateOnce } from '../table/once.ts';
+import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { countItems } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
@@ -50,12 +50,17 @@ export interface WebhookStore {
   /**
    * Puts a webhook for an event unless another one has its event and target URL.
    * @param make returns the webhook with an id, a new one for each try: one may be taken
+   * @param also the writes that go with it, all or nothing
    */
-  create(event: string, make: (id: WebhookId) => Webhook): Promise<Webhook | 'no integration' | Duplicate | Full>;
-  /** Replaces `before` by `after`; `lost` if it has changed or was deleted since it was read. */
-  replace(before: Webhook, after: Webhook): Promise<'replaced' | 'lost' | Duplicate>;
-  /** Removes a webhook; `lost` if it has changed or was deleted since it was read. */
-  remove(webhook: Webhook): Promise<'removed' | 'lost'>;
+  create(
+    event: string,
+    make: (id: WebhookId) => Webhook,
+    also?: (webhook: Webhook) => readonly Write[],
+  ): Promise<Webhook | 'no integration' | Duplicate | Full>;
+  /** Replaces `before` by `after`, with what goes with it; `lost` if it has changed or was deleted since it was read. */
+  replace(before: Webhook, after: Webhook, also?: readonly Write[]): Promise<'replaced' | 'lost' | Duplicate>;
+  /** Removes a webhook, with what goes with it; `lost` if it has changed or was deleted since it was read. */
+  remove(webhook: Webhook, also?: readonly Write[]): Promise<'removed' | 'lost'>;
 }
 
 /** Puts the guard, which makes the event with the target URL unique. */
@@ -156,7 +161,11 @@ const countAll = async (): Promise<number> => {
 const ofStage = inBlocks({ key: allWebhooksCountKey, count: countAll, clock: systemClock });
 
 /** Creates a webhook within the cap of its integration. */
-const createWithin = (event: string, make: () => Webhook): ReturnType<WebhookStore['create']> =>
+const createWithin = (
+  event: string,
+  make: () => Webhook,
+  also: (webhook: Webhook) => readonly Write[],
+): ReturnType<WebhookStore['create']> =>
   untilWritten(`a webhook for ${event}`, async () => {
     const webhook = make();
     const cap = capOf(webhook.integration_id);
@@ -174,6 +183,7 @@ const createWithin = (event: string, make: () => Webhook): ReturnType<WebhookSto
           condition: missing(),
         },
         addOne(cap),
+        ...also(webhook),
       ]),
       async () => isSame(await webhookStore.read(webhook.id), webhook),
     );
@@ -192,21 +202,21 @@ export const isCreated = (result: Awaited<ReturnType<WebhookStore['create']>>): 
 export const webhookStore: WebhookStore = {
   read: (id) => get<Webhook>(webhookKey(id)),
 
-  async create(event, make) {
+  async create(event, make, also = () => []) {
     const cap = settings().caps.webhooksOfStage;
     if (!(await ofStage.take(cap))) return { cap, setting: 'caps.webhooksOfStage' };
     // Last, so that environments that create webhooks at the same time rarely read before others have written.
     const group = await chooseGroup(event);
-    const result = await createWithin(event, () => make(newWebhookId(group)));
+    const result = await createWithin(event, () => make(newWebhookId(group)), also);
     if (!isCreated(result)) ofStage.giveBack();
     return result;
   },
 
-  async replace(before, after) {
+  async replace(before, after, also = []) {
     const key = webhookKey(before.id);
     if (guardKey(before).sk === guardKey(after).sk && before.event === after.event) {
       // Only the case of the URL differs: the guard is the same item, which a transaction cannot write twice.
-      const { written } = await updateOnce(key, updateOf(before, after), unchanged(before));
+      const { written } = await updateOnceWith(key, updateOf(before, after), unchanged(before), also);
       return written ? 'replaced' : 'lost';
     }
     const isMoved = before.target_url !== after.target_url;
@@ -218,6 +228,7 @@ export const webhookStore: WebhookStore = {
         takeGuard(after),
         ...(before.event === after.event ? [] : [unsubscribe(before)]),
         subscribe(after, isMoved ? undefined : before.health?.lane),
+        ...also,
       ]),
       async () => isSame(await webhookStore.read(after.id), after),
     );
@@ -225,9 +236,9 @@ export const webhookStore: WebhookStore = {
     return refusal.failed.has(0) || refusal.failed.has(1) ? 'lost' : holderOfGuard(refusal, 2);
   },
 
-  async remove(webhook) {
+  async remove(webhook, also = []) {
     const { written } = await tryOnce(
-      transact(removalOf(webhook)),
+      transact([...removalOf(webhook), ...also]),
       async () => (await webhookStore.read(webhook.id)) === undefined,
     );
     return written ? 'removed' : 'lost';

@@ -132,6 +132,43 @@ describe('the audit log records', () => {
     expect(await about(session)).toMatchObject([{ action: 'session.started', actor: { name: 'Grace' } }]);
   });
 
+  it('a webhook from its creation to its deletion, with the origins of its targets only', async () => {
+    const secret = 'a secret of the receiver';
+    const item = { event: 'post.published', target_url: 'http://127.0.0.1/T1/B1/password', secret };
+    const made = await ask('webhooks/create', '/admin/webhooks/', { webhooks: [item] }, keys.integration);
+    const [{ id }] = made.body.webhooks;
+    const path = `/admin/webhooks/${id}/`;
+    const moved = { target_url: 'http://127.0.0.1/T1/B1/another', name: 'Posts' };
+    await ask('webhooks/update', path, { webhooks: [moved] });
+    await ask('webhooks/update', path, { webhooks: [moved] });
+    await ask('webhooks/update', path, { webhooks: [{ event: 'page.published' }] });
+    await ask('webhooks/disable', `${path}disable/`);
+    await ask('webhooks/enable', `${path}enable/`);
+    const { secrets } = (await ask('webhooks/rotate-secret', `${path}secret/`)).body;
+    await ask('webhooks/delete', path);
+    const target = { type: 'webhook', id, name: 'Posts' };
+    const origin = 'http://127.0.0.1/…';
+    const entries = await about(id);
+    expect(entries).toMatchObject([
+      { action: 'webhook.deleted', actor: byOwner, target, changes: { event: { from: 'page.published', to: null } } },
+      { action: 'webhook.secret.rotated', actor: byOwner, target, changes: {} },
+      { action: 'webhook.enabled', target, changes: { status: { from: 'disabled', to: 'available' } } },
+      { action: 'webhook.disabled', target, changes: { status: { from: 'available', to: 'disabled' } } },
+      { action: 'webhook.updated', target, changes: { event: { from: 'post.published', to: 'page.published' } } },
+      {
+        action: 'webhook.updated',
+        changes: { target_url: { from: origin, to: origin }, name: { from: null, to: 'Posts' } },
+      },
+      {
+        action: 'webhook.created',
+        actor: { type: 'integration', name: 'Demo integration' },
+        changes: { target_url: { from: null, to: origin } },
+      },
+    ]);
+    const text = JSON.stringify(entries);
+    for (const hidden of ['password', 'another', secret, secrets[0].secret]) expect(text).not.toContain(hidden);
+  });
+
   it('nothing for a request that changes nothing or is refused', async () => {
     const { id, path } = await newMember();
     const before = await about(id);
@@ -245,6 +282,20 @@ describe('an entry costs', () => {
       await units('integrations/replace-inbound-secret', () =>
         ask('integrations/replace-inbound-secret', `${path}inbound_secret/`),
       ),
+    ).toBe(4);
+  });
+
+  it('the same for webhooks: two units of the 12 that a creation takes, three of the four of a rotation', async () => {
+    let number = 0;
+    let id = '';
+    const create = async () => {
+      const item = { event: 'post.published', target_url: `http://127.0.0.1/costs/${number++}` };
+      const made = await ask('webhooks/create', '/admin/webhooks/', { webhooks: [item] }, keys.integration);
+      id = made.body.webhooks[0].id;
+    };
+    expect(await units('webhooks/create', create)).toBe(12);
+    expect(
+      await units('webhooks/rotate-secret', () => ask('webhooks/rotate-secret', `/admin/webhooks/${id}/secret/`)),
     ).toBe(4);
   });
 });

@@ -140,7 +140,9 @@ describe('POST …/secret/', () => {
   it('keeps the promise of a rotation whose function was killed after its write', async () => {
     const { id, next } = await hook('first');
     stack.faults.set({
-      faults: [{ fault: 'kill', function: 'webhooks/rotate-secret', action: 'UpdateItem', after: true, times: 1 }],
+      faults: [
+        { fault: 'kill', function: 'webhooks/rotate-secret', action: 'TransactWriteItems', after: true, times: 1 },
+      ],
     });
     await expect(rotate(id)).rejects.toThrow();
     stack.faults.set({ faults: [] });

@@ -15,6 +15,7 @@ import {
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { failingWebhook } from '../support/notice.ts';
+import { settingsText } from '../support/settings-text.ts';
 import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
@@ -25,7 +26,7 @@ const settings = {
   caps: { webhooks: 3, webhooksOfStage: 4 },
   ownEvents: ['shop.order.paid'],
 };
-Object.assign(process.env, { ...aws.environment, SETTINGS: JSON.stringify(settings) });
+Object.assign(process.env, { ...aws.environment, SETTINGS: settingsText(settings) });
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -476,7 +477,7 @@ describe('disabling a webhook', () => {
 
   it('is done once although its status has changed since it was read', async () => {
     given(webhook);
-    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { status: 'disabled' }), 1);
+    aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), { status: 'disabled' }), 1);
     expect(await status.disableWebhook(webhook.id, staff)).toMatchObject({ status: 'disabled' });
     expect(record()).not.toHaveProperty('announcements');
   });
@@ -484,13 +485,14 @@ describe('disabling a webhook', () => {
   it.each(['disableWebhook', 'enableWebhook'] as const)('is given up after twenty lost races: %s', async (change) => {
     given(webhook);
     let other = 0;
-    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { status: `other ${other++}` }));
+    for (const name of ['TransactWriteCommand', 'UpdateCommand'] as const)
+      aws.before(name, () => aws.change(webhookKey(webhook.id), { status: `other ${other++}` }));
     await expect(status[change](webhook.id, staff)).rejects.toMatchObject(lostRaces);
   });
 
   it('that was deleted meanwhile is 404', async () => {
     given(webhook);
-    aws.before('UpdateCommand', () => aws.erase(webhookKey(webhook.id)), 1);
+    aws.before('TransactWriteCommand', () => aws.erase(webhookKey(webhook.id)), 1);
     await expect(status.disableWebhook(webhook.id, staff)).rejects.toMatchObject({ status: 404 });
     expect(record()).toBeUndefined();
   });
@@ -565,7 +567,7 @@ describe('rotating a secret', () => {
   it('is given up after twenty lost races', async () => {
     given({ ...webhook, secret: 'old' });
     let other = 0;
-    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { secret: `other ${other++}` }));
+    aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), { secret: `other ${other++}` }));
     await expect(secrets.rotateSecret(webhook.id, staff)).rejects.toMatchObject(lostRaces);
   });
 
@@ -590,7 +592,7 @@ describe('rotating a secret', () => {
       updated_at: iso(now - 1),
       previous_secrets: [{ secret: 'old', until: iso(now + day) }],
     };
-    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), rival), 1);
+    aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), rival), 1);
     expect(await secrets.rotateSecret(webhook.id, staff)).toEqual({
       secret: 'theirs',
       previous: rival.previous_secrets,
@@ -601,14 +603,14 @@ describe('rotating a secret', () => {
 
   it('is the other one for a webhook that had none', async () => {
     given(webhook);
-    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { secret: 'theirs' }), 1);
+    aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), { secret: 'theirs' }), 1);
     expect(await secrets.rotateSecret(webhook.id, staff)).toMatchObject({ secret: 'theirs', previous: [] });
   });
 
   it('begins again if it was rotated twice', async () => {
     given({ ...webhook, secret: 'old' });
     const twice = { secret: 'theirs', previous_secrets: [{ secret: 'other', until: iso(now + day) }] };
-    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), twice), 1);
+    aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), twice), 1);
     const { secret, previous } = await secrets.rotateSecret(webhook.id, staff);
     expect(secret).toEqual(newSecret);
     expect(previous.map((one) => one.secret)).toEqual(['theirs', 'other']);
@@ -617,7 +619,7 @@ describe('rotating a secret', () => {
   it('begins again if the secret was removed', async () => {
     given({ ...webhook, secret: 'old' });
     const removed = { secret: null, previous_secrets: [{ secret: 'old', until: iso(now + day) }] };
-    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), removed), 1);
+    aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), removed), 1);
     expect(await secrets.rotateSecret(webhook.id, staff)).toMatchObject({
       secret: newSecret,
       previous: removed.previous_secrets,
@@ -626,7 +628,7 @@ describe('rotating a secret', () => {
 
   it('of a webhook that was deleted meanwhile is 404', async () => {
     given({ ...webhook, secret: 'old' });
-    aws.before('UpdateCommand', () => aws.erase(webhookKey(webhook.id)), 1);
+    aws.before('TransactWriteCommand', () => aws.erase(webhookKey(webhook.id)), 1);
     await expect(secrets.rotateSecret(webhook.id, staff)).rejects.toMatchObject({ status: 404 });
     expect(record()).toBeUndefined();
   });

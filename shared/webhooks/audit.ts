@@ -1,0 +1,38 @@
+/** Webhooks in the audit log. */
+import { actorOf, changesBetween, originOf } from '../audit/entry.ts';
+import type { AuditAction, Changes } from '../audit/resource.ts';
+import { audited } from '../audit/store.ts';
+import type { Caller } from '../foundation/caller.ts';
+import type { Write } from '../table/transaction.ts';
+import type { Webhook } from './webhook.ts';
+
+type WebhookAction = Extract<AuditAction, `webhook.${string}`>;
+
+/** The fields whose changes are recorded. */
+const shown = ({ event, target_url, name, api_version, integration_id, status }: Webhook) => ({
+  event,
+  target_url: originOf(target_url),
+  name,
+  api_version,
+  integration_id,
+  status,
+});
+
+/** Returns the changes between two states; undefined is before the creation, or after the deletion. */
+export const webhookChangesBetween = (before: Webhook | undefined, after: Webhook | undefined): Changes => ({
+  ...changesBetween(before === undefined ? {} : shown(before), after === undefined ? {} : shown(after)),
+  // Their paths may differ only.
+  ...(before !== undefined &&
+    after !== undefined &&
+    before.target_url !== after.target_url && {
+      target_url: { from: originOf(before.target_url), to: originOf(after.target_url) },
+    }),
+});
+
+/** Returns the write that records what a caller does to a webhook. */
+export const auditedWebhook = (
+  caller: Caller,
+  action: WebhookAction,
+  { id, name }: Pick<Webhook, 'id' | 'name'>,
+  changes: Changes = {},
+): Write => audited(actorOf(caller), action, { type: 'webhook', id, name }, changes);
