@@ -19,7 +19,19 @@ const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'u
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
 /** They have a run of their own, so that `npm test` stays below two minutes. */
-const longLocal = ['dev-loop', 'paths', 'restart', 'invoke', 'redrive', 'doctor', 'home', 'restore', 'secrets', 'seed'];
+const longLocal = [
+  'dev-loop',
+  'paths',
+  'restart',
+  'invoke',
+  'redrive',
+  'doctor',
+  'home',
+  'restore',
+  'secrets',
+  'seed',
+  'import-ghost',
+];
 const long = new RegExp(`^test/local/(?:${longLocal.join('|')})\\.`);
 
 /** Those first that have a process of their own: then no worker that others can share waits in vain, and none of the long ones ends the run. */

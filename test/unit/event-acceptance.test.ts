@@ -22,7 +22,7 @@ vi.mock('../../shared/events/store.ts', async (original) => ({
 }));
 const { publishEvents } = await import('../../shared/deliveries/publish/publish.ts');
 const { isInOutbox, publish, publishDue, putIntoOutbox } = await import('../../shared/events/outbox.ts');
-const { storePayload, withPayloads } = await import('../../shared/events/parts.ts');
+const { maxPayload, storePayload, withPayloads } = await import('../../shared/events/parts.ts');
 const { countPublication } = await import('../../shared/events/publisher-limit.ts');
 const { bodyHash } = await import('../../shared/events/event.ts');
 const { count } = await import('../../shared/aws/metrics.ts');
@@ -190,12 +190,12 @@ describe('a large payload', () => {
     expect([...(await withPayloads(new Map([['h1', body]]))).keys()]).toEqual([]);
   });
 
-  it('is refused if it unpacks to more than any request has', async () => {
-    const stored = await storePayload('h3', 'x'.repeat(2 * 1024 * 1024), now);
+  it('is refused if it unpacks to more than any payload has', async () => {
+    const stored = await storePayload('h3', 'x'.repeat(maxPayload), now);
     const read = async (payload: object) =>
       (await withPayloads(new Map([['h3', { ...bodyBase, payload: '', ...payload }]]))).size;
     expect(await read(stored)).toBe(1);
-    const larger = await storePayload('h3', 'x'.repeat(2 * 1024 * 1024 + 1), now);
+    const larger = await storePayload('h3', 'x'.repeat(maxPayload + 1), now);
     await expect(read(larger)).rejects.toThrow(RangeError);
   });
 

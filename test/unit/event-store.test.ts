@@ -7,6 +7,7 @@ import { stopTime } from '../support/test-time.ts';
 
 Object.assign(process.env, ownTable());
 const { eventBodyKey, keepEventBody, readEventBodies, readEventBody } = await import('../../shared/events/store.ts');
+const { maxPayload } = await import('../../shared/events/parts.ts');
 const { get, put } = await import('../../shared/table/item.ts');
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
@@ -64,13 +65,22 @@ describe('an event body', () => {
     expect(await keepEventBody(hash, { ...body, owner: 'second' })).toMatchObject({ ...body, payload });
   });
 
-  it('cannot be read if it is larger than two requests when it is unpacked', async () => {
+  it('cannot be read if it is larger than any payload when it is unpacked', async () => {
     const { body, hash } = given(1);
-    const max = 2 * 1024 * 1024;
-    await put({ ...eventBodyKey(hash), ...body, payload: undefined, brotli: brotliCompressSync('x'.repeat(max)) });
-    expect((await readEventBody(hash))?.payload).toHaveLength(max);
-    await put({ ...eventBodyKey(hash), ...body, payload: undefined, brotli: brotliCompressSync('x'.repeat(max + 1)) });
-    await expect(readEventBody(hash)).rejects.toThrow('Cannot create a Buffer larger than 2097152 bytes');
+    await put({
+      ...eventBodyKey(hash),
+      ...body,
+      payload: undefined,
+      brotli: brotliCompressSync('x'.repeat(maxPayload)),
+    });
+    expect((await readEventBody(hash))?.payload).toHaveLength(maxPayload);
+    await put({
+      ...eventBodyKey(hash),
+      ...body,
+      payload: undefined,
+      brotli: brotliCompressSync('x'.repeat(maxPayload + 1)),
+    });
+    await expect(readEventBody(hash)).rejects.toThrow(`Cannot create a Buffer larger than ${maxPayload} bytes`);
   });
 
   it('that is missing is undefined', async () => {
