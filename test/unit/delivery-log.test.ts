@@ -266,7 +266,7 @@ describe('a ping', () => {
   });
 });
 
-describe('the hourly limits of a key', () => {
+describe('the hourly limits of a caller', () => {
   const limits = { ...rules, replaysPerCallerAndHour: 1, redeliveriesPerCallerAndHour: 2 };
   const caller: Caller = {
     kind: 'staff',
@@ -279,7 +279,7 @@ describe('the hourly limits of a key', () => {
   const { keyId: _key, ...member } = caller;
   const inSession = (id: string): Caller => ({ ...member, sessionId: id.repeat(24) as SessionId });
 
-  it('count replays and redeliveries apart, and each key for itself', async () => {
+  it('count replays and redeliveries apart, and go on for a new key of the same member', async () => {
     await countReplay(caller, limits);
     await countRedelivery(caller, limits);
     await countRedelivery(caller, limits);
@@ -291,7 +291,8 @@ describe('the hourly limits of a key', () => {
       status: 429,
       message: 'This key can request 2 redeliveries an hour.',
     });
-    await countReplay({ ...caller, keyId: 'e'.repeat(24) as ApiKeyId }, limits);
+    const withNewKey = { ...caller, keyId: 'e'.repeat(24) as ApiKeyId };
+    await expect(countReplay(withNewKey, limits)).rejects.toMatchObject({ status: 429 });
     vi.setSystemTime(now + 60 * minute);
     await countReplay(caller, limits);
   });
