@@ -1,4 +1,7 @@
-/** The groups of functions. Each is a stack of its own, so that no stack nears CloudFormation's limit of 500 resources. */
+/**
+ * The groups of functions. Each is a stack of its own, so that no stack nears CloudFormation's limit of 500 resources, and has one log group, so
+ * that a query reaches all logs (at most 50 log groups) and a new function needs no new one.
+ */
 import type { ContractLine } from '../../shared/contract.ts';
 
 /** In the order in which their stacks are deployed. */

@@ -3,6 +3,7 @@
  * another one without an export between them.
  */
 import type { ContractLine } from '../../shared/contract.ts';
+import type { FunctionGroup } from './function-groups.ts';
 import type { StageConfig } from './stage.ts';
 
 /** Returns `masthead-dev-events-dead` for the parts `events` and `dead`; slashes become dashes. */
@@ -12,8 +13,9 @@ export const physicalName = (config: StageConfig, ...parts: readonly string[]): 
 /** Returns the name of the table that the functions use. */
 export const tableName = (config: StageConfig): string => config.tableName ?? physicalName(config);
 
-/** Returns `/masthead/dev/webhooks/create` for `functions/webhooks/create.ts`. */
-export const logGroupName = (config: StageConfig, name: string): string => `/masthead/${config.name}/${name}`;
+/** Returns `/masthead/dev/delivery` for the functions of this group, and `/masthead/dev/access` for the API. */
+export const logGroupName = (config: StageConfig, name: FunctionGroup | 'access'): string =>
+  `/masthead/${config.name}/${name}`;
 
 /** Returns the construct id of a function: `WebhooksCreate` for `webhooks/create`. */
 export const constructIdOf = (line: ContractLine): string =>

@@ -99,11 +99,11 @@ const readQueue = ({ properties }: Resource) => {
 
 const functionSchema = v.object({
   FunctionName: v.string(),
+  Description: v.optional(v.string(), ''),
   Handler: v.string(),
   MemorySize: v.optional(v.number(), 128),
   Runtime: v.literal('nodejs24.x'),
   Timeout: v.optional(v.number(), 3),
-  LoggingConfig: v.object({ LogGroup: v.string() }),
   Environment: v.optional(v.object({ Variables: v.record(v.string(), v.string()) }), { Variables: {} }),
 });
 
@@ -120,7 +120,7 @@ const readFunction = ({ id, properties, assetFolder }: Resource) => {
     export: name,
     timeoutMs: parsed.Timeout * 1000,
     memoryMb: parsed.MemorySize,
-    logGroup: parsed.LoggingConfig.LogGroup,
+    description: parsed.Description,
     environment: parsed.Environment.Variables,
   };
 };

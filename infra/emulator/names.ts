@@ -8,15 +8,15 @@ export interface Names {
   readonly queues: Readonly<Record<string, string>>;
 }
 
-/** Removes the stage's prefix from the physical names. A function's log group shows where its name has slashes. */
+/** Removes the stage's prefix from the physical names. A function's description, `functions/webhooks/create.ts`, shows where its name has slashes. */
 export const namesOf = ({ functions, eventSources }: Deployment, prefix: string): Names => ({
   functions: Object.fromEntries(
-    functions.map(({ name, logGroup }) => [name, pathOf(name.slice(prefix.length), logGroup)]),
+    functions.map(({ name, description }) => [name, pathOf(name.slice(prefix.length), description)]),
   ),
   queues: Object.fromEntries(eventSources.map(({ queueName }) => [queueName, queueName.slice(prefix.length)])),
 });
 
-const pathOf = (name: string, logGroup: string): string => {
-  const path = logGroup.slice(-name.length);
+const pathOf = (name: string, description: string): string => {
+  const path = /^functions\/(.+)\.ts$/.exec(description)?.[1] ?? name;
   return path.replaceAll('/', '-') === name ? path : name;
 };

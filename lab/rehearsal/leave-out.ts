@@ -23,10 +23,13 @@ export interface LeftOut {
 }
 
 /** Resources of types that moto has, and at which it fails nevertheless, with the words of its log. */
-const failure = ({ Type, Properties: { EventBusName } }: v.InferOutput<typeof resourceSchema>): string | undefined =>
-  Type === 'AWS::Events::Rule' && typeof EventBusName === 'object'
-    ? "moto fails at a Ref of an event bus: AttributeError: 'EventBus' object has no attribute 'split'"
-    : undefined;
+const failure = ({ Type, Properties: { EventBusName } }: v.InferOutput<typeof resourceSchema>): string | undefined => {
+  if (Type === 'AWS::Events::Rule' && typeof EventBusName === 'object')
+    return "moto fails at a Ref of an event bus: AttributeError: 'EventBus' object has no attribute 'split'";
+  if (Type === 'AWS::ApiGateway::Deployment')
+    return "moto does not read the document of a RestApi: The REST API doesn't contain any methods";
+  return undefined;
+};
 
 /** Removes from a template the resources that moto cannot create, and what refers to one of them. `types` are those that it can. */
 export const withoutUnsupported = (
@@ -78,6 +81,16 @@ const referencesIn = (value: unknown): string[] => {
     if (name === 'Fn::GetAtt') return [String([argument].flat()[0]).replace(/\..*/, '')];
     return referencesIn(argument);
   });
+};
+
+/** Removes a function from the templates of a stage, as in a release before it. @param id such as `RolesList` */
+export const withoutFunction = (folder: string, id: string): void => {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.template.json'))) {
+    const path = join(folder, file);
+    const template = v.parse(templateSchema, JSON.parse(readFileSync(path, 'utf8')));
+    const kept = Object.entries(template.Resources).filter(([name]) => !name.startsWith(id));
+    writeFileSync(path, JSON.stringify({ ...template, Resources: Object.fromEntries(kept) }));
+  }
 };
 
 /** Changes the templates in the folder of a stage's assembly. */

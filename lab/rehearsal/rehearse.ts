@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { functionGroups } from '../../infra/cdk/function-groups.ts';
-import { physicalName } from '../../infra/cdk/names.ts';
+import { baseUrlParameter, physicalName } from '../../infra/cdk/names.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
 import { command, run } from '../../infra/command-line/command.ts';
-import { type LeftOut, leaveOut } from './leave-out.ts';
+import { type LeftOut, leaveOut, withoutFunction } from './leave-out.ts';
 import { type Moto, startMoto, version } from './moto.ts';
 import { type ResourceState, resourceStates } from './resources.ts';
 import { type Command, environmentAt, runCommandLine } from './run.ts';
-import { accessAt, deleteRestored, everyFunctionHas, existing, fillTable, loseItem } from './services.ts';
+import { accessAt, deleteRestored, everyFunctionHas, existing, fillTable, loseItem, putBaseUrl } from './services.ts';
 import { account, region, rehearsedStage } from './stage.ts';
 import { type Step, transcript } from './transcript.ts';
 
@@ -67,6 +67,7 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
     isComplete('CDKToolkit', all),
   );
   const first = await assemblyOf('first', {});
+  await putBaseUrl(access, baseUrlParameter(stage));
   await step('Deploy', cdk(...first.app, ...deploy, ...parameter), 'every resource is complete', (_, all) =>
     isComplete('masthead-', all),
   );
@@ -91,6 +92,33 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
     cdk(...second.app, ...deploy),
     'no stack has changes',
     (output) => unchanged(output).length === stacks.length,
+  );
+  const reverted = await assemblyOf('reverted', changes);
+  withoutFunction(join(folder, 'reverted/assembly-dev'), 'RolesList');
+  const has = async (name: string) => (await existing(access)).includes(physicalName(stage, name));
+  await step(
+    'Revert to a release without one function',
+    cdk(...reverted.app, ...deploy),
+    'the function is gone, and every resource is complete',
+    async (_, all) => isComplete('masthead-', all) && !(await has('roles/list')),
+  );
+  await step(
+    'Release it again',
+    cdk(...second.app, ...deploy),
+    'the function is back, and every resource is complete',
+    async (_, all) => isComplete('masthead-', all) && (await has('roles/list')),
+  );
+  await step(
+    'Destroy observability',
+    cdk(...second.app, 'destroy', 'dev/observability', '--exclusively', '--force'),
+    'no log group remains, and the functions do',
+    async () => (await existing(access)).every((name) => !name.startsWith('/')) && (await has('roles/list')),
+  );
+  await step(
+    'Deploy it again',
+    cdk(...second.app, ...deploy),
+    'every resource is complete',
+    (_, all) => isComplete(physicalName(stage, 'observability'), all) && isComplete('masthead-', all),
   );
   await step(
     'Doctor',
@@ -120,6 +148,15 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
     cdk(...second.app, 'destroy', 'dev/*', '--force'),
     'no stack, function, table, queue or log group of the stage remains',
     async (_, all) => all.every(({ stack }) => stack === 'CDKToolkit') && (await existing(access)).length === 0,
+  );
+  await step('Deploy after the deletion', cdk(...second.app, ...deploy), 'every resource is complete', (_, all) =>
+    isComplete('masthead-', all),
+  );
+  await step(
+    'Destroy again',
+    cdk(...second.app, 'destroy', 'dev/*', '--force'),
+    'nothing of the stage remains',
+    async () => (await existing(access)).length === 0,
   );
   return { steps, leftOut: first.leftOut };
 };

@@ -82,7 +82,7 @@ describe('source maps', () => {
       SETTINGS: JSON.stringify(parseStage('local', stages.local).settings),
       BUNDLE: bundleHash(folder),
     };
-    const code = { name: 'roles/list', folder: task, module: 'index.mjs', export: 'handler', logGroup: 'roles' };
+    const code = { name: 'roles/list', folder: task, module: 'index.mjs', export: 'handler', description: '' };
     const pool = startPool(
       { ...code, timeoutMs: 20_000, memoryMb: 512, environment },
       { limit: 1, logFile: join(task, 'log'), secret: '', environment: {}, onBegin() {}, onEnd() {} },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { groupOf } from '../../infra/cdk/function-groups.ts';
 import { type BusLine, contract, type EndpointLine, type QueueLine, type ScheduleLine } from '../../shared/contract.ts';
 import { arn, queueUrl } from './resolved.ts';
 import { ofTable } from './stages.ts';
@@ -89,7 +90,7 @@ describe.each(ofTable)('the stage $name', (config) => {
       Architectures: ['arm64'],
       MemorySize: line.memoryMb ?? 512,
       Timeout: line.timeoutSeconds ?? 10,
-      LoggingConfig: { LogFormat: 'JSON', LogGroup: `/masthead/${stage}/${line.function}`, SystemLogLevel: 'WARN' },
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: `/masthead/${stage}/${groupOf(line)}`, SystemLogLevel: 'WARN' },
     });
     expect(existsSync(join(found?.assetFolder ?? '', 'index.mjs'))).toBe(true);
     expect(functionName(stage, line).length).toBeLessThanOrEqual(64);
@@ -125,7 +126,7 @@ describe.each(ofTable)('the stage $name', (config) => {
   it('has a log group with a retention for each function', () => {
     const groups = of('Logs::LogGroup', v.looseObject({ LogGroupName: v.string(), RetentionInDays: v.number() }));
     for (const line of lines) {
-      const group = groups.find(({ properties }) => properties.LogGroupName === `/masthead/${stage}/${line.function}`);
+      const group = groups.find(({ properties }) => properties.LogGroupName === `/masthead/${stage}/${groupOf(line)}`);
       expect(group?.properties.RetentionInDays).toBe(config.logRetentionDays);
     }
   });

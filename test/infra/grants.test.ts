@@ -1,6 +1,7 @@
 /** Every function has its own role, whose policy grants exactly the access of the function's line in the contract. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { groupOf } from '../../infra/cdk/function-groups.ts';
 import type { StageConfig } from '../../infra/cdk/stage.ts';
 import type { ContractLine } from '../../shared/contract.ts';
 import { arn } from './resolved.ts';
@@ -70,7 +71,7 @@ const expectedOf = (
     }
   }
   for (const action of ['CreateLogStream', 'PutLogEvents']) {
-    permissions.push(`logs:${action} on ${arn('logs', `log-group:/masthead/${stage}/${line.function}:*`)}`);
+    permissions.push(`logs:${action} on ${arn('logs', `log-group:/masthead/${stage}/${groupOf(line)}:*`)}`);
   }
   return permissions.sort();
 };

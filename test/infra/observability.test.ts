@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { groupOf } from '../../infra/cdk/function-groups.ts';
 import { addStage } from '../../infra/cdk/synthesize.ts';
 import { accountId, arn, readTemplates } from './resolved.ts';
 import { allows, policyDocument } from './resource-policy.ts';
@@ -53,7 +54,8 @@ describe.each(configs)('the stage $name', (config) => {
       ),
     });
     const filters = of('Logs::MetricFilter', filter);
-    expect(filters).toHaveLength(config.features.alarms ? 2 * lines.length : 0);
+    const groups = [...new Set(lines.map(groupOf))];
+    expect(filters).toHaveLength(config.features.alarms ? 2 * groups.length : 0);
     if (!config.features.alarms) return;
     const patternsOf = (metric: string) =>
       filters.flatMap(({ properties: { FilterPattern, MetricTransformations } }) =>
@@ -61,10 +63,10 @@ describe.each(configs)('the stage $name', (config) => {
       );
     const report = '($.type = "platform.report")';
     expect(patternsOf('Faults')).toEqual(
-      lines.map(() => `{ ($.level = "ERROR") || (${report} && ($.record.status != "success")) }`),
+      groups.map(() => `{ ($.level = "ERROR") || (${report} && ($.record.status != "success")) }`),
     );
     expect(patternsOf('NearTimeout')).toEqual(
-      lines.map(() => `{ ($.message = "near timeout") || (${report} && ($.record.status = "timeout")) }`),
+      groups.map(() => `{ ($.message = "near timeout") || (${report} && ($.record.status = "timeout")) }`),
     );
   });
 
@@ -266,8 +268,10 @@ describe.each(configs.filter(({ features }) => features.dashboard))(
       expect(found.map(({ properties }) => properties.Name)).toContain(`masthead-${stage}/story of an id`);
       for (const { properties } of found) {
         expect(properties.LogGroupNames.sort()).toEqual(
-          lines.map((line) => `/masthead/${stage}/${line.function}`).sort(),
+          [...new Set(lines.map((line) => `/masthead/${stage}/${groupOf(line)}`))].sort(),
         );
+        // https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_StartQuery.html
+        expect(properties.LogGroupNames.length).toBeLessThanOrEqual(50);
       }
     });
   },

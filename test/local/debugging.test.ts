@@ -29,7 +29,7 @@ beforeAll(async () => {
       export: 'handler',
       timeoutMs: 60_000,
       memoryMb: 512,
-      logGroup: '/masthead/local/fallback-answer',
+      description: '',
       environment: {
         BASE_URL: 'http://127.0.0.1:3368/ghost/api',
         SETTINGS: JSON.stringify(parseStage('local', stages.local).settings),
@@ -147,7 +147,7 @@ it('a stack in the log names files and lines of the source', async () => {
       export: 'handler',
       timeoutMs: 60_000,
       memoryMb: 512,
-      logGroup: '/masthead/local/fallback-answer',
+      description: '',
       environment: { SETTINGS: '{', BASE_URL: 'http://127.0.0.1:3368/ghost/api' },
     },
     { limit: 1, logFile, secret: 'secret', environment: {}, onBegin() {}, onEnd() {} },

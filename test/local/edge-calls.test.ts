@@ -51,7 +51,7 @@ const functionOf = async (source: string, step: Step) => {
     export: 'handler',
     timeoutMs: 10_000,
     memoryMb: 128,
-    logGroup: '/masthead/test/function',
+    description: '',
     environment: {},
   };
   pool = startPool(deployment, {

@@ -33,7 +33,7 @@ const poolOfFolder = (bundle: string, { limit = 2, timeoutMs = 5000, maxIdleMs =
     export: 'handler',
     timeoutMs,
     memoryMb: 64,
-    logGroup: '/masthead/test/function',
+    description: '',
     environment: { FROM_TEMPLATE: 'yes' },
   };
   const logFile = join(folder.folder, 'log');

@@ -82,7 +82,7 @@ const insights = (
         ? keys.map((key_id) => rowOf({ key_id, requests: 12 }))
         : contract.map((line) =>
             rowOf({
-              '@log': `${account}:/masthead/prod/${line.function}`,
+              name: `masthead-prod-${line.function.replaceAll('/', '-')}`,
               size_mb: memoryOf(line.function),
               ...(reports[line.function] ?? { used_mb: 120, ms: 80 }),
             }),

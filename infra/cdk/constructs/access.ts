@@ -11,7 +11,7 @@ export interface Reachable {
   readonly sender: { readonly arns: readonly string[]; readonly address: string };
 }
 
-/** Returns the statements for one line; `logGroupArn` is the function's own log group with its streams. */
+/** Returns the statements for one line; `logGroupArn` is the log group of the function's group with its streams. */
 export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupArn: string): PolicyStatement[] => {
   const { access } = line;
   const statements = tableStatements(line, reachable.table);

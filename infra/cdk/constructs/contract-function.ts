@@ -7,6 +7,7 @@ import { ASSET_RESOURCE_METADATA_PATH_KEY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { type ContractLine, defaultMemoryMb } from '../../../shared/contract.ts';
 import { type Bundles, bundleHash } from '../bundle.ts';
+import { groupOf } from '../function-groups.ts';
 import { logGroupName, physicalName, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { type Reachable, statementsOf } from './access.ts';
@@ -29,7 +30,7 @@ export class ContractFunction extends Construct {
   constructor(scope: Construct, id: string, props: ContractFunctionProps) {
     super(scope, id);
     const { config, line, bundles, reachable } = props;
-    const logGroup = logGroupName(config, line.function);
+    const logGroup = logGroupName(config, groupOf(line));
     const streams = `log-group:${logGroup}:*`;
     const logGroupArn = arnOf('logs', streams);
     const role = new iam.Role(this, 'Role', {
@@ -39,7 +40,7 @@ export class ContractFunction extends Construct {
     });
     Validations.of(role).acknowledge({
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:${streams}]`,
-      reason: "Lambda chooses the names of log streams; all of them are in the function's own log group.",
+      reason: "Lambda chooses the names of log streams; all of them are in the log group of the function's group.",
     });
     if (line.access.mail && config.settings.mail.sandbox) {
       Validations.of(role).acknowledge({

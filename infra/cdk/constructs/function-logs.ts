@@ -1,31 +1,29 @@
-/** The log group of one function, and the metrics that are counted from it. */
+/** The log group of a group of functions, and the metrics that are counted from it. */
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { FilterPattern, LogGroup, type MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { Construct } from 'constructs';
-import type { ContractLine } from '../../../shared/contract.ts';
-import { constructIdOf, logGroupName } from '../names.ts';
+import type { Construct } from 'constructs';
+import type { FunctionGroup } from '../function-groups.ts';
+import { logGroupName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { removalPolicyOf } from './removal.ts';
 import { logMetrics, logMetricsNamespace } from './stage-metrics.ts';
 
 /** Adds a log group with the stage's retention; it is kept if the stage's data is. */
-export const stageLogGroup = (scope: Construct, id: string, config: StageConfig, name: string, key: IKey | undefined) =>
-  new LogGroup(scope, id, {
+export const stageLogGroup = (
+  scope: Construct,
+  config: StageConfig,
+  name: FunctionGroup | 'access',
+  key: IKey | undefined,
+): LogGroup =>
+  new LogGroup(scope, `Logs-${name}`, {
     logGroupName: logGroupName(config, name),
     retention: config.logRetentionDays,
     removalPolicy: removalPolicyOf(config),
     ...(key && { encryptionKey: key }),
   });
 
-/** Adds the log group, and returns the filters that count `Faults` and `NearTimeout`; none if the stage has no alarms. */
-export const functionLogs = (scope: Construct, config: StageConfig, line: ContractLine, key: IKey | undefined) => {
-  const own = new Construct(scope, constructIdOf(line));
-  const logGroup = stageLogGroup(own, 'Group', config, line.function, key);
-  return config.features.alarms ? filtersOf(logGroup, config) : [];
-};
-
-/** Counted from the logs: two metrics for the stage need two alarms, two for each function would need eighty. */
-const filtersOf = (logGroup: LogGroup, config: StageConfig): MetricFilter[] => {
+/** Returns the filters that count `Faults` and `NearTimeout` in a log group: two metrics for the stage need two alarms, two for each function would need more than a hundred. */
+export const countFaults = (logGroup: LogGroup, config: StageConfig): MetricFilter[] => {
   const count = (metricName: string, pattern: string) =>
     logGroup.addMetricFilter(metricName, {
       metricNamespace: logMetricsNamespace(config),

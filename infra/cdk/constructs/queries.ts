@@ -1,7 +1,7 @@
 /** Saved queries of CloudWatch Logs Insights, over the logs of all functions of the stage. */
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { contract } from '../../../shared/contract.ts';
+import { functionGroups } from '../function-groups.ts';
 import { logGroupName, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -23,17 +23,17 @@ const queries: Readonly<Record<string, string>> = {
 | stats count() as refusals by function, status, type, code
 | sort refusals desc`,
   'long invocations': `filter message = "near timeout" or record.status = "timeout"
-| fields @timestamp, @log, coalesce(duration_ms, record.metrics.durationMs) as ms, coalesce(request_id, record.requestId) as id, @message
+| fields @timestamp, @logStream, coalesce(duration_ms, record.metrics.durationMs) as ms, coalesce(request_id, record.requestId) as id, @message
 | sort @timestamp desc
 | limit 200`,
   'cold starts and memory': `filter message = "memory used"
-| stats count(init_ms) as cold_starts, avg(init_ms) as cold_start_ms, max(used_mb) as max_used_mb, max(memory_mb) as of_mb by @log
+| stats count(init_ms) as cold_starts, avg(init_ms) as cold_start_ms, max(used_mb) as max_used_mb, max(memory_mb) as of_mb by function
 | sort cold_starts desc`,
 };
 
 /** Saves the queries in the folder `masthead-<stage>` of the console. */
 export const saveQueries = (scope: Construct, config: StageConfig): void => {
-  const logGroupNames = contract.map((line) => logGroupName(config, line.function));
+  const logGroupNames = functionGroups.map((group) => logGroupName(config, group));
   for (const [name, queryString] of Object.entries(queries)) {
     new CfnQueryDefinition(scope, `Query-${name.replaceAll(' ', '-')}`, {
       name: `${physicalName(config)}/${name}`,

@@ -2,11 +2,11 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { contract } from '../../../shared/contract.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import { dashboard } from '../constructs/dashboard.ts';
-import { functionLogs, stageLogGroup } from '../constructs/function-logs.ts';
+import { countFaults, stageLogGroup } from '../constructs/function-logs.ts';
 import { saveQueries } from '../constructs/queries.ts';
+import { functionGroups } from '../function-groups.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -19,14 +19,15 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { config, key, ...props }: ObservabilityStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
     const { accessLogs, alarms, dashboard: hasDashboard } = config.features;
-    const filters = contract.flatMap((line) => functionLogs(this, config, line, key));
+    const logs = functionGroups.map((group) => stageLogGroup(this, config, group, key));
+    const filters = alarms ? logs.flatMap((logGroup) => countFaults(logGroup, config)) : [];
     // Two at a time: CloudFormation would create all at once, which exceeds the rate that CloudWatch Logs allows for PutMetricFilter.
     // https://docs.aws.amazon.com/general/latest/gr/cwl_region.html
     for (const [index, filter] of filters.entries()) {
       const before = filters[index - 2];
       if (before) filter.node.addDependency(before);
     }
-    if (accessLogs) stageLogGroup(this, 'Access', config, 'access', key);
+    if (accessLogs) stageLogGroup(this, config, 'access', key);
     const all = alarms ? new Alarms(this, 'Alarms', { config, key }).all : [];
     if (hasDashboard) {
       dashboard(this, config, all);

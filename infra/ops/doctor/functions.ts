@@ -3,7 +3,7 @@ import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { contract } from '../../../shared/contract.ts';
 import { nearTimeout } from '../../../shared/foundation/near-timeout.ts';
 import { functionGroups } from '../../cdk/function-groups.ts';
-import { logGroupName } from '../../cdk/names.ts';
+import { physicalName } from '../../cdk/names.ts';
 import { type Examined, type Found, passed, skipped, warning } from './finding.ts';
 import { queryLogs } from './insights.ts';
 
@@ -11,10 +11,14 @@ const hours = 24;
 /** The share of its memory at which it is a finding. */
 const nearMemory = 0.9;
 
-/** Each GB of logs that it reads costs 0.005 USD. */
-const query = `filter message in ["memory used", "near timeout"] or type = "platform.report"
+/**
+ * The name of a stream is `<date>/<function>[<version>]<environment>` in a log group that functions share:
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-loggroups.html. Each GB of logs that it reads costs 0.005 USD.
+ */
+const query = `parse @logStream /^\\d+\\/\\d+\\/\\d+\\/(?<name>[\\w-]+)/
+| filter message in ["memory used", "near timeout"] or type = "platform.report"
 | stats max(coalesce(used_mb, record.metrics.maxMemoryUsedMB)) as used_mb, max(coalesce(memory_mb, record.metrics.memorySizeMB)) as size_mb,
-    max(coalesce(duration_ms, record.metrics.durationMs)) as ms by @log
+    max(coalesce(duration_ms, record.metrics.durationMs)) as ms by name
 | limit 1000`;
 
 export const checkFunctions = async (client: CloudWatchLogsClient, { config, stacks }: Examined): Promise<Found[]> => {
@@ -24,8 +28,7 @@ export const checkFunctions = async (client: CloudWatchLogsClient, { config, sta
   if (rows.length === 0) return [passed(`No function ran in the last ${hours} hours.`)];
   const found: Found[] = [];
   for (const line of contract) {
-    // `@log` is `<account>:<log group>`.
-    const row = rows.find((one) => one['@log']?.endsWith(`:${logGroupName(config, line.function)}`));
+    const row = rows.find(({ name }) => name === physicalName(config, line.function));
     if (row === undefined) continue;
     const [used, size, ms] = [Number(row.used_mb), Number(row.size_mb), Number(row.ms)];
     const timeoutMs = (line.timeoutSeconds ?? 10) * 1000;

@@ -1,12 +1,10 @@
 /** Runs a query of CloudWatch Logs Insights over the logs of a stage's functions. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type CloudWatchLogsClient, GetQueryResultsCommand, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { contract } from '../../../shared/contract.ts';
+import { functionGroups } from '../../cdk/function-groups.ts';
 import { logGroupName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
 
-/** Log groups that one query may name: https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_StartQuery.html */
-const maxGroups = 50;
 const pollMs = 500;
 const maxPolls = 120;
 
@@ -17,14 +15,7 @@ export const queryLogs = async (
   queryString: string,
   hours: number,
 ): Promise<readonly Readonly<Record<string, string>>[]> => {
-  const groups = contract.map((line) => logGroupName(config, line.function));
-  const rows: Record<string, string>[] = [];
-  for (let at = 0; at < groups.length; at += maxGroups)
-    rows.push(...(await run(client, groups.slice(at, at + maxGroups), queryString, hours)));
-  return rows;
-};
-
-const run = async (client: CloudWatchLogsClient, logGroupNames: string[], queryString: string, hours: number) => {
+  const logGroupNames = functionGroups.map((group) => logGroupName(config, group));
   const endTime = Math.floor(Date.now() / 1000);
   const startTime = endTime - hours * 3600;
   const { queryId } = await client.send(new StartQueryCommand({ logGroupNames, queryString, startTime, endTime }));
