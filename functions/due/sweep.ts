@@ -81,7 +81,7 @@ const ports: SweepPorts = {
   onFault: (error) => log.error('A due item could not be sent', { error }),
 };
 
-/** Time for a started page: reading, sending and postponing take at most 8 s each. */
+/** Time for a started page: reading, sending and postponing take at most 4 s each. */
 const reserveMs = 15 * second;
 
 export const handler = watched(async (_event: ScheduledEvent, context): Promise<void> => {

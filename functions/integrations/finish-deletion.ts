@@ -6,7 +6,7 @@ import { second } from '../../shared/foundation/clock.ts';
 import { continueDeletion, type DeletionMessage, deletionMessage } from '../../shared/integrations/delete.ts';
 import { deletionPorts } from '../../shared/integrations/deletion-store.ts';
 
-/** Time for a started page: reading and writing it take at most 8 s each. */
+/** Time for a started page: reading and writing it take at most 4 s each. */
 const reserveMs = 20 * second;
 
 const finish = async (message: DeletionMessage, deadline: number): Promise<void> => {

@@ -26,3 +26,6 @@ export const baseUrlParameter = (config: StageConfig): string => `/masthead/${co
 
 /** The alias that the callers of a function with canary deployments invoke. */
 export const liveAlias = 'live';
+
+/** The log group of the web ACL, whose name must begin so: https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html */
+export const webAclLogGroup = (config: StageConfig): string => `aws-waf-logs-${physicalName(config)}`;

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { contract, queueSources } from '../../shared/contract.ts';
 import { commonEvents } from '../../shared/foundation/event-names.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
+import { groupOf } from './function-groups.ts';
 import { functionSettings, maxConcurrencyOf, type StageConfig, stageName, stageSchema } from './stage.ts';
 
 /** Bytes of a function's 4 KiB of environment that are left beside URLs and names. */
@@ -63,6 +64,34 @@ const wrongOwnEvents = ({ ownEvents }: Settings): string[] =>
     return ownEvents.indexOf(name) < position ? [`ownEvents has "${name}" more than once. Remove one of them.`] : [];
   });
 
+/** What Lambda keeps for functions without a reservation: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
+const unreservable = 100;
+
+/** Reservations that the account cannot have, and those below what the queues of a function may take. */
+const wrongReservations = (config: StageConfig): string[] => {
+  const { accountConcurrency, reservedConcurrency } = config;
+  const reservations = contract.flatMap((line) => {
+    const each = reservedConcurrency[groupOf(line)];
+    return each === undefined ? [] : [{ line, each }];
+  });
+  const sum = reservations.reduce((all, { each }) => all + each, 0);
+  const faults: string[] = [];
+  if (sum > 0 && sum > accountConcurrency - unreservable)
+    faults.push(
+      `reservedConcurrency reserves ${sum} executions for ${reservations.length} functions, but accountConcurrency is ${accountConcurrency}, and Lambda keeps ${unreservable} unreserved` +
+        `${accountConcurrency <= unreservable ? ': an account with so few can reserve none' : ''}. Lower it, or request a quota from AWS and set accountConcurrency to it.`,
+    );
+  for (const { line, each } of reservations) {
+    if (line.kind !== 'queue') continue;
+    const wanted = line.sources.reduce((all, source) => all + (maxConcurrencyOf(config, source) ?? 0), 0);
+    if (wanted > each)
+      faults.push(
+        `reservedConcurrency.${groupOf(line)} is ${each}, but the queues of ${line.function} may take ${wanted}: the difference would be throttled. Raise it, or lower concurrency.`,
+      );
+  }
+  return faults;
+};
+
 /** Values that are valid by themselves and contradict each other or the time zones that exist. */
 const contradictionsIn = (config: StageConfig): string[] => {
   const { accountConcurrency, features, senderHostedZone, settings } = config;
@@ -73,6 +102,12 @@ const contradictionsIn = (config: StageConfig): string[] => {
       'features.canary is true, but features.alarms is not: without alarms, no bad version would be rolled back.',
     );
   }
+  if (config.pipeline && !features.customerManagedKey) {
+    faults.push(
+      'pipeline is set, but features.customerManagedKey is not true: without a key of its own, whoever may read the account may read the secrets in the table.',
+    );
+  }
+  faults.push(...wrongReservations(config));
   if (senderHostedZone && senderHostedZone.name !== senderDomain) {
     faults.push(
       `senderHostedZone.name is "${senderHostedZone.name}": it must be the domain of mail.from, ${senderDomain}, because SES verifies that domain.`,

@@ -42,12 +42,29 @@ const pipeline = v.strictObject({
   provider: v.optional(v.picklist(['create', 'existing']), 'create'),
 });
 
+const reserved = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000));
+
 const rate = v.strictObject({
   /** Requests per second to one method. */
   ratePerSecond: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)),
   /** Concurrent requests to one method. */
   burst: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5000)),
 });
+
+/** `urgent` alarms mean that events or mails are lost or stand still; the others can wait for the next working day. */
+const hears = v.optional(v.picklist(['all', 'urgent']), 'all');
+
+const alarmTarget = v.union([
+  v.strictObject({ email: emailAddress(), hears }),
+  v.strictObject({
+    /** A topic of the account that exists, such as that of an on-call system. Its policy must allow CloudWatch to publish. */
+    topicArn: v.pipe(
+      v.string(),
+      v.regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'must be the ARN of an SNS topic'),
+    ),
+    hears,
+  }),
+]);
 
 const features = v.strictObject({
   /** One dashboard; an account has three for free. */
@@ -60,7 +77,7 @@ const features = v.strictObject({
   waf: v.optional(v.boolean(), false),
   /** One line per request in CloudWatch Logs. */
   accessLogs: v.optional(v.boolean(), false),
-  /** A customer managed KMS key for table, queues and topic; 1 USD a month. */
+  /** A customer managed KMS key for table, queues and topics; 1 USD a month. A stage with `pipeline` must have it. */
   customerManagedKey: v.optional(v.boolean(), false),
 });
 
@@ -93,8 +110,8 @@ export const stageSchema = v.strictObject({
   /** Keeps table, queues and logs when their stack is deleted, and protects them from deletion. */
   retain: v.optional(v.boolean(), false),
   logRetentionDays: v.optional(v.picklist(retentions), 14),
-  /** Receives the alarms. */
-  alarmEmail: v.optional(emailAddress()),
+  /** Who is told of alarms, and of which. */
+  alarmTargets: v.optional(v.array(alarmTarget), []),
   /** The URL of docs/operations.md for the recipients of alarms. */
   runbookUrl: v.optional(v.string(), 'docs/operations.md'),
   /**
@@ -108,10 +125,15 @@ export const stageSchema = v.strictObject({
     }),
   ),
   /**
-   * `create` sets the role with which API Gateway writes the logs of the whole account and region; `existing` if the account has one,
-   * which `create` would replace.
+   * `create` sets the role with which API Gateway writes the logs of the whole account and region, and replaces one that the account has.
+   * `ops doctor` tells whether it has one.
    */
-  apiLogsRole: v.optional(v.picklist(['create', 'existing']), 'create'),
+  apiLogsRole: v.optional(v.picklist(['create', 'existing']), 'existing'),
+  /** The qualifier of the CDK's bootstrap in the account, if it is not the CDK's default. */
+  bootstrapQualifier: v.optional(
+    v.pipe(v.string(), v.regex(/^[a-z0-9]{1,10}$/, 'must have 1 to 10 lower-case letters and digits')),
+    'hnb659fds',
+  ),
   /** Requests to an endpoint that needs a key or a signature; all callers of an endpoint share it. */
   throttle: v.optional(rate, { ratePerSecond: 500, burst: 1000 }),
   /** Requests to an endpoint for anyone, and to unknown paths. */
@@ -126,6 +148,14 @@ export const stageSchema = v.strictObject({
    */
   concurrency: v.optional(
     v.record(v.picklist(queueNames), v.nullable(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1000)))),
+    {},
+  ),
+  /**
+   * Executions that Lambda reserves for each function of a group, and beyond which the function is throttled. Default: none, so that the
+   * functions share the account's executions with its other functions. At least 100 must stay unreserved (AWS limit).
+   */
+  reservedConcurrency: v.optional(
+    v.partial(v.strictObject({ delivery: reserved, mailing: reserved, publishing: reserved, admin: reserved })),
     {},
   ),
   /** Minutes between two runs of a scheduled function. Default: the contract's. */

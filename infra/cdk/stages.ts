@@ -19,7 +19,7 @@ export const stages = {
     publication: { name: 'Example', url: 'https://www.example.org' },
     mail: { from: 'desk@example.org', perSecond: 14, perDay: 50_000 },
     allowedOrigins: ['https://www.example.org'],
-    alarmEmail: 'on-call@example.org',
+    alarmTargets: [{ email: 'on-call@example.org' }],
     runbookUrl: 'https://github.com/example/masthead/blob/main/docs/operations.md',
     retain: true,
     logRetentionDays: 90,
@@ -27,7 +27,7 @@ export const stages = {
     accountConcurrency: 1000,
     // Ten webhooks that hang for the first time block an environment of the normal lane for ten seconds: 100 bear a thousand of them at once.
     concurrency: { deliveries: 100, 'slow-deliveries': 20, replays: null, deletions: null },
-    features: { dashboard: true, alarms: true, canary: true, accessLogs: true },
+    features: { dashboard: true, alarms: true, canary: true, accessLogs: true, customerManagedKey: true },
   },
 
   /** Run by `npm start` on one machine; never deployed. */

@@ -57,6 +57,7 @@ export const synthesize = async (
 export const addStage = (app: App, config: StageConfig, bundles: Bundles): Stage => {
   const { account, region } = config;
   const stage = new Stage(app, config.name, { env: { ...(region && { region }), ...(account && { account }) } });
+  stage.node.setContext('@aws-cdk/core:bootstrapQualifier', config.bootstrapQualifier);
   // CloudFormation puts a stack's tags on its resources; the bill can be split by them.
   const tags = { application: 'masthead', stage: config.name };
   const data = new DataStack(stage, 'data', { config, tags });

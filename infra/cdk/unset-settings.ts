@@ -12,7 +12,12 @@ export const unsetSettings = (config: StageConfig): string[] => {
     'publication.url': publication.url,
     'mail.from': mail.from,
     ...Object.fromEntries(allowedOrigins.map((origin, index) => [`allowedOrigins.${index}`, origin])),
-    alarmEmail: config.alarmEmail,
+    ...Object.fromEntries(
+      config.alarmTargets.map((target, index) => [
+        `alarmTargets.${index}`,
+        'email' in target ? target.email : undefined,
+      ]),
+    ),
     runbookUrl: config.runbookUrl,
     'domain.name': config.domain?.name,
     'pipeline.repository': config.pipeline?.repository,

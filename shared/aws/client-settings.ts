@@ -7,11 +7,12 @@ process.getBuiltinModule?.('node:http');
 void globalThis.ReadableStream;
 
 /**
- * DynamoDB and SQS answer within milliseconds; a request without an answer after 2.5 s is lost. Three attempts, with the SDK's waits between
- * them, end within 8 s: before the 10 s of an endpoint, which then answers 503, and before the 30 s of a worker, which has
- * posted for 10 s at most and can still record the result.
+ * DynamoDB and SQS answer within milliseconds; a request without an answer after a second is lost. Three attempts, with the SDK's waits
+ * between them, end within 4 s: before the 10 s of an endpoint, which then answers 503, and before the 30 s of a worker, which
+ * has posted for 10 s at most and can still record the result. While a table hangs, each request occupies one of the account's executions
+ * for that time, hence no longer.
  */
-const answerMs = 2500;
+const answerMs = 1000;
 
 /** Settings of the DynamoDB and SQS clients. Errors that the table and the queues report as temporary are retried by the SDK. */
 export const clientSettings = {

@@ -179,6 +179,19 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
         RateBasedStatement: v.looseObject({ Limit: v.number(), ScopeDownStatement: v.optional(v.unknown()) }),
       }),
     });
+    const logged = of(
+      'WAFv2::LoggingConfiguration',
+      v.looseObject({ LogDestinationConfigs: v.array(v.string()), RedactedFields: v.array(v.unknown()) }),
+    );
+    expect(logged).toHaveLength(config.features.waf ? 1 : 0);
+    for (const { properties } of logged) {
+      expect(properties.LogDestinationConfigs).toEqual([
+        expect.stringMatching(`:aws-waf-logs-masthead-${config.name}$`),
+      ]);
+      // The path of an invitation contains its token.
+      const redacted = JSON.stringify(properties.RedactedFields).toLowerCase();
+      for (const field of ['authorization', 'cookie', 'uripath', 'querystring']) expect(redacted).toContain(field);
+    }
     const acls = of('WAFv2::WebACL', v.looseObject({ Rules: v.array(v.unknown()) }));
     for (const { properties } of acls) {
       const rates = properties.Rules.flatMap((rule) => {
@@ -190,10 +203,51 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
       // In five minutes: a publisher may use the whole rate of a method from one address.
       expect(limitOf('rate').Limit).toBeGreaterThanOrEqual(300 * config.throttle.ratePerSecond);
       expect(limitOf('rate-without-key').Limit).toBeLessThan(limitOf('rate').Limit / 10);
-      expect(JSON.stringify(limitOf('rate-without-key'))).toContain('"NotStatement"');
+      const withoutKey = JSON.stringify(limitOf('rate-without-key'));
+      expect(withoutKey).toContain('"NotStatement"');
+      // The console has no token.
+      expect(withoutKey).toContain('masthead_session');
+      // Posts contain what rules for bodies look for.
+      const groups = properties.Rules.flatMap((rule) => {
+        const parsed = v.safeParse(groupRule, rule);
+        return parsed.success ? [parsed.output.Statement.ManagedRuleGroupStatement] : [];
+      });
+      for (const { Name, RuleActionOverrides } of groups) {
+        const counted = RuleActionOverrides.map((one) => {
+          expect(one.ActionToUse).toEqual({ Count: {} });
+          return one.Name;
+        });
+        expect(counted).toEqual(expect.arrayContaining([...(bodyRules[Name] ?? ['?'])]));
+      }
+      expect(groups).toHaveLength(2);
+      // The first rule that decides ends the evaluation.
+      const first = properties.Rules.map((rule) => v.parse(anyRule, rule)).find(({ Priority }) => Priority === 0);
+      expect(first?.Action).toEqual({ Allow: {} });
+      expect(JSON.stringify(first)).toContain(`${config.basePath}/inbound/`);
     }
   });
 });
 
 /** SES signs with three keys, each of which needs a record. */
 const dkimRecords = 3;
+
+const anyRule = v.looseObject({ Priority: v.number(), Action: v.optional(v.unknown()) });
+const groupRule = v.looseObject({
+  Statement: v.object({
+    ManagedRuleGroupStatement: v.looseObject({
+      Name: v.string(),
+      RuleActionOverrides: v.array(v.object({ Name: v.string(), ActionToUse: v.unknown() })),
+    }),
+  }),
+});
+/** https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html */
+const bodyRules: Readonly<Record<string, readonly string[]>> = {
+  AWSManagedRulesCommonRuleSet: [
+    'SizeRestrictions_BODY',
+    'CrossSiteScripting_BODY',
+    'EC2MetaDataSSRF_BODY',
+    'GenericLFI_BODY',
+    'GenericRFI_BODY',
+  ],
+  AWSManagedRulesKnownBadInputsRuleSet: ['JavaDeserializationRCE_BODY', 'Log4JRCE_BODY', 'ReactJSRCE_BODY'],
+};

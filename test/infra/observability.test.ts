@@ -38,11 +38,15 @@ describe.each(configs)('the stage $name', (config) => {
   it(`has ${config.features.alarms ? 'alarms' : 'no alarms'}, each with its section of the runbook`, () => {
     expect(alarms().length > 0).toBe(config.features.alarms);
     for (const { AlarmDescription, AlarmActions } of alarms()) {
-      const [, url, anchor] = /^What to do: (.+)#([a-z-]+)$/.exec(AlarmDescription) ?? [];
+      const [, url, anchor] = /^What to do: (.+)#([a-z-]+)(?: Then: .+)?$/.exec(AlarmDescription) ?? [];
       expect(url).toBe(config.runbookUrl);
       const heading = `### ${anchor?.replaceAll('-', ' ')}`;
       expect(runbook.toLowerCase().split('\n')).toContain(heading);
-      expect(AlarmActions).toEqual([expect.stringMatching(/^AlarmsTopic/)]);
+      const isUrgent = AlarmActions.some((action) => action.startsWith('AlarmsTopic'));
+      const topics = config.alarmTargets.flatMap((target) =>
+        'topicArn' in target && (isUrgent || target.hears === 'all') ? [target.topicArn] : [],
+      );
+      expect(AlarmActions).toEqual([expect.stringMatching(isUrgent ? /^AlarmsTopic/ : /^AlarmsNotices/), ...topics]);
     }
   });
 
@@ -68,6 +72,71 @@ describe.each(configs)('the stage $name', (config) => {
     expect(patternsOf('NearTimeout')).toEqual(
       groups.map(() => `{ ($.message = "near timeout") || (${report} && ($.record.status = "timeout")) }`),
     );
+  });
+
+  it('mails alarms to those who want to hear of them', () => {
+    const subscription = v.looseObject({ Endpoint: v.string(), TopicArn: v.string() });
+    const mailed = of('SNS::Subscription', subscription).map(
+      ({ properties }) =>
+        `${properties.Endpoint} ${properties.TopicArn.startsWith('AlarmsNotices') ? 'notice' : 'urgent'}`,
+    );
+    const expected = config.alarmTargets.flatMap((target) =>
+      'email' in target
+        ? (target.hears === 'all' ? ['urgent', 'notice'] : ['urgent']).map((one) => `${target.email} ${one}`)
+        : [],
+    );
+    expect(mailed.sort()).toEqual(config.features.alarms ? expected.sort() : []);
+  });
+
+  it('watches only metrics of this stage, not those of the whole account', () => {
+    const metric = v.looseObject({
+      Namespace: v.optional(v.string()),
+      Dimensions: v.optional(v.array(v.looseObject({ Value: v.string() })), []),
+    });
+    const watched = v.looseObject({
+      AlarmName: v.string(),
+      Namespace: v.optional(v.string()),
+      Dimensions: v.optional(v.array(v.looseObject({ Value: v.string() })), []),
+      Metrics: v.optional(v.array(v.looseObject({ MetricStat: v.optional(v.object({ Metric: metric })) })), []),
+    });
+    for (const { properties } of of('CloudWatch::Alarm', watched)) {
+      const single = properties.Metrics.length === 0 ? [properties] : [];
+      const metrics = [...single, ...properties.Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? [])];
+      expect(metrics.length, properties.AlarmName).toBeGreaterThan(0);
+      // CloudWatch: an alarm on an expression takes at most ten metrics.
+      expect(metrics.length, properties.AlarmName).toBeLessThanOrEqual(10);
+      for (const { Namespace, Dimensions } of metrics)
+        expect([Namespace, ...Dimensions.map(({ Value }) => Value)].join(), properties.AlarmName).toMatch(
+          new RegExp(`[Mm]asthead[-/]${stage}`),
+        );
+    }
+  });
+
+  it('tells of a schedule that has stopped, and stays silent at the first deployment, when it has never run', () => {
+    const silent = v.looseObject({
+      AlarmName: v.string(),
+      TreatMissingData: v.string(),
+      InsufficientDataActions: v.optional(v.array(v.string()), []),
+    });
+    const found = of('CloudWatch::Alarm', silent).filter(({ properties }) =>
+      properties.AlarmName.endsWith('-due-sweep'),
+    );
+    expect(found).toHaveLength(config.features.alarms ? 1 : 0);
+    for (const { properties } of found) {
+      expect(properties.TreatMissingData).toBe('missing');
+      expect(properties.InsufficientDataActions).not.toEqual([]);
+    }
+    // Nothing else goes off before there is data.
+    for (const { TreatMissingData } of alarms()) expect(TreatMissingData).not.toBe('breaching');
+  });
+
+  it('names the command that moves dead letters back in their alarms', () => {
+    const dead = alarms().filter(({ AlarmName }) => AlarmName.includes('-dead-letters-'));
+    expect(dead.length > 0).toBe(config.features.alarms);
+    for (const { AlarmName, AlarmDescription } of dead) {
+      const queue = AlarmName.replace(/^.*-dead-letters-/, '');
+      expect(AlarmDescription).toContain(` Then: npm run ops -- redrive --stage ${stage} ${queue}`);
+    }
   });
 
   it('creates at most two metric filters at a time, because CloudWatch Logs limits the rate of these calls', () => {
@@ -187,11 +256,9 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
     });
   });
 
-  it('treat a schedule that does not run as broken', () => {
-    for (const line of lines.filter(({ kind }) => kind === 'schedule')) {
-      const found = alarms().find(({ AlarmName }) => AlarmName === functionName(stage, line));
-      expect(found?.TreatMissingData).toBe('breaching');
-    }
+  it('watch every schedule', () => {
+    for (const line of lines.filter(({ kind }) => kind === 'schedule'))
+      expect(alarms().map(({ AlarmName }) => AlarmName)).toContain(functionName(stage, line));
   });
 });
 
@@ -205,10 +272,10 @@ describe.each(configs.filter(({ features }) => features.canary))('the canary of 
         properties.AlarmConfiguration.Alarms.map(({ Name }) => Name),
       ),
     );
-    const stat = v.object({ MetricStat: v.object({ Period: v.number() }) });
+    const stat = v.object({ MetricStat: v.optional(v.object({ Period: v.number() })) });
     const timed = v.looseObject({
       AlarmName: v.string(),
-      Metrics: v.optional(v.tuple([stat])),
+      Metrics: v.optional(v.array(stat)),
       Period: v.optional(v.number()),
       DatapointsToAlarm: v.number(),
     });
@@ -217,7 +284,7 @@ describe.each(configs.filter(({ features }) => features.canary))('the canary of 
       .filter(({ AlarmName }) => attached.has(AlarmName));
     expect(rollback.length).toBeGreaterThan(0);
     for (const { AlarmName, Metrics, Period, DatapointsToAlarm } of rollback) {
-      const seconds = Period ?? Metrics?.[0].MetricStat.Period ?? Number.NaN;
+      const seconds = Period ?? Metrics?.[0]?.MetricStat?.Period ?? Number.NaN;
       // The metrics arrive up to two minutes late.
       expect(seconds * DatapointsToAlarm, AlarmName).toBeLessThanOrEqual(3 * 60);
     }

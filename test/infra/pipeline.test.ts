@@ -48,44 +48,86 @@ const role = v.looseObject({
     v.object({
       PolicyDocument: v.object({
         Statement: v.tuple([
-          v.object({ Action: v.literal('sts:AssumeRole'), Resource: v.union([v.string(), v.array(v.string())]) }),
+          v.object({
+            Action: v.union([v.string(), v.array(v.string())]),
+            Resource: v.union([v.string(), v.array(v.string())]),
+          }),
         ]),
       }),
     }),
   ]),
 });
 
-describe.each([everything, existing])('the stack `pipeline` of the stage $name', ({ name, pipeline }) => {
-  const roles = () =>
-    templates
-      .of(name, 'IAM::Role', v.looseObject({}))
-      .filter(({ stack }) => stack === 'pipeline')
-      .map(({ properties }) => v.parse(role, properties));
-  const bootstrapRole = (kind: string) => `arn:aws:iam::${accountId}:role/cdk-hnb659fds-${kind}-${accountId}-${region}`;
+describe.each([everything, existing])(
+  'the stack `pipeline` of the stage $name',
+  ({ name, pipeline, bootstrapQualifier }) => {
+    const roles = () =>
+      templates
+        .of(name, 'IAM::Role', v.looseObject({}))
+        .filter(({ stack }) => stack === 'pipeline')
+        .map(({ properties }) => v.parse(role, properties));
+    const bootstrapRole = (kind: string) =>
+      `arn:aws:iam::${accountId}:role/cdk-${bootstrapQualifier}-${kind}-${accountId}-${region}`;
 
-  it.each([
-    ['deploy', `environment:${name}`, ['deploy-role', 'file-publishing-role', 'lookup-role']],
-    ['diff', 'pull_request', ['lookup-role']],
-  ])('lets the %s role be assumed from its place in the repository only', (kind, subject, bootstrapRoles) => {
-    const found = roles().find(({ RoleName }) => RoleName === `masthead-${name}-${kind}`);
-    const [trust] = found?.AssumeRolePolicyDocument.Statement ?? [];
-    expect(trust?.Condition).toEqual({
-      StringEquals: {
-        'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
-        'token.actions.githubusercontent.com:sub': `repo:${pipeline?.repository}:${subject}`,
-      },
+    it.each([
+      [
+        'deploy',
+        `environment:${name}`,
+        ['sts:AssumeRole'],
+        ['deploy-role', 'file-publishing-role', 'lookup-role'].map(bootstrapRole),
+      ],
+      // It reads templates and nothing else: neither the table nor logs.
+      [
+        'diff',
+        'ref:refs/heads/main',
+        ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
+        [`arn:aws:cloudformation:${region}:${accountId}:stack/masthead-${name}-*`],
+      ],
+    ])('lets the %s role be assumed from its place in the repository only', (kind, subject, actions, resources) => {
+      const found = roles().find(({ RoleName }) => RoleName === `masthead-${name}-${kind}`);
+      const [trust] = found?.AssumeRolePolicyDocument.Statement ?? [];
+      expect(trust?.Condition).toEqual({
+        StringEquals: {
+          'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+          'token.actions.githubusercontent.com:sub': `repo:${pipeline?.repository}:${subject}`,
+        },
+      });
+      const [policy] = found?.Policies ?? [];
+      const [statement] = policy?.PolicyDocument.Statement ?? [];
+      expect([statement?.Action].flat()).toEqual(actions);
+      expect([statement?.Resource].flat()).toEqual(resources);
     });
-    const [policy] = found?.Policies ?? [];
-    expect([policy?.PolicyDocument.Statement[0].Resource].flat()).toEqual(bootstrapRoles.map(bootstrapRole));
-  });
 
-  it(`${pipeline?.provider === 'create' ? 'creates' : 'uses'} GitHub’s identity provider`, () => {
-    expect(templates.of(name, 'IAM::OIDCProvider', v.unknown())).toHaveLength(pipeline?.provider === 'create' ? 1 : 0);
-  });
-});
+    it(`${pipeline?.provider === 'create' ? 'creates' : 'uses'} GitHub’s identity provider`, () => {
+      expect(templates.of(name, 'IAM::OIDCProvider', v.unknown())).toHaveLength(
+        pipeline?.provider === 'create' ? 1 : 0,
+      );
+    });
+  },
+);
 
 it('has no stack `pipeline` in a stage that names no repository', () => {
   for (const { name } of ofTable) expect(templates.all(name).map(({ stack }) => stack)).not.toContain('pipeline');
+});
+
+describe('a pull request', () => {
+  const jobsOf = (name: string) => workflows.find((one) => one.name === name)?.text ?? '';
+
+  it('gets no token of the identity provider, so that its code can assume no role', () => {
+    const onPullRequest = workflows.filter(({ text }) => /^on:.*pull_request|^ {2}pull_request/m.test(text));
+    expect(onPullRequest.map(({ name }) => name)).toEqual(['check.yml']);
+    for (const { text } of onPullRequest) expect(text).not.toMatch(/id-token|configure-aws-credentials|DIFF_ROLE/);
+  });
+
+  it('is compared with the deployed stages by the code of main, which reads its templates and never runs its code', () => {
+    const text = jobsOf('diff.yml');
+    expect(text).toMatch(/workflow_run:\n {4}workflows: \[check\]/);
+    expect(text).toContain('github.event.workflow_run.head_repository.full_name == github.repository');
+    // Without `ref`, the checkout of this event is that of the default branch.
+    expect(text).not.toMatch(/\bref:|head_sha|head_branch|npm run synth/);
+    expect(text).toContain('--app templates');
+    expect(text).toContain('DIFF_ROLE_ARN');
+  });
 });
 
 describe('the smoke test of a deployment', () => {

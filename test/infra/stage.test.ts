@@ -56,8 +56,8 @@ describe('a stage', () => {
     ],
     [
       'an address for alarms',
-      { alarmEmail: 'on..call@example.org' },
-      'alarmEmail is "on..call@example.org". It must not start or end with a dot',
+      { alarmTargets: [{ email: 'on..call@example.org' }] },
+      'alarmTargets.0.email is "on..call@example.org". It must not start or end with a dot',
     ],
     [
       'an accept URL',
@@ -67,6 +67,36 @@ describe('a stage', () => {
     ['an origin', { allowedOrigins: ['https://x.org/'] }, 'allowedOrigins.0 is "https://x.org/". It must be an origin'],
     ['an address range', { targets: { allowRanges: ['moon'] } }, 'targets.allowRanges.0 is "moon".'],
     ['a retention', { logRetentionDays: 13 }, 'logRetentionDays is 13.'],
+    [
+      'a target of alarms',
+      { alarmTargets: [{ topicArn: 'arn:aws:sqs:eu-central-1:111111111111:x' }] },
+      'alarmTargets.0',
+    ],
+    ['a qualifier', { bootstrapQualifier: 'Press_1' }, 'bootstrapQualifier is "Press_1".'],
+    [
+      'a pipeline without a key of its own',
+      { pipeline: { repository: 'press/masthead' } },
+      'pipeline is set, but features.customerManagedKey is not true',
+    ],
+    [
+      'reservations in a new account, which can have none',
+      {
+        reservedConcurrency: { publishing: 1 },
+        accountConcurrency: 10,
+        concurrency: { events: 2, deliveries: 2, 'slow-deliveries': 2, replays: null, deletions: null },
+      },
+      'reservedConcurrency reserves 2 executions for 2 functions, but accountConcurrency is 10, and Lambda keeps 100 unreserved: an account with so few can reserve none.',
+    ],
+    [
+      'reservations beyond what the account has',
+      { reservedConcurrency: { publishing: 451 } },
+      'reservedConcurrency reserves 902 executions for 2 functions, but accountConcurrency is 1000, and Lambda keeps 100 unreserved.',
+    ],
+    [
+      'a reservation below what a queue may take',
+      { reservedConcurrency: { mailing: 2 }, concurrency: { mail: 5 } },
+      'reservedConcurrency.mailing is 2, but the queues of mail/send may take 5',
+    ],
     ['a concurrency', { concurrency: { mail: 1 } }, 'concurrency.mail is 1.'],
     ['a queue', { concurrency: { post: 5 } }, 'concurrency.post is "post".'],
     [

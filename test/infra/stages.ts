@@ -22,7 +22,14 @@ export const everything = parseStage('everything', {
     hostedZone: { id: 'Z0123456789ABC', name: 'example.org' },
   },
   senderHostedZone: { id: 'Z0123456789ABC', name: 'example.org' },
-  alarmEmail: 'on-call@example.org',
+  alarmTargets: [
+    { email: 'desk@example.org' },
+    { email: 'on-call@example.org', hears: 'urgent' },
+    { topicArn: `arn:aws:sns:${region}:${accountId}:pager`, hears: 'urgent' },
+  ],
+  apiLogsRole: 'create',
+  bootstrapQualifier: 'press1',
+  reservedConcurrency: { publishing: 50 },
   pipeline: { repository: 'press/masthead' },
   warmThroughput: { readsPerSecond: 12_000, writesPerSecond: 16_000 },
   throttleOf: { 'events/publish': { ratePerSecond: 7, burst: 9 } },
@@ -36,9 +43,8 @@ export const existing = parseStage('existing', {
   publication: { name: 'Existing', url: 'https://example.org' },
   mail: { from: 'desk@example.org' },
   senderIdentity: 'existing',
-  apiLogsRole: 'existing',
   pipeline: { repository: 'press/masthead', provider: 'existing' },
-  features: { accessLogs: true },
+  features: { accessLogs: true, customerManagedKey: true },
 });
 
 /** The stages whose templates are read. */

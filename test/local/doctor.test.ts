@@ -32,7 +32,8 @@ const edited: StageInput = {
   publication: { name: 'Field Notes', url: 'https://fieldnotes.press' },
   mail: { ...stages.prod.mail, from: 'desk@fieldnotes.press' },
   allowedOrigins: ['https://fieldnotes.press'],
-  alarmEmail: 'on-call@fieldnotes.press',
+  alarmTargets: [{ email: 'on-call@fieldnotes.press' }],
+  apiLogsRole: 'create',
   runbookUrl: 'https://runbook.fieldnotes.press',
 };
 const noNames: Names = { resolveCname: async () => [], resolve4: async () => [] };
@@ -141,6 +142,12 @@ describe('before the first deployment', () => {
     const throttleSettings = { rateLimit: 10_000, burstLimit: 5000 };
     answers = { ...healthy(), 'apigateway:GET /account': { body: { cloudwatchRoleArn: null, throttleSettings } } };
     expect(of(await examineProd(), 'throttle')).toEqual([expect.stringMatching(/^passed/)]);
+  });
+
+  it('stops a stage with access logs in an account without a role for API Gateway’s logs, unless the stage creates one', async () => {
+    answers = healthy();
+    const findings = await examineProd({ apiLogsRole: 'existing' });
+    expect(of(findings, 'throttle')[1]).toMatch(/^stops: API Gateway has no role for the logs of this account/);
   });
 
   it('reports a role for API Gateway’s logs that the deployment would replace', async () => {

@@ -1,10 +1,10 @@
-/** The alarms of a stage, each with its section of the runbook, and the topic that they notify. */
+/** The alarms of a stage, each with its section of the runbook, and the topics that they notify: one for urgent alarms, one for the others. */
 import { Aws, Validations } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { contract, type QueueName, queueNames } from '../../../shared/contract.ts';
@@ -30,8 +30,13 @@ interface Condition {
   readonly threshold: number;
   /** How many of the last periods must exceed the threshold. Default: 1 of 1. */
   readonly periods?: readonly [bad: number, of: number];
-  readonly missingData?: cloudwatch.TreatMissingData;
+  /** Whether no data means that something has stopped. A new alarm has no data yet, and tells nobody. */
+  readonly tellsSilence?: true;
 }
+
+type Severity = 'urgent' | 'notice';
+
+const topicOf: Readonly<Record<Severity, string>> = { urgent: 'alarms', notice: 'notices' };
 
 /** Returns the names of the alarms that roll back a canary deployment. */
 export const rollbackAlarmNames = (config: StageConfig): string[] =>
@@ -45,90 +50,121 @@ interface AlarmsProps {
 export class Alarms extends Construct {
   readonly all: readonly cloudwatch.Alarm[];
   private readonly config: StageConfig;
-  private readonly topic: Topic;
+  private readonly topics: Readonly<Record<Severity, readonly ITopic[]>>;
 
   constructor(scope: Construct, id: string, { config, key }: AlarmsProps) {
     super(scope, id);
     this.config = config;
-    this.topic = new Topic(this, 'Topic', {
-      topicName: physicalName(config, 'alarms'),
-      enforceSSL: true,
-      ...(key && { masterKey: key }),
-    });
-    // `enforceSSL` gives the topic a policy, which replaces SNS's default one, and `SnsAction` adds no grant:
-    // https://repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger
-    this.topic.addToResourcePolicy(
-      new PolicyStatement({
-        sid: 'AllowAlarmsOfThisStage',
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [this.topic.topicArn],
-        conditions: {
-          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
-          ArnLike: {
-            'aws:SourceArn': arnOf('cloudwatch', `alarm:${physicalName(config, '*')}`),
-          },
-        },
-      }),
-    );
-    if (config.alarmEmail) {
-      this.topic.addSubscription(new EmailSubscription(config.alarmEmail));
-      Validations.of(this.topic).acknowledge({
-        id: 'Serverless::Serverless-SNSRedrivePolicy',
-        reason: 'A notification that SNS could not send adds nothing to the alarm itself, which the console shows.',
-      });
-    }
+    this.topics = { urgent: this.topicsFor('urgent', key), notice: this.topicsFor('notice', key) };
 
     const metrics = new StageMetrics(config);
     const schedules = contract.filter((line) => line.kind === 'schedule');
     this.all = [
       // Short periods, so that they fire while a canary deployment still shifts traffic.
-      this.alarm('faults', 'faults', { metric: metrics.faults(), threshold: 1, periods: [2, 5] }),
-      this.alarm('api-errors', 'api-errors', { metric: metrics.apiErrorRate(), threshold: 0.02, periods: [2, 5] }),
-      this.alarm('near-timeout', 'near-timeout', { metric: metrics.nearTimeout(), threshold: 5 }),
-      this.alarm('throttles', 'throttles', { metric: metrics.throttles(), threshold: 1, periods: [2, 3] }),
+      this.alarm('urgent', 'faults', 'faults', { metric: metrics.faults(), threshold: 1, periods: [2, 5] }),
+      this.alarm('urgent', 'api-errors', 'api-errors', {
+        metric: metrics.apiErrorRate(),
+        threshold: 0.02,
+        periods: [2, 5],
+      }),
+      this.alarm('notice', 'near-timeout', 'near-timeout', { metric: metrics.nearTimeout(), threshold: 5 }),
+      this.alarm('notice', 'throttles', 'throttles', { metric: metrics.throttles(), threshold: 1, periods: [2, 3] }),
       ...schedules.map((line) =>
-        // A running schedule writes a zero each time: missing data means that it does not run.
-        this.alarm(line.function, 'schedules', {
+        // A running schedule writes a zero each time.
+        this.alarm('urgent', line.function, 'schedules', {
           metric: metrics.errorsOf(line),
           threshold: 1,
           periods: [2, 3],
-          missingData: cloudwatch.TreatMissingData.BREACHING,
+          tellsSilence: true,
         }),
       ),
-      this.alarm('oldest-due', 'oldest-due-item', {
+      this.alarm('urgent', 'oldest-due', 'oldest-due-item', {
         metric: metrics.counted('OldestDue', 'Maximum'),
         threshold: oldestDueMinutes * 60_000,
         periods: [2, 3],
       }),
       ...queueNames.map((queue) =>
-        this.alarm(`dead-letters-${queue}`, 'dead-letters', { metric: metrics.deadLetters(queue), threshold: 1 }),
+        this.alarm(
+          'notice',
+          `dead-letters-${queue}`,
+          'dead-letters',
+          { metric: metrics.deadLetters(queue), threshold: 1 },
+          ` Then: npm run ops -- redrive --stage ${config.name} ${queue}`,
+        ),
       ),
       ...queueNames.flatMap((queue) => {
         const minutes = oldestMinutes[queue];
         const metric = metrics.oldestMessage(queue);
-        return minutes ? [this.alarm(`oldest-${queue}`, 'oldest-message', { metric, threshold: minutes * 60 })] : [];
+        return minutes
+          ? [this.alarm('urgent', `oldest-${queue}`, 'oldest-message', { metric, threshold: minutes * 60 })]
+          : [];
       }),
-      // SES reviews an account at 5 % and 0.1 %, and may pause it at 10 % and 0.5 %.
-      this.alarm('bounces', 'bounces-and-complaints', { metric: metrics.bounceRate(), threshold: 0.04 }),
-      this.alarm('complaints', 'bounces-and-complaints', { metric: metrics.complaintRate(), threshold: 0.0008 }),
+      // SES reviews an account at 5 % and 0.1 %, and may pause it at 10 % and 0.5 %. What the stage adds to these is measured here.
+      this.alarm('notice', 'bounces', 'bounces-and-complaints', { metric: metrics.bounceRate(), threshold: 0.04 }),
+      this.alarm('notice', 'complaints', 'bounces-and-complaints', {
+        metric: metrics.complaintRate(),
+        threshold: 0.0008,
+      }),
     ];
   }
 
-  private alarm(name: string, runbook: string, condition: Condition): cloudwatch.Alarm {
-    const { metric, threshold, periods = [1, 1], missingData = cloudwatch.TreatMissingData.NOT_BREACHING } = condition;
+  /** Returns what alarms of this severity notify: a topic of the stage, with its mails, and topics that exist. */
+  private topicsFor(severity: Severity, key: IKey | undefined): readonly ITopic[] {
+    const targets = this.config.alarmTargets.filter(({ hears }) => severity === 'urgent' || hears === 'all');
+    const own = new Topic(this, severity === 'urgent' ? 'Topic' : 'Notices', {
+      topicName: physicalName(this.config, topicOf[severity]),
+      enforceSSL: true,
+      ...(key && { masterKey: key }),
+    });
+    // `enforceSSL` gives the topic a policy, which replaces SNS's default one, and `SnsAction` adds no grant:
+    // https://repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger
+    own.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AllowAlarmsOfThisStage',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [own.topicArn],
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+          ArnLike: {
+            'aws:SourceArn': arnOf('cloudwatch', `alarm:${physicalName(this.config, '*')}`),
+          },
+        },
+      }),
+    );
+    for (const target of targets) if ('email' in target) own.addSubscription(new EmailSubscription(target.email));
+    Validations.of(own).acknowledge({
+      id: 'Serverless::Serverless-SNSRedrivePolicy',
+      reason: 'A notification that SNS could not send adds nothing to the alarm itself, which the console shows.',
+    });
+    const existing = targets.flatMap((target) => ('topicArn' in target ? [target.topicArn] : []));
+    return [own, ...existing.map((arn, index) => Topic.fromTopicArn(this, `${severity}-${index}`, arn))];
+  }
+
+  private alarm(
+    severity: Severity,
+    name: string,
+    runbook: string,
+    { metric, threshold, periods = [1, 1], tellsSilence }: Condition,
+    command = '',
+  ): cloudwatch.Alarm {
+    const { MISSING, NOT_BREACHING } = cloudwatch.TreatMissingData;
     const alarm = new cloudwatch.Alarm(this, name, {
       alarmName: physicalName(this.config, name),
-      alarmDescription: `What to do: ${this.config.runbookUrl}#${runbook}`,
+      alarmDescription: `What to do: ${this.config.runbookUrl}#${runbook}${command}`,
       metric,
       threshold,
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       datapointsToAlarm: periods[0],
       evaluationPeriods: periods[1],
-      treatMissingData: missingData,
+      treatMissingData: tellsSilence ? MISSING : NOT_BREACHING,
     });
-    alarm.addAlarmAction(new SnsAction(this.topic));
-    alarm.addOkAction(new SnsAction(this.topic));
+    const actions = this.topics[severity].map((topic) => new SnsAction(topic));
+    alarm.addAlarmAction(...actions);
+    alarm.addOkAction(...actions);
+    // `missing` leaves an alarm without data in INSUFFICIENT_DATA, in which it also begins: only data that ends is a change of state.
+    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+    if (tellsSilence) alarm.addInsufficientDataAction(...actions);
     return alarm;
   }
 }

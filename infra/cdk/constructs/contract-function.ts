@@ -30,6 +30,7 @@ export class ContractFunction extends Construct {
   constructor(scope: Construct, id: string, props: ContractFunctionProps) {
     super(scope, id);
     const { config, line, bundles, reachable } = props;
+    const reserved = config.reservedConcurrency[groupOf(line)];
     const logGroup = logGroupName(config, groupOf(line));
     const streams = `log-group:${logGroup}:*`;
     const logGroupArn = arnOf('logs', streams);
@@ -70,6 +71,7 @@ export class ContractFunction extends Construct {
       // The CDK would add grants to the role; the contract alone decides.
       role: role.withoutPolicyUpdates(),
       currentVersionOptions: { removalPolicy: RemovalPolicy.DESTROY },
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       ...(feedsItself(line) && { recursiveLoop: lambda.RecursiveLoop.ALLOW }),
     });
   }

@@ -71,7 +71,7 @@ export const dashboard = (scope: Construct, config: StageConfig, alarms: readonl
     graph('Waiting, and the oldest in s', [metrics.waiting('mail')], [metrics.oldestMessage('mail')]),
   );
   board.addWidgets(
-    graph('Bounce and complaint rate of the account', [metrics.bounceRate()], [metrics.complaintRate()]),
+    graph('Bounce and complaint rate of the stage', [metrics.bounceRate()], [metrics.complaintRate()]),
     graph('API requests', [
       metrics.api('Count', 'Sum', 'requests'),
       metrics.api('4XXError', 'Sum', '4xx'),

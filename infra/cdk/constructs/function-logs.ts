@@ -3,7 +3,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { FilterPattern, LogGroup, type MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { FunctionGroup } from '../function-groups.ts';
-import { logGroupName } from '../names.ts';
+import { logGroupName, webAclLogGroup } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { removalPolicyOf } from './removal.ts';
 import { logMetrics, logMetricsNamespace } from './stage-metrics.ts';
@@ -12,11 +12,11 @@ import { logMetrics, logMetricsNamespace } from './stage-metrics.ts';
 export const stageLogGroup = (
   scope: Construct,
   config: StageConfig,
-  name: FunctionGroup | 'access',
+  name: FunctionGroup | 'access' | 'web-acl',
   key: IKey | undefined,
 ): LogGroup =>
   new LogGroup(scope, `Logs-${name}`, {
-    logGroupName: logGroupName(config, name),
+    logGroupName: name === 'web-acl' ? webAclLogGroup(config) : logGroupName(config, name),
     retention: config.logRetentionDays,
     removalPolicy: removalPolicyOf(config),
     ...(key && { encryptionKey: key }),

@@ -3,7 +3,7 @@ import { Aws, type RemovalPolicy } from 'aws-cdk-lib';
 import { AnyPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { physicalName } from '../names.ts';
+import { physicalName, webAclLogGroup } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 
@@ -47,7 +47,10 @@ export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: R
       resources: ['*'],
       conditions: {
         ArnLike: {
-          'kms:EncryptionContext:aws:logs:arn': arnOf('logs', `log-group:/masthead/${config.name}/*`),
+          'kms:EncryptionContext:aws:logs:arn': [
+            arnOf('logs', `log-group:/masthead/${config.name}/*`),
+            arnOf('logs', `log-group:${webAclLogGroup(config)}`),
+          ],
         },
       },
     }),

@@ -1,7 +1,7 @@
 /** The metrics of a stage, by physical names: the dashboard shows them and the alarms watch them. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ContractLine, QueueName } from '../../../shared/contract.ts';
+import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
 import { physicalName, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -39,14 +39,25 @@ export class StageMetrics {
     return this.logged(logMetrics.nearTimeout);
   }
 
-  /** All functions of the region share one quota, so throttles are counted for all of them. */
+  /**
+   * Of the busy functions: Lambda's metric of all functions counts those of other applications in the account too, and an alarm takes at
+   * most ten metrics. An endpoint that is throttled answers 5xx, which the API counts.
+   */
   throttles(): IMetric {
-    return new Metric({
-      namespace: 'AWS/Lambda',
-      metricName: 'Throttles',
-      statistic: 'Sum',
-      period,
+    const busy = contract.filter((line) => line.canary);
+    const throttlesOf = (line: ContractLine) =>
+      new Metric({
+        namespace: 'AWS/Lambda',
+        metricName: 'Throttles',
+        dimensionsMap: { FunctionName: physicalName(this.config, line.function) },
+        statistic: 'Sum',
+        period,
+      });
+    return new MathExpression({
+      expression: busy.map((_line, index) => `FILL(m${index}, 0)`).join(' + '),
+      usingMetrics: Object.fromEntries(busy.map((line, index) => [`m${index}`, throttlesOf(line)])),
       label: 'throttled',
+      period,
     });
   }
 
@@ -109,7 +120,7 @@ export class StageMetrics {
     return new MathExpression({ expression: `SUM(${search})`, usingMetrics: {}, label, period });
   }
 
-  /** Of the whole account, as SES calculates it, from 0 to 1. */
+  /** Of the mails of this stage, which use its configuration set, from 0 to 1. SES judges the whole account. */
   bounceRate(): IMetric {
     return this.reputation('BounceRate');
   }
@@ -122,6 +133,7 @@ export class StageMetrics {
     return new Metric({
       namespace: 'AWS/SES',
       metricName: `Reputation.${name}`,
+      dimensionsMap: { 'ses:configuration-set': physicalName(this.config) },
       statistic: 'Maximum',
       period: Duration.hours(1),
       label: name,

@@ -1,20 +1,46 @@
-/** A web ACL in front of the API (`features.waf`): AWS's rules for known attacks, and a rate limit per source address. */
-import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+/** A web ACL in front of the API (`features.waf`): AWS's rules for known attacks, and rate limits per source address. */
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { physicalName } from '../names.ts';
+import { cookieName } from '../../../shared/http/cookie.ts';
+import { physicalName, webAclLogGroup } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
+import { arnOf } from './arns.ts';
 
 /** Requests of one source address in five minutes: without a key, and all. Publishers may use the whole rate of a method. */
 const perAddress = { withoutKey: 2000, all: 150_000 } as const;
 
-const hasKey = {
+const header = (name: string, positionalConstraint: string, searchString: string) => ({
   byteMatchStatement: {
-    fieldToMatch: { singleHeader: { Name: 'authorization' } },
-    positionalConstraint: 'STARTS_WITH',
-    searchString: 'Ghost ',
+    fieldToMatch: { singleHeader: { Name: name } },
+    positionalConstraint,
+    searchString,
     textTransformations: [{ priority: 0, type: 'NONE' }],
   },
+});
+
+/** Clients of the API, and the console, which sends the cookie of a session. */
+const hasCredentials = {
+  orStatement: {
+    statements: [header('authorization', 'STARTS_WITH', 'Ghost '), header('cookie', 'CONTAINS', cookieName)],
+  },
 };
+
+/**
+ * Rules that read bodies. Events contain posts: HTML, paths such as `../../`, the words of exploits, local addresses, more than 8 KiB. The
+ * functions parse JSON and pass none of it to a shell, a database or a template.
+ */
+const bodyRules = {
+  common: [
+    'SizeRestrictions_BODY',
+    'CrossSiteScripting_BODY',
+    'EC2MetaDataSSRF_BODY',
+    'GenericLFI_BODY',
+    'GenericRFI_BODY',
+  ],
+  badInputs: ['JavaDeserializationRCE_BODY', 'Log4JRCE_BODY', 'ReactJSRCE_BODY'],
+} as const;
+
+const counting = (names: readonly string[]) => names.map((name) => ({ name, actionToUse: { count: {} } }));
 
 /** Protects the API's stage with this ARN. */
 export const protect = (scope: Construct, config: StageConfig, stageArn: string): void => {
@@ -30,57 +56,88 @@ export const protect = (scope: Construct, config: StageConfig, stageArn: string)
     visibilityConfig: seen(physicalName(config)),
     rules: [
       {
-        name: 'rate-without-key',
-        priority: 3,
-        action: { block: {} },
+        // Ghost does not repeat a delivery that was refused, and signs each one: the function checks it, and has its own limits.
+        name: 'relay',
+        priority: 0,
+        action: { allow: {} },
         statement: {
-          rateBasedStatement: {
-            aggregateKeyType: 'IP',
-            limit: perAddress.withoutKey,
-            scopeDownStatement: { notStatement: { statement: hasKey } },
+          byteMatchStatement: {
+            fieldToMatch: { uriPath: {} },
+            positionalConstraint: 'CONTAINS',
+            searchString: `${config.basePath}/inbound/`,
+            textTransformations: [{ priority: 0, type: 'NONE' }],
           },
         },
-        visibilityConfig: seen('rate-without-key'),
+        visibilityConfig: seen('relay'),
       },
       {
         name: 'rate',
-        priority: 0,
+        priority: 1,
         action: { block: {} },
         statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: perAddress.all } },
         visibilityConfig: seen('rate'),
       },
       {
         name: 'common',
-        priority: 1,
+        priority: 2,
         overrideAction: { none: {} },
         statement: {
           managedRuleGroupStatement: {
             vendorName: 'AWS',
             name: 'AWSManagedRulesCommonRuleSet',
-            ruleActionOverrides: [
-              // They block bodies over 8 KiB, and HTML or local addresses in bodies: events contain posts, and targets can
-              // be in a private range if the stage allows it. The functions check sizes and targets themselves.
-              ...['SizeRestrictions_BODY', 'CrossSiteScripting_BODY', 'EC2MetaDataSSRF_BODY', 'GenericRFI_BODY'].map(
-                (name) => ({
-                  name,
-                  actionToUse: { count: {} },
-                }),
-              ),
-              // Clients of the Ghost Admin API do not have to send a user agent.
-              { name: 'NoUserAgent_HEADER', actionToUse: { count: {} } },
-            ],
+            // Clients of the Ghost Admin API do not have to send a user agent.
+            ruleActionOverrides: counting([...bodyRules.common, 'NoUserAgent_HEADER']),
           },
         },
         visibilityConfig: seen('common'),
       },
       {
         name: 'known-bad-inputs',
-        priority: 2,
+        priority: 3,
         overrideAction: { none: {} },
-        statement: { managedRuleGroupStatement: { vendorName: 'AWS', name: 'AWSManagedRulesKnownBadInputsRuleSet' } },
+        statement: {
+          managedRuleGroupStatement: {
+            vendorName: 'AWS',
+            name: 'AWSManagedRulesKnownBadInputsRuleSet',
+            ruleActionOverrides: counting(bodyRules.badInputs),
+          },
+        },
         visibilityConfig: seen('known-bad-inputs'),
+      },
+      {
+        name: 'rate-without-key',
+        priority: 4,
+        action: { block: {} },
+        statement: {
+          rateBasedStatement: {
+            aggregateKeyType: 'IP',
+            limit: perAddress.withoutKey,
+            scopeDownStatement: { notStatement: { statement: hasCredentials } },
+          },
+        },
+        visibilityConfig: seen('rate-without-key'),
       },
     ],
   });
+  logRefusals(scope, config, acl);
   new CfnWebACLAssociation(scope, 'WebAclAssociation', { webAclArn: acl.attrArn, resourceArn: stageArn });
+};
+
+/** Logs what the rules block or count, without what is secret in requests: tokens, sessions, and the path and query of an invitation. */
+const logRefusals = (scope: Construct, config: StageConfig, acl: CfnWebACL): void => {
+  const kept = ['BLOCK', 'COUNT'].map((action) => ({ ActionCondition: { Action: action } }));
+  new CfnLoggingConfiguration(scope, 'WebAclLogs', {
+    resourceArn: acl.attrArn,
+    logDestinationConfigs: [arnOf('logs', `log-group:${webAclLogGroup(config)}`)],
+    redactedFields: [
+      { singleHeader: { Name: 'authorization' } },
+      { singleHeader: { Name: 'cookie' } },
+      { uriPath: {} },
+      { queryString: {} },
+    ],
+    loggingFilter: {
+      DefaultBehavior: 'DROP',
+      Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ANY', Conditions: kept }],
+    },
+  });
 };

@@ -18,7 +18,7 @@ interface ObservabilityStackProps extends StackProps {
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { config, key, ...props }: ObservabilityStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
-    const { accessLogs, alarms, dashboard: hasDashboard } = config.features;
+    const { accessLogs, alarms, dashboard: hasDashboard, waf } = config.features;
     const logs = functionGroups.map((group) => stageLogGroup(this, config, group, key));
     const filters = alarms ? logs.flatMap((logGroup) => countFaults(logGroup, config)) : [];
     // Two at a time: CloudFormation would create all at once, which exceeds the rate that CloudWatch Logs allows for PutMetricFilter.
@@ -28,6 +28,7 @@ export class ObservabilityStack extends Stack {
       if (before) filter.node.addDependency(before);
     }
     if (accessLogs) stageLogGroup(this, config, 'access', key);
+    if (waf) stageLogGroup(this, config, 'web-acl', key);
     const all = alarms ? new Alarms(this, 'Alarms', { config, key }).all : [];
     if (hasDashboard) {
       dashboard(this, config, all);

@@ -1,7 +1,8 @@
 /** The stack `pipeline`: GitHub's identity provider, and the two roles that the workflows of the repository exchange their tokens for. */
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { arnOf } from '../constructs/arns.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -11,9 +12,6 @@ interface PipelineStackProps extends StackProps {
 }
 
 const issuer = 'token.actions.githubusercontent.com';
-
-/** The CDK's default, which `cdk bootstrap` uses in the names of its roles. */
-const qualifier = 'hnb659fds';
 
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, { config, pipeline, ...props }: PipelineStackProps) {
@@ -28,7 +26,7 @@ export class PipelineStack extends Stack {
             clientIds: ['sts.amazonaws.com'],
           }).oidcProviderArn
         : `arn:${this.partition}:iam::${this.account}:oidc-provider/${issuer}`;
-    const role = (name: string, subject: string, description: string, bootstrapRoles: readonly string[]) => {
+    const role = (name: string, subject: string, description: string, statement: iam.PolicyStatement) => {
       const created = new iam.Role(this, name, {
         roleName: physicalName(config, name.toLowerCase()),
         description,
@@ -36,28 +34,41 @@ export class PipelineStack extends Stack {
         assumedBy: new iam.WebIdentityPrincipal(identity, {
           StringEquals: { [`${issuer}:aud`]: 'sts.amazonaws.com', [`${issuer}:sub`]: `repo:${repository}:${subject}` },
         }),
-        inlinePolicies: {
-          bootstrap: new iam.PolicyDocument({
-            statements: [
-              new iam.PolicyStatement({
-                actions: ['sts:AssumeRole'],
-                resources: bootstrapRoles.map((kind) => this.bootstrapRole(kind)),
-              }),
-            ],
-          }),
-        },
+        inlinePolicies: { own: new iam.PolicyDocument({ statements: [statement] }) },
       });
       new CfnOutput(this, `${name}RoleArn`, { description, value: created.roleArn });
+      return created;
     };
-    role('Deploy', `environment:${config.name}`, `DEPLOY_ROLE_ARN of the GitHub environment ${config.name}`, [
-      'deploy-role',
-      'file-publishing-role',
-      'lookup-role',
-    ]);
-    role('Diff', 'pull_request', 'DIFF_ROLE_ARN of the repository', ['lookup-role']);
+    role(
+      'Deploy',
+      `environment:${config.name}`,
+      `DEPLOY_ROLE_ARN of the GitHub environment ${config.name}`,
+      new iam.PolicyStatement({
+        actions: ['sts:AssumeRole'],
+        resources: ['deploy-role', 'file-publishing-role', 'lookup-role'].map((kind) =>
+          this.bootstrapRole(config.bootstrapQualifier, kind),
+        ),
+      }),
+    );
+    // Not the bootstrap's lookup role, which reads the whole account and so the secrets in the table. The workflow that uses it runs the code of
+    // `main`: a pull request contributes its templates only.
+    const stacks = `stack/${physicalName(config, '*')}`;
+    const diff = role(
+      'Diff',
+      'ref:refs/heads/main',
+      'DIFF_ROLE_ARN of the repository',
+      new iam.PolicyStatement({
+        actions: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
+        resources: [arnOf('cloudformation', stacks)],
+      }),
+    );
+    Validations.of(diff).acknowledge({
+      id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:${stacks}]`,
+      reason: "The ARN of a stack ends in an id that CloudFormation makes; all of these are the stage's.",
+    });
   }
 
-  private bootstrapRole(kind: string): string {
+  private bootstrapRole(qualifier: string, kind: string): string {
     return `arn:${this.partition}:iam::${this.account}:role/cdk-${qualifier}-${kind}-${this.account}-${this.region}`;
   }
 }

@@ -10,6 +10,9 @@ import { type Found, passed, stops } from './finding.ts';
 /** The version that the CDK's templates require: `requiresBootstrapStackVersion` in the manifest of an assembly. */
 export const requiredBootstrap = 6;
 
+/** That of the CDK, whose bootstrap is the stack CDKToolkit. */
+const defaultQualifier = 'hnb659fds';
+
 export const readAccount = async (
   sts: STSClient,
   { name, account }: StageConfig,
@@ -43,9 +46,12 @@ export const checkBootstrap = async (
   client: CloudFormationClient,
   account: string,
   region: string,
+  qualifier: string,
 ): Promise<Found[]> => {
-  const stack = await describe(client, 'CDKToolkit');
-  const fix = `npm run cdk -- bootstrap aws://${account}/${region}`;
+  const own =
+    qualifier === defaultQualifier ? '' : ` --qualifier ${qualifier} --toolkit-stack-name CDKToolkit-${qualifier}`;
+  const stack = await describe(client, own === '' ? 'CDKToolkit' : `CDKToolkit-${qualifier}`);
+  const fix = `npm run cdk -- bootstrap aws://${account}/${region}${own}`;
   if (stack === undefined) return [stops(`The CDK is not bootstrapped in ${region}.`, fix)];
   const version = Number(stack.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion')?.OutputValue);
   if (Number.isNaN(version)) return [stops('The stack CDKToolkit reports no version.', fix)];

@@ -31,15 +31,18 @@ export const checkSubscriptions = async (
   client: SNSClient,
   { config, account, region, stacks }: Examined,
 ): Promise<Found[]> => {
-  const { features, alarmEmail, name } = config;
+  const { features, alarmTargets, name } = config;
   if (!features.alarms) return [skipped('features.alarms is off.')];
-  if (alarmEmail === undefined) return [warning('Alarms are mailed to no address.', `set alarmEmail for ${name}`)];
+  if (alarmTargets.length === 0) return [warning('Nobody is told of alarms.', `set alarmTargets for ${name}`)];
   if (!stacks.has('observability')) return [skipped('The stack observability is not deployed.')];
+  const emails = alarmTargets.flatMap((target) => ('email' in target ? [target.email] : []));
+  const [email] = emails;
+  if (email === undefined) return [passed(`Alarms go to ${alarmTargets.length} topics of the account.`)];
   const TopicArn = `arn:aws:sns:${region}:${account}:${physicalName(config, 'alarms')}`;
   const { Subscriptions = [] } = await client.send(new ListSubscriptionsByTopicCommand({ TopicArn }));
   const confirmed = Subscriptions.filter(({ SubscriptionArn }) => SubscriptionArn !== 'PendingConfirmation');
   const open = Subscriptions.filter((one) => !confirmed.includes(one)).map(({ Endpoint }) => Endpoint);
-  const again = `aws sns subscribe --topic-arn ${TopicArn} --protocol email --notification-endpoint ${alarmEmail}`;
+  const again = `aws sns subscribe --topic-arn ${TopicArn} --protocol email --notification-endpoint ${email}`;
   if (open.length > 0)
     return [
       warning(

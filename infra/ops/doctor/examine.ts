@@ -48,7 +48,7 @@ export const examine = async (config: StageConfig, names: Names): Promise<readon
   }));
   const examined: Examined = { config, account, region, stacks: state.stacks, outputs: state.outputs };
   const checks: Readonly<Record<string, () => Promise<readonly Found[]>>> = {
-    bootstrap: () => checkBootstrap(cloudFormation, account, region),
+    bootstrap: () => checkBootstrap(cloudFormation, account, region, config.bootstrapQualifier),
     stacks: async () => state.found,
     mail: () => checkMail(new SESv2Client(settings), examined),
     concurrency: () => checkConcurrency(new LambdaClient(settings), examined),

@@ -66,5 +66,12 @@ export const checkApiThrottle = (answer: unknown, { config, region, stacks }: Ex
         `set apiLogsRole: 'existing' for ${config.name}`,
       ),
     );
+  if (config.features.accessLogs && config.apiLogsRole === 'existing' && !cloudwatchRoleArn)
+    found.push(
+      stops(
+        'API Gateway has no role for the logs of this account, and refuses a stage with access logs.',
+        `set apiLogsRole: 'create' for ${config.name}`,
+      ),
+    );
   return found;
 };

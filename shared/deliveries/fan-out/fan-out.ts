@@ -36,7 +36,7 @@ import { finishFanOut, firstLeaseMs, handOverFanOut, saveFanOut, takeOverFanOut 
 
 /** Subscribers per page: a run has two pages in memory, and repeats at most one and the first after a kill. */
 const pageSize = 500;
-/** Time in ms before the timeout in which no page starts: reading, sending and saving one take up to 8 s each until their clients time out. */
+/** Time in ms before the timeout in which no page starts: reading, sending and saving one take up to 4 s each until their clients time out. */
 const reserveMs = 15 * second;
 
 type Rules = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
