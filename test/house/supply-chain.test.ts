@@ -70,8 +70,8 @@ describe('the packages of the lockfile', () => {
 
 /** What each job needs in addition to reading the code, by workflow. */
 const permissions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
-  'check.yml': { diff: { 'id-token': 'write', 'pull-requests': 'write' } },
-  'deploy.yml': { dev: { 'id-token': 'write' }, prod: { 'id-token': 'write' } },
+  'check.yml': {},
+  'deploy.yml': { diff: { 'id-token': 'write' }, dev: { 'id-token': 'write' }, prod: { 'id-token': 'write' } },
   'deploy-stage.yml': { deploy: { 'id-token': 'write' } },
 };
 

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { EndpointLine } from '../../shared/contract.ts';
+import { cookieName } from '../../shared/http/cookie.ts';
 import { writeResponse } from '../../shared/http/response.ts';
 import { everything, existing, ofTable } from './stages.ts';
 import { lines, synthesized } from './synthesized.ts';
@@ -206,7 +207,7 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
       const withoutKey = JSON.stringify(limitOf('rate-without-key'));
       expect(withoutKey).toContain('"NotStatement"');
       // The console has no token.
-      expect(withoutKey).toContain('masthead_session');
+      expect(withoutKey).toContain(cookieName);
       // Posts contain what rules for bodies look for.
       const groups = properties.Rules.flatMap((rule) => {
         const parsed = v.safeParse(groupRule, rule);

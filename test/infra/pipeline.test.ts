@@ -111,22 +111,10 @@ it('has no stack `pipeline` in a stage that names no repository', () => {
 });
 
 describe('a pull request', () => {
-  const jobsOf = (name: string) => workflows.find((one) => one.name === name)?.text ?? '';
-
   it('gets no token of the identity provider, so that its code can assume no role', () => {
     const onPullRequest = workflows.filter(({ text }) => /^on:.*pull_request|^ {2}pull_request/m.test(text));
     expect(onPullRequest.map(({ name }) => name)).toEqual(['check.yml']);
     for (const { text } of onPullRequest) expect(text).not.toMatch(/id-token|configure-aws-credentials|DIFF_ROLE/);
-  });
-
-  it('is compared with the deployed stages by the code of main, which reads its templates and never runs its code', () => {
-    const text = jobsOf('diff.yml');
-    expect(text).toMatch(/workflow_run:\n {4}workflows: \[check\]/);
-    expect(text).toContain('github.event.workflow_run.head_repository.full_name == github.repository');
-    // Without `ref`, the checkout of this event is that of the default branch.
-    expect(text).not.toMatch(/\bref:|head_sha|head_branch|npm run synth/);
-    expect(text).toContain('--app templates');
-    expect(text).toContain('DIFF_ROLE_ARN');
   });
 });
 

@@ -1,7 +1,6 @@
 /** A web ACL in front of the API (`features.waf`): AWS's rules for known attacks, and rate limits per source address. */
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { cookieName } from '../../../shared/http/cookie.ts';
 import { physicalName, webAclLogGroup } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
@@ -17,6 +16,9 @@ const header = (name: string, positionalConstraint: string, searchString: string
     textTransformations: [{ priority: 0, type: 'NONE' }],
   },
 });
+
+/** The cookie of a session (`shared/http/cookie.ts`, which this folder does not import). */
+const cookieName = 'masthead_session';
 
 /** Clients of the API, and the console, which sends the cookie of a session. */
 const hasCredentials = {

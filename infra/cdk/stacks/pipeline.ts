@@ -50,8 +50,8 @@ export class PipelineStack extends Stack {
         ),
       }),
     );
-    // Not the bootstrap's lookup role, which reads the whole account and so the secrets in the table. The workflow that uses it runs the code of
-    // `main`: a pull request contributes its templates only.
+    // Not the bootstrap's lookup role, which reads the whole account and so the secrets in the table. It is for the code of `main`: that of a pull
+    // request could use any role that it is given.
     const stacks = `stack/${physicalName(config, '*')}`;
     const diff = role(
       'Diff',
