@@ -31,6 +31,8 @@ const longLocal = [
   'secrets',
   'seed',
   'import-ghost',
+  'import-ghost-faults',
+  'import-ghost-kills',
 ];
 const long = new RegExp(`^test/local/(?:${longLocal.join('|')})\\.`);
 

@@ -31,5 +31,6 @@ export const withJudges: readonly Instrument[] = [
   { script: 'lint:templates', prints: /cfn-lint/ },
   { script: 'judge:iam', prints: /iam-simulate/ },
   { script: 'schemathesis', args: ['--max-examples', '1', '--phases', 'examples'], prints: /Schemathesis|skipped/ },
+  { script: 'ghost', prints: /All cases hold|Skipped/ },
   { script: 'rehearse', prints: /Destroy|skipped/ },
 ];

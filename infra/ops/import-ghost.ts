@@ -1,36 +1,56 @@
 /** `npm run ops -- import-ghost`: moves the webhooks of a Ghost site to a stage, and back. */
+import { setTimeout } from 'node:timers/promises';
 import { Option } from '@commander-js/extra-typings';
 import { command, sections } from '../command-line/command.ts';
-import { UsageError } from '../command-line/exit-codes.ts';
+import { exitCodes, UsageError } from '../command-line/exit-codes.ts';
 import { print } from '../command-line/print.ts';
 import { findHome, readStackFile } from '../local/home.ts';
+import { checkRelay } from './ghost/check.ts';
+import type { Import } from './ghost/facts.ts';
 import { ghostSite } from './ghost/ghost-site.ts';
-import { applyImport, type Import, showImport, switchOver, undoImport } from './ghost/import.ts';
-import { openRecord } from './ghost/record.ts';
+import { applyImport, showImport, undoImport } from './ghost/import.ts';
+import { openRecord, siteUrlOf } from './ghost/record.ts';
 import { stageApi } from './ghost/stage.ts';
+import { agrees } from './output/confirm.ts';
 
 const siteUrl = (text: string): string => {
-  if (URL.canParse(text)) return text;
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return siteUrlOf(text);
   throw new UsageError('--from must be the URL of a Ghost site.');
 };
+
+const staffToken = (text: string): string => {
+  if (/^[0-9a-f]{24}:[0-9a-f]{64}$/.test(text)) return text;
+  throw new UsageError('--key must be a staff access token, <24 hex characters>:<64 hex characters>.');
+};
+
+const collected = (name: string, names: readonly string[] = []): readonly string[] => [...names, name];
 
 export const importGhost = command('import-ghost')
   .summary('Moves the webhooks of a Ghost site to a stage, and back.')
   .description(
     `Moves the webhooks of a Ghost site to a stage, and back. Without --apply it shows what it would do, and changes nothing.
 
-Between --apply and --switch receivers get each event from Ghost and from Masthead; use both together unless you want to compare. It can be stopped and run again: what was done is in .masthead/ghost-import-<host>.json. docs/ghost.md explains it.`,
+Nothing is removed at Ghost before an event of the site has arrived through the relay. Between --apply and --switch receivers get each event from Ghost and from Masthead; use both together unless you want to compare. It can be stopped at any time and run again. What it removes at Ghost is in .masthead/ghost-import-<site>.json. docs/ghost.md explains it.`,
   )
   .requiredOption('--from <url>', 'URL of the Ghost site, such as https://blog.example.', siteUrl)
   .requiredOption(
     '--key <token>',
     'Staff access token of the Owner or an Administrator at Ghost (Settings → Staff → your profile).',
+    staffToken,
   )
-  .option('--url <url>', 'Base URL of the stage (default: the running local stack).')
+  .option('--url <url>', 'Base URL of the stage, which Ghost must reach (default: the running local stack).')
   .option('--apply', 'Create the webhooks here, and a relay webhook for each event at Ghost.', false)
   .option('--switch', 'With --apply: then remove the imported webhooks at Ghost.', false)
+  .option(
+    '--include <name>',
+    'Also move the webhooks of a built-in integration, such as Zapier; can be repeated.',
+    collected,
+  )
   .addOption(
     new Option('--undo', 'Restore the webhooks at Ghost, and delete what was created.').conflicts(['apply', 'switch']),
+  )
+  .addOption(
+    new Option('--check', 'Show whether events arrive, and what is wrong.').conflicts(['apply', 'switch', 'undo']),
   )
   .addHelpText(
     'after',
@@ -41,6 +61,7 @@ Between --apply and --switch receivers get each event from Ghost and from Masthe
       examples: {
         'Show what it would do': 'npm run ops -- import-ghost --from https://blog.example --key <token>',
         'Do it': 'npm run ops -- import-ghost --from https://blog.example --key <token> --apply --switch',
+        'See whether events arrive': 'npm run ops -- import-ghost --from https://blog.example --key <token> --check',
       },
     }),
   )
@@ -49,26 +70,50 @@ Between --apply and --switch receivers get each event from Ghost and from Masthe
 interface Wanted {
   readonly apply: boolean;
   readonly switch: boolean;
+  readonly include?: readonly string[] | undefined;
   readonly undo?: true | undefined;
+  readonly check?: true | undefined;
 }
 
 const importFrom = async (from: string, key: string, url: string | undefined, wanted: Wanted): Promise<void> => {
   if (wanted.switch && !wanted.apply) throw new UsageError('--switch needs --apply.');
   const stage = stageFrom(url);
-  const file = openRecord(from, stage.baseUrl);
-  const work: Import = { site: ghostSite(from, key), stage: stageApi(stage), file, print: print };
-  if (wanted.undo) {
-    if (!file.exists) throw new Error(`There is no import from ${from} to undo: ${file.path} does not exist.`);
-    return undoImport(work);
+  checkReach(from, stage.baseUrl);
+  const site = ghostSite(from, key);
+  const file = openRecord(from, stage.baseUrl, (await site.identify()).uuid);
+  const work: Import = {
+    site,
+    stage: stageApi(stage),
+    file,
+    included: wanted.include ?? [],
+    print,
+    ask: agrees,
+    wait: setTimeout,
+  };
+  if (wanted.undo) return undoImport(work);
+  if (wanted.check) {
+    if (!(await checkRelay(work))) process.exitCode = exitCodes.failed;
+    return;
   }
-  if (!wanted.apply) return showImport(work);
-  await applyImport(work);
-  if (wanted.switch) await switchOver(work);
+  await (wanted.apply ? applyImport(work, wanted.switch) : showImport(work, wanted.switch));
 };
+
+/** A remote site cannot reach a stage on this machine, which is what a forgotten --url means. @throws UsageError */
+const checkReach = (from: string, to: string): void => {
+  if (isLoopback(from) || !isLoopback(to)) return;
+  throw new UsageError(
+    `${from} cannot reach ${to}, which is on this machine: set --url to a base URL of the stage that the site can reach (docs/ghost.md, "A tunnel").`,
+  );
+};
+
+const isLoopback = (url: string): boolean =>
+  /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(new URL(url).hostname);
 
 const stageFrom = (url: string | undefined): { readonly baseUrl: string; readonly key: string } => {
   const { MASTHEAD_KEY: key } = process.env;
   if (url !== undefined) {
+    if (!URL.canParse(url))
+      throw new UsageError('--url must be the base URL of the stage, such as https://…/ghost/api.');
     if (key === undefined)
       throw new UsageError('MASTHEAD_KEY is not set: it must be a key of the Owner or an Administrator of the stage.');
     return { baseUrl: url.replace(/\/+$/, ''), key };

@@ -1,5 +1,5 @@
 /** A server that answers as the Admin API of a Ghost 6 site does, and delivers its events as Ghost does: once, without waiting for long. */
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -7,6 +7,7 @@ interface Integration {
   readonly id: string;
   readonly type: string;
   readonly name: string;
+  readonly description: string | null;
 }
 
 export interface SiteWebhook {
@@ -17,17 +18,30 @@ export interface SiteWebhook {
   readonly secret: string | null;
   readonly api_version: string;
   readonly integration_id: string;
+  readonly last_triggered_at: string | null;
+  readonly last_triggered_status: string | null;
+  readonly last_triggered_error: string | null;
 }
+
+/** What the site does to its deliveries: it sends them, fails to, or changes their signature. */
+export type Network = 'open' | { readonly error: string } | 'wrong signature' | 'lost';
 
 export interface FakeGhostSite {
   readonly url: string;
   /** A staff access token. */
   readonly token: string;
+  /** The key of an integration, which may not read integrations. */
+  readonly integrationKey: string;
+  /** How deliveries to other places than `receivers` go. */
+  network: Network;
+  readonly deleteIntegration: (name: string) => void;
+  /** Refuses to create webhooks with this target. */
+  refusedTarget: string | undefined;
   readonly integrations: readonly Integration[];
   readonly webhooks: readonly SiteWebhook[];
   readonly add: (
     integration: string,
-    webhooks: readonly Pick<SiteWebhook, 'event' | 'target_url' | 'secret'>[],
+    webhooks: readonly (Pick<SiteWebhook, 'event' | 'target_url' | 'secret'> & { readonly api_version?: string })[],
     type?: string,
   ) => void;
   /** Delivers an event to the webhooks of its name. */
@@ -40,15 +54,26 @@ const newId = () => randomBytes(12).toString('hex');
 /** Starts a site without webhooks. */
 export const startGhostSite = async (): Promise<FakeGhostSite> => {
   const key = { id: newId(), secret: randomBytes(32).toString('hex') };
-  let integrations: Integration[] = [{ id: newId(), type: 'core', name: 'Ghost Scheduler' }];
+  const other = { id: newId(), secret: randomBytes(32).toString('hex') };
+  const uuid = randomUUID();
+  let integrations: Integration[] = [{ id: newId(), type: 'core', name: 'Ghost Scheduler', description: null }];
   let webhooks: SiteWebhook[] = [];
+  let tags: { readonly id: string; readonly name: string }[] = [];
+  let network: Network = 'open';
+  let refusedTarget: string | undefined;
+  /** Ghost sends after it has answered. */
+  let sending: Promise<void> = Promise.resolve();
 
   const createWebhook = (sent: Partial<SiteWebhook>): [number, unknown] => {
     if (!integrations.some(({ id }) => id === sent.integration_id))
       return refusal(422, 'ValidationError', 'Integration not found.');
-    if (webhooks.some(({ event, target_url }) => event === sent.event && target_url === sent.target_url))
+    if (sent.target_url === refusedTarget) return refusal(422, 'ValidationError', 'Validation failed for target_url.');
+    const isTaken = ({ event, target_url }: SiteWebhook) =>
+      event === sent.event && target_url.toLowerCase() === sent.target_url?.toLowerCase();
+    if (webhooks.some(isTaken))
       return refusal(422, 'ValidationError', 'Target URL has already been used for this event.');
-    const webhook = { name: null, secret: null, api_version: 'v6.65', ...sent, id: newId() } as SiteWebhook;
+    const never = { last_triggered_at: null, last_triggered_status: null, last_triggered_error: null };
+    const webhook = { name: null, secret: null, api_version: 'v6.65', ...sent, ...never, id: newId() } as SiteWebhook;
     webhooks = [...webhooks, webhook];
     return [201, { webhooks: [webhook] }];
   };
@@ -66,7 +91,8 @@ export const startGhostSite = async (): Promise<FakeGhostSite> => {
         },
       ];
     if (resource === 'integrations' && method === 'POST') {
-      const created = { id: newId(), type: 'custom', name: body.integrations?.[0]?.name ?? '' };
+      const { name = '', description = null } = body.integrations?.[0] ?? {};
+      const created = { id: newId(), type: 'custom', name, description };
       integrations.push(created);
       return [201, { integrations: [created] }];
     }
@@ -81,13 +107,49 @@ export const startGhostSite = async (): Promise<FakeGhostSite> => {
       webhooks = webhooks.filter((one) => one.id !== id);
       return [204, undefined];
     }
+    if (resource === 'webhooks' && method === 'PUT') {
+      webhooks = webhooks.map((one) => (one.id === id ? { ...one, ...body.webhooks?.[0] } : one));
+      return [200, { webhooks: webhooks.filter((one) => one.id === id) }];
+    }
+    if (resource === 'tags' && method === 'GET') return [200, { tags }];
+    if (resource === 'tags' && method === 'POST') {
+      const tag = { id: newId(), name: body.tags?.[0]?.name ?? '' };
+      tags = [...tags, tag];
+      send('tag.added', { tag: { current: tag, previous: {} } });
+      send('site.changed', {});
+      return [201, { tags: [tag] }];
+    }
+    if (resource === 'tags' && method === 'DELETE') {
+      const tag = tags.find((one) => one.id === id);
+      tags = tags.filter((one) => one.id !== id);
+      send('tag.deleted', { tag: { current: {}, previous: tag } });
+      send('site.changed', {});
+      return [204, undefined];
+    }
     return refusal(404, 'NotFoundError', 'Resource not found error.');
   };
 
+  const send = (event: string, payload: object): void => {
+    sending = sending.then(() => fire(event, payload));
+  };
+  const fire = async (event: string, payload: object): Promise<void> => {
+    // Ghost delivers to one webhook after the other.
+    for (const webhook of webhooks.filter((one) => one.event === event)) {
+      const noted = await deliver(webhook, { event, ...payload }, network);
+      webhooks = webhooks.map((one) => (one.id === webhook.id ? { ...one, ...noted } : one));
+    }
+  };
+
   const server = createServer(async (request, response) => {
-    const [status, body] = isSignedBy(key, request)
-      ? answer(request.method ?? '', request.url ?? '', JSON.parse((await textOf(request)) || '{}'))
-      : refusal(401, 'UnauthorizedError', 'Invalid token: invalid signature');
+    const text = await textOf(request);
+    const respond = (): [number, unknown] => {
+      if (request.url === '/ghost/api/admin/site/')
+        return [200, { site: { url: '', version: '6.65', site_uuid: uuid } }];
+      if (isSignedBy(other, request)) return refusal(403, 'NoPermissionError', 'API tokens do not have permission.');
+      if (!isSignedBy(key, request)) return refusal(401, 'UnauthorizedError', 'Invalid token: invalid signature');
+      return answer(request.method ?? '', request.url ?? '', JSON.parse(text || '{}'));
+    };
+    const [status, body] = respond();
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(body === undefined ? undefined : JSON.stringify(body));
   });
@@ -95,6 +157,24 @@ export const startGhostSite = async (): Promise<FakeGhostSite> => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token: `${key.id}:${key.secret}`,
+    integrationKey: `${other.id}:${other.secret}`,
+    get network() {
+      return network;
+    },
+    set network(changed) {
+      network = changed;
+    },
+    get refusedTarget() {
+      return refusedTarget;
+    },
+    set refusedTarget(target) {
+      refusedTarget = target;
+    },
+    deleteIntegration: (name) => {
+      const gone = integrations.find((one) => one.name === name)?.id;
+      integrations = integrations.filter(({ id }) => id !== gone);
+      webhooks = webhooks.filter((one) => one.integration_id !== gone);
+    },
     get integrations() {
       return integrations;
     },
@@ -102,24 +182,30 @@ export const startGhostSite = async (): Promise<FakeGhostSite> => {
       return webhooks;
     },
     add: (name, added, type = 'custom') => {
-      const integration = { id: newId(), type, name };
+      const integration = { id: newId(), type, name, description: null };
       integrations.push(integration);
       for (const webhook of added) createWebhook({ ...webhook, integration_id: integration.id });
     },
-    fire: async (event, payload) => {
-      // Ghost delivers to one webhook after the other.
-      for (const webhook of webhooks.filter((one) => one.event === event))
-        await deliver(webhook, { ...payload, event });
-    },
+    fire,
     close: () => server.close(),
   };
 };
 
-const deliver = async ({ target_url, secret }: SiteWebhook, payload: object): Promise<void> => {
+/** Delivers as Ghost does, and returns what it notes in the webhook. */
+const deliver = async ({ target_url, secret }: SiteWebhook, payload: object, network: Network) => {
   const body = JSON.stringify(payload);
   const at = Date.now();
-  const hash = secret === null ? undefined : createHmac('sha256', secret).update(`${body}${at}`).digest('hex');
-  await fetch(target_url, {
+  const noted = (status: string | null, error: string | null) => ({
+    last_triggered_at: new Date(at).toISOString(),
+    last_triggered_status: status,
+    last_triggered_error: error,
+  });
+  const isRelay = target_url.includes('/inbound/ghost/');
+  if (isRelay && network === 'lost') return {};
+  if (isRelay && typeof network === 'object') return noted(null, `Request failed: ${network.error}`);
+  const signer = isRelay && network === 'wrong signature' ? 'another' : secret;
+  const hash = signer === null ? undefined : createHmac('sha256', signer).update(`${body}${at}`).digest('hex');
+  const { status } = await fetch(target_url, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -129,6 +215,7 @@ const deliver = async ({ target_url, secret }: SiteWebhook, payload: object): Pr
     },
     body,
   });
+  return noted(String(status), status < 300 ? null : 'Request failed: ERR_NON_2XX_3XX_RESPONSE');
 };
 
 const refusal = (status: number, type: string, context: string): [number, unknown] => [

@@ -13,47 +13,123 @@ export const ghostWebhook = v.object({
 });
 export type GhostWebhook = v.InferOutput<typeof ghostWebhook>;
 
-const integration = v.object({ id: v.string(), name: v.string(), type: v.string() });
-const withWebhooks = v.object({ ...integration.entries, webhooks: v.optional(v.array(ghostWebhook), []) });
+/** What Ghost noted of the last delivery. */
+const triggered = {
+  last_triggered_at: v.nullish(v.string(), null),
+  last_triggered_status: v.nullish(v.string(), null),
+  last_triggered_error: v.nullish(v.string(), null),
+};
+const listedWebhook = v.object({ ...ghostWebhook.entries, ...triggered });
+export type ListedWebhook = v.InferOutput<typeof listedWebhook>;
+
+export const ghostIntegration = v.object({
+  id: v.string(),
+  name: v.string(),
+  type: v.string(),
+  description: v.nullish(v.string(), null),
+});
+const withWebhooks = v.object({ ...ghostIntegration.entries, webhooks: v.optional(v.array(listedWebhook), []) });
 export type GhostIntegration = v.InferOutput<typeof withWebhooks>;
 
 const listed = v.object({
   integrations: v.array(withWebhooks),
   meta: v.object({ pagination: v.object({ next: v.nullable(v.number()) }) }),
 });
-const created = v.object({ integrations: v.tuple([integration]) });
-const createdWebhook = v.object({ webhooks: v.tuple([ghostWebhook]) });
+const site = v.object({ site: v.object({ url: v.string(), version: v.string(), site_uuid: v.optional(v.string()) }) });
+const tags = v.object({ tags: v.array(v.object({ id: v.string(), name: v.string() })) });
+
+export interface SiteIdentity {
+  /** The site's own id; before Ghost 6 a site has none, and its URL stands for it. */
+  readonly uuid: string;
+  readonly version: string;
+}
 
 export type GhostSite = ReturnType<typeof ghostSite>;
 
-/** Returns the API of a site; `key` is a staff access token of its Owner or an Administrator. Every call throws ApiError as `call` does. */
+/** Returns the API of a site; `key` is a staff access token of its Owner or an Administrator. Calls throw ApiError as `call` does. */
 export const ghostSite = (url: string, key: string) => {
-  const site: Caller = { baseUrl: `${url.replace(/\/+$/, '')}/ghost/api`, key };
+  const caller: Caller = { baseUrl: `${url}/ghost/api`, key };
   return {
-    /** Returns the integrations that people make webhooks in; Ghost's own, of the type `core`, have none of theirs. */
+    /** Returns what identifies the site. @throws Error that says in a sentence what is wrong with the URL or the key */
+    identify: async (): Promise<SiteIdentity> => {
+      const identity = await readSite(url);
+      await checkKey(caller);
+      return identity;
+    },
+    /** Returns the integrations that people make webhooks in; Ghost's own, of the types `core` and `internal`, have none of theirs. */
     listIntegrations: async (): Promise<GhostIntegration[]> => {
       const found: GhostIntegration[] = [];
       for (let page: number | null = 1; page !== null; ) {
         const path: string = `/admin/integrations/?include=webhooks&limit=100&page=${page}`;
-        const { integrations, meta }: v.InferOutput<typeof listed> = v.parse(listed, await call(site, 'GET', path));
+        const { integrations, meta }: v.InferOutput<typeof listed> = v.parse(listed, await call(caller, 'GET', path));
         found.push(...integrations.filter(({ type }) => type === 'custom' || type === 'builtin'));
         page = meta.pagination.next;
       }
       return found;
     },
-    createIntegration: async (name: string): Promise<string> =>
-      v.parse(created, await call(site, 'POST', '/admin/integrations/', { integrations: [{ name }] })).integrations[0]
-        .id,
-    deleteIntegration: (id: string): Promise<void> => deleted(call(site, 'DELETE', `/admin/integrations/${id}/`)),
-    createWebhook: async (webhook: Partial<GhostWebhook>): Promise<string> =>
-      v.parse(createdWebhook, await call(site, 'POST', '/admin/webhooks/', { webhooks: [webhook] })).webhooks[0].id,
-    /** Creates a webhook unless the site has one with this event and target already, for which Ghost returns 422. */
-    restoreWebhook: async (webhook: Omit<GhostWebhook, 'id'>): Promise<void> => {
-      await call(site, 'POST', '/admin/webhooks/', { webhooks: [webhook] }).catch((error: unknown) => {
-        if (!(error instanceof ApiError) || error.status !== 422 || !error.body.includes('already been used'))
-          throw error;
-      });
+    createIntegration: async (name: string, description: string | null): Promise<void> => {
+      await call(caller, 'POST', '/admin/integrations/', { integrations: [{ name, description }] });
     },
-    deleteWebhook: (id: string): Promise<void> => deleted(call(site, 'DELETE', `/admin/webhooks/${id}/`)),
+    deleteIntegration: (id: string): Promise<void> => deleted(call(caller, 'DELETE', `/admin/integrations/${id}/`)),
+    createWebhook: async (
+      webhook: Omit<GhostWebhook, 'id' | 'api_version'> & { api_version?: string | null },
+    ): Promise<void> => {
+      await call(caller, 'POST', '/admin/webhooks/', { webhooks: [webhook] });
+    },
+    setSecret: async (id: string, secret: string): Promise<void> => {
+      await call(caller, 'PUT', `/admin/webhooks/${id}/`, { webhooks: [{ secret }] });
+    },
+    deleteWebhook: (id: string): Promise<void> => deleted(call(caller, 'DELETE', `/admin/webhooks/${id}/`)),
+    createTag: async (name: string): Promise<void> => {
+      await call(caller, 'POST', '/admin/tags/', { tags: [{ name }] });
+    },
+    deleteTags: async (name: string): Promise<void> => {
+      const path = `/admin/tags/?limit=100&filter=${encodeURIComponent(`name:'${name}'`)}`;
+      for (const tag of v.parse(tags, await call(caller, 'GET', path)).tags)
+        if (tag.name === name) await deleted(call(caller, 'DELETE', `/admin/tags/${tag.id}/`));
+    },
   };
+};
+
+/** @throws Error in a sentence: not reachable, redirected, or no Ghost */
+const readSite = async (url: string): Promise<SiteIdentity> => {
+  const path = `${url}/ghost/api/admin/site/`;
+  const answer = await fetch(path, { redirect: 'manual' }).catch((error: unknown) => {
+    const { cause } = error as { cause?: unknown };
+    throw new Error(
+      `${url} cannot be reached: ${cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : error}.`,
+    );
+  });
+  const target = answer.headers.get('location');
+  if (answer.status >= 300 && answer.status < 400 && target !== null) {
+    const to = new URL(target, path).href.replace(/\/ghost\/api\/admin\/site\/?$/, '');
+    throw new Error(`${url} redirects to ${to}: use --from ${to}.`);
+  }
+  const text = await answer.text();
+  const found = v.safeParse(v.pipe(v.string(), v.parseJson(), site), text);
+  if (found.success) return { uuid: found.output.site.site_uuid ?? url, version: found.output.site.version };
+  if (/^\s*</.test(text))
+    throw new Error(
+      `${path} returned a page (${answer.status}) and not Ghost's API: --from must be the site's URL with the path that it lies under, such as https://example.com/blog.`,
+    );
+  throw new Error(`${path} returned ${answer.status} and no site: --from must be the URL of a Ghost site.`);
+};
+
+/** @throws Error in a sentence: a key that Ghost does not accept, or one that may not read integrations */
+const checkKey = async (caller: Caller): Promise<void> => {
+  const where = 'Ghost shows it under Settings → Staff → your profile → Staff access token.';
+  try {
+    await call(caller, 'GET', '/admin/integrations/?limit=1');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 401)
+      throw new Error(
+        `Ghost does not accept the key: it must be the staff access token of the Owner or an Administrator. ${where}`,
+      );
+    if (error.status === 403)
+      throw new Error(
+        `The key cannot read integrations: use the staff access token of the Owner or an Administrator, not the key of an integration. ${where}`,
+      );
+    throw error;
+  }
 };

@@ -1,136 +1,190 @@
-/**
- * Copies the webhooks of a Ghost site to a stage, and makes the site deliver its events to the stage instead. Each step is recorded
- * before the next one, and what the record has is not done again.
- */
-import type { GhostIntegration, GhostSite, GhostWebhook } from './ghost-site.ts';
-import type { RecordFile } from './record.ts';
-import type { Stage } from './stage.ts';
+/** Moves the webhooks of a Ghost site to a stage and back, step by step (`plan.ts`), and removes nothing before the relay is proven. */
+import { visible } from '../../command-line/print.ts';
+import { type Facts, type Import, readFacts } from './facts.ts';
+import type { GhostWebhook } from './ghost-site.ts';
+import {
+  copyOf,
+  leftAlone,
+  movable,
+  planCopies,
+  planRemovals,
+  planUndo,
+  type Refusals,
+  remainingHere,
+  type Step,
+} from './plan.ts';
+import { isHarmless, NotProven, proofText, prove } from './prove.ts';
+import { carryOut, shown, textOf } from './steps.ts';
 
-/** Name of the integration that holds the relay's webhooks at Ghost. */
-const relayName = 'Masthead';
-
-export interface Import {
-  readonly site: GhostSite;
-  readonly stage: Stage;
-  readonly file: RecordFile;
-  readonly print: (line: string) => void;
+/** Some receivers would get no events, or something could not be put back; the message says what. */
+export class Incomplete extends Error {
+  override readonly name = 'Incomplete';
 }
 
-/** Returns the integrations that have webhooks of people: not the relay's own. */
-const importable = async ({ site, file: { record } }: Import): Promise<GhostIntegration[]> => {
-  const inbound = `${record.to}/inbound/ghost/`;
-  return (await site.listIntegrations())
-    .map((one) => ({ ...one, webhooks: one.webhooks.filter(({ target_url }) => !target_url.startsWith(inbound)) }))
-    .filter(({ webhooks }) => webhooks.length > 0);
+/** Prints what an import would do, and changes nothing: the stage is asked whether it takes each webhook. */
+export const showImport = async (work: Import, isSwitched: boolean): Promise<void> => {
+  const { print, file, included } = work;
+  const facts = await readFacts(work);
+  const refusals = await askStage(work, facts);
+  const steps = planCopies(facts, file.record, included, refusals);
+  printStays(work, facts, refusals);
+  for (const step of steps) print(textOf(step));
+  const leaving = movable(facts, included).flatMap(({ webhooks }) => webhooks.filter(({ id }) => !refusals.has(id)));
+  if (steps.length > 0 || leaving.length > 0) print(proofText(facts));
+  if (isSwitched) for (const webhook of leaving) print(textOf({ kind: 'remove original', webhook }));
+  if (steps.length === 0 && leaving.length === 0) print('Nothing is left to do.');
+  else
+    print(
+      `\nNothing was changed. --apply does it${isSwitched ? '' : '; with --switch, the originals at Ghost are then removed'}.`,
+    );
 };
 
-const shown = ({ event, target_url }: Pick<GhostWebhook, 'event' | 'target_url'>): string =>
-  `${event.padEnd(24)} ${target_url}`;
-
-/** Prints what an import would do, and changes nothing. */
-export const showImport = async (work: Import): Promise<void> => {
-  const { print, file } = work;
-  const integrations = await importable(work);
-  const webhooks = integrations.flatMap((one) => one.webhooks);
-  for (const { name, webhooks: own } of integrations) {
-    print(name);
-    for (const webhook of own) print(`  ${webhook.id in file.record.webhooks ? 'done ' : 'new  '} ${shown(webhook)}`);
+/** Returns why webhooks cannot move, by id. */
+const askStage = async ({ stage, included }: Import, facts: Facts): Promise<Map<string, string>> => {
+  const refusals = new Map<string, string>();
+  const others = facts.here.filter((one) => ![...facts.copies.values()].includes(one));
+  for (const webhook of movable(facts, included).flatMap(({ webhooks }) => webhooks)) {
+    if (copyOf(facts, webhook) !== undefined) continue;
+    const other = others.find(({ webhooks }) => webhooks.some((one) => isTarget(one, webhook)));
+    const reason =
+      other === undefined
+        ? await stage.wouldRefuse(webhook)
+        : `The integration ${visible(other.name)} here has a webhook for this event and target already.`;
+    if (reason !== undefined) refusals.set(webhook.id, reason);
   }
-  if (webhooks.length === 0) print('The site has no webhooks to import.');
-  const events = new Set(webhooks.map(({ event }) => event));
+  return refusals;
+};
+
+const isTarget = (one: Pick<GhostWebhook, 'event' | 'target_url'>, other: GhostWebhook): boolean =>
+  one.event === other.event && one.target_url.toLowerCase() === other.target_url.toLowerCase();
+
+const printStays = ({ print, included }: Import, facts: Facts, refusals: Refusals): void => {
+  for (const { name, webhooks } of leftAlone(facts, included))
+    print(
+      `stays     ${visible(name)}, with ${webhooks.length} ${webhooks.length === 1 ? 'webhook' : 'webhooks'}: it is built in, and creates and deletes its webhooks itself. --include "${visible(name)}" moves them anyway.`,
+    );
+  for (const webhook of facts.integrations.flatMap(({ webhooks }) => webhooks)) {
+    const reason = refusals.get(webhook.id);
+    if (reason !== undefined) print(`stays     ${shown(webhook)}\n          ${visible(reason)}`);
+  }
+};
+
+/** Steps that change the relay, after which it is proven anew. */
+const changesRelay = (step: Step): boolean =>
+  ['make receiver', 'make secret', 'make relay', 'relay event', 'set secret'].includes(step.kind);
+
+/** Copies the webhooks, makes the relay and proves it; then removes the originals if `isSwitched`. @throws NotProven, Incomplete, ApiError */
+export const applyImport = async (work: Import, isSwitched: boolean): Promise<void> => {
+  const { file, included, print } = work;
+  const { record, save } = file;
+  const start = await readFacts(work);
+  const refusals = await askStage(work, start);
+  printStays(work, start, refusals);
+  await untilDone(
+    work,
+    (facts) => planCopies(facts, record, included, refusals),
+    (step, reason) => {
+      if (step.kind !== 'copy') throw new Incomplete(`${textOf(step)}: ${reason}`);
+      refusals.set(step.webhook.id, reason);
+      print(`stays     ${shown(step.webhook)}\n          ${visible(reason)}`);
+    },
+  );
+  const facts = await readFacts(work);
+  const removals = planRemovals(facts, record, included);
+  const isNeeded =
+    (isSwitched && removals.length > 0) || Object.values(record.originals).some(({ removed }) => removed);
+  const isDue = facts.relays.length > 0 && ((isSwitched && removals.length > 0) || !record.proven);
+  if (isDue && !isNeeded && !isHarmless(facts)) print('The relay is not tested yet: --switch waits for an event.');
+  else if (isDue) {
+    await proveOrRepair(work);
+    record.proven = true;
+    save();
+  }
+  if (isSwitched) await untilDone(work, (now) => planRemovals(now, record, included));
+  const after = await readFacts(work);
+  const lost = lostHere(after, record);
+  if (lost.length > 0)
+    throw new Incomplete(
+      `Deleted here, and removed at Ghost, so that their receivers get no events:\n${lost.map((one) => `  ${shown(one)}`).join('\n')}\n--undo restores them at Ghost.`,
+    );
+  const count = [...after.copies.values()].flatMap(({ webhooks }) => webhooks).length;
+  const both = planRemovals(after, record, included).length;
   print(
-    `\n${webhooks.length} webhooks in ${integrations.length} integrations; at Ghost one relay webhook for each of ${events.size} events. Nothing was changed: --apply imports them.`,
+    `\n${count} webhooks are here, and the relay carries their events.${both > 0 ? ` Receivers get the events of ${both} of them from both sides until --switch.` : ''} The record is ${file.path}; it has secrets.`,
   );
 };
 
-/** Creates integrations and webhooks at the stage, and the relay's webhooks at Ghost. From then on receivers get events from both. */
-export const applyImport = async (work: Import): Promise<void> => {
-  const { stage, file, print } = work;
-  const { record, save } = file;
-  let skipped = 0;
-  for (const integration of await importable(work)) {
-    print(integration.name);
-    for (const webhook of integration.webhooks) {
-      if (webhook.id in record.webhooks) {
-        print(`  done    ${shown(webhook)}`);
-        continue;
-      }
-      record.integrations[integration.id] ??= await stage.createIntegration(integration.name);
-      save();
-      const made = await stage.createWebhook(webhook, record.integrations[integration.id] ?? '');
-      if ('refused' in made) {
-        skipped++;
-        print(`  skipped ${shown(webhook)}\n          ${made.refused}`);
-        continue;
-      }
-      record.webhooks[webhook.id] = { original: webhook, id: made.id, removed: false };
-      save();
-      print(`  created ${shown(webhook)}`);
+/** A signature that the stage refuses is repaired: with a new secret on both sides, and a second proof. */
+const proveOrRepair = async (work: Import): Promise<void> => {
+  try {
+    await prove(work);
+  } catch (error) {
+    if (!(error instanceof NotProven) || !error.isSignature) throw error;
+    const { receiver, relays } = await readFacts(work);
+    if (receiver === undefined) throw error;
+    work.print('here      replace  the inbound secret, because the signatures do not match');
+    work.file.record.secret = await work.stage.makeInboundSecret(receiver.id);
+    work.file.save();
+    for (const webhook of relays) await work.site.setSecret(webhook.id, work.file.record.secret);
+    await prove(work);
+  }
+};
+
+/** Originals that we removed, and that are on neither side. */
+const lostHere = (facts: Facts, { originals }: Import['file']['record']): GhostWebhook[] =>
+  Object.values(originals).flatMap(({ webhook, removed }) => {
+    const isThere = facts.integrations.some(({ webhooks }) => webhooks.some((one) => isTarget(one, webhook)));
+    return removed && !isThere && copyOf(facts, webhook) === undefined ? [webhook] : [];
+  });
+
+/** Carries out the first step of the plan, reads both sides again, and so on. @throws Error if a step does not lead on */
+const untilDone = async (
+  work: Import,
+  plan: (facts: Facts) => readonly Step[],
+  onRefusal: (step: Step, reason: string) => void = (step, reason) => {
+    throw new Incomplete(`${textOf(step)}: ${reason}`);
+  },
+): Promise<void> => {
+  let last: string | undefined;
+  for (;;) {
+    const facts = await readFacts(work);
+    const [step] = plan(facts);
+    if (step === undefined) return;
+    const text = textOf(step);
+    const isRepeated = text === last && step.kind !== 'copy';
+    if (isRepeated) throw new Incomplete(`This step has no effect: ${text}`);
+    last = text;
+    if (changesRelay(step) && work.file.record.proven) {
+      work.file.record.proven = false;
+      work.file.save();
     }
+    const reason = await carryOut(step, work, facts);
+    if (reason !== undefined) onRefusal(step, reason);
+    else work.print(text);
   }
-  await makeRelay(work);
-  print(
-    `\n${Object.keys(record.webhooks).length} webhooks imported, ${skipped} skipped; those stay at Ghost. The record is ${file.path}; it has secrets.`,
+};
+
+/** Puts everything back: the webhooks at Ghost first, so that no event is lost; then what was made is deleted, there and here. @throws Incomplete */
+export const undoImport = async (work: Import): Promise<void> => {
+  const { file, print } = work;
+  const { copies, receiver, relay, relays } = await readFacts(work);
+  if (!file.exists && copies.size + relays.length === 0 && receiver === undefined && relay === undefined)
+    throw new Error(`There is no import from ${file.record.from} to undo.`);
+  const failed = new Map<string, string>();
+  await untilDone(
+    work,
+    (facts) => planUndo(facts, file.record, failed),
+    (step, reason) => {
+      if (step.kind !== 'restore original') throw new Incomplete(`${textOf(step)}: ${reason}`);
+      failed.set(step.webhook.id, reason);
+      print(`not restored  ${shown(step.webhook)}\n          ${visible(reason)}`);
+    },
   );
-};
-
-const makeRelay = async ({ site, stage, file: { record, save }, print }: Import): Promise<void> => {
-  const events = new Set(Object.values(record.webhooks).map(({ original }) => original.event));
-  if (events.size === 0) return;
-  if (record.site === undefined) {
-    const id = await stage.createIntegration(`Ghost ${new URL(record.from).host}`);
-    // The secret may be made twice; the one that is recorded is the last.
-    record.site = { id, secret: await stage.makeInboundSecret(id) };
-    save();
-  }
-  record.relay ??= { id: await site.createIntegration(relayName), webhooks: {} };
-  save();
-  print(`At Ghost: integration ${relayName}`);
-  for (const event of events) {
-    const isMade = event in record.relay.webhooks;
-    const target_url = `${record.to}/inbound/ghost/${record.site.id}/${event}/`;
-    record.relay.webhooks[event] ??= await site.createWebhook({
-      event,
-      target_url,
-      name: `${relayName} relay`,
-      secret: record.site.secret,
-      integration_id: record.relay.id,
-    });
-    save();
-    print(`  ${isMade ? 'done   ' : 'created'} ${shown({ event, target_url })}`);
-  }
-};
-
-/** Removes the imported webhooks at Ghost, whose receivers get their events from the stage alone from then on. */
-export const switchOver = async ({ site, file: { record, save }, print }: Import): Promise<void> => {
-  for (const [id, webhook] of Object.entries(record.webhooks)) {
-    if (webhook.removed || record.relay?.webhooks[webhook.original.event] === undefined) continue;
-    await site.deleteWebhook(id);
-    webhook.removed = true;
-    save();
-    print(`  removed at Ghost: ${shown(webhook.original)}`);
-  }
-};
-
-/** Puts everything back: the webhooks at Ghost first, so that no event is lost; then what was made is deleted, there and here. */
-export const undoImport = async ({ site, stage, file, print }: Import): Promise<void> => {
-  const { record, save } = file;
-  for (const webhook of Object.values(record.webhooks)) {
-    if (!webhook.removed) continue;
-    const { id: _, ...original } = webhook.original;
-    await site.restoreWebhook(original);
-    webhook.removed = false;
-    save();
-    print(`  restored at Ghost: ${shown(webhook.original)}`);
-  }
-  if (record.relay !== undefined) {
-    await site.deleteIntegration(record.relay.id);
-    delete record.relay;
-    save();
-    print(`  deleted at Ghost: integration ${relayName}`);
-  }
-  for (const id of [...Object.values(record.integrations), ...(record.site === undefined ? [] : [record.site.id])])
-    await stage.deleteIntegration(id);
-  print(`  deleted here: ${Object.keys(record.integrations).length + 1} integrations with their webhooks`);
+  const remaining = remainingHere(await readFacts(work));
+  if (remaining.length > 0)
+    throw new Incomplete(
+      `These webhooks have no original at Ghost, so they stay here, with the relay of their events:\n${remaining.map((one) => `  ${shown(one)}`).join('\n')}\nMake them at Ghost or delete them here, then run --undo again. The record is ${file.path}.`,
+    );
   file.remove();
+  print('\nEverything is as it was before the import.');
 };

@@ -1,0 +1,64 @@
+/** Why Ghost's requests do not arrive: what Ghost and the stage have noted, as sentences with the way out. */
+import { visible } from '../../command-line/print.ts';
+import type { ListedWebhook } from './ghost-site.ts';
+import type { Relay } from './stage.ts';
+
+const connectionCauses: readonly (readonly [RegExp, string])[] = [
+  [
+    /URL_PRIVATE_INVALID/,
+    'Ghost does not send to private addresses: use a public URL of the stage (--url), or set security.allowWebhookInternalIPs to true at Ghost.',
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN/,
+    'Ghost cannot resolve the host of the stage: check --url, and the DNS of the machine that Ghost runs on.',
+  ],
+  [
+    /CERT|SIGNATURE|SSL|TLS|SELF_SIGNED|ALTNAME|EPROTO/,
+    'Ghost does not accept the TLS certificate of the stage: use a certificate of a public authority for the host in --url.',
+  ],
+  [
+    /TIMEDOUT|TIMEOUT/,
+    'The stage did not answer Ghost within two seconds: check the network between them and the latency of the stage.',
+  ],
+  [
+    /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ECONNRESET/,
+    'Nothing accepts connections at the host and port of --url, seen from Ghost.',
+  ],
+];
+
+const statusCauses: Readonly<Record<string, string>> = {
+  301: 'The URL of the stage redirects: use the URL that it redirects to as --url.',
+  302: 'The URL of the stage redirects: use the URL that it redirects to as --url.',
+  401: 'The stage refuses the signature: the secret of the relay at Ghost is not the inbound secret, or a clock is more than five minutes off.',
+  403: 'Something in front of the stage refuses the request: a local stack answers 403 to a foreign Host (docs/ghost.md, "A tunnel").',
+  404: 'The stage has no such path: --url must be the base URL of the API, such as https://…/ghost/api.',
+  413: 'The body is larger than the stage takes (docs/ghost.md, "Large posts").',
+  422: 'The stage does not know the event, or the body is of another one.',
+  429: 'The site sends more than the stage allows, or the gateway is throttled.',
+};
+
+/** Returns why the last delivery of a webhook failed, by what Ghost has noted; undefined if it did not fail. */
+export const causeAtGhost = ({ last_triggered_status, last_triggered_error }: ListedWebhook): string | undefined => {
+  const status = last_triggered_status ?? '';
+  if (last_triggered_error === null || /^2/.test(status)) return undefined;
+  const known = statusCauses[status] ?? connectionCauses.find(([pattern]) => pattern.test(last_triggered_error))?.[1];
+  const noted = `Ghost noted "${visible(last_triggered_error)}"${status === '' ? '' : `, status ${visible(status)}`}.`;
+  if (known !== undefined) return `${known} ${noted}`;
+  return /^5/.test(status) ? `The stage answers with an error of its own. ${noted}` : noted;
+};
+
+const refusals: Readonly<Record<string, string>> = {
+  signature_missing: 'without a signature: the webhook at Ghost has no secret',
+  signature_wrong: 'with a wrong signature: its secret at Ghost is not the inbound secret',
+  signature_expired: 'with an old signature: the clock of Ghost or a proxy between is more than five minutes off',
+  event: 'with a body that is not one of the event in the path',
+  rate: 'beyond the limit of requests a minute',
+  delivery_of_masthead: 'that are deliveries of Masthead itself',
+};
+
+/** Returns what the stage has refused, a line for each reason. */
+export const refusedHere = ({ refused }: Relay): string[] =>
+  refused.map(
+    ({ reason, count, last_at }) =>
+      `${count} ${count === 1 ? 'request' : 'requests'} refused in seven days ${refusals[reason] ?? reason}, the last at ${last_at}`,
+  );

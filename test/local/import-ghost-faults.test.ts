@@ -1,0 +1,193 @@
+/** An import meets faults and other people's changes: it removes nothing before an event has arrived, and never reports success while a receiver gets none. */
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../infra/local/demo/eventually.ts';
+import { ghostSite } from '../../infra/ops/ghost/ghost-site.ts';
+import { importer } from '../support/ghost-import.ts';
+import { type FakeGhostSite, type Network, startGhostSite } from '../support/ghost-site.ts';
+import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';
+import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+
+const home = temporaryHome();
+process.env.MASTHEAD_HOME = home.folder;
+let running: RunningStack;
+let receiver: WebhookReceiver;
+let site: FakeGhostSite;
+let run: ReturnType<typeof importer>;
+let cases = 0;
+beforeAll(async () => {
+  [running, receiver] = await Promise.all([runStack(home.folder, ['--memory']), receiveWebhooks()]);
+}, 60_000);
+afterAll(async () => {
+  site.close();
+  receiver.close();
+  await running.end('SIGTERM');
+  home.remove();
+});
+beforeEach(async () => {
+  cases++;
+  site?.close();
+  site = await startGhostSite();
+  site.add('Shop', [
+    { event: 'post.published', target_url: target('posts'), secret: 'shop' },
+    { event: 'member.added', target_url: target('members'), secret: null },
+  ]);
+  run = importer(site, running);
+});
+
+const target = (path: string) => `${receiver.origin}/${cases}/${path}`;
+const originals = () => site.webhooks.filter(({ target_url }) => target_url.startsWith(receiver.origin));
+const received = (path: string, title: string) =>
+  receiver.deliveries.filter((one) => one.path === `/${cases}/${path}` && one.body.includes(`"${title}"`)).length;
+const post = (title: string) => ({ post: { current: { title }, previous: {} } });
+
+describe('nothing is removed at Ghost while no event arrives, and the reason is named', () => {
+  const rows: [string, Network, RegExp][] = [
+    ['a private address', { error: 'URL_PRIVATE_INVALID' }, /does not send to private addresses/],
+    ['TLS', { error: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /does not accept the TLS certificate/],
+    ['a time-out', { error: 'ETIMEDOUT' }, /did not answer Ghost within two seconds/],
+    ['a host without address', { error: 'ENOTFOUND' }, /cannot resolve the host/],
+    ['a closed port', { error: 'ECONNREFUSED' }, /Nothing accepts connections/],
+    ['another error', { error: 'EWHATEVER' }, /Ghost noted "Request failed: EWHATEVER"/],
+    ['a wrong signature, also with a new secret', 'wrong signature', /refuses the signature/],
+    ['silence', 'lost', /No event arrived within 20 seconds/],
+  ];
+  it.each(rows)('%s', async (_, network, reason) => {
+    site.network = network;
+    const { error } = await run('switch');
+    expect(error?.name).toBe('NotProven');
+    expect(error?.message).toMatch(reason);
+    expect(error?.message).toContain('nothing was removed at Ghost');
+    expect(originals()).toHaveLength(2);
+    site.network = 'open';
+    expect((await run('switch')).error).toBeUndefined();
+    expect(originals()).toHaveLength(0);
+  });
+});
+
+it('a secret that was replaced here is repaired, and the relay proven again', async () => {
+  await run('apply');
+  const { body } = await running.call('GET', '/admin/integrations/?limit=100', { key: running.stack.adminKey });
+  const { id } = body.integrations.find((one: { description: string }) => one.description?.includes(`${site.url} `));
+  await running.call('POST', `/admin/integrations/${id}/inbound_secret/`, { key: running.stack.adminKey });
+  const { error, output } = await run('switch');
+  expect(error).toBeUndefined();
+  expect(output).toContain('replace  the inbound secret');
+  expect(originals()).toHaveLength(0);
+});
+
+it('where the test would reach receivers, an event of the site is waited for', async () => {
+  site.add('Tags', [{ event: 'tag.added', target_url: target('tags'), secret: null }]);
+  expect((await run('apply')).output).toContain('The relay is not tested yet');
+  expect(received('tags', '#masthead-relay-test')).toBe(0);
+  const switching = run('switch');
+  const firing = setInterval(() => site.fire('post.published', post('Real')), 200);
+  const { error } = await switching;
+  clearInterval(firing);
+  expect(error).toBeUndefined();
+  expect(originals()).toHaveLength(0);
+});
+
+it('a relay that was deleted at Ghost is made again before anything is removed', async () => {
+  await run('switch');
+  site.deleteIntegration('Masthead');
+  site.add('New', [{ event: 'page.published', target_url: target('pages'), secret: null }]);
+  const checked = await run('check');
+  expect(checked.error).toBeDefined();
+  expect(checked.output).toContain('The integration Masthead was deleted at Ghost.');
+  expect(checked.output).toMatch(/not moved: page\.published/);
+  expect((await run('switch')).error).toBeUndefined();
+  await site.fire('post.published', post('Again'));
+  await eventually('the delivery', async () => received('posts', 'Again') > 0 || undefined);
+  expect((await run('check')).output).toContain('✓ No request was refused');
+});
+
+it('a copy that was deleted here is an error while its original is gone', async () => {
+  await run('switch');
+  const { body } = await running.call('GET', '/admin/integrations/?include=webhooks&limit=100', {
+    key: running.stack.adminKey,
+  });
+  const { id } = body.integrations
+    .flatMap(({ webhooks }: { webhooks: { id: string; target_url: string }[] }) => webhooks)
+    .find(({ target_url }: { target_url: string }) => target_url === target('posts'));
+  await running.call('DELETE', `/admin/webhooks/${id}/`, { key: running.stack.adminKey });
+  expect((await run('switch')).error?.message).toMatch(/receivers get no events:\n.*posts/);
+  expect((await run('undo')).error).toBeUndefined();
+  expect(originals()).toHaveLength(2);
+});
+
+describe('--undo', () => {
+  it('makes an integration again that was deleted at Ghost after the switch', async () => {
+    await run('switch');
+    site.deleteIntegration('Shop');
+    expect((await run('undo')).error).toBeUndefined();
+    expect(originals()).toHaveLength(2);
+    expect(site.integrations.map(({ name }) => name)).toEqual(['Ghost Scheduler', 'Shop']);
+  });
+
+  it('restores what it can, keeps the rest here with its relay, and is repeatable', async () => {
+    await run('switch');
+    site.refusedTarget = target('posts');
+    const first = await run('undo');
+    expect(first.error?.message).toMatch(/no original at Ghost.*\n.*posts/);
+    expect(originals().map(({ event }) => event)).toEqual(['member.added']);
+    await site.fire('post.published', post('Kept'));
+    await eventually('the delivery', async () => received('posts', 'Kept') > 0 || undefined);
+    site.refusedTarget = undefined;
+    expect((await run('undo')).error).toBeUndefined();
+    expect(originals()).toHaveLength(2);
+    await site.fire('post.published', post('Restored'));
+    expect(received('posts', 'Restored')).toBe(1);
+  });
+
+  it('says so if there is no import', async () => {
+    expect((await run('undo')).error?.message).toContain('There is no import');
+  });
+});
+
+describe('the URL and the key of a site are judged in one sentence', () => {
+  const answering = async (listener: RequestListener) => {
+    const server = createServer(listener).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, end: () => server.close() };
+  };
+  const refusal = async (url: string, key = site.token) =>
+    ghostSite(url, key)
+      .identify()
+      .then(
+        () => 'accepted',
+        (error: Error) => error.message,
+      );
+
+  it('a page in place of the API, as a site under a sub-path returns', async () => {
+    const { url, end } = await answering((_, response) =>
+      response.writeHead(404, { 'Content-Type': 'text/html' }).end('<!DOCTYPE html>'),
+    );
+    expect(await refusal(url)).toBe(
+      `${url}/ghost/api/admin/site/ returned a page (404) and not Ghost's API: --from must be the site's URL with the path that it lies under, such as https://example.com/blog.`,
+    );
+    end();
+  });
+
+  it('a redirect to https', async () => {
+    const { url, end } = await answering((request, response) =>
+      response.writeHead(301, { Location: `https://blog.example${request.url}` }).end(),
+    );
+    expect(await refusal(url)).toBe(`${url} redirects to https://blog.example: use --from https://blog.example.`);
+    end();
+  });
+
+  it('a wrong key, and the key of an integration', async () => {
+    expect(await refusal(site.url, `${'a'.repeat(24)}:${'b'.repeat(64)}`)).toMatch(
+      /^Ghost does not accept the key: .*staff access token/,
+    );
+    expect(await refusal(site.url, site.integrationKey)).toMatch(
+      /^The key cannot read integrations: .*not the key of an integration/,
+    );
+  });
+
+  it('a host that does not answer', async () => {
+    expect(await refusal('http://127.0.0.1:1')).toMatch(/^http:\/\/127\.0\.0\.1:1 cannot be reached/);
+  });
+});
