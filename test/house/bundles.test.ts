@@ -17,15 +17,15 @@ const budgets: Partial<Record<FunctionName, number>> = {
   // With three clients.
   'mail/send': 355 * kb,
   // With the document that it serves.
-  'openapi/read': 400 * kb,
+  'openapi/read': 450 * kb,
 };
 
 /** Maximum bytes, about two per cent above the largest of the kind. */
 const budgetOf = ({ function: name, kind, access }: ContractLine): number => {
   const own = budgets[name as FunctionName];
   if (own !== undefined) return own;
-  if (access.table === undefined) return kind === 'fallback' ? 36 * kb : 39 * kb;
-  return kind === 'endpoint' ? 322 * kb : 291 * kb;
+  if (access.table === undefined) return kind === 'fallback' ? 36 * kb : 42 * kb;
+  return kind === 'endpoint' ? 332 * kb : 300 * kb;
 };
 
 interface Bundle {

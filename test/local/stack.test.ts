@@ -140,7 +140,7 @@ describe('the gateway', () => {
 
 describe('what npm start prints', () => {
   test('the documentation URL opens the documentation page, whose script is compressed', async () => {
-    const address = /Documentation +(\S+)/.exec(running.output())?.[1] ?? '';
+    const address = /API docs +(\S+)/.exec(running.output())?.[1] ?? '';
     const page = await (await fetch(address)).text();
     expect(page).toContain('<title>Masthead API</title>');
     const [, script = ''] = /<script [^>]*src="([^"]+)"/.exec(page) ?? [];
