@@ -17,6 +17,6 @@ export const handler = openEndpoint({
   handle: async () => {
     // A new one in every response.
     const nonce = randomBytes(16).toString('base64');
-    return pageOfAssets(html.replace('{nonce}', nonce), nonce);
+    return pageOfAssets(html.replace('{nonce}', nonce), { nonce });
   },
 });

@@ -128,7 +128,7 @@ const measure = async (): Promise<void> => {
       await step('Create', () => page.locator('form wa-button[variant=brand]').click());
       await step('Send a ping', () => page.getByRole('button', { name: /ping/i }).click());
       await step('Show the delivery', async () => {
-        await page.getByRole('link', { name: 'Show it', exact: true }).click();
+        await page.getByRole('link', { name: 'Show the delivery', exact: true }).click();
         await page.getByText('Attempt 1').waitFor();
       });
       const machine = (performance.now() - from) / 1000;

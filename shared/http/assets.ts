@@ -40,15 +40,18 @@ export const assetEndpoint = (line: FunctionName, folder: string): Handler => {
 
 /**
  * Returns the response with a page that loads its files and calls the API: its policy allows this origin only.
- * @param nonce is for `<style>` elements that scripts of the page create
+ * @param allowed a nonce for `<style>` elements that scripts of the page create, and the URL of an image of another origin
  */
-export const pageOfAssets = (html: string, nonce?: string): HttpResponse => {
+export const pageOfAssets = (
+  html: string,
+  { nonce, image }: { readonly nonce?: string; readonly image?: string | undefined } = {},
+): HttpResponse => {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self'${nonce === undefined ? '' : ` 'nonce-${nonce}'`}`,
     "connect-src 'self'",
-    "img-src 'self' data:",
+    `img-src 'self' data:${image === undefined ? '' : ` ${new URL(image).origin}`}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -35,7 +35,13 @@ const dialogOf = (page: Page): Locator => page.locator('wa-dialog[open]');
 
 const copied = (page: Page): Promise<unknown> => page.evaluate('navigator.clipboard.readText()');
 
-const cardOf = (page: Page, text: string): Locator => page.getByRole('listitem').filter({ hasText: text }).first();
+const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text }).first();
+
+/** Chooses an action from the menu of a row. */
+const choose = async (row: Locator, action: string): Promise<void> => {
+  await row.getByRole('button', { name: /^Actions/ }).click();
+  await row.getByRole('menuitem', { name: action }).click();
+};
 
 /** Returns an invitation that was accepted by this name. */
 const join = async (name: string, email: string, role = 'Author'): Promise<void> => {
@@ -58,23 +64,25 @@ describe('an invitation', () => {
       await page.getByRole('textbox', { name: 'Email addresses' }).fill('ada@example.org');
       await page.getByRole('combobox', { name: 'Role' }).selectOption('Author');
       await page.getByRole('button', { name: 'Invite 1 person' }).click();
-      const card = cardOf(page, 'ada@example.org');
-      await card.getByText('Sent', { exact: true }).first().waitFor();
-      await card.getByRole('button', { name: /^Send again/ }).click();
+      const row = rowOf(page, 'ada@example.org');
+      await row.getByText('Sent', { exact: true }).first().waitFor();
+      await choose(row, 'Send again');
       await eventually('the second mail', async () => (await mailsTo('ada@example.org')) > 1 || undefined);
-      await card.getByText('History').click();
-      await card
+      await choose(row, 'History');
+      await dialogOf(page)
         .getByRole('list', { name: 'History of the invitation to ada@example.org' })
         .getByText('Pending')
         .first()
         .waitFor();
-      await card.getByRole('button', { name: /^Revoke/ }).click();
+      await page.keyboard.press('Escape');
+      await page.locator('wa-dialog').waitFor({ state: 'detached' });
+      await choose(row, 'Revoke');
       await dialogOf(page).getByText('stops working at once').waitFor();
       await dialogOf(page).getByRole('button', { name: 'Revoke' }).click();
       await page.getByText('No invitations yet').waitFor();
       await page.getByRole('combobox', { name: 'Status' }).selectOption('revoked');
       expect(new URL(page.url()).hash).toBe('#/staff/invitations?status=revoked');
-      await cardOf(page, 'ada@example.org').getByText('Revoked').first().waitFor();
+      await rowOf(page, 'ada@example.org').getByText('Revoked').first().waitFor();
       expect(complaints).toEqual([]);
     });
   });
@@ -139,8 +147,7 @@ describe('an invitation', () => {
       await page.getByRole('button', { name: 'I have copied it' }).click();
       await expect.poll(() => page.content()).not.toContain(link);
       await show(page, '#/staff/invitations');
-      const card = cardOf(page, 'kay@example.org');
-      await card.getByRole('button', { name: /^Create a link/ }).click();
+      await choose(rowOf(page, 'kay@example.org'), 'Create a link');
       await dialogOf(page).getByRole('button', { name: 'Create a link' }).click();
       await page.getByRole('heading', { name: 'Link for kay@example.org' }).waitFor();
       await page.getByRole('button', { name: 'Copy the link' }).click();
@@ -166,7 +173,7 @@ describe('an invitation', () => {
         await page.getByText('1 Person ist eingeladen.').waitFor();
         expect(await overflow(page)).toBe(0);
         await show(page, '#/staff/invitations');
-        await cardOf(page, 'frieda@example.org').getByText('Gesendet').first().waitFor();
+        await rowOf(page, 'frieda@example.org').getByText('Gesendet').first().waitFor();
         expect(await overflow(page)).toBe(0);
         expect(complaints).toEqual([]);
       },
@@ -191,13 +198,13 @@ describe('a member', () => {
     await join('Radia Perlman', 'radia@example.org');
     await visit('dark', async (page) => {
       await show(page, '#/staff/members');
-      const card = cardOf(page, 'radia@example.org');
-      await card.getByRole('button', { name: /^Change role/ }).click();
+      const row = rowOf(page, 'radia@example.org');
+      await choose(row, 'Change role');
       await dialogOf(page).getByRole('combobox', { name: 'Role' }).selectOption('Editor');
       await dialogOf(page).getByRole('button', { name: 'Save' }).click();
       await page.getByText('Radia Perlman has the role Editor now.').waitFor();
-      await card.getByText('Editor', { exact: true }).waitFor();
-      await card.getByRole('button', { name: /^Create a token/ }).click();
+      await row.getByText('Editor', { exact: true }).waitFor();
+      await choose(row, 'Create a token');
       await dialogOf(page).getByRole('button', { name: 'Create a token' }).click();
       await page.getByRole('button', { name: 'Copy the token' }).click();
       const key = String(await copied(page));
@@ -231,20 +238,18 @@ describe('a member', () => {
     await signInByMail(ofContributor);
     await visit('phone', async (page) => {
       await show(page, '#/staff/members');
-      const card = page.locator('li.card', { hasText: ofContributor }).first();
-      await card.getByText('Sessions').click();
-      await card.getByRole('button', { name: /^End/ }).click();
-      await card.getByText('is not signed in to the console').waitFor();
+      await choose(rowOf(page, ofContributor), 'Sessions');
+      await dialogOf(page).getByRole('button', { name: /^End/ }).click();
+      await dialogOf(page).getByText('is not signed in to the console').waitFor();
       expect(await overflow(page)).toBe(0);
     });
     await visit(
       'light',
       async (page) => {
         await show(page, '#/staff/members');
-        const card = page.locator('li.card', { hasText: ofOwner }).first();
-        await card.getByText('Sessions').click();
-        await card.getByText('Signed in').waitFor();
-        expect(await card.getByRole('button').count()).toBe(0);
+        await choose(rowOf(page, ofOwner), 'Sessions');
+        await dialogOf(page).getByText('Signed in').waitFor();
+        expect(await dialogOf(page).locator('.card').getByRole('button').count()).toBe(0);
       },
       { role: 'Administrator' },
     );
@@ -254,18 +259,67 @@ describe('a member', () => {
     await join('Annie Easley', 'annie@example.org');
     await visit('light', async (page, complaints) => {
       await show(page, '#/staff/members');
-      expect(await cardOf(page, 'owner@masthead.example').getByRole('button').count()).toBe(0);
-      const card = cardOf(page, 'annie@example.org');
-      await card.getByText('Sessions').click();
-      await card.getByText('is not signed in to the console').waitFor();
-      await card.getByRole('button', { name: /^Remove/ }).click();
+      await rowOf(page, 'owner@masthead.example').waitFor();
+      expect(await rowOf(page, 'owner@masthead.example').getByRole('button').count()).toBe(0);
+      const row = rowOf(page, 'annie@example.org');
+      await choose(row, 'Remove');
       await dialogOf(page).getByText('sessions and tokens end').waitFor();
       await dialogOf(page).getByRole('button', { name: 'Remove' }).click();
       await page.getByText('Annie Easley is removed.').waitFor();
-      await card.waitFor({ state: 'detached' });
+      await row.waitFor({ state: 'detached' });
       expect(complaints).toEqual([]);
     });
   });
+});
+
+describe('the members', () => {
+  it('are sorted by name, found by name, address or role, and lead to an invitation', async () => {
+    await visit('light', async (page) => {
+      await show(page, '#/staff/members');
+      await rowOf(page, 'owner@masthead.example').waitFor();
+      const names = () => page.getByRole('rowheader').locator('strong').allInnerTexts();
+      const all = await names();
+      expect(all).toEqual(all.toSorted((a, b) => a.localeCompare(b)));
+      await page.getByRole('searchbox', { name: 'Search members' }).fill('contributor');
+      await expect.poll(async () => (await names()).length).toBeLessThan(all.length);
+      await rowOf(page, 'contributor@masthead.example').waitFor();
+      await page.getByRole('searchbox', { name: 'Search members' }).fill('nobody');
+      await page.getByText('No member matches the search').waitFor();
+      // Times are relative, with the exact one on hover.
+      await show(page, '#/staff/members');
+      const joined = rowOf(page, 'owner@masthead.example').locator('time').first();
+      expect(await joined.innerText()).toMatch(/ago$/);
+      expect(await joined.getAttribute('title')).toMatch(/\d{4} at .*Z\)$/);
+      await page.getByRole('link', { name: 'Invite people' }).click();
+      await page.getByRole('heading', { name: 'Invite people' }).waitFor();
+      // Not “Invite 1 person”: nobody is entered.
+      await page.getByRole('button', { name: 'Invite', exact: true }).waitFor();
+    });
+  });
+});
+
+it('greets a new Author with the name of the publication and what to do, and an Editor with invitations', async () => {
+  await visit(
+    'phone',
+    async (page, complaints) => {
+      await page.getByRole('heading', { name: /^Welcome to Masthead on this machine, / }).waitFor();
+      await page.getByText('Your role at Masthead on this machine is Author.').waitFor();
+      await page.getByRole('link', { name: 'Go to Masthead on this machine to write and edit' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Invite people' }).count()).toBe(0);
+      expect(await overflow(page)).toBe(0);
+      expect(complaints).toEqual([]);
+    },
+    { role: 'Author' },
+  );
+  await visit(
+    'dark',
+    async (page) => {
+      await page.getByRole('heading', { name: /^Welcome to / }).waitFor();
+      await page.getByRole('link', { name: 'Invite people' }).first().click();
+      await page.getByRole('heading', { name: 'Invite people' }).waitFor();
+    },
+    { role: 'Editor' },
+  );
 });
 
 describe('a role', () => {
@@ -378,42 +432,45 @@ describe('an integration', () => {
 it('does every action of staff and integrations with the keyboard only', async () => {
   await join('Betty Holberton', 'betty@example.org');
   await visit('light', async (page, complaints) => {
-    const { focused, press, type, open, close } = keyboardOf(page);
+    const { focused, press, type, open, close, pick } = keyboardOf(page);
     await press('Staff');
     await press('Invitations');
     await press('Invite people');
     await type('Email addresses', 'jean@example.org');
     await type('Role', 'Contributor');
     await press('Invite 1 person');
-    const card = cardOf(page, 'jean@example.org');
-    await press('Send again: jean@example.org');
-    await page.getByText('A new mail to jean@example.org').waitFor();
-    await press('History: jean@example.org');
-    await card.getByText('Pending').first().waitFor();
-    await open('Create a link: jean@example.org');
+    const row = rowOf(page, 'jean@example.org');
+    await pick('Actions: jean@example.org', 'History');
+    await page.locator('wa-dialog').getByText('Pending').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('wa-dialog').waitFor({ state: 'detached' });
+    await pick('Actions: jean@example.org', 'Create a link');
     await close('Create a link');
     await press('Copy the link');
     await press('I have copied it');
-    await open('Revoke: jean@example.org');
+    await pick('Actions: jean@example.org', 'Revoke');
     await page.keyboard.press('Escape');
-    await expect.poll(focused).toBe('Revoke: jean@example.org');
-    await open('Revoke: jean@example.org');
+    await page.locator('wa-dialog').waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('Actions: jean@example.org');
+    await pick('Actions: jean@example.org', 'Revoke');
     await close('Revoke');
-    await card.waitFor({ state: 'detached' });
+    await row.waitFor({ state: 'detached' });
     await type('Status', 'Revoked');
     await page.waitForURL('**status=revoked');
 
     await press('Members');
-    await press('Sessions: Betty Holberton');
+    await pick('Actions: Betty Holberton', 'Sessions');
     await page.getByText('Betty Holberton is not signed in').waitFor();
-    await open('Change role: Betty Holberton');
+    await page.keyboard.press('Escape');
+    await page.locator('wa-dialog').waitFor({ state: 'detached' });
+    await pick('Actions: Betty Holberton', 'Change role');
     await type('Role', 'Editor');
     await close('Save');
     await page.getByText('Betty Holberton has the role Editor now.').waitFor();
-    await open('Create a token: Betty Holberton');
+    await pick('Actions: Betty Holberton', 'Create a token');
     await close('Create a token');
     await press('I have copied it');
-    await open('Remove: Betty Holberton');
+    await pick('Actions: Betty Holberton', 'Remove');
     await close('Remove');
     await page.getByText('Betty Holberton is removed.').waitFor();
     await press('Your access');

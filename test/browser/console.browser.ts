@@ -1,6 +1,8 @@
 /** The console on a running stack, in a real browser: from sign-in to webhooks and deliveries. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../infra/local/demo/eventually.ts';
+import { mailsIn } from '../support/mailbox.ts';
 import { inView, overflow, type View } from './browser.ts';
 import { type Complaints, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
 import { keyboardOf } from './keyboard.ts';
@@ -43,6 +45,12 @@ const visit = (view: View, look: (page: Page, complaints: Complaints) => Promise
     },
     { permissions: ['clipboard-read', 'clipboard-write'] },
   );
+
+/** Returns the sign-in links of the mails to an address, oldest first. */
+const linksTo = (mails: Awaited<ReturnType<typeof mailsIn>>, email: string): string[] =>
+  mails
+    .filter(({ destination }) => destination.to.includes(email))
+    .flatMap(({ body }) => /https?:\S+#\/sign-in\/\S+/.exec(body.text ?? '')?.[0] ?? []);
 
 /** What is slotted into a dialog is not inside the element with its role. */
 const dialogOf = (page: Page) => page.locator('wa-dialog[open]');
@@ -90,9 +98,61 @@ describe('signing in', () => {
     });
   });
 
-  it('continues in the same view after a session has ended', async () => {
+  it('continues in the same view after a session has ended, with what was typed, also in a dialog', async () => {
+    const id = await addWebhook('typed');
+    const end = (page: Page): Promise<unknown> =>
+      page.route('**/admin/**', (route) => route.fulfill({ status: 401, json: { errors: [{ message: 'ended' }] } }));
+    const signInAgain = async (page: Page): Promise<void> => {
+      await page.getByText('Your session has ended').waitFor();
+      await page.unroute('**/admin/**');
+      await page.keyboard.press('Escape');
+      await page.getByText('Sign in with a staff access token').click();
+      await page.getByRole('textbox', { name: 'Staff access token' }).fill(ownerKey());
+      await page.keyboard.press('Enter');
+      await page.getByText('Your session has ended').waitFor({ state: 'detached' });
+    };
     await visit('light', async (page) => {
       await show(page, '#/webhooks/new');
+      await page.getByLabel('Target URL').fill('https://example.org/half-typed');
+      await end(page);
+      await signInAgain(page);
+      expect(await page.getByLabel('Target URL').inputValue()).toBe('https://example.org/half-typed');
+      await show(page, `#/webhooks/${id}`);
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await dialogOf(page).getByLabel('Name').fill('Typed before the end');
+      await end(page);
+      await signInAgain(page);
+      await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Typed before the end' }).waitFor();
+      await api('DELETE', `/admin/webhooks/${id}/`);
+    });
+  });
+
+  it('continues when the link of the mail was opened in another tab', async () => {
+    const { body } = await api('GET', '/admin/users/me/');
+    const [{ email, name }] = body.users;
+    const newLink = async (): Promise<string> => {
+      const before = linksTo(await mailsIn(running.stack.mailbox), email).length;
+      await running.call('POST', '/admin/session/', { body: { sessions: [{ email }] } });
+      return eventually('a new link', async () => linksTo(await mailsIn(running.stack.mailbox), email)[before]);
+    };
+    await visitConsole(browser, running, 'light', async (page) => {
+      await page.goto(await newLink());
+      await page.getByText(name).waitFor();
+      await show(page, '#/webhooks/new');
+      await page.getByLabel('Target URL').fill('https://example.org/half-typed');
+      await page.context().clearCookies();
+      await page.getByText('Your session has ended').waitFor();
+      const other = await page.context().newPage();
+      await other.goto(await newLink());
+      await other.getByText(name).waitFor();
+      await page.getByText('Your session has ended').waitFor({ state: 'detached' });
+      expect(await page.getByLabel('Target URL').inputValue()).toBe('https://example.org/half-typed');
+    });
+  });
+
+  it('continues in the same view with a key, and keeps the filter of a list', async () => {
+    await visit('light', async (page) => {
       await page.route('**/admin/**', (route) =>
         route.fulfill({ status: 401, json: { errors: [{ message: 'ended' }] } }),
       );
@@ -109,8 +169,12 @@ describe('signing in', () => {
 describe('the overview', () => {
   it('leads from an empty stage to the first webhook, and then shows what needs attention with the action beside it', async () => {
     await visit('light', async (page, complaints) => {
-      await page.getByText('Start here').waitFor();
+      await page.getByRole('banner').getByText('Masthead on this machine').waitFor();
+      const checklist = page.getByRole('region', { name: 'Start here' });
+      const next = checklist.locator('[aria-current=step]');
+      await next.getByText('Create a webhook').waitFor();
       const id = await addWebhook('switched-off');
+      await next.getByText('Send it a ping, and see its first delivery').waitFor();
       await api('POST', `/admin/webhooks/${id}/disable/`);
       await publish('Waits for the switch');
       await page.getByText('switched-off is disabled').waitFor();
@@ -118,7 +182,15 @@ describe('the overview', () => {
       await page.getByRole('link', { name: /^Held ?[1-9]/ }).waitFor();
       await page.getByRole('button', { name: 'Enable and replay' }).click();
       await page.getByText('Everything works.').waitFor();
-      await page.getByRole('link', { name: /^Delivered ?[1-9]/ }).waitFor();
+      await page
+        .locator('.total', { hasText: 'Delivered' })
+        .getByText(/^[1-9]/)
+        .waitFor();
+      await next.getByText('Invite a colleague').waitFor();
+      const { body } = await api('GET', '/admin/roles/?permissions=assign');
+      const invite = { email: 'first@example.org', role_id: body.roles[0].id };
+      await api('POST', '/admin/invites/', { invites: [invite] });
+      await checklist.waitFor({ state: 'detached' });
       await page.locator('.chart canvas').waitFor();
       await page.getByRole('link', { name: 'Week' }).click();
       expect(new URL(page.url()).hash).toBe('#/overview?period=week');
@@ -144,7 +216,7 @@ describe('a webhook', () => {
       const secret = await page.locator('.shown-once').textContent();
       expect(secret).toMatch(/^whsec_[\w+/=]{44}$/);
       await page.getByRole('button', { name: 'Ping senden' }).click();
-      await page.getByRole('link', { name: 'Anzeigen' }).click();
+      await page.getByRole('link', { name: 'Zustellung zeigen' }).click();
       await page.getByText('Zugestellt').waitFor();
       await page.getByRole('heading', { name: 'Versuche' }).waitFor();
       await page.goBack();
@@ -298,9 +370,10 @@ describe('the deliveries', () => {
     await visit('light', async (page) => {
       await show(page, '#/deliveries');
       await page.getByRole('combobox', { name: 'Status' }).selectOption('delivered');
-      await page.getByLabel('From').fill('2026-01-01T00:00');
+      await page.getByLabel('From').fill('2026-01-01 00:00');
+      await page.keyboard.press('Enter');
       const address = new URL(page.url()).hash;
-      expect(address).toBe('#/deliveries?status=delivered&since=2026-01-01T00%3A00');
+      expect(address).toBe('#/deliveries?status=delivered&since=2026-01-01+00%3A00');
       await show(page, '#/webhooks');
       await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
       const request = page.waitForRequest('**/admin/deliveries/?*');
@@ -437,7 +510,7 @@ describe('the page', () => {
       await press('Create webhook');
       await press('I have copied it');
       await press('Send a ping');
-      await press('Show it');
+      await press('Show the delivery');
       await page.getByText('Attempt 1').waitFor();
       await press('Redeliver');
       await page.getByText('1 requested again').waitFor();

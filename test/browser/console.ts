@@ -58,7 +58,7 @@ export const show = async (page: Page, address: string): Promise<void> => {
 export const openView = async (page: Page, address: string): Promise<void> => {
   await show(page, address);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  const spinners = page.locator('main wa-spinner');
+  const spinners = page.locator('main .skeleton, main wa-spinner');
   await eventually(`the data of ${address}`, async () => (await spinners.count()) === 0 || undefined);
 };
 

@@ -51,6 +51,8 @@ export interface Keyboard {
   close(button: string): Promise<void>;
   /** Opens a menu and chooses an entry with the arrow keys. */
   choose(menu: string, entry: string): Promise<void>;
+  /** Opens the menu of a row and chooses an action, which opens a dialog; waits until the focus is in it. */
+  pick(menu: string, action: string): Promise<void>;
 }
 
 export const keyboardOf = (page: Page): Keyboard => {
@@ -76,6 +78,7 @@ export const keyboardOf = (page: Page): Keyboard => {
     await page.keyboard.press(key);
   };
   const dialog = page.locator('wa-dialog');
+  const isInDialog = (): Promise<unknown> => page.evaluate("document.activeElement.closest('wa-dialog') !== null");
   return {
     focused,
     tabTo,
@@ -88,11 +91,19 @@ export const keyboardOf = (page: Page): Keyboard => {
     },
     async open(button) {
       await press(button);
-      await expect.poll(() => page.evaluate("document.activeElement.closest('wa-dialog') !== null")).toBe(true);
+      await expect.poll(isInDialog).toBe(true);
     },
     async close(button) {
       await press(button);
       await dialog.waitFor({ state: 'detached' });
+    },
+    async pick(menu, action) {
+      await press(menu);
+      await page.getByRole('menuitem', { name: action }).and(page.locator(':visible')).first().waitFor();
+      await page.keyboard.press('ArrowDown');
+      await step('ArrowDown', action);
+      await page.keyboard.press('Enter');
+      await expect.poll(isInDialog).toBe(true);
     },
     async choose(menu, entry) {
       const item = page.getByRole('menuitemcheckbox', { name: entry });
@@ -107,7 +118,7 @@ export const keyboardOf = (page: Page): Keyboard => {
 };
 
 /** The controls of a view. Of the options of one choice, one is enough: the arrow keys reach the others. */
-const controls = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, wa-button, wa-input, [tabindex="0"]')]
+const controls = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, wa-button, [tabindex="0"]')]
   .filter((one) => one.checkVisibility() && !one.disabled && one.closest('wa-dropdown') === null && !one.matches('.skip'))`;
 
 /** Returns the controls that Tab does not reach, and those on which the focus cannot be seen. */

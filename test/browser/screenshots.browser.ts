@@ -112,5 +112,5 @@ const readBesides: Readonly<Record<string, string>> = {
   webhook: '.strip',
   deliveries: '.row :text("Shelf")',
   delivery: '.facts :text("Shelf")',
-  invitations: '.card .actions',
+  invitations: '.table .menu wa-dropdown',
 };

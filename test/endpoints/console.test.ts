@@ -39,6 +39,18 @@ describe('GET /console/', () => {
     expect(page.text).not.toMatch(/<style|<script>|\sstyle=|\son\w+=|javascript:|https?:|"\/\/|\{\w+\}/i);
   });
 
+  it('also allows images from where the logo of the publication is', async () => {
+    const { call } = await freshStack({
+      publication: {
+        name: 'The Daily Owl',
+        url: 'https://owl.example.org',
+        logoUrl: 'https://cdn.example.org/owl.png',
+      },
+    });
+    const page = await call('console/page', { path: '/console/' });
+    expect(page.headers['content-security-policy']).toContain("; img-src 'self' data: https://cdn.example.org; ");
+  });
+
   it('has relative links only, so that it works under any domain and any stage', async () => {
     const links = linksOf(await open()).filter((target) => target !== 'data:,');
     expect(links.length).toBeGreaterThan(1);

@@ -5,36 +5,53 @@ import { baseUrl } from './api/client.ts';
 import type { User } from './api/resources.ts';
 import { language, languages, theme, themes, useLanguage, useTheme } from './preferences.ts';
 import { linkTo, usePlace } from './router.ts';
-import { type Session, signOut, useSession } from './session.ts';
+import { type Session, signOut, useMember, useSession } from './session.ts';
 import { useTexts } from './texts/dictionary.ts';
 import { Announcer } from './ui/announcer.tsx';
 import { Icon } from './ui/icon.tsx';
 import { Languages, LogOut, UserRound } from './ui/icons.ts';
-import { Loading, Problem } from './ui/states.tsx';
+import { Mark, useSite } from './ui/publication.tsx';
+import { Problem, Skeleton } from './ui/states.tsx';
 import { useAction } from './use-action.ts';
-import { OpenLink, SignIn } from './views/sign-in.tsx';
+import { OpenLink, SignIn, SignInAgain } from './views/sign-in.tsx';
 import { homeOf, views } from './views/views.ts';
 
 export const Frame = (): JSX.Element => {
   const { frame } = useTexts();
   const session = useSession();
-  const isSignedIn = session.state === 'signed in';
+  const member = useMember();
   return (
     <>
       <header class="top">
         <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
           {frame.skip}
         </button>
-        <a class="brand" href={linkTo([])}>
-          {frame.product}
-        </a>
+        <Brand />
         <Preferences />
-        {isSignedIn && <Account session={session} />}
+        {member !== undefined && <Account member={member} />}
       </header>
-      {isSignedIn && <Navigation member={session.user} />}
+      {member !== undefined && <Navigation member={member} />}
       <Content session={session} />
+      {session.state === 'expired' && <SignInAgain />}
       <Announcer />
     </>
+  );
+};
+
+const Brand = (): JSX.Element => {
+  const { frame } = useTexts();
+  const site = useSite();
+  useEffect(() => {
+    if (site !== undefined) document.documentElement.style.setProperty('--accent', site.accent_color);
+  }, [site]);
+  return (
+    <a class="brand" href={linkTo([])}>
+      {site !== undefined && <Mark site={site} />}
+      <span>
+        {site?.title ?? frame.product}
+        {site !== undefined && <small class="quiet">{frame.product}</small>}
+      </span>
+    </a>
   );
 };
 
@@ -45,11 +62,16 @@ const Content = ({ session }: { readonly session: Session }): JSX.Element => {
   if (first === 'sign-in' && second !== undefined && second !== 'opening') token.current = second;
   if (first !== 'sign-in') token.current = undefined;
   if (token.current !== undefined) return <OpenLink key={token.current} token={token.current} />;
-  if (session.state === 'signed in') return <CurrentView member={session.user} />;
-  if (session.state === 'signed out') return <SignIn hasExpired={session.hasExpired} />;
+  if (session.state === 'signed in' || session.state === 'expired')
+    return <CurrentView key={session.user.id} member={session.user} />;
+  if (session.state === 'signed out') return <SignIn />;
   return (
     <main id="content" tabIndex={-1}>
-      {session.state === 'starting' ? <Loading /> : <Problem error={session.error} onRetry={() => location.reload()} />}
+      {session.state === 'starting' ? (
+        <Skeleton />
+      ) : (
+        <Problem error={session.error} onRetry={() => location.reload()} />
+      )}
     </main>
   );
 };
@@ -96,8 +118,13 @@ const CurrentView = ({ member }: MemberProps): JSX.Element => {
 const Main = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
   <main id="content" tabIndex={-1}>
     {children}
+    <p class="foot">
+      <Documentation />
+    </p>
   </main>
 );
+
+const Documentation = (): JSX.Element => <a href={`${baseUrl}/admin/docs/`}>{useTexts().frame.documentation}</a>;
 
 const Navigation = ({ member }: MemberProps): JSX.Element => {
   const { frame } = useTexts();
@@ -118,9 +145,9 @@ const Navigation = ({ member }: MemberProps): JSX.Element => {
             <span>{frame.views[name]}</span>
           </a>
         ))}
-      <a href={`${baseUrl}/admin/docs/`} class="apart">
-        <span>{frame.documentation}</span>
-      </a>
+      <span class="apart">
+        <Documentation />
+      </span>
     </nav>
   );
 };
@@ -160,10 +187,10 @@ const Preferences = (): JSX.Element => {
   );
 };
 
-const Account = ({ session }: { readonly session: Extract<Session, { state: 'signed in' }> }): JSX.Element => {
+const Account = ({ member }: MemberProps): JSX.Element => {
   const { frame } = useTexts();
   const { run, isRunning } = useAction(signOut);
-  const { name, roles } = session.user;
+  const { name, roles } = member;
   const label = frame.signedInAs(name, roles?.[0]?.name ?? '');
   return (
     <div class="account">

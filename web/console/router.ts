@@ -36,7 +36,20 @@ const decoded = (part: string): string => {
 };
 
 const place = createStore(read());
+
+/** The last query of each list, by its path, so that the way back from one of its rows leads to the same list. */
+const queries = new Map<string, Place['query']>();
+const remember = (): void => {
+  const { parts, query } = place.get();
+  queries.set(parts.join('/'), query);
+};
+remember();
+place.follow(remember);
+
 addEventListener('hashchange', () => place.set(read()));
+
+/** Returns the link to a list as the reader left it: with its filters. */
+export const linkBackTo = (parts: readonly string[]): string => linkTo(parts, queries.get(parts.join('/')));
 
 /** Returns the address of a view, and renders again when it changes. */
 export const usePlace = (): Place => useStore(place);

@@ -1,5 +1,5 @@
 /** Who uses the console: a staff member with a session or a key, or no one yet. */
-import { change, get, listenForRefusals, useKey } from './api/client.ts';
+import { change, changes, get, listenForRefusals, useKey } from './api/client.ts';
 import { ApiError } from './api/problem.ts';
 import type { User } from './api/resources.ts';
 import { createStore, useStore } from './store.ts';
@@ -9,8 +9,10 @@ export type Session =
   | { readonly state: 'starting' }
   /** The first request failed for another reason than missing credentials. */
   | { readonly state: 'unknown'; readonly error: unknown }
-  | { readonly state: 'signed out'; readonly hasExpired: boolean }
-  | { readonly state: 'signed in'; readonly user: User; readonly by: 'session' | 'key' };
+  | { readonly state: 'signed out' }
+  | { readonly state: 'signed in'; readonly user: User; readonly by: 'session' | 'key' }
+  /** The session ended or the key was replaced: the view stays as it is, with what was typed, below the sign-in. */
+  | { readonly state: 'expired'; readonly user: User };
 
 const session = createStore<Session>({ state: 'starting' });
 
@@ -19,7 +21,7 @@ export const useSession = (): Session => useStore(session);
 /** Returns the member who is signed in. */
 export const useMember = (): User | undefined => {
   const current = useSession();
-  return current.state === 'signed in' ? current.user : undefined;
+  return current.state === 'signed in' || current.state === 'expired' ? current.user : undefined;
 };
 
 const me = async (): Promise<User> => {
@@ -33,8 +35,20 @@ export const resume = async (): Promise<void> => {
     session.set({ state: 'signed in', user: await me(), by: 'session' });
   } catch (error) {
     const isSignedOut = error instanceof ApiError && (error.status === 401 || error.status === 403);
-    session.set(isSignedOut ? { state: 'signed out', hasExpired: false } : { state: 'unknown', error });
+    session.set(isSignedOut ? { state: 'signed out' } : { state: 'unknown', error });
   }
+};
+
+/** Continues after another tab has signed in, as the link of a mail does. Does nothing without a session. */
+export const continueSession = async (): Promise<void> => {
+  const user = await me();
+  if (session.get().state === 'expired') enter({ state: 'signed in', user, by: 'session' });
+};
+
+/** What was refused in the meantime is read again. */
+const enter = (next: Extract<Session, { state: 'signed in' }>): void => {
+  session.set(next);
+  changes.set(changes.get() + 1);
 };
 
 /** Requests a mail with a link. The answer is the same for every address. @throws ApiError, OfflineError */
@@ -45,14 +59,14 @@ export const requestLink = (email: string): Promise<unknown> =>
 export const signInWithLink = async (token: string): Promise<void> => {
   useKey(undefined);
   await change('PUT', '/admin/session/', { sessions: [{ token }] });
-  session.set({ state: 'signed in', user: await me(), by: 'session' });
+  enter({ state: 'signed in', user: await me(), by: 'session' });
 };
 
 /** Signs in with a staff access token, `{id}:{secret}`, until the tab is closed or reloaded. @throws ApiError, OfflineError */
 export const signInWithKey = async (key: string): Promise<void> => {
   useKey(key);
   try {
-    session.set({ state: 'signed in', user: await me(), by: 'key' });
+    enter({ state: 'signed in', user: await me(), by: 'key' });
   } catch (error) {
     useKey(undefined);
     throw error;
@@ -71,12 +85,12 @@ export const signOut = async (): Promise<void> => {
   const current = session.get();
   if (current.state === 'signed in' && current.by === 'session') await change('DELETE', '/admin/session/');
   useKey(undefined);
-  session.set({ state: 'signed out', hasExpired: false });
+  session.set({ state: 'signed out' });
 };
 
-/** A member whose session ended or whose key was replaced signs in again, and returns to the same view. */
 listenForRefusals(() => {
-  if (session.get().state !== 'signed in') return;
+  const current = session.get();
+  if (current.state !== 'signed in') return;
   useKey(undefined);
-  session.set({ state: 'signed out', hasExpired: true });
+  session.set({ state: 'expired', user: current.user });
 });

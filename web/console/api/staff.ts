@@ -29,7 +29,11 @@ export const readInvites = async (
 };
 
 export const readMembers = async (cursor: string | undefined, signal: AbortSignal): Promise<PageOf<User>> => {
-  const { users, meta } = await get<Page & { users: User[] }>('/admin/users/', { cursor, include: 'roles' }, signal);
+  const { users, meta } = await get<Page & { users: User[] }>(
+    '/admin/users/',
+    { cursor, include: 'roles', limit: '100' },
+    signal,
+  );
   return { items: users, meta };
 };
 

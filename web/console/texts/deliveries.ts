@@ -33,7 +33,7 @@ const fehler: typeof errors = {
 export const deliveries = section(
   {
     list: 'Deliveries, newest first',
-    live: 'Live',
+    live: { current: 'Live', starting: 'Connecting …', stopped: 'Not up to date' },
     states: {
       pending: 'Pending',
       retrying: 'Retrying',
@@ -114,7 +114,7 @@ export const deliveries = section(
   },
   {
     list: 'Zustellungen, neueste zuerst',
-    live: 'Live',
+    live: { current: 'Live', starting: 'Verbindung …', stopped: 'Nicht aktuell' },
     states: {
       pending: 'Ausstehend',
       retrying: 'Wird wiederholt',
@@ -131,9 +131,9 @@ export const deliveries = section(
       failed: 'Kein Versuch ist übrig',
       cancelled: 'Der Webhook wurde gelöscht oder geändert',
       blocked: 'Das Ziel ist nicht erlaubt',
-      held: 'Der Webhook ist deaktiviert oder nicht erreichbar; eine Wiedergabe sendet sie',
+      held: 'Der Webhook ist deaktiviert oder nicht erreichbar; erneutes Senden stellt sie zu',
     },
-    triggers: { event: 'Ereignis', redelivery: 'Erneute Zustellung', replay: 'Wiedergabe', ping: 'Ping' },
+    triggers: { event: 'Ereignis', redelivery: 'Erneute Zustellung', replay: 'Erneutes Senden', ping: 'Ping' },
     columns: {
       select: 'Auswahl',
       status: 'Status',
@@ -174,7 +174,7 @@ export const deliveries = section(
       turn: 'Sie wartet, bis sie an der Reihe ist: andere Zustellungen sind vor ihr.',
       answer: 'Sie ist unterwegs: der Empfänger hat noch nicht geantwortet.',
       disabled:
-        'Sie wartet, weil der Webhook deaktiviert ist. Aktivieren Sie ihn, und geben Sie die zurückgehaltenen wieder.',
+        'Sie wartet, weil der Webhook deaktiviert ist. Aktivieren Sie ihn, und senden Sie die zurückgehaltenen erneut.',
     },
     until_time: 'Bis',
     attemptsTitle: 'Versuche',

@@ -1,5 +1,6 @@
 /** The dictionary: every text of the console in English and German, by section. */
 import { type Language, useLanguage } from '../preferences.ts';
+import { advice } from './advice.ts';
 import { deliveries } from './deliveries.ts';
 import { events } from './events.ts';
 import { frame } from './frame.ts';
@@ -10,7 +11,7 @@ import { staff } from './staff.ts';
 import { states } from './states.ts';
 import { webhooks } from './webhooks.ts';
 
-const sections = { deliveries, events, frame, integrations, overview, signIn, staff, states, webhooks };
+const sections = { advice, deliveries, events, frame, integrations, overview, signIn, staff, states, webhooks };
 
 export type Texts = { readonly [Name in keyof typeof sections]: (typeof sections)[Name]['en'] };
 

@@ -4,7 +4,7 @@ import { section } from './section.ts';
 export const signIn = section(
   {
     title: 'Sign in',
-    expired: 'Your session has ended. Sign in to continue where you were.',
+    expired: 'Your session has ended. Sign in to continue where you were: what you typed is still there.',
     email: 'Your email address',
     emailHint: 'The address with which you joined the staff.',
     send: 'Send me a link',
@@ -25,7 +25,8 @@ export const signIn = section(
   },
   {
     title: 'Anmelden',
-    expired: 'Ihre Sitzung ist beendet. Melden Sie sich an, um dort weiterzumachen.',
+    expired:
+      'Ihre Sitzung ist beendet. Melden Sie sich an, um dort weiterzumachen: Was Sie eingegeben haben, ist noch da.',
     email: 'Ihre E-Mail-Adresse',
     emailHint: 'Die Adresse, mit der Sie dem Team beigetreten sind.',
     send: 'Link senden',

@@ -18,6 +18,8 @@ export const webhooks = section(
       if (total === 1) return failed === 0 ? 'One delivery' : 'One delivery, without success';
       return failed === 0 ? `Last ${total} deliveries` : `Last ${total} deliveries, ${failed} of them without success`;
     },
+    state: 'State',
+    lastDeliveries: 'Last 100 deliveries',
     lastDelivery: 'Last delivery',
     event: 'Event',
     target: 'Target URL',
@@ -45,8 +47,10 @@ export const webhooks = section(
     copySecret: 'Copy the secret',
     gotIt: 'I have copied it',
     ping: 'Send a ping',
-    pinged: 'A ping is on its way.',
-    showDelivery: 'Show it',
+    pinging: (host: string) => `Waiting for the answer of ${host} …`,
+    pingAnswered: (host: string, status: string, time: string) => `${host} answered with HTTP ${status} in ${time}.`,
+    pingFailed: (reason: string) => `The ping failed: ${reason}.`,
+    showDelivery: 'Show the delivery',
     rotate: 'Rotate the secret',
     rotateHelp: 'A new secret is generated. The current one stays valid for a day, so that your receiver can change.',
     disable: 'Disable',
@@ -55,14 +59,18 @@ export const webhooks = section(
     enable: 'Enable',
     enabled: 'The webhook is enabled. A replay sends what was held.',
     disabledTitle: 'This webhook is disabled',
-    disabledBody: 'Its events are held. Enable it, then replay what was held.',
-    failingTitle: 'The last delivery failed',
-    failingBody: 'Masthead retries by itself. Check the receiver; the deliveries show what it answered.',
+    failingTitle: (reason: string) => `The last delivery failed: ${reason}`,
     replay: 'Replay',
     replayHeld: 'Replay what was held',
     replayHelp: 'Deliveries of this time are sent again, in order and as fast as the receiver answers.',
     replayStatus: 'Only deliveries with this status',
     anyEnded: 'All that have ended',
+    replayPreview: (text: string, count: number) =>
+      count === 0
+        ? 'No delivery matches.'
+        : count === 1
+          ? '1 delivery is sent again.'
+          : `${text} deliveries are sent again.`,
     startReplay: 'Start the replay',
     replayStates: { running: 'Replay under way', finished: 'Replay finished', cancelled: 'Replay cancelled' },
     replayed: (percent: number, checked: number, replayed: number) =>
@@ -103,6 +111,8 @@ export const webhooks = section(
         ? `Letzte ${total} Zustellungen`
         : `Letzte ${total} Zustellungen, davon ${failed} ohne Erfolg`;
     },
+    state: 'Zustand',
+    lastDeliveries: 'Letzte 100 Zustellungen',
     lastDelivery: 'Letzte Zustellung',
     event: 'Ereignis',
     target: 'Ziel-URL',
@@ -131,32 +141,37 @@ export const webhooks = section(
     copySecret: 'Secret kopieren',
     gotIt: 'Ich habe es kopiert',
     ping: 'Ping senden',
-    pinged: 'Ein Ping ist unterwegs.',
-    showDelivery: 'Anzeigen',
+    pinging: (host) => `Die Antwort von ${host} steht noch aus …`,
+    pingAnswered: (host, status, time) => `${host} hat in ${time} mit HTTP ${status} geantwortet.`,
+    pingFailed: (reason) => `Der Ping ist gescheitert: ${reason}.`,
+    showDelivery: 'Zustellung zeigen',
     rotate: 'Secret ersetzen',
     rotateHelp:
       'Ein neues Secret wird erzeugt. Das jetzige bleibt einen Tag lang gültig, damit Ihr Empfänger wechseln kann.',
     disable: 'Deaktivieren',
-    disableHelp: 'Ereignisse werden zurückgehalten, bis der Webhook aktiviert ist; eine Wiedergabe sendet sie.',
+    disableHelp: 'Ereignisse werden zurückgehalten, bis der Webhook aktiviert ist und sie erneut gesendet werden.',
     disabled: 'Der Webhook ist deaktiviert.',
     enable: 'Aktivieren',
-    enabled: 'Der Webhook ist aktiviert. Eine Wiedergabe sendet, was zurückgehalten wurde.',
+    enabled: 'Der Webhook ist aktiviert. „Erneut senden“ stellt zu, was zurückgehalten wurde.',
     disabledTitle: 'Dieser Webhook ist deaktiviert',
-    disabledBody: 'Seine Ereignisse werden zurückgehalten. Aktivieren Sie ihn, und geben Sie sie dann wieder.',
-    failingTitle: 'Die letzte Zustellung ist gescheitert',
-    failingBody:
-      'Masthead versucht es von selbst erneut. Prüfen Sie den Empfänger; die Zustellungen zeigen, was er geantwortet hat.',
-    replay: 'Wiedergeben',
-    replayHeld: 'Zurückgehaltene wiedergeben',
+    failingTitle: (reason) => `Die letzte Zustellung ist gescheitert: ${reason}`,
+    replay: 'Erneut senden',
+    replayHeld: 'Zurückgehaltene erneut senden',
     replayHelp:
       'Zustellungen dieser Zeit werden erneut gesendet, der Reihe nach und so schnell, wie der Empfänger antwortet.',
     replayStatus: 'Nur Zustellungen mit diesem Status',
     anyEnded: 'Alle beendeten',
-    startReplay: 'Wiedergabe starten',
+    replayPreview: (text, count) =>
+      count === 0
+        ? 'Keine Zustellung passt.'
+        : count === 1
+          ? '1 Zustellung wird erneut gesendet.'
+          : `${text} Zustellungen werden erneut gesendet.`,
+    startReplay: 'Jetzt erneut senden',
     replayStates: {
-      running: 'Wiedergabe läuft',
-      finished: 'Wiedergabe beendet',
-      cancelled: 'Wiedergabe abgebrochen',
+      running: 'Wird erneut gesendet',
+      finished: 'Erneutes Senden beendet',
+      cancelled: 'Erneutes Senden abgebrochen',
     },
     replayed: (percent, checked, replayed) => `${percent} %: ${checked} geprüft, ${replayed} erneut gesendet`,
     remove: 'Webhook löschen',

@@ -1,24 +1,55 @@
-/** Reports the result of an action: shown for a while, and read out by assistive technology. */
+/** Reports the results of actions as toasts: shown for a while or until they are dismissed, and read out by assistive technology. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { createStore, useStore } from '../store.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { Icon } from './icon.tsx';
+import { CircleCheck, X } from './icons.ts';
 
-const message = createStore('');
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+}
+
+const toasts = createStore<readonly Toast[]>([]);
+let last = 0;
 
 /** In ms: long enough to read a sentence twice. */
 const shownFor = 8000;
 
-export const announce = (text: string): void => message.set(text);
+/** More would cover the view. */
+const maxShown = 3;
+
+export const announce = (text: string): void => {
+  last++;
+  toasts.set([...toasts.get(), { id: last, text }].slice(-maxShown));
+};
+
+const dismiss = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
 export const Announcer = (): JSX.Element => {
-  const text = useStore(message);
-  useEffect(() => {
-    const timer = setTimeout(() => message.set(''), shownFor);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const shown = useStore(toasts);
   return (
     <div class="announcer" role="status">
-      {text !== '' && <p>{text}</p>}
+      {shown.map((toast) => (
+        <Shown key={toast.id} toast={toast} />
+      ))}
     </div>
+  );
+};
+
+const Shown = ({ toast: { id, text } }: { readonly toast: Toast }): JSX.Element => {
+  const { frame } = useTexts();
+  useEffect(() => {
+    const timer = setTimeout(() => dismiss(id), shownFor);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return (
+    <p>
+      <Icon of={CircleCheck} /> <span>{text}</span>
+      <button type="button" aria-label={frame.dismiss} onClick={() => dismiss(id)}>
+        <Icon of={X} />
+      </button>
+    </p>
   );
 };

@@ -1,6 +1,6 @@
 /** Leads from a view back to the list that it belongs to. */
 import type { JSX } from 'preact';
-import { linkTo } from '../router.ts';
+import { linkBackTo, type linkTo } from '../router.ts';
 import { Icon } from './icon.tsx';
 import { ArrowLeft } from './icons.ts';
 
@@ -11,7 +11,7 @@ interface BackLinkProps {
 
 export const BackLink = ({ to, label }: BackLinkProps): JSX.Element => (
   <p>
-    <a href={linkTo(to)}>
+    <a href={linkBackTo(to)}>
       <Icon of={ArrowLeft} /> {label}
     </a>
   </p>

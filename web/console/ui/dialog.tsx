@@ -53,12 +53,22 @@ interface ConfirmProps {
   readonly children: ComponentChildren;
   readonly action: string;
   readonly isDangerous?: boolean;
+  /** Whether the action cannot be taken now; what is missing is shown in the content. */
+  readonly isDisabled?: boolean;
   readonly act: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
 /** Asks before an action, and shows why it failed. Closes after a success. */
-export const Confirm = ({ label, children, action, isDangerous, act, onClose }: ConfirmProps): JSX.Element => {
+export const Confirm = ({
+  label,
+  children,
+  action,
+  isDangerous,
+  isDisabled = false,
+  act,
+  onClose,
+}: ConfirmProps): JSX.Element => {
   const { frame } = useTexts();
   const { run, isRunning, error } = useAction(async () => {
     await act();
@@ -73,7 +83,7 @@ export const Confirm = ({ label, children, action, isDangerous, act, onClose }: 
           <wa-button appearance="plain" onClick={onClose}>
             {frame.cancel}
           </wa-button>
-          <wa-button variant={isDangerous ? 'danger' : 'brand'} loading={isRunning} onClick={run}>
+          <wa-button variant={isDangerous ? 'danger' : 'brand'} loading={isRunning} disabled={isDisabled} onClick={run}>
             {action}
           </wa-button>
         </>

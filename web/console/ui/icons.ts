@@ -20,6 +20,8 @@ export const ChartLine: IconNode = [
 
 export const Check: IconNode = [['path', { d: 'M20 6 9 17l-5-5' }]];
 
+export const Circle: IconNode = [['circle', { cx: '12', cy: '12', r: '10' }]];
+
 export const CircleCheck: IconNode = [
   ['circle', { cx: '12', cy: '12', r: '10' }],
   ['path', { d: 'm16 9-5.5 5.5L8 12' }],
@@ -55,6 +57,12 @@ export const CloudOff: IconNode = [
 export const Copy: IconNode = [
   ['rect', { width: '14', height: '14', x: '8', y: '8', rx: '2', ry: '2' }],
   ['path', { d: 'M4 16c-1.1 0-2-.9-2-2V4c0-1.1.9-2 2-2h10c1.1 0 2 .9 2 2' }],
+];
+
+export const Ellipsis: IconNode = [
+  ['circle', { cx: '12', cy: '12', r: '1' }],
+  ['circle', { cx: '19', cy: '12', r: '1' }],
+  ['circle', { cx: '5', cy: '12', r: '1' }],
 ];
 
 export const Hand: IconNode = [
@@ -143,6 +151,17 @@ export const MonitorSmartphone: IconNode = [
   ['path', { d: 'M10 19v-3.96 3.15' }],
   ['path', { d: 'M7 19h5' }],
   ['rect', { width: '6', height: '10', x: '16', y: '12', rx: '2' }],
+];
+
+export const OctagonAlert: IconNode = [
+  ['path', { d: 'M12 16h.01' }],
+  ['path', { d: 'M12 8v4' }],
+  [
+    'path',
+    {
+      d: 'M15.312 2a2 2 0 0 1 1.414.586l4.688 4.688A2 2 0 0 1 22 8.688v6.624a2 2 0 0 1-.586 1.414l-4.688 4.688a2 2 0 0 1-1.414.586H8.688a2 2 0 0 1-1.414-.586l-4.688-4.688A2 2 0 0 1 2 15.312V8.688a2 2 0 0 1 .586-1.414l4.688-4.688A2 2 0 0 1 8.688 2z',
+    },
+  ],
 ];
 
 export const Pause: IconNode = [

@@ -6,12 +6,16 @@ import type { QueryState } from '../use-query.ts';
 import { Icon } from './icon.tsx';
 import { CloudOff, type IconNode, Lock, TriangleAlert } from './icons.ts';
 
-export const Loading = (): JSX.Element => {
+/** Has the place of a text that is on its way, so that nothing jumps when it comes. */
+export const Skeleton = ({ lines = 3 }: { readonly lines?: number }): JSX.Element => {
   const { states } = useTexts();
   return (
-    <p class="state" role="status">
-      <wa-spinner /> {states.loading}
-    </p>
+    <div class="skeleton" role="status">
+      <span class="unseen">{states.loading}</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} class="bone" />
+      ))}
+    </div>
   );
 };
 
@@ -95,6 +99,6 @@ interface LoadedProps<T> {
 export const Loaded = <T,>({ query: { data, error, reload }, children }: LoadedProps<T>): JSX.Element => (
   <>
     {error !== undefined && <Problem error={error} onRetry={reload} />}
-    {data === undefined ? error === undefined && <Loading /> : children(data)}
+    {data === undefined ? error === undefined && <Skeleton /> : children(data)}
   </>
 );

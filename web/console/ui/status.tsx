@@ -3,13 +3,13 @@ import type { JSX } from 'preact';
 import type { DeliveryState } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Badge, type Look } from './badge.tsx';
-import { Ban, Check, CircleSlash, Clock, Hand, RotateCw, X } from './icons.ts';
+import { Ban, Check, CircleSlash, Clock, Hand, OctagonAlert, RotateCw } from './icons.ts';
 
 export const stateLooks: Readonly<Record<DeliveryState, Look>> = {
   pending: { icon: Clock, tone: 'calm' },
   retrying: { icon: RotateCw, tone: 'warn' },
   delivered: { icon: Check, tone: 'good' },
-  failed: { icon: X, tone: 'bad' },
+  failed: { icon: OctagonAlert, tone: 'bad' },
   cancelled: { icon: CircleSlash, tone: 'calm' },
   blocked: { icon: Ban, tone: 'bad' },
   held: { icon: Hand, tone: 'warn' },

@@ -1,38 +1,71 @@
-/** Shows a time in the viewer's zone: short, with the exact value on hover. */
+/** Shows a time relative to now, as "3 min ago", with the exact value on hover; one of more than a week is a date. */
 import type { JSX } from 'preact';
 import { type Language, useLanguage } from '../preferences.ts';
+import { createStore, useStore } from '../store.ts';
 import { useTexts } from '../texts/dictionary.ts';
 
-const options = {
-  today: { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false },
-  earlier: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false },
-  exact: { dateStyle: 'full', timeStyle: 'long' },
-} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** Relative times are drawn again in this interval, in ms. */
+const tick = 10 * second;
+
+const now = createStore(Date.now());
+setInterval(() => {
+  if (!document.hidden) now.set(Date.now());
+}, tick);
+
+interface Formats {
+  readonly relative: Intl.RelativeTimeFormat;
+  readonly date: Intl.DateTimeFormat;
+  readonly exact: Intl.DateTimeFormat;
+}
+
+const created = new Map<Language, Formats>();
 
 /** Creating a format takes longer than using it a thousand times. */
-const formatOf = (language: Language, kind: keyof typeof options): Intl.DateTimeFormat => {
-  const name = `${language} ${kind}`;
-  const format = formats.get(name) ?? new Intl.DateTimeFormat(language, options[kind]);
-  formats.set(name, format);
-  return format;
+const formatsOf = (language: Language): Formats => {
+  const formats = created.get(language) ?? {
+    relative: new Intl.RelativeTimeFormat(language, { style: 'short' }),
+    date: new Intl.DateTimeFormat(language, { dateStyle: 'medium' }),
+    exact: new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' }),
+  };
+  created.set(language, formats);
+  return formats;
 };
 
 /** Returns the time with its zone, and in UTC to the millisecond. */
-export const exact = (at: string, language: Language): string =>
-  `${formatOf(language, 'exact').format(new Date(at))} (${at})`;
+const exact = (at: string, language: Language): string => `${formatsOf(language).exact.format(new Date(at))} (${at})`;
+
+/** Returns the time as people say it. @param at ISO time @param from epoch ms of now */
+const relative = (at: string, from: number, language: Language): string => {
+  const { relative: format, date } = formatsOf(language);
+  const distance = Date.parse(at) - from;
+  const length = Math.abs(distance);
+  if (length > 7 * day) return date.format(new Date(at));
+  const [unit, ms] =
+    length < minute
+      ? (['second', second] as const)
+      : length < hour
+        ? (['minute', minute] as const)
+        : length < day
+          ? (['hour', hour] as const)
+          : (['day', day] as const);
+  return format.format(Math.trunc(distance / ms), unit);
+};
 
 /** @param at ISO time; null is shown as "never" */
 export const Time = ({ at }: { readonly at: string | null }): JSX.Element => {
   const language = useLanguage();
   const { states } = useTexts();
+  // What happened since the last tick is not in the future.
+  const from = Math.max(useStore(now), Math.min(Date.now(), Date.parse(at ?? '') || 0));
   if (at === null) return <span class="quiet">{states.never}</span>;
-  const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
   return (
     <time dateTime={at} title={exact(at, language)}>
-      {formatOf(language, isToday ? 'today' : 'earlier').format(date)}
+      {relative(at, from, language)}
     </time>
   );
 };

@@ -4,6 +4,8 @@ import { useLanguage } from '../preferences.ts';
 interface Numbers {
   readonly count: (value: number) => string;
   readonly duration: (ms: number) => string;
+  /** Of a share from 0 to 1; never rounded up to 100 %. */
+  readonly percent: (share: number) => string;
 }
 
 export const useNumbers = (): Numbers => {
@@ -12,6 +14,8 @@ export const useNumbers = (): Numbers => {
     value.toLocaleString(language, { maximumFractionDigits });
   return {
     count: (value) => number(value, 0),
+    percent: (share) =>
+      (Math.floor(share * 1000) / 1000).toLocaleString(language, { style: 'percent', maximumFractionDigits: 1 }),
     duration: (ms) => {
       if (ms < 1000) return `${number(ms, ms < 10 ? 1 : 0)} ms`;
       return ms < 60_000 ? `${number(ms / 1000, 1)} s` : `${number(ms / 60_000, 1)} min`;

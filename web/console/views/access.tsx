@@ -8,7 +8,7 @@ import { announce } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { KeyRound, Pencil } from '../ui/icons.ts';
-import { inputValue } from '../ui/input-value.ts';
+import { TextField } from '../ui/text-field.tsx';
 import { Sessions } from './sessions.tsx';
 import { NewToken, type StaffToken, TokenOnce } from './staff-token.tsx';
 
@@ -55,14 +55,7 @@ const ChangeName = ({ member, onClose }: ChangeNameProps): JSX.Element => {
   return (
     <Confirm label={staff.changeName} action={frame.save} act={save} onClose={onClose}>
       <p>{staff.nameHelp}</p>
-      <wa-input
-        autofocus
-        required
-        label={staff.name}
-        value={name}
-        autocomplete="name"
-        onInput={(event) => setName(inputValue(event))}
-      />
+      <TextField isRequired label={staff.name} value={name} autocomplete="name" onInput={setName} />
     </Confirm>
   );
 };

@@ -1,18 +1,23 @@
 /** What needs attention, worst first, each with what it means and the action that helps: dead letters, webhooks, deliveries, invitations. */
 import type { ComponentChildren, JSX } from 'preact';
 import { change, get } from '../api/client.ts';
+import type { Counted } from '../api/counted.ts';
 import { type Directory, webhookName } from '../api/directory.ts';
 import type { DeadLetters, Webhook } from '../api/resources.ts';
 import type { Invite } from '../api/staff.ts';
-import { goTo, linkTo } from '../router.ts';
+import { linkTo, type Query } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Copy } from '../ui/copy.tsx';
+import { countText } from '../ui/counted.ts';
 import { Icon } from '../ui/icon.tsx';
-import { CircleCheck, type IconNode, MailWarning, Pause, TriangleAlert, X } from '../ui/icons.ts';
-import { Loaded, Problem } from '../ui/states.tsx';
+import { CircleCheck, type IconNode, MailWarning, OctagonAlert, Pause, TriangleAlert } from '../ui/icons.ts';
+import { Problem, Skeleton } from '../ui/states.tsx';
+import { useNumbers } from '../ui/use-numbers.ts';
 import { useAction } from '../use-action.ts';
 import { useQuery } from '../use-query.ts';
+import { Advice, useTrouble } from './advice.tsx';
+import { usePing } from './ping.tsx';
 import { stateOf } from './webhook-state.tsx';
 
 /** Of each kind, so that one kind does not hide the others. */
@@ -22,12 +27,12 @@ const day = 24 * 60 * 60 * 1000;
 
 interface AttentionProps {
   readonly directory: Directory;
-  /** Deliveries that ended as failed, in the chosen period. */
-  readonly failed: number;
+  /** Deliveries that ended as failed in the chosen period, and the query of their list; undefined before they are read. */
+  readonly failed: (Counted & { readonly query: Query }) | undefined;
 }
 
-export const Attention = ({ directory, failed }: AttentionProps): JSX.Element => {
-  const { overview, webhooks: texts } = useTexts();
+export const Attention = ({ directory, failed }: AttentionProps): JSX.Element | null => {
+  const { overview } = useTexts();
   const invites = useQuery('bounced invites', readBounced, 60_000);
   const deadLetters = useQuery('dead letters', readDeadLetters, 60_000);
   const { data: bounced = [] } = invites;
@@ -37,23 +42,17 @@ export const Attention = ({ directory, failed }: AttentionProps): JSX.Element =>
   const disabled = webhooks.filter((webhook) => stateOf(webhook) === 'disabled');
   const failing = webhooks.filter((webhook) => stateOf(webhook) === 'failing');
   const problems =
-    (dead?.letters.length ?? 0) + disabled.length + failing.length + bounced.length + Math.min(1, failed);
+    (dead?.letters.length ?? 0) +
+    disabled.length +
+    failing.length +
+    bounced.length +
+    Math.min(1, failed?.rows.length ?? 0);
+  // A stage without webhooks has the checklist.
+  if (problems === 0 && webhooks.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="attention">
       <h2 id="attention">{problems === 0 ? overview.attention : overview.problems(problems)}</h2>
-      {webhooks.length === 0 && (
-        <>
-          <p>
-            <strong>{overview.start}</strong> {overview.startHelp}
-          </p>
-          <div class="actions">
-            <wa-button variant="brand" size="s" href={linkTo(['webhooks', 'new'])}>
-              {texts.create}
-            </wa-button>
-          </div>
-        </>
-      )}
-      {problems === 0 && isRead && webhooks.length > 0 && (
+      {problems === 0 && isRead && (
         <p>
           <span class="status good">
             <Icon of={CircleCheck} /> {overview.fine}
@@ -73,15 +72,17 @@ export const Attention = ({ directory, failed }: AttentionProps): JSX.Element =>
             <Disabled key={webhook.id} webhook={webhook} />
           ))}
           <More count={disabled.length - maxShown} place={['webhooks']} />
-          {failed > 0 && <Failed count={failed} />}
+          {failed !== undefined && failed.rows.length > 0 && <Failed {...failed} />}
           {bounced.slice(0, maxShown).map((invite) => (
             <Bounced key={invite.id} invite={invite} />
           ))}
           <More count={bounced.length - maxShown} place={['staff', 'invitations']} />
         </ul>
       )}
-      <Loaded query={invites}>{() => null}</Loaded>
-      <Loaded query={deadLetters}>{() => null}</Loaded>
+      {[invites, deadLetters].map(
+        ({ error, reload }, index) => error !== undefined && <Problem key={index} error={error} onRetry={reload} />,
+      )}
+      {problems === 0 && !isRead && <Skeleton lines={1} />}
     </section>
   );
 };
@@ -136,7 +137,7 @@ const Row = ({ isBad = false, icon, what, help, children }: RowProps): JSX.Eleme
       <strong>
         <Icon of={icon} /> {what}
       </strong>
-      <span>{help}</span>
+      <div>{help}</div>
     </div>
     {children}
   </li>
@@ -146,7 +147,7 @@ const Act = ({ label, act }: { readonly label: string; readonly act: () => Promi
   const { run, isRunning, error } = useAction(act);
   return (
     <>
-      <wa-button size="s" loading={isRunning} onClick={run}>
+      <wa-button size="s" appearance="outlined" loading={isRunning} onClick={run}>
         {label}
       </wa-button>
       {error !== undefined && <Problem error={error} />}
@@ -199,8 +200,9 @@ const Disabled = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
     announce(webhooks.enabled);
   };
   const name = webhookName(webhook);
+  const trouble = useTrouble(webhook);
   return (
-    <Row isBad icon={Pause} what={overview.disabled(name)} help={overview.disabledHelp}>
+    <Row isBad icon={Pause} what={overview.disabled(name)} help={<Advice webhook={webhook} trouble={trouble} />}>
       <Why of={name} place={linkTo(['webhooks', webhook.id])} />
       <Act label={overview.enable} act={act} />
     </Row>
@@ -209,31 +211,42 @@ const Disabled = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
 
 const Failing = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
   const { overview, deliveries } = useTexts();
-  const act = async (): Promise<void> => {
-    const answer = await change<{ deliveries: [{ id: string }] }>('POST', `/admin/webhooks/${webhook.id}/ping/`);
-    goTo(['deliveries', webhook.id, answer.deliveries[0].id]);
-  };
+  const { run, isRunning, result } = usePing(webhook);
+  const trouble = useTrouble(webhook);
   const name = webhookName(webhook);
-  const { last_triggered_status: status, last_triggered_error: error } = webhook;
+  const status = trouble?.status ?? webhook.last_triggered_status;
+  const error = trouble?.error ?? webhook.last_triggered_error;
   const reason = status === null ? deliveries.error(error ?? '') : `HTTP ${status}`;
   return (
     <Row
       isBad
-      icon={X}
+      icon={TriangleAlert}
       what={overview.failing(name, reason)}
-      help={overview.failingHelp(new URL(webhook.target_url).host)}
+      help={
+        <>
+          <Advice webhook={webhook} trouble={trouble} />
+          {result}
+        </>
+      }
     >
-      <Why of={name} place={linkTo(['deliveries'], { webhook: webhook.id })} />
-      <Act label={overview.ping} act={act} />
+      <Why of={name} place={linkTo(['webhooks', webhook.id])} />
+      <wa-button size="s" appearance="outlined" loading={isRunning} onClick={run}>
+        {overview.ping}
+      </wa-button>
     </Row>
   );
 };
 
-const Failed = ({ count }: { readonly count: number }): JSX.Element => {
+const Failed = ({ rows, hasMore, query }: Counted & { readonly query: Query }): JSX.Element => {
   const { overview } = useTexts();
+  const { count } = useNumbers();
   return (
-    <Row icon={X} what={overview.failedDeliveries(count)} help={overview.failedHelp}>
-      <wa-button size="s" href={linkTo(['deliveries'], { status: 'failed' })}>
+    <Row
+      icon={OctagonAlert}
+      what={overview.failedDeliveries(countText(rows.length, hasMore, count), rows.length)}
+      help={overview.failedHelp}
+    >
+      <wa-button size="s" appearance="outlined" href={linkTo(['deliveries'], query)}>
         {overview.showFailed}
       </wa-button>
     </Row>

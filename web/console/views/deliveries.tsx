@@ -2,12 +2,12 @@
 import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { type Directory, useDirectory, webhookName } from '../api/directory.ts';
-import { type Filter, useLiveDeliveries } from '../api/live-deliveries.ts';
+import { type Filter, type LiveDeliveries, useLiveDeliveries } from '../api/live-deliveries.ts';
 import type { Delivery } from '../api/resources.ts';
 import { linkTo, type Place, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Send } from '../ui/icons.ts';
-import { Empty, Loading, Problem } from '../ui/states.tsx';
+import { Empty, Problem, Skeleton } from '../ui/states.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
@@ -29,25 +29,30 @@ const DeliveryList = ({ place }: { readonly place: Place }): JSX.Element => {
   const { frame, deliveries } = useTexts();
   const directory = useDirectory();
   const filter = filterOf(place.query);
+  const live = useLiveDeliveries(filter);
+  const state = live.error !== undefined ? 'stopped' : live.rows === undefined ? 'starting' : 'current';
   return (
     <>
       <div class="title">
         <h1>{frame.views.deliveries}</h1>
-        <span class="live">{deliveries.live}</span>
+        <span class={`live ${state}`} role="status">
+          {deliveries.live[state]}
+        </span>
       </div>
       <DeliveryFilters query={place.query} directory={directory.data} />
-      <Rows key={JSON.stringify(filter)} filter={filter} directory={directory.data} />
+      <Rows key={JSON.stringify(filter)} filter={filter} live={live} directory={directory.data} />
     </>
   );
 };
 
 interface RowsProps {
   readonly filter: Filter;
+  readonly live: LiveDeliveries;
   readonly directory: Directory | undefined;
 }
 
-const Rows = ({ filter, directory }: RowsProps): JSX.Element => {
-  const { rows, error, loadMore, reload } = useLiveDeliveries(filter);
+const Rows = ({ filter, live, directory }: RowsProps): JSX.Element => {
+  const { rows, error, loadMore, reload } = live;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const isNarrow = useIsNarrow();
   const { deliveries } = useTexts();
@@ -66,7 +71,8 @@ const Rows = ({ filter, directory }: RowsProps): JSX.Element => {
     ),
     [directory, selected],
   );
-  if (rows === undefined) return error === undefined ? <Loading /> : <Problem error={error} onRetry={reload} />;
+  if (rows === undefined)
+    return error === undefined ? <Skeleton lines={8} /> : <Problem error={error} onRetry={reload} />;
   return (
     <>
       {error !== undefined && <Problem error={error} onRetry={reload} />}

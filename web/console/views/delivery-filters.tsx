@@ -10,9 +10,11 @@ import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Search, X } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
+import { Moment } from '../ui/moment.tsx';
 import { Problem } from '../ui/states.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { useAction } from '../use-action.ts';
+import { readTime } from '../written-time.ts';
 
 type Query = Place['query'];
 
@@ -22,16 +24,11 @@ export const filterOf = ({ status, event, webhook, event_id, since, until }: Que
   event,
   webhook_id: webhook,
   event_id,
-  since: utc(since),
-  until: utc(until),
+  since: readTime(since ?? ''),
+  until: readTime(until ?? ''),
 });
 
 export const isFiltered = (filter: Filter): boolean => Object.values(filter).some((value) => value !== undefined);
-
-const utc = (local: string | undefined): string | undefined => {
-  const time = local === undefined || local === '' ? Number.NaN : Date.parse(local);
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
-};
 
 interface FiltersProps {
   readonly query: Query;
@@ -70,8 +67,8 @@ export const DeliveryFilters = ({ query, directory }: FiltersProps): JSX.Element
             options={webhooks.map((webhook) => [webhook.id, `${webhookName(webhook)} · ${webhook.event}`])}
             onChoose={(value) => set('webhook', value)}
           />
-          <Moment label={deliveries.since} value={query.since} onChoose={(value) => set('since', value)} />
-          <Moment label={deliveries.until} value={query.until} onChoose={(value) => set('until', value)} />
+          <Moment label={deliveries.since} value={query.since ?? ''} onChoose={(value) => set('since', value)} />
+          <Moment label={deliveries.until} value={query.until ?? ''} onChoose={(value) => set('until', value)} />
           <SearchById directory={directory} />
           {isFiltered(filterOf(query)) && (
             <wa-button size="s" appearance="plain" onClick={() => replaceWith(['deliveries'])}>
@@ -113,19 +110,6 @@ const Choice = ({ label, any, value = '', options, onChoose }: ChoiceProps): JSX
         </option>
       ))}
     </select>
-  </label>
-);
-
-interface MomentProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly onChoose: (value: string) => void;
-}
-
-const Moment = ({ label, value = '', onChoose }: MomentProps): JSX.Element => (
-  <label class="field">
-    <span>{label}</span>
-    <input type="datetime-local" value={value} onChange={(event) => onChoose(inputValue(event))} />
   </label>
 );
 

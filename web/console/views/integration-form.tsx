@@ -8,8 +8,8 @@ import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { inputValue } from '../ui/input-value.ts';
 import { Problem } from '../ui/states.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { useAction } from '../use-action.ts';
 import type { NewKey } from './integration-keys.tsx';
 
@@ -104,25 +104,25 @@ const FieldsOfIntegration = ({ fields, onChange }: FieldsProps): JSX.Element => 
   const { integrations } = useTexts();
   return (
     <>
-      <wa-input
-        required
-        maxlength={191}
+      <TextField
+        isRequired
+        maxLength={191}
         label={integrations.name}
         hint={integrations.nameHint}
         value={fields.name}
-        onInput={(event) => onChange({ ...fields, name: inputValue(event) })}
+        onInput={(name) => onChange({ ...fields, name })}
       />
-      <wa-input
+      <TextField
         label={integrations.description}
         value={fields.description}
-        onInput={(event) => onChange({ ...fields, description: inputValue(event) })}
+        onInput={(description) => onChange({ ...fields, description })}
       />
-      <wa-input
+      <TextField
         type="email"
         label={integrations.contact}
         hint={integrations.contactHint}
         value={fields.contact_email}
-        onInput={(event) => onChange({ ...fields, contact_email: inputValue(event) })}
+        onInput={(contact_email) => onChange({ ...fields, contact_email })}
       />
       <label class="check">
         <input

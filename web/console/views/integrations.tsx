@@ -9,6 +9,9 @@ import { Icon } from '../ui/icon.tsx';
 import { Plug, Plus } from '../ui/icons.ts';
 import { LoadMore } from '../ui/load-more.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { useNumbers } from '../ui/use-numbers.ts';
 import { usePages } from '../use-pages.ts';
 import { OneIntegration } from './integration.tsx';
 import { NewIntegration } from './integration-form.tsx';
@@ -42,13 +45,7 @@ const List = (): JSX.Element => {
                 <p>{integrations.emptyHelp}</p>
               </Empty>
             )}
-            {items.length > 0 && (
-              <ul class="panel cards flat">
-                {items.map((integration) => (
-                  <IntegrationCard key={integration.id} integration={integration} />
-                ))}
-              </ul>
-            )}
+            {items.length > 0 && <IntegrationTable integrations={items} />}
             {hasMore && <LoadMore onLoad={query.loadMore} />}
           </>
         )}
@@ -57,18 +54,46 @@ const List = (): JSX.Element => {
   );
 };
 
-const IntegrationCard = ({ integration }: { readonly integration: Integration }): JSX.Element => {
-  const { integrations } = useTexts();
-  const { id, name, description, can_publish, can_receive_staff_events, webhooks = [] } = integration;
+interface IntegrationTableProps {
+  readonly integrations: readonly Integration[];
+}
+
+const IntegrationTable = ({ integrations: items }: IntegrationTableProps): JSX.Element => {
+  const { frame, integrations } = useTexts();
+  const { count } = useNumbers();
   return (
-    <li class="card">
-      <div class="title">
-        <a href={linkTo(['integrations', id])}>{name}</a>
-        <span class="tag">{integrations.webhooks(webhooks.length)}</span>
-        {can_publish && <span class="tag">{integrations.publishes}</span>}
-        {can_receive_staff_events && <span class="tag">{integrations.receivesStaffEvents}</span>}
-      </div>
-      {description !== null && <p class="quiet">{description}</p>}
-    </li>
+    <Table
+      label={frame.views.integrations}
+      items={items}
+      columns={[
+        {
+          title: integrations.name,
+          cell: ({ id, name, description }) => (
+            <>
+              <a href={linkTo(['integrations', id])}>{name}</a>
+              {description !== null && <p class="quiet">{description}</p>}
+            </>
+          ),
+        },
+        { title: frame.views.webhooks, cell: ({ webhooks = [] }) => count(webhooks.length) },
+        {
+          title: integrations.publishes,
+          cell: ({ can_publish, can_receive_staff_events }) => (
+            <>
+              {can_publish ? integrations.yes : integrations.no}{' '}
+              {can_receive_staff_events && <span class="tag">{integrations.receivesStaffEvents}</span>}
+            </>
+          ),
+        },
+        { title: integrations.lastUsed, cell: (integration) => <Time at={lastUsed(integration)} /> },
+      ]}
+    />
   );
 };
+
+/** Returns the time at which one of its keys was used last. */
+const lastUsed = ({ api_keys = [] }: Integration): string | null =>
+  api_keys
+    .flatMap(({ last_seen_at }) => last_seen_at ?? [])
+    .toSorted()
+    .at(-1) ?? null;

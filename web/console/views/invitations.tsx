@@ -1,6 +1,6 @@
 /** The invitations by status, newest first, each with its history and what can be done about it. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
 import { type Invite, type InviteState, type Roles, readInvites, readRoles } from '../api/staff.ts';
 import { isAdministrator } from '../member.ts';
@@ -8,14 +8,16 @@ import { linkTo, replaceWith } from '../router.ts';
 import { useMember } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
-import { Confirm } from '../ui/dialog.tsx';
+import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Ban, Link, MailPlus, UserPlus } from '../ui/icons.ts';
+import { Ban, Clock, Link, MailPlus, UserPlus } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { InviteStatus } from '../ui/invite-status.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
+import { type MenuItem, RowMenu } from '../ui/row-menu.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Empty, Loaded, Problem } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../use-action.ts';
 import { usePages } from '../use-pages.ts';
@@ -67,13 +69,7 @@ export const Invitations = ({ status: wanted }: InvitationsProps): JSX.Element =
         {({ items, hasMore }) => (
           <>
             {items.length === 0 && !hasMore && <NoInvites isFiltered={status !== undefined} />}
-            {items.length > 0 && (
-              <ul class="panel cards flat">
-                {items.map((invite) => (
-                  <InviteCard key={invite.id} invite={invite} roles={roles.data} onLink={setCreated} />
-                ))}
-              </ul>
-            )}
+            {items.length > 0 && <InviteTable invites={items} roles={roles.data} onLink={setCreated} />}
             {hasMore && <LoadMore onLoad={query.loadMore} />}
           </>
         )}
@@ -95,115 +91,139 @@ const NoInvites = ({ isFiltered }: { readonly isFiltered: boolean }): JSX.Elemen
   );
 };
 
-interface InviteCardProps {
-  readonly invite: Invite;
+interface InviteTableProps {
+  readonly invites: readonly Invite[];
   readonly roles: Roles | undefined;
   readonly onLink: (invite: Invite) => void;
 }
 
-const InviteCard = ({ invite, roles, onLink }: InviteCardProps): JSX.Element => {
+type Action = 'resend' | 'history' | 'link' | 'revoke';
+
+const openStates: readonly Invite['status'][] = ['pending', 'sent', 'bounced', 'complained'];
+
+const InviteTable = ({ invites, roles, onLink }: InviteTableProps): JSX.Element => {
   const { staff } = useTexts();
-  const { email, role_id, status } = invite;
-  const isOpen = status === 'pending' || status === 'sent' || status === 'bounced' || status === 'complained';
-  const canChange =
-    (isOpen || status === 'expired') && roles !== undefined && roles.assignable.some(({ id }) => id === role_id);
+  const [open, setOpen] = useState<{ readonly invite: Invite; readonly action: Action }>();
+  const close = (): void => setOpen(undefined);
+  const [resending, setResending] = useState<Invite>();
+  const resend = useAction(async () => {
+    if (resending === undefined) return;
+    await change('POST', `/admin/invites/${resending.id}/resend/`);
+    announce(staff.resent(resending.email));
+  });
+  // Once it is known which one.
+  useEffect(() => {
+    if (resending !== undefined) resend.run();
+  }, [resending]);
+  const choose = (invite: Invite, action: Action): void =>
+    action === 'resend' ? setResending({ ...invite }) : setOpen({ invite, action });
   return (
-    <li class="card">
-      <div class="title">
-        <strong>{email}</strong>
-        <InviteStatus state={status} />
-        <span class="tag">{roles?.all.get(role_id)?.name ?? (roles && staff.unknownRole)}</span>
-      </div>
-      <p class="quiet">
-        {staff.created} <Time at={invite.created_at} />
-        {isOpen && (
-          <>
-            {' · '}
-            {staff.expires} <Time at={new Date(invite.expires).toISOString()} />
-          </>
-        )}
-      </p>
-      <History invite={invite} />
-      {canChange && <InviteActions invite={invite} onLink={onLink} />}
-    </li>
+    <>
+      {resend.error !== undefined && <Problem error={resend.error} />}
+      <Table
+        label={staff.parts.invitations}
+        items={invites}
+        columns={[
+          { title: staff.columns.address, cell: ({ email }) => <strong>{email}</strong> },
+          { title: staff.role, cell: ({ role_id }) => roles?.all.get(role_id)?.name ?? (roles && staff.unknownRole) },
+          { title: staff.status, cell: ({ status }) => <InviteStatus state={status} /> },
+          { title: staff.created, cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            title: staff.expires,
+            cell: ({ status, expires }) =>
+              openStates.includes(status) ? <Time at={new Date(expires).toISOString()} /> : '–',
+          },
+          {
+            title: staff.actions,
+            isMenu: true,
+            cell: (invite) => (
+              <InviteMenu invite={invite} roles={roles} onChoose={(action) => choose(invite, action)} />
+            ),
+          },
+        ]}
+      />
+      {open?.action === 'history' && (
+        <Dialog label={staff.historyOf(open.invite.email)} onClose={close}>
+          <History invite={invites.find(({ id }) => id === open.invite.id) ?? open.invite} />
+        </Dialog>
+      )}
+      {open?.action === 'link' && <NewLink invite={open.invite} onLink={onLink} onClose={close} />}
+      {open?.action === 'revoke' && <Revoke invite={open.invite} onClose={close} />}
+    </>
   );
+};
+
+interface InviteMenuProps {
+  readonly invite: Invite;
+  readonly roles: Roles | undefined;
+  readonly onChoose: (action: Action) => void;
+}
+
+const InviteMenu = ({ invite, roles, onChoose }: InviteMenuProps): JSX.Element => {
+  const { staff } = useTexts();
+  const { status, role_id, email } = invite;
+  const member = useMember();
+  const mayLink = member !== undefined && isAdministrator(member);
+  const canChange =
+    (openStates.includes(status) || status === 'expired') &&
+    roles !== undefined &&
+    roles.assignable.some(({ id }) => id === role_id);
+  const items: readonly MenuItem<Action>[] = [
+    ...(canChange ? [{ name: 'resend', label: staff.resend, icon: MailPlus } as const] : []),
+    { name: 'history', label: staff.history, icon: Clock },
+    ...(canChange
+      ? ([
+          ...(mayLink ? [{ name: 'link', label: staff.newLink, icon: Link } as const] : []),
+          { name: 'revoke', label: staff.revoke, icon: Ban, isDangerous: true },
+        ] as const)
+      : []),
+  ];
+  return <RowMenu of={email} items={items} onChoose={onChoose} />;
 };
 
 const History = ({ invite: { email, history = [] } }: { readonly invite: Invite }): JSX.Element => {
   const { staff } = useTexts();
   return (
-    <details>
-      <summary>
-        {staff.history}
-        <span class="unseen">: {email}</span>
-      </summary>
-      <ol class="timeline" aria-label={staff.historyOf(email)}>
-        {history.map(({ status, at, reason }) => (
-          <li key={`${status} ${at}`}>
-            <InviteStatus state={status} /> <Time at={at} />
-            {reason !== null && <p class="quiet">{reason}</p>}
-          </li>
-        ))}
-      </ol>
-    </details>
+    <ol class="timeline" aria-label={staff.historyOf(email)}>
+      {history.map(({ status, at, reason }) => (
+        <li key={`${status} ${at}`}>
+          <InviteStatus state={status} /> <Time at={at} />
+          {reason !== null && <p class="quiet">{reason}</p>}
+        </li>
+      ))}
+    </ol>
   );
 };
 
-interface InviteActionsProps {
+interface OpenProps {
   readonly invite: Invite;
-  readonly onLink: (invite: Invite) => void;
+  readonly onClose: () => void;
 }
 
-const InviteActions = ({ invite, onLink }: InviteActionsProps): JSX.Element => {
+const NewLink = ({ invite, onLink, onClose }: OpenProps & Pick<InviteTableProps, 'onLink'>): JSX.Element => {
   const { staff } = useTexts();
-  const member = useMember();
-  const { id, email, role_id } = invite;
-  const [open, setOpen] = useState<'link' | 'revoke'>();
-  const close = (): void => setOpen(undefined);
-  const path = `/admin/invites/${id}/`;
-  const resend = useAction(async () => {
-    await change('POST', `${path}resend/`);
-    announce(staff.resent(email));
-  });
+  const { email, role_id } = invite;
   const createLink = async (): Promise<void> => {
     const item = { role_id, email, send_email: false };
     const { invites } = await change<{ invites: [Invite] }>('POST', '/admin/invites/', { invites: [item] });
     onLink(invites[0]);
   };
+  return (
+    <Confirm label={staff.newLink} action={staff.newLink} act={createLink} onClose={onClose}>
+      <p>{staff.newLinkHelp(email)}</p>
+    </Confirm>
+  );
+};
+
+const Revoke = ({ invite: { id, email }, onClose }: OpenProps): JSX.Element => {
+  const { staff } = useTexts();
   const revoke = async (): Promise<void> => {
-    await deleteResource(path);
+    await deleteResource(`/admin/invites/${id}/`);
     announce(staff.revoked(email));
   };
   return (
-    <div class="actions">
-      <wa-button size="s" appearance="outlined" loading={resend.isRunning} onClick={resend.run}>
-        <Icon of={MailPlus} slot="start" />
-        {staff.resend}
-        <span class="unseen">: {email}</span>
-      </wa-button>
-      {member !== undefined && isAdministrator(member) && (
-        <wa-button size="s" appearance="outlined" onClick={() => setOpen('link')}>
-          <Icon of={Link} slot="start" />
-          {staff.newLink}
-          <span class="unseen">: {email}</span>
-        </wa-button>
-      )}
-      <wa-button size="s" appearance="outlined" variant="danger" onClick={() => setOpen('revoke')}>
-        <Icon of={Ban} slot="start" />
-        {staff.revoke}
-        <span class="unseen">: {email}</span>
-      </wa-button>
-      {resend.error !== undefined && <Problem error={resend.error} />}
-      {open === 'link' && (
-        <Confirm label={staff.newLink} action={staff.newLink} act={createLink} onClose={close}>
-          <p>{staff.newLinkHelp(email)}</p>
-        </Confirm>
-      )}
-      {open === 'revoke' && (
-        <Confirm label={staff.revoke} action={staff.revoke} isDangerous act={revoke} onClose={close}>
-          <p>{staff.revokeHelp(email)}</p>
-        </Confirm>
-      )}
-    </div>
+    <Confirm label={staff.revoke} action={staff.revoke} isDangerous act={revoke} onClose={onClose}>
+      <p>{staff.revokeHelp(email)}</p>
+    </Confirm>
   );
 };

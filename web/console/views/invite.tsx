@@ -150,9 +150,14 @@ const InviteForm = ({ known, mayLink }: InviteFormProps): JSX.Element => {
         )}
         {error !== undefined && <Problem error={error} />}
         <div class="actions">
-          <wa-button type="submit" variant="brand" loading={isRunning}>
+          <wa-button
+            type="submit"
+            variant="brand"
+            loading={isRunning}
+            disabled={entries.length > 0 && good.length === 0}
+          >
             <Icon of={good.length > 1 ? Send : UserPlus} slot="start" />
-            {staff.send(Math.max(1, good.length))}
+            {staff.send(good.length)}
           </wa-button>
           <wa-button appearance="plain" href={linkTo(['staff', 'invitations'])}>
             {staff.toInvitations}

@@ -1,153 +1,194 @@
-/** The staff members with their roles: see and end their sessions, change a role, create a token, remove. */
+/** The staff members as a table: search, invite, and for each member a menu to change the role, see sessions, create a token, remove. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
 import type { Role, User } from '../api/resources.ts';
 import { readMembers, readRoles } from '../api/staff.ts';
 import { isOwner } from '../member.ts';
+import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
-import { Confirm } from '../ui/dialog.tsx';
+import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { KeyRound, UserCog, UserMinus } from '../ui/icons.ts';
+import { KeyRound, MonitorSmartphone, UserCog, UserMinus, UserPlus, Users } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
-import { LoadMore } from '../ui/load-more.tsx';
-import { Loaded } from '../ui/states.tsx';
+import { type MenuItem, RowMenu } from '../ui/row-menu.tsx';
+import { Empty, Loaded } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { usePages } from '../use-pages.ts';
+import { readPages } from '../use-pages.ts';
 import { useQuery } from '../use-query.ts';
 import { Sessions } from './sessions.tsx';
 import { NewToken, type StaffToken, TokenOnce } from './staff-token.tsx';
 
-export const Members = ({ member: self }: { readonly member: User }): JSX.Element => {
-  const query = usePages('members', readMembers);
+/** All are read, so that they can be sorted and searched: up to 2,000. */
+const maxPages = 20;
+
+type Action = 'role' | 'sessions' | 'token' | 'remove';
+
+interface MembersProps {
+  readonly member: User;
+  /** Of the address. */
+  readonly search: string;
+}
+
+export const Members = ({ member: self, search }: MembersProps): JSX.Element => {
+  const { staff } = useTexts();
+  const query = useQuery('members', (signal) => readPages(readMembers, maxPages, signal));
   const roles = useQuery('roles', readRoles);
   const [token, setToken] = useState<StaffToken>();
+  const [open, setOpen] = useState<{ readonly member: User; readonly action: Action }>();
+  const close = (): void => setOpen(undefined);
   return (
     <>
+      <div class="title">
+        <label class="field">
+          <span>{staff.searchMembers}</span>
+          <input
+            type="search"
+            value={search}
+            onInput={(event) => replaceWith(['staff', 'members'], { q: inputValue(event) })}
+          />
+        </label>
+        <wa-button class="apart" size="s" variant="brand" href={linkTo(['staff', 'invitations', 'new'])}>
+          <Icon of={UserPlus} slot="start" />
+          {staff.invite}
+        </wa-button>
+      </div>
       <TokenOnce token={token} onDismiss={() => setToken(undefined)} />
       <Loaded query={query}>
-        {({ items, hasMore }) => (
-          <>
-            <ul class="panel cards flat">
-              {items.map((member) => (
-                <MemberCard
-                  key={member.id}
-                  member={member}
-                  isSelf={member.id === self.id}
-                  roles={roles.data?.assignable ?? []}
-                  onToken={setToken}
-                />
-              ))}
-            </ul>
-            {hasMore && <LoadMore onLoad={query.loadMore} />}
-          </>
-        )}
+        {({ items }) => {
+          const shown = sorted(items.filter((member) => matches(member, search)));
+          return shown.length === 0 ? (
+            <Empty icon={Users} title={staff.noMember} />
+          ) : (
+            <MemberTable members={shown} self={self} onChoose={setOpen} />
+          );
+        }}
       </Loaded>
+      {open?.action === 'role' && (
+        <ChangeRole member={open.member} roles={roles.data?.assignable ?? []} onClose={close} />
+      )}
+      {open?.action === 'token' && <NewToken member={open.member} onCreated={setToken} onClose={close} />}
+      {open?.action === 'sessions' && <SessionsOf member={open.member} onClose={close} />}
+      {open?.action === 'remove' && <Remove member={open.member} onClose={close} />}
     </>
   );
 };
 
-interface MemberCardProps {
+const roleOf = ({ roles }: User): string | undefined => roles?.[0]?.name;
+
+const matches = (member: User, search: string): boolean =>
+  [member.name, member.email, roleOf(member)].some((text) => text?.toLowerCase().includes(search.trim().toLowerCase()));
+
+const sorted = (members: readonly User[]): readonly User[] =>
+  members.toSorted((a, b) => a.name.localeCompare(b.name) || a.email.localeCompare(b.email));
+
+interface MemberTableProps {
+  readonly members: readonly User[];
+  readonly self: User;
+  readonly onChoose: (chosen: { readonly member: User; readonly action: Action }) => void;
+}
+
+const MemberTable = ({ members, self, onChoose }: MemberTableProps): JSX.Element => {
+  const { staff } = useTexts();
+  return (
+    <Table
+      label={staff.parts.members}
+      items={members}
+      columns={[
+        {
+          title: staff.memberName,
+          cell: (member) => (
+            <>
+              <strong>{member.name}</strong> {member.id === self.id && <span class="tag">{staff.you}</span>}{' '}
+              {!member.email_verified && <span class="tag">{staff.unverified}</span>}
+              <br />
+              <span class="quiet">{member.email}</span>
+            </>
+          ),
+        },
+        { title: staff.role, cell: (member) => roleOf(member) ?? staff.unknownRole },
+        { title: staff.joined, cell: (member) => <Time at={member.created_at} /> },
+        { title: staff.lastSeen, cell: (member) => <Time at={member.last_seen} /> },
+        {
+          title: staff.actions,
+          isMenu: true,
+          cell: (member) => (
+            <MemberMenu
+              member={member}
+              isSelf={member.id === self.id}
+              onChoose={(action) => onChoose({ member, action })}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+};
+
+interface MemberMenuProps {
   readonly member: User;
   readonly isSelf: boolean;
-  /** The roles that can be assigned. */
-  readonly roles: readonly Role[];
-  readonly onToken: (token: StaffToken) => void;
+  readonly onChoose: (action: Action) => void;
 }
 
-const MemberCard = ({ member, isSelf, roles, onToken }: MemberCardProps): JSX.Element => {
+/** The Owner cannot be changed by others, and members cannot change or remove themselves. */
+const MemberMenu = ({ member, isSelf, onChoose }: MemberMenuProps): JSX.Element | null => {
   const { staff } = useTexts();
-  return (
-    <li class="card">
-      <div class="title">
-        <strong>{member.name}</strong>
-        <span class="tag">{member.roles?.[0]?.name ?? staff.unknownRole}</span>
-        {isSelf && <span class="tag">{staff.you}</span>}
-        {!member.email_verified && <span class="tag">{staff.unverified}</span>}
-      </div>
-      <p class="quiet">
-        {member.email} · {staff.joined} <Time at={member.created_at} /> · {staff.lastSeen}{' '}
-        <Time at={member.last_seen} />
-      </p>
-      {/* The Owner cannot be changed by others, and members cannot change or remove themselves. */}
-      {!isSelf && <SessionsOf member={member} canEnd={!isOwner(member)} />}
-      {!isSelf && !isOwner(member) && <MemberActions member={member} roles={roles} onToken={onToken} />}
-    </li>
-  );
+  if (isSelf) return <a href={linkTo(['staff', 'access'])}>{staff.parts.access}</a>;
+  const sessions: MenuItem<Action> = { name: 'sessions', label: staff.sessionsOfMember, icon: MonitorSmartphone };
+  const items: readonly MenuItem<Action>[] = isOwner(member)
+    ? [sessions]
+    : [
+        { name: 'role', label: staff.changeRole, icon: UserCog },
+        sessions,
+        { name: 'token', label: staff.newToken, icon: KeyRound },
+        { name: 'remove', label: staff.removeMember, icon: UserMinus, isDangerous: true },
+      ];
+  return <RowMenu of={member.name} items={items} onChoose={onChoose} />;
 };
 
-interface SessionsOfProps {
+interface OpenProps {
   readonly member: User;
-  readonly canEnd: boolean;
+  readonly onClose: () => void;
 }
 
-/** They are read when they are opened. */
-const SessionsOf = ({ member, canEnd }: SessionsOfProps): JSX.Element => {
+const SessionsOf = ({ member, onClose }: OpenProps): JSX.Element => {
   const { staff } = useTexts();
-  const [isOpen, setIsOpen] = useState(false);
   return (
-    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>
-        {staff.sessionsOfMember}
-        <span class="unseen">: {member.name}</span>
-      </summary>
-      {isOpen && (
-        <Sessions path={`/admin/users/${member.id}/sessions/`} none={staff.noSessionsOf(member.name)} canEnd={canEnd} />
-      )}
-    </details>
+    <Dialog label={staff.sessionsTitle(member.name)} onClose={onClose}>
+      <Sessions
+        path={`/admin/users/${member.id}/sessions/`}
+        none={staff.noSessionsOf(member.name)}
+        canEnd={!isOwner(member)}
+      />
+    </Dialog>
   );
 };
 
-type Open = 'role' | 'token' | 'remove';
-
-const MemberActions = ({ member, roles, onToken }: Omit<MemberCardProps, 'isSelf'>): JSX.Element => {
+const Remove = ({ member, onClose }: OpenProps): JSX.Element => {
   const { staff } = useTexts();
-  const [open, setOpen] = useState<Open>();
-  const close = (): void => setOpen(undefined);
   const remove = async (): Promise<void> => {
     await deleteResource(`/admin/users/${member.id}/`);
     announce(staff.removed(member.name));
   };
-  const ofWhom = <span class="unseen">: {member.name}</span>;
   return (
-    <div class="actions">
-      <wa-button size="s" appearance="outlined" onClick={() => setOpen('role')}>
-        <Icon of={UserCog} slot="start" />
-        {staff.changeRole}
-        {ofWhom}
-      </wa-button>
-      <wa-button size="s" appearance="outlined" onClick={() => setOpen('token')}>
-        <Icon of={KeyRound} slot="start" />
-        {staff.newToken}
-        {ofWhom}
-      </wa-button>
-      <wa-button size="s" appearance="outlined" variant="danger" onClick={() => setOpen('remove')}>
-        <Icon of={UserMinus} slot="start" />
-        {staff.removeMember}
-        {ofWhom}
-      </wa-button>
-      {open === 'role' && <ChangeRole member={member} roles={roles} onClose={close} />}
-      {open === 'token' && <NewToken member={member} onCreated={onToken} onClose={close} />}
-      {open === 'remove' && (
-        <Confirm
-          label={staff.removeTitle(member.name)}
-          action={staff.removeMember}
-          isDangerous
-          act={remove}
-          onClose={close}
-        >
-          <p>{staff.removeHelp(member.name)}</p>
-        </Confirm>
-      )}
-    </div>
+    <Confirm
+      label={staff.removeTitle(member.name)}
+      action={staff.removeMember}
+      isDangerous
+      act={remove}
+      onClose={onClose}
+    >
+      <p>{staff.removeHelp(member.name)}</p>
+    </Confirm>
   );
 };
 
-interface ChangeRoleProps {
-  readonly member: User;
+interface ChangeRoleProps extends OpenProps {
+  /** The roles that can be assigned. */
   readonly roles: readonly Role[];
-  readonly onClose: () => void;
 }
 
 const ChangeRole = ({ member, roles, onClose }: ChangeRoleProps): JSX.Element => {

@@ -1,22 +1,50 @@
-/** The overview: what needs attention first, with the action beside it; then counts, times and a chart of a period. */
+/** The overview: what needs attention first, with the action beside it; then what was delivered in a period, what was not, and a chart. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
+import { type Counted, readCounted } from '../api/counted.ts';
 import { useDirectory } from '../api/directory.ts';
 import type { Stats } from '../api/resources.ts';
-import { linkTo, type ViewProps } from '../router.ts';
+import { linkTo, type Place, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { countText } from '../ui/counted.ts';
 import { Loaded } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { useNumbers } from '../ui/use-numbers.ts';
 import { useQuery } from '../use-query.ts';
+import { writtenTime } from '../written-time.ts';
 import { Attention } from './attention.tsx';
+import { Checklist } from './checklist.tsx';
+import { filterOf } from './delivery-filters.tsx';
 import type { StatsChartProps } from './stats-chart.tsx';
 
 const periods = ['hour', 'day', 'week'] as const;
 type Period = (typeof periods)[number];
 
+const minute = 60_000;
+/** In ms. */
+const lengths: Readonly<Record<Period, number>> = {
+  hour: 60 * minute,
+  day: 24 * 60 * minute,
+  week: 7 * 24 * 60 * minute,
+};
+
 const counts = ['accepted', 'delivered', 'retrying', 'failed', 'held'] as const;
+
+/** What a number of the overview counts, and lists when it is followed. */
+const listed = {
+  retrying: { tone: 'warn', isOfPeriod: false },
+  held: { tone: 'warn', isOfPeriod: false },
+  failed: { tone: 'bad', isOfPeriod: true },
+} as const;
+type Listed = keyof typeof listed;
+const listedNames = ['retrying', 'held', 'failed'] as const satisfies Listed[];
+
+/** Returns the query of the list of deliveries whose length is the number. @param since the beginning of the period, epoch ms */
+const queryOf = (name: Listed, since: number): Place['query'] => ({
+  status: name,
+  ...(listed[name].isOfPeriod && { since: writtenTime(since) }),
+});
 
 export const Overview = ({ place }: ViewProps): JSX.Element => {
   const { frame } = useTexts();
@@ -27,12 +55,35 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
     async (signal) => (await get<{ stats: [Stats] }>('/admin/stats/', { period }, signal)).stats[0],
     5000,
   );
+  // To the minute, as the address of a list has it.
+  const since = Math.floor((Date.now() - lengths[period]) / minute) * minute;
+  const undelivered = useQuery(
+    `undelivered ${period}`,
+    async (signal) => {
+      const counted = listedNames.map(async (name) => {
+        const query = queryOf(name, since);
+        return { name, query, ...(await readCounted(filterOf(query), signal)) };
+      });
+      return Promise.all(counted);
+    },
+    10_000,
+  );
+  const failed = undelivered.data?.find(({ name }) => name === 'failed');
   return (
     <>
       <h1>{frame.views.overview}</h1>
-      <Loaded query={directory}>{(data) => <Attention directory={data} failed={stats.data?.failed ?? 0} />}</Loaded>
+      <Loaded query={directory}>
+        {(data) => (
+          <>
+            <Checklist directory={data} />
+            <Attention directory={data} failed={failed} />
+          </>
+        )}
+      </Loaded>
       <Periods chosen={period} />
-      <Loaded query={stats}>{(data) => <Statistics stats={data} />}</Loaded>
+      <Loaded query={stats}>{(data) => <Flow stats={data} />}</Loaded>
+      <Loaded query={undelivered}>{(data) => <Undelivered numbers={data} />}</Loaded>
+      {stats.data !== undefined && <OverTime stats={stats.data} />}
     </>
   );
 };
@@ -54,57 +105,75 @@ const Periods = ({ chosen }: { readonly chosen: Period }): JSX.Element => {
   );
 };
 
-/** Only some counts are states of a delivery, which can be listed. */
-const looks = {
-  accepted: { tone: '', status: undefined },
-  delivered: { tone: '', status: 'delivered' },
-  retrying: { tone: 'warn', status: 'retrying' },
-  failed: { tone: 'bad', status: 'failed' },
-  held: { tone: 'warn', status: 'held' },
-} as const;
-
-const Statistics = ({ stats }: { readonly stats: Stats }): JSX.Element => {
+/** What was published and delivered in the period: these are sums, which no list shows. */
+const Flow = ({ stats }: { readonly stats: Stats }): JSX.Element => {
   const { overview } = useTexts();
-  const { count } = useNumbers();
-  const isEmpty = counts.every((name) => stats[name] === 0);
+  const { count, duration, percent } = useNumbers();
+  const ended = stats.delivered + stats.failed;
+  const { p50_ms: p50, p95_ms: p95 } = stats.latency;
   return (
-    <>
-      <div class="totals">
-        {counts.map((name) => (
-          <a
-            key={name}
-            class={`total ${stats[name] > 0 ? looks[name].tone : ''}`}
-            href={linkTo(['deliveries'], { status: looks[name].status })}
-            title={overview.countHelp[name]}
-          >
-            <span>{overview.counts[name]}</span>
-            <strong>{count(stats[name])}</strong>
-          </a>
-        ))}
-      </div>
-      <div class="totals" role="group" aria-label={overview.latency}>
-        <Latency label={overview.p50} ms={stats.latency.p50_ms} />
-        <Latency label={overview.p95} ms={stats.latency.p95_ms} />
-      </div>
-      <section class="panel" aria-labelledby="chart">
-        <h2 id="chart">{overview.chart}</h2>
-        {isEmpty ? <p class="quiet">{overview.nothing}</p> : <Chart stats={stats} />}
-        {!isEmpty && <Table stats={stats} />}
-      </section>
-    </>
+    <div class="totals" role="group" aria-label={overview.flow}>
+      <Total label={overview.events} help={overview.eventsHelp} value={count(stats.accepted)} />
+      <Total label={overview.delivered} help={overview.deliveredHelp} value={count(stats.delivered)} />
+      <Total
+        label={overview.success}
+        help={overview.successHelp}
+        value={ended === 0 ? '–' : percent(stats.delivered / ended)}
+        isBad={stats.failed > 0}
+      />
+      <Total
+        label={overview.p95}
+        help={p50 === null ? overview.latency : overview.half(duration(p50))}
+        value={p95 === null ? '–' : duration(p95)}
+      />
+    </div>
   );
 };
 
-const Latency = ({ label, ms }: { readonly label: string; readonly ms: number | null }): JSX.Element => {
+interface TotalProps {
+  readonly label: string;
+  readonly help: string;
+  readonly value: string;
+  readonly isBad?: boolean;
+}
+
+const Total = ({ label, help, value, isBad = false }: TotalProps): JSX.Element => (
+  <div class={`total ${isBad ? 'bad' : ''}`}>
+    <span>{label}</span>
+    <strong>{value}</strong>
+    <small class="quiet">{help}</small>
+  </div>
+);
+
+interface UndeliveredProps {
+  readonly numbers: readonly (Counted & { readonly name: Listed; readonly query: Place['query'] })[];
+}
+
+const Undelivered = ({ numbers }: UndeliveredProps): JSX.Element => {
   const { overview } = useTexts();
-  const { duration } = useNumbers();
+  const { count } = useNumbers();
   return (
-    <div class="total" title={overview.latency}>
-      <span>
-        {overview.latency}: {label}
-      </span>
-      <strong>{ms === null ? '–' : duration(ms)}</strong>
+    <div class="totals" role="group" aria-label={overview.undelivered}>
+      {numbers.map(({ name, query, rows, hasMore }) => (
+        <a key={name} class={`total ${rows.length > 0 ? listed[name].tone : ''}`} href={linkTo(['deliveries'], query)}>
+          <span>{overview.counts[name]}</span>
+          <strong>{countText(rows.length, hasMore, count)}</strong>
+          <small class="quiet">{overview.countHelp[name]}</small>
+        </a>
+      ))}
     </div>
+  );
+};
+
+const OverTime = ({ stats }: { readonly stats: Stats }): JSX.Element => {
+  const { overview } = useTexts();
+  const isEmpty = counts.every((name) => stats[name] === 0);
+  return (
+    <section class="panel" aria-labelledby="chart">
+      <h2 id="chart">{overview.chart}</h2>
+      {isEmpty ? <p class="quiet">{overview.nothing}</p> : <Chart stats={stats} />}
+      {!isEmpty && <Table stats={stats} />}
+    </section>
   );
 };
 
@@ -137,7 +206,7 @@ const Table = ({ stats }: { readonly stats: Stats }): JSX.Element => {
               <th scope="col">{overview.from}</th>
               {counts.map((name) => (
                 <th key={name} scope="col">
-                  {overview.counts[name]}
+                  {overview.series[name]}
                 </th>
               ))}
             </tr>

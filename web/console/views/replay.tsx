@@ -1,18 +1,26 @@
-/** Replays a range of deliveries of a webhook, and shows how far it is. */
+/** Replays a range of deliveries of a webhook, after a preview of how many they are, and shows how far it is. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, get } from '../api/client.ts';
+import { type Counted, readCounted } from '../api/counted.ts';
 import type { DeliveryState, Replay, Webhook } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { countText } from '../ui/counted.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { inputValue } from '../ui/input-value.ts';
-import { Problem } from '../ui/states.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { Loaded, Problem } from '../ui/states.tsx';
+import { useNumbers } from '../ui/use-numbers.ts';
 import { useQuery } from '../use-query.ts';
+import { readTime, writtenTime } from '../written-time.ts';
 
-/** The states to which a replay can be limited: those of ended deliveries. */
-const replayable = ['held', 'failed', 'delivered', 'cancelled', 'blocked'] as const satisfies DeliveryState[];
+/** The states to which a replay can be limited: those of ended deliveries, those that need it first. */
+const replayable = ['failed', 'held', 'blocked', 'cancelled', 'delivered'] as const satisfies DeliveryState[];
+type Replayable = (typeof replayable)[number];
 
 const day = 24 * 60 * 60 * 1000;
+
+type Counts = Readonly<Record<Replayable, Counted>>;
 
 interface ReplayDialogProps {
   readonly webhook: Webhook;
@@ -23,54 +31,79 @@ interface ReplayDialogProps {
 
 export const ReplayDialog = ({ webhook, onStart, onClose }: ReplayDialogProps): JSX.Element => {
   const { deliveries, webhooks } = useTexts();
-  const [since, setSince] = useState(() => localTime(Date.now() - 7 * day));
-  const [until, setUntil] = useState(() => localTime(Date.now() + 60_000));
-  const [status, setStatus] = useState<string>('held');
+  const { count } = useNumbers();
+  const [since, setSince] = useState(() => writtenTime(Date.now() - 7 * day));
+  const [until, setUntil] = useState(() => writtenTime(Date.now() + 60_000));
+  const [chosen, setChosen] = useState<string>();
+  const range = { since: readTime(since), until: readTime(until) };
+  const isRange = range.since !== undefined && range.until !== undefined;
+  const counts = useQuery(`replay of ${webhook.id} ${since} ${until}`, async (signal) => {
+    const read = replayable.map(async (status) => {
+      const filter = { webhook_id: webhook.id, status, ...range };
+      return [status, isRange ? await readCounted(filter, signal) : { rows: [], hasMore: false }] as const;
+    });
+    return Object.fromEntries(await Promise.all(read)) as Counts;
+  });
+  const status = chosen ?? (counts.data && bestOf(counts.data)) ?? 'failed';
+  const preview = counts.data && totalOf(counts.data, status);
   const start = async (): Promise<void> => {
-    const item = { since: utc(since), until: utc(until), status: status === '' ? null : status };
+    const item = { since: range.since ?? since, until: range.until ?? until, status: status === '' ? null : status };
     const { replays } = await change<{ replays: [Replay] }>('POST', `/admin/webhooks/${webhook.id}/replays/`, {
       replays: [item],
     });
     onStart(replays[0].id);
   };
+  const option = (value: string, text: string): JSX.Element => {
+    const total = counts.data && totalOf(counts.data, value);
+    return (
+      <option key={value} value={value}>
+        {total === undefined ? text : `${text} (${countText(total.count, total.hasMore, count)})`}
+      </option>
+    );
+  };
   return (
-    <Confirm label={webhooks.replay} action={webhooks.startReplay} act={start} onClose={onClose}>
+    <Confirm
+      label={webhooks.replay}
+      action={webhooks.startReplay}
+      isDisabled={preview === undefined || preview.count === 0}
+      act={start}
+      onClose={onClose}
+    >
       <p>{webhooks.replayHelp}</p>
       <div class="filters">
-        <label class="field">
-          <span>{deliveries.since}</span>
-          <input type="datetime-local" value={since} onChange={(event) => setSince(inputValue(event))} />
-        </label>
-        <label class="field">
-          <span>{deliveries.until}</span>
-          <input type="datetime-local" value={until} onChange={(event) => setUntil(inputValue(event))} />
-        </label>
+        <Moment label={deliveries.since} value={since} onChoose={setSince} />
+        <Moment label={deliveries.until} value={until} onChoose={setUntil} />
       </div>
       <label class="field">
         <span>{webhooks.replayStatus}</span>
-        <select value={status} onChange={(event) => setStatus(inputValue(event))}>
-          <option value="">{webhooks.anyEnded}</option>
-          {replayable.map((state) => (
-            <option key={state} value={state}>
-              {deliveries.states[state]}
-            </option>
-          ))}
+        <select value={status} onChange={(event) => setChosen(inputValue(event))}>
+          {option('', webhooks.anyEnded)}
+          {replayable.map((state) => option(state, deliveries.states[state]))}
         </select>
       </label>
+      <Loaded query={counts}>
+        {() =>
+          preview !== undefined && (
+            <p role="status">
+              <strong>{webhooks.replayPreview(countText(preview.count, preview.hasMore, count), preview.count)}</strong>
+            </p>
+          )
+        }
+      </Loaded>
     </Confirm>
   );
 };
 
-/** Returns a time as `datetime-local` has it: in the viewer's zone, to the minute. */
-const localTime = (ms: number): string => {
-  const shifted = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
-};
+/** Returns the state that a replay is for most likely: what failed, or else what waits for it. */
+const bestOf = (counts: Counts): Replayable =>
+  replayable.find((state) => state !== 'delivered' && counts[state].rows.length > 0) ?? 'failed';
 
-/** An empty or wrong time is sent as it is, and the API names it. */
-const utc = (local: string): string => {
-  const time = Date.parse(local);
-  return Number.isNaN(time) ? local : new Date(time).toISOString();
+const totalOf = (counts: Counts, status: string): { readonly count: number; readonly hasMore: boolean } => {
+  const counted = replayable.filter((state) => status === '' || state === status).map((state) => counts[state]);
+  return {
+    count: counted.reduce((sum, { rows }) => sum + rows.length, 0),
+    hasMore: counted.some(({ hasMore }) => hasMore),
+  };
 };
 
 interface RunningReplayProps {

@@ -1,29 +1,69 @@
 /** The sign-in view: a link by mail, or the access token of a staff member. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/problem.ts';
 import { replaceWith } from '../router.ts';
-import { requestLink, signInWithKey, signInWithLink } from '../session.ts';
+import { continueSession, requestLink, signInWithKey, signInWithLink } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
 import { KeyRound, Mail, MailCheck } from '../ui/icons.ts';
-import { inputValue } from '../ui/input-value.ts';
-import { Loading, Problem } from '../ui/states.tsx';
+import { Problem, Skeleton } from '../ui/states.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { useAction } from '../use-action.ts';
 
-export const SignIn = ({ hasExpired }: { readonly hasExpired: boolean }): JSX.Element => {
+export const SignIn = (): JSX.Element => {
   const { signIn } = useTexts();
   return (
     <main id="content" class="sign-in" tabIndex={-1}>
       <h1>{signIn.title}</h1>
-      {hasExpired && (
-        <wa-callout variant="warning" role="status">
-          {signIn.expired}
-        </wa-callout>
-      )}
       <ByMail />
       <ByKey />
     </main>
+  );
+};
+
+/** In ms: a link of a mail opens in another tab. */
+const lookEvery = 3000;
+
+/** Covers the view of a member whose session has ended, which stays as it is below, with what was typed. */
+export const SignInAgain = (): JSX.Element => {
+  const { signIn } = useTexts();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    // Above the dialogs of the view, of which one may be open.
+    dialog.current?.showModal();
+    const look = (): void => {
+      if (!document.hidden) continueSession().catch(() => {});
+    };
+    const timer = setInterval(look, lookEvery);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="cover"
+      aria-labelledby="sign-in-again"
+      // Escape would close it, or a dialog of the view below.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+      onClose={() => dialog.current?.showModal()}
+    >
+      <div class="sign-in">
+        <h1 id="sign-in-again">{signIn.title}</h1>
+        <wa-callout variant="warning" role="status">
+          {signIn.expired}
+        </wa-callout>
+        <ByMail />
+        <ByKey />
+      </div>
+    </dialog>
   );
 };
 
@@ -55,15 +95,14 @@ const ByMail = (): JSX.Element => {
         run();
       }}
     >
-      <wa-input
+      <TextField
         type="email"
-        name="email"
         autocomplete="email"
-        required
+        isRequired
         label={signIn.email}
         hint={signIn.emailHint}
         value={email}
-        onInput={(event) => setEmail(inputValue(event))}
+        onInput={setEmail}
       />
       <wa-button type="submit" variant="brand" loading={isRunning}>
         <Icon of={Mail} slot="start" />
@@ -96,16 +135,7 @@ const ByKey = (): JSX.Element => {
           run();
         }}
       >
-        <wa-input
-          type="password"
-          autocomplete="off"
-          password-toggle
-          required
-          label={signIn.key}
-          hint={signIn.keyHint}
-          value={key}
-          onInput={(event) => setKey(inputValue(event))}
-        />
+        <TextField type="password" isRequired label={signIn.key} hint={signIn.keyHint} value={key} onInput={setKey} />
         <wa-button type="submit" loading={isRunning}>
           <Icon of={KeyRound} slot="start" />
           {signIn.withKey}
@@ -138,7 +168,7 @@ export const OpenLink = ({ token }: { readonly token: string }): JSX.Element => 
     return (
       <main id="content" class="sign-in" tabIndex={-1}>
         <h1>{signIn.opening}</h1>
-        <Loading />
+        <Skeleton />
       </main>
     );
   return (

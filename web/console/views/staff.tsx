@@ -9,6 +9,7 @@ import { Access } from './access.tsx';
 import { Invitations } from './invitations.tsx';
 import { Invite } from './invite.tsx';
 import { Members } from './members.tsx';
+import { Welcome } from './welcome.tsx';
 
 type Part = 'members' | 'invitations' | 'access';
 
@@ -36,8 +37,9 @@ export const Staff = ({ place }: ViewProps): JSX.Element | null => {
           </a>
         ))}
       </nav>
+      {wanted === undefined && !isAdministrator(member) && <Welcome member={member} />}
       {current === 'invitations' && <Invitations status={place.query.status} />}
-      {current === 'members' && <Members member={member} />}
+      {current === 'members' && <Members member={member} search={place.query.q ?? ''} />}
       {current === 'access' && <Access member={member} />}
     </>
   );

@@ -5,6 +5,7 @@ import uPlot from 'uplot';
 import type { Stats } from '../api/resources.ts';
 import { useIsDark, useLanguage } from '../preferences.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { useNumbers } from '../ui/use-numbers.ts';
 
 export interface StatsChartProps {
   readonly stats: Stats;
@@ -25,6 +26,7 @@ export const StatsChart = ({ stats }: StatsChartProps): JSX.Element => {
   const { overview } = useTexts();
   const language = useLanguage();
   const isDark = useIsDark();
+  const { count } = useNumbers();
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | undefined>(undefined);
   const latest = useRef(stats);
@@ -49,10 +51,12 @@ export const StatsChart = ({ stats }: StatsChartProps): JSX.Element => {
         series: [
           {
             label: overview.from,
-            value: (_, at) => (at === null ? '–' : `${date.format(at * 1000)} ${time.format(at * 1000)}`),
+            value: (_, at) => (at === null ? overview.whole : `${date.format(at * 1000)} ${time.format(at * 1000)}`),
           },
           ...lines.map((line) => ({
-            label: overview.counts[line.name],
+            label: overview.series[line.name],
+            // At rest the legend has the sums.
+            value: (_: uPlot, at: number | null) => count(at ?? latest.current[line.name]),
             stroke: colour(line.colour),
             dash: [...line.dash],
             width: 2,

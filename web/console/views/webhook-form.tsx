@@ -11,6 +11,7 @@ import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { inputValue } from '../ui/input-value.ts';
 import { Problem } from '../ui/states.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { useAction } from '../use-action.ts';
 import { EventPicker } from './event-picker.tsx';
 import { showOnce } from './secret.tsx';
@@ -127,21 +128,21 @@ const FieldsOfWebhook = ({ fields, onChange }: FieldsProps): JSX.Element => {
   const { webhooks } = useTexts();
   return (
     <>
-      <wa-input
+      <TextField
         type="url"
-        required
+        isRequired
         label={webhooks.target}
         hint={webhooks.targetHint}
         placeholder="https://example.com/hook"
         value={fields.target_url}
-        onInput={(event) => onChange({ ...fields, target_url: inputValue(event) })}
+        onInput={(target_url) => onChange({ ...fields, target_url })}
       />
       <EventPicker value={fields.event} onPick={(event) => onChange({ ...fields, event })} />
-      <wa-input
+      <TextField
         label={webhooks.name}
         hint={webhooks.nameHint}
         value={fields.name}
-        onInput={(event) => onChange({ ...fields, name: inputValue(event) })}
+        onInput={(name) => onChange({ ...fields, name })}
       />
     </>
   );

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Webhook } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Badge, type Look } from '../ui/badge.tsx';
-import { Check, CircleDashed, Pause, X } from '../ui/icons.ts';
+import { Check, CircleDashed, Pause, TriangleAlert } from '../ui/icons.ts';
 
 type State = 'available' | 'disabled' | 'failing' | 'unused';
 
@@ -17,7 +17,7 @@ export const stateOf = ({ status, last_triggered_at, last_triggered_error }: Web
 const looks: Readonly<Record<State, Look>> = {
   available: { icon: Check, tone: 'good' },
   disabled: { icon: Pause, tone: 'warn' },
-  failing: { icon: X, tone: 'bad' },
+  failing: { icon: TriangleAlert, tone: 'bad' },
   unused: { icon: CircleDashed, tone: 'calm' },
 };
 

@@ -2,8 +2,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
+import { readCounted } from '../api/counted.ts';
 import { type Directory, webhookName } from '../api/directory.ts';
-import type { Delivery, Webhook } from '../api/resources.ts';
+import type { Webhook } from '../api/resources.ts';
+import { lastAttempted } from '../api/trouble.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
@@ -15,6 +17,9 @@ import { KeyRound, Pause, Pencil, Play, Radio, RotateCw, Trash2 } from '../ui/ic
 import { Problem } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../use-action.ts';
+import { useQuery } from '../use-query.ts';
+import { Advice, useTrouble } from './advice.tsx';
+import { usePing } from './ping.tsx';
 import { ReplayDialog, RunningReplay } from './replay.tsx';
 import { SecretOnce, showOnce } from './secret.tsx';
 import { Snippet } from './snippet.tsx';
@@ -53,7 +58,7 @@ interface DetailsProps {
 }
 
 const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
-  const { webhooks, deliveries } = useTexts();
+  const { webhooks } = useTexts();
   const [open, setOpen] = useState<Open>();
   const [replay, setReplay] = useState<string>();
   const close = (): void => setOpen(undefined);
@@ -83,9 +88,7 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
         <dd>{integration}</dd>
         <dt>{webhooks.lastDelivery}</dt>
         <dd>
-          <Time at={webhook.last_triggered_at} />
-          {webhook.last_triggered_status !== null && ` · HTTP ${webhook.last_triggered_status}`}
-          {webhook.last_triggered_error !== null && ` · ${deliveries.error(webhook.last_triggered_error)}`}
+          <LastDelivery webhook={webhook} />
         </dd>
         <dt>{webhooks.created}</dt>
         <dd>
@@ -96,6 +99,26 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
       {open === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
       {open === 'replay' && <ReplayDialog webhook={webhook} onStart={setReplay} onClose={close} />}
       <Confirmations webhook={webhook} open={open} onClose={close} />
+    </>
+  );
+};
+
+/** The last attempt in the log, in which pings count too; the webhook has the last one of an event. */
+const LastDelivery = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
+  const { deliveries } = useTexts();
+  const log = useQuery(
+    `/admin/webhooks/${webhook.id}/last`,
+    async (signal) => lastAttempted((await readCounted({ webhook_id: webhook.id }, signal, 1)).rows),
+    5000,
+  );
+  const status = log.data === undefined ? webhook.last_triggered_status : log.data.last_status;
+  const error = log.data === undefined ? webhook.last_triggered_error : log.data.last_error;
+  const reason = status === null ? deliveries.error(error ?? '') : `HTTP ${status}`;
+  const at = log.data?.last_attempt_at ?? webhook.last_triggered_at;
+  return (
+    <>
+      <Time at={at} />
+      {at !== null && ` · ${reason}`}
     </>
   );
 };
@@ -117,7 +140,9 @@ interface AttentionProps {
 
 /** What needs attention, with the action beside it. */
 const Attention = ({ webhook, onReplay }: AttentionProps): JSX.Element | null => {
-  const { webhooks } = useTexts();
+  const { webhooks, deliveries } = useTexts();
+  const { last_triggered_status: status, last_triggered_error: error } = webhook;
+  const trouble = useTrouble(webhook);
   const enable = useAction(async () => {
     await change('POST', `/admin/webhooks/${webhook.id}/enable/`);
     announce(webhooks.enabled);
@@ -127,7 +152,7 @@ const Attention = ({ webhook, onReplay }: AttentionProps): JSX.Element | null =>
     return (
       <wa-callout variant="warning">
         <strong>{webhooks.disabledTitle}</strong>
-        <p>{webhooks.disabledBody}</p>
+        <Advice webhook={webhook} trouble={trouble} />
         <div class="actions">
           <wa-button size="s" variant="brand" loading={enable.isRunning} onClick={enable.run}>
             <Icon of={Play} slot="start" />
@@ -144,8 +169,8 @@ const Attention = ({ webhook, onReplay }: AttentionProps): JSX.Element | null =>
   if (state === 'failing')
     return (
       <wa-callout variant="danger">
-        <strong>{webhooks.failingTitle}</strong>
-        <p>{webhooks.failingBody}</p>
+        <strong>{webhooks.failingTitle(status === null ? deliveries.error(error ?? '') : `HTTP ${status}`)}</strong>
+        <Advice webhook={webhook} trouble={trouble} />
       </wa-callout>
     );
   return null;
@@ -158,11 +183,7 @@ interface ActionsProps {
 
 const Actions = ({ webhook, onOpen }: ActionsProps): JSX.Element => {
   const { frame, webhooks } = useTexts();
-  const [pinged, setPinged] = useState<string>();
-  const { run, isRunning, error } = useAction(async () => {
-    const { deliveries } = await change<{ deliveries: [Delivery] }>('POST', `/admin/webhooks/${webhook.id}/ping/`);
-    setPinged(deliveries[0].id);
-  });
+  const { run, isRunning, result } = usePing(webhook);
   return (
     <div class="actions">
       <wa-button size="s" variant="brand" loading={isRunning} onClick={run}>
@@ -191,12 +212,7 @@ const Actions = ({ webhook, onOpen }: ActionsProps): JSX.Element => {
         <Icon of={Trash2} slot="start" />
         {frame.remove}
       </wa-button>
-      {pinged !== undefined && (
-        <p role="status">
-          {webhooks.pinged} <a href={linkTo(['deliveries', webhook.id, pinged])}>{webhooks.showDelivery}</a>
-        </p>
-      )}
-      {error !== undefined && <Problem error={error} />}
+      {result}
     </div>
   );
 };

@@ -10,6 +10,8 @@ import { Icon } from '../ui/icon.tsx';
 import { Plus, Webhook as WebhookIcon } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { Empty, Loaded } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { OneWebhook } from './webhook.tsx';
 import { NewWebhook } from './webhook-form.tsx';
 import { WebhookState } from './webhook-state.tsx';
@@ -80,7 +82,7 @@ const List = ({ integrations, search }: ListProps): JSX.Element => {
       {count > 0 && shown.length === 0 && <Empty icon={WebhookIcon} title={webhooks.noMatch} />}
       {count > 0 &&
         shown.map(({ integration, found }) => (
-          <section key={integration.id} class="panel" aria-labelledby={integration.id}>
+          <section key={integration.id} class="group" aria-labelledby={integration.id}>
             <div class="title">
               <h2 id={integration.id}>{integration.name}</h2>
               <a class="apart" href={linkTo(['webhooks', 'new'], { integration: integration.id })}>
@@ -89,11 +91,7 @@ const List = ({ integrations, search }: ListProps): JSX.Element => {
               </a>
             </div>
             {found.length === 0 && <p class="quiet">{webhooks.none}</p>}
-            <ul class="cards">
-              {found.map((webhook) => (
-                <WebhookCard key={webhook.id} webhook={webhook} />
-              ))}
-            </ul>
+            {found.length > 0 && <WebhookTable label={integration.name} webhooks={found} />}
           </section>
         ))}
     </>
@@ -103,14 +101,32 @@ const List = ({ integrations, search }: ListProps): JSX.Element => {
 const matches = ({ name, target_url, event, id }: Webhook, search: string): boolean =>
   [name, target_url, event, id].some((text) => text?.toLowerCase().includes(search.trim().toLowerCase()));
 
-const WebhookCard = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => (
-  <li class="card">
-    <div class="title">
-      <a href={linkTo(['webhooks', webhook.id])}>{webhookName(webhook)}</a>
-      <WebhookState webhook={webhook} />
-      <span class="tag">{webhook.event}</span>
-    </div>
-    {webhook.name !== null && <p class="quiet cut">{webhook.target_url}</p>}
-    <HealthStrip webhook={webhook.id} />
-  </li>
-);
+interface WebhookTableProps {
+  readonly label: string;
+  readonly webhooks: readonly Webhook[];
+}
+
+const WebhookTable = ({ label, webhooks: items }: WebhookTableProps): JSX.Element => {
+  const { webhooks } = useTexts();
+  return (
+    <Table
+      label={label}
+      items={items}
+      columns={[
+        {
+          title: webhooks.name,
+          cell: (webhook) => (
+            <>
+              <a href={linkTo(['webhooks', webhook.id])}>{webhookName(webhook)}</a>
+              {webhook.name !== null && <p class="quiet">{webhook.target_url}</p>}
+            </>
+          ),
+        },
+        { title: webhooks.event, cell: ({ event }) => <code>{event}</code> },
+        { title: webhooks.state, cell: (webhook) => <WebhookState webhook={webhook} /> },
+        { title: webhooks.lastDelivery, cell: ({ last_triggered_at }) => <Time at={last_triggered_at} /> },
+        { title: webhooks.lastDeliveries, cell: ({ id }) => <HealthStrip webhook={id} /> },
+      ]}
+    />
+  );
+};

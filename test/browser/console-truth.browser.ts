@@ -1,0 +1,218 @@
+/** What the console says is true: numbers count what they list, a ping shows its result, advice fits the cause, and no list pretends to be live. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../infra/local/demo/eventually.ts';
+import { show, signInWithKey, visitConsole } from './console.ts';
+import { startStackAndBrowser } from './stack-and-browser.ts';
+
+const { browser, running } = await startStackAndBrowser();
+
+const api = (method: string, path: string, body?: object) =>
+  running.call(method, path, { key: running.stack.adminKey, body });
+
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+/** Starts a receiver and returns its port. */
+const receiver = async (answer: RequestListener): Promise<number> => {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+};
+
+const answering = (status: number, text = ''): Promise<number> =>
+  receiver((_, response) => response.writeHead(status, { 'Content-Type': 'text/plain' }).end(text));
+
+let integration: string;
+beforeAll(async () => {
+  const { body } = await api('GET', '/admin/integrations/');
+  integration = body.integrations[0].id;
+});
+
+const addWebhook = async (name: string, target_url: string, event = 'page.published'): Promise<string> => {
+  const item = { event, name, target_url, integration_id: integration };
+  return (await api('POST', '/admin/webhooks/', { webhooks: [item] })).body.webhooks[0].id;
+};
+
+const publish = async (event: string, count: number): Promise<void> => {
+  const [resource = ''] = event.split('.');
+  const payload = { [resource]: { current: {}, previous: {} } };
+  await api('POST', '/admin/events/', { events: Array.from({ length: count }, () => ({ event, payload })) });
+};
+
+const visit = (look: (page: Page) => Promise<void>): Promise<void> =>
+  visitConsole(browser, running, 'light', async (page) => {
+    await signInWithKey(page, running.stack.adminKey);
+    await look(page);
+  });
+
+const hostOf = (port: number): string => `127.0.0.1:${port}`;
+
+describe('the advice for a webhook that fails', () => {
+  /** By cause: the target, the reason that is shown, and what the advice says. */
+  const causes = {
+    401: async () => [`http://${hostOf(await answering(401))}/hook`, 'HTTP 401', 'current secret'],
+    404: async () => [`http://${hostOf(await answering(404))}/hook`, 'HTTP 404', 'nothing at /hook'],
+    500: async () => [
+      `http://${hostOf(await answering(500, 'Error: no such table: orders'))}/hook`,
+      'HTTP 500',
+      'no such table: orders',
+    ],
+    DNS: async () => ['http://receiver.invalid/hook', 'the name was not found', 'Check the spelling'],
+    'no connection': async () => ['http://127.0.0.1:9/hook', 'no connection', 'Check that the receiver runs'],
+    TLS: async () => [`https://${hostOf(await answering(200))}/hook`, 'no TLS connection', 'certificate'],
+    timeout: async () => [`http://${hostOf(await receiver(() => {}))}/hook`, 'no answer within ten', 'Answer first'],
+  } as const satisfies Record<string, () => Promise<readonly [string, string, string]>>;
+
+  it.each(Object.entries(causes))('fits %s, in the ping and beside the webhook', async (name, target) => {
+    const [url, reason, advice] = await target();
+    const id = await addWebhook(`cause ${name}`, url);
+    await visit(async (page) => {
+      await show(page, `#/webhooks/${id}`);
+      await page.getByRole('button', { name: 'Send a ping' }).click();
+      await page.locator('.result', { hasText: `The ping failed: ${reason}` }).waitFor();
+      await publish('page.published', 1);
+      const callout = page.locator('wa-callout', { hasText: `The last delivery failed: ${reason}` });
+      await callout.getByText(advice).first().waitFor();
+      await callout.getByText(/deliver(y waits|ies wait)/).waitFor();
+      await callout.getByText('Next attempt').waitFor();
+      await callout.getByText('Began').waitFor();
+      await api('DELETE', `/admin/webhooks/${id}/`);
+    });
+  });
+
+  it('names a webhook that somebody disabled, on the overview too', async () => {
+    const id = await addWebhook('by hand', `${running.stack.receiver}/by-hand`);
+    await api('POST', `/admin/webhooks/${id}/disable/`);
+    await publish('page.published', 1);
+    await visit(async (page) => {
+      const row = page.getByRole('listitem').filter({ hasText: 'by hand is disabled' });
+      await row.getByText('Somebody disabled it').waitFor();
+      await row.getByText('One delivery waits').waitFor();
+      await api('DELETE', `/admin/webhooks/${id}/`);
+    });
+  });
+});
+
+describe('a ping', () => {
+  it('shows the answer and its time where it was sent, and becomes the last delivery', async () => {
+    const id = await addWebhook('pinged', `${running.stack.receiver}/pinged`, 'tag.added');
+    await visit(async (page) => {
+      await show(page, `#/webhooks/${id}`);
+      await page.locator('dd', { hasText: 'never' }).waitFor();
+      await page.getByRole('button', { name: 'Send a ping' }).click();
+      await page.getByText(/answered with HTTP 200 in [\d.,]+ m?s\./).waitFor();
+      await page.locator('dd', { hasText: 'HTTP 200' }).waitFor();
+    });
+  });
+
+  it('to a failing webhook shows its result on the overview', async () => {
+    const id = await addWebhook('fails', 'http://127.0.0.1:9/fails', 'page.added');
+    await publish('page.added', 1);
+    await visit(async (page) => {
+      const row = page.getByRole('listitem').filter({ hasText: 'fails is failing' });
+      await row.getByRole('button', { name: 'Send a ping' }).click();
+      await row.getByText('The ping failed: no connection').waitFor();
+      expect(new URL(page.url()).hash).not.toContain('deliveries');
+      await api('DELETE', `/admin/webhooks/${id}/`);
+    });
+  });
+});
+
+describe('a number of the overview', () => {
+  it('counts what its link lists, and events apart from deliveries', async () => {
+    const ids = [
+      await addWebhook('works', `${running.stack.receiver}/works`, 'post.added'),
+      await addWebhook('works too', `${running.stack.receiver}/works-too`, 'post.added'),
+      await addWebhook('retries', `http://${hostOf(await answering(503))}/retries`, 'post.added'),
+    ];
+    const held = await addWebhook('holds', `${running.stack.receiver}/holds`, 'post.added');
+    await api('POST', `/admin/webhooks/${held}/disable/`);
+    await publish('post.added', 3);
+    await eventually('all attempts', async () => {
+      const { body } = await api('GET', `/admin/deliveries/?status=retrying&webhook_id=${ids[2]}`);
+      return body.deliveries.length === 3 || undefined;
+    });
+    await visit(async (page) => {
+      for (const [name, status] of [
+        ['Retrying', 'retrying'],
+        ['Held', 'held'],
+        ['Failed', 'failed'],
+      ] as const) {
+        await show(page, '#/overview');
+        const total = page.getByRole('link', { name: new RegExp(`^${name}`) });
+        const { body } = await api('GET', `/admin/deliveries/?status=${status}&limit=100`);
+        await expect.poll(() => total.locator('strong').innerText()).toBe(String(body.deliveries.length));
+        await total.click();
+        await page.waitForURL(`**status=${status}**`);
+        const rows = page.getByRole('row').and(page.locator('[aria-rowindex]:not([aria-rowindex="1"])'));
+        await expect.poll(() => rows.count()).toBe(body.deliveries.length);
+      }
+      await show(page, '#/overview');
+      await page.locator('.total', { hasText: 'Events' }).getByText('published in this period').waitFor();
+      await page.locator('.total', { hasText: 'Success rate' }).getByText('%').waitFor();
+      // At rest too.
+      await expect.poll(() => page.locator('.u-legend .u-value').allInnerTexts()).not.toContain('--');
+      for (const id of [...ids, held]) await api('DELETE', `/admin/webhooks/${id}/`);
+    });
+  });
+});
+
+describe('a replay', () => {
+  it('begins with the state that has deliveries to send, and says how many it sends', async () => {
+    const id = await addWebhook('replayed', `${running.stack.receiver}/replayed`, 'tag.edited');
+    await api('POST', `/admin/webhooks/${id}/disable/`);
+    await publish('tag.edited', 3);
+    await eventually('the held deliveries', async () => {
+      const { body } = await api('GET', `/admin/deliveries/?status=held&webhook_id=${id}`);
+      return body.deliveries.length === 3 || undefined;
+    });
+    await api('POST', `/admin/webhooks/${id}/enable/`);
+    await visit(async (page) => {
+      await show(page, `#/webhooks/${id}`);
+      await page.getByRole('button', { name: 'Replay', exact: true }).click();
+      const dialog = page.locator('wa-dialog[open]');
+      await dialog.getByText('3 deliveries are sent again.').waitFor();
+      expect(await dialog.getByRole('combobox').inputValue()).toBe('held');
+      await dialog.getByRole('combobox').selectOption('failed');
+      await dialog.getByText('No delivery matches.').waitFor();
+      expect(await dialog.getByRole('button', { name: 'Start the replay' }).isDisabled()).toBe(true);
+      await dialog.getByLabel('From').fill('31.12.2026');
+      await page.keyboard.press('Tab');
+      await dialog.getByText('Write it as 2026-01-31 09:30.').waitFor();
+    });
+  });
+});
+
+describe('the list of deliveries', () => {
+  it('says that it is live only while it is, and not up to date without a connection', async () => {
+    await visit(async (page) => {
+      await show(page, '#/deliveries');
+      await page.locator('.live', { hasText: 'Live' }).waitFor();
+      await page.context().setOffline(true);
+      await page.locator('.live', { hasText: 'Not up to date' }).waitFor();
+      await page.context().setOffline(false);
+      await page.locator('.live', { hasText: 'Live' }).waitFor();
+    });
+  });
+
+  it('keeps its filter on the way back from a delivery', async () => {
+    const id = await addWebhook('listed', `${running.stack.receiver}/listed`, 'tag.deleted');
+    await publish('tag.deleted', 1);
+    await visit(async (page) => {
+      await show(page, `#/deliveries?status=delivered&webhook=${id}`);
+      await page.getByRole('row').nth(1).getByRole('link').click();
+      await page.getByText('Attempt 1').waitFor();
+      await page.getByRole('link', { name: 'Deliveries' }).last().click();
+      await page.waitForURL(`**/#/deliveries?status=delivered&webhook=${id}`);
+    });
+  });
+});

@@ -1,0 +1,33 @@
+/** The publication whose staff uses the console: its name, its logo or first letter, and its colour. */
+import type { JSX } from 'preact';
+import { get } from '../api/client.ts';
+import { useQuery } from '../use-query.ts';
+
+export interface Site {
+  readonly title: string;
+  readonly logo: string | null;
+  readonly accent_color: string;
+  readonly url: string;
+}
+
+/** Returns the publication; undefined until it is read. Everybody may read it. */
+export const useSite = (): Site | undefined =>
+  useQuery('site', async (signal) => (await get<{ site: Site }>('/admin/site/', {}, signal)).site).data;
+
+/** Dark text on a light colour, and light text on a dark one (WCAG 2.2, 1.4.3). */
+const textOn = (colour: string): string => {
+  const channels = [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255);
+  const [red = 0, green = 0, blue = 0] = channels.map((one) =>
+    one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff';
+};
+
+export const Mark = ({ site }: { readonly site: Site }): JSX.Element =>
+  site.logo === null ? (
+    <span class="mark" aria-hidden="true" style={{ background: site.accent_color, color: textOn(site.accent_color) }}>
+      {site.title.slice(0, 1).toUpperCase()}
+    </span>
+  ) : (
+    <img class="mark" src={site.logo} alt="" />
+  );

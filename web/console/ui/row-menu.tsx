@@ -1,0 +1,44 @@
+/** The menu at the end of a row: what can be done with what the row shows. */
+import type { JSX } from 'preact';
+import { useTexts } from '../texts/dictionary.ts';
+import { Icon } from './icon.tsx';
+import { Ellipsis, type IconNode } from './icons.ts';
+
+export interface MenuItem<Name extends string> {
+  readonly name: Name;
+  readonly label: string;
+  readonly icon: IconNode;
+  readonly isDangerous?: boolean;
+}
+
+interface RowMenuProps<Name extends string> {
+  /** What the row shows. */
+  readonly of: string;
+  readonly items: readonly MenuItem<Name>[];
+  readonly onChoose: (name: Name) => void;
+}
+
+export const RowMenu = <Name extends string>({ of, items, onChoose }: RowMenuProps<Name>): JSX.Element => {
+  const { frame } = useTexts();
+  return (
+    <wa-dropdown
+      placement="bottom-end"
+      onwa-select={(event: Event) => {
+        const { value } = (event as CustomEvent<{ item: { value: string } }>).detail.item;
+        const chosen = items.find(({ name }) => name === value);
+        if (chosen !== undefined) onChoose(chosen.name);
+      }}
+    >
+      <wa-button slot="trigger" appearance="plain" size="s">
+        <Icon of={Ellipsis} />
+        <span class="unseen">{frame.actionsFor(of)}</span>
+      </wa-button>
+      {items.map(({ name, label, icon, isDangerous }) => (
+        <wa-dropdown-item key={name} value={name} variant={isDangerous ? 'danger' : 'default'}>
+          <Icon of={icon} slot="icon" />
+          {label}
+        </wa-dropdown-item>
+      ))}
+    </wa-dropdown>
+  );
+};

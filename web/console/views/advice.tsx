@@ -1,0 +1,56 @@
+/** What is wrong with a webhook, what to do about it, and how it stands: since when, how many deliveries wait, the next attempt, the answer. */
+import type { JSX } from 'preact';
+import type { Webhook } from '../api/resources.ts';
+import { readTrouble, type Trouble } from '../api/trouble.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { countText } from '../ui/counted.ts';
+import { Skeleton } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
+import { useNumbers } from '../ui/use-numbers.ts';
+import { useQuery } from '../use-query.ts';
+
+/** Returns it, read again every five seconds. */
+export const useTrouble = (webhook: Webhook): Trouble | undefined =>
+  useQuery(`/admin/webhooks/${webhook.id}/trouble`, (signal) => readTrouble(webhook, signal), 5000).data;
+
+interface AdviceProps {
+  readonly webhook: Webhook;
+  readonly trouble: Trouble | undefined;
+}
+
+export const Advice = ({ webhook, trouble }: AdviceProps): JSX.Element => {
+  const { advice } = useTexts();
+  const { count } = useNumbers();
+  if (trouble === undefined) return <Skeleton lines={2} />;
+  const { host, pathname } = new URL(webhook.target_url);
+  const { cause, since, waiting, nextAttempt, answer } = trouble;
+  const isDisabled = webhook.status === 'disabled';
+  return (
+    <div class="advice">
+      {isDisabled && <p>{cause === undefined ? advice.disabledByHand : advice.disabledForFailing}</p>}
+      {cause !== undefined && <p>{advice.for(cause, { host, path: pathname })}</p>}
+      <p class="quiet">
+        {since !== null && (
+          <>
+            {advice.began} <Time at={since} />
+            {' · '}
+          </>
+        )}
+        {waiting.count === 0
+          ? advice.noneWaits
+          : advice.waiting(countText(waiting.count, waiting.hasMore, count), waiting.count === 1 && !waiting.hasMore)}
+        {nextAttempt !== null && !isDisabled && (
+          <>
+            {' · '}
+            {advice.next} <Time at={nextAttempt} />
+          </>
+        )}
+      </p>
+      {answer !== '' && (
+        <p class="quiet">
+          {advice.answer}: <code class="answer">{answer}</code>
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,40 @@
+/** The first view of a member who administers nothing: names the publication, and says what to do. */
+import type { JSX } from 'preact';
+import type { User } from '../api/resources.ts';
+import { canInvite } from '../member.ts';
+import { linkTo } from '../router.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Pencil, Send, UserPlus } from '../ui/icons.ts';
+import { Mark, useSite } from '../ui/publication.tsx';
+import { Skeleton } from '../ui/states.tsx';
+
+export const Welcome = ({ member }: { readonly member: User }): JSX.Element => {
+  const { staff } = useTexts();
+  const site = useSite();
+  if (site === undefined) return <Skeleton />;
+  const role = member.roles?.[0]?.name ?? staff.unknownRole;
+  return (
+    <section class="panel welcome" aria-labelledby="welcome">
+      <div class="title">
+        <Mark site={site} />
+        <h2 id="welcome">{staff.welcome(site.title, member.name)}</h2>
+      </div>
+      <p>{staff.welcomeRole(role, site.title)}</p>
+      <ul class="steps">
+        <li>
+          <Icon of={Send} /> <a href={site.url}>{staff.welcomeSite(site.title)}</a>
+        </li>
+        <li>
+          <Icon of={Pencil} /> <a href={linkTo(['staff', 'access'])}>{staff.welcomeName}</a>
+        </li>
+        {canInvite(member) && (
+          <li>
+            <Icon of={UserPlus} /> <a href={linkTo(['staff', 'invitations', 'new'])}>{staff.welcomeInvite}</a>
+          </li>
+        )}
+      </ul>
+      <p class="quiet">{staff.welcomeHelp}</p>
+    </section>
+  );
+};
