@@ -1,17 +1,18 @@
 /** `GET /admin/authentication/invitation/?email=`: returns whether an invitation to this address is open, and nothing else. */
+import { emailProblem } from '../../shared/foundation/email.ts';
 import { BadRequestError } from '../../shared/foundation/errors.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
 import { hasOpenInvite } from '../../shared/invites/accept.ts';
 import { countLookup } from '../../shared/invites/limits.ts';
-import { isEmail } from '../../shared/invites/schema.ts';
 
 export const handler = openEndpoint({
   line: 'invites/status',
   handle: async ({ request, now }) => {
     const { email } = request.query;
-    if (email === undefined || !isEmail(email))
-      throw new BadRequestError('`email` in the query must be an email address.', {
+    const problem = email === undefined ? 'must be an email address.' : emailProblem(email, 191);
+    if (email === undefined || problem !== undefined)
+      throw new BadRequestError(`\`email\` in the query ${problem}`, {
         property: 'email',
         help: 'Send `?email=ada%40example.com`, URL-encoded.',
       });

@@ -4,6 +4,33 @@ import { maxChars, rule, text } from './fields.ts';
 
 const form = 'must be an email address, such as ada@example.com.';
 
+/** Names what people overlook in an address: a pasted space, a letter of their language. */
+const overlooked = rule<string>((address) => {
+  const at = address.lastIndexOf('@');
+  const violation = causeOf(address, address.slice(0, Math.max(0, at)), address.slice(at + 1));
+  return violation && { ...violation, message: `${form.slice(0, -1)}, ${violation.message}` };
+});
+
+const causeOf = (address: string, localPart: string, domain: string) => {
+  if (/\s$/u.test(address)) return { rule: 'white_space', message: 'without the space at its end.' };
+  if (/^\s/u.test(address)) return { rule: 'white_space', message: 'without the space at its beginning.' };
+  if (/\s/u.test(address)) return { rule: 'white_space', message: 'without a space or line break in it.' };
+  const [letter] = /[^\0-\x7f]/u.exec(localPart) ?? [];
+  if (letter !== undefined)
+    return { rule: 'ascii', message: `with ASCII characters only before the @, so without “${letter}”.` };
+  if (!/[^\0-\x7f]/u.test(domain)) return undefined;
+  const punycode = punycodeOf(domain);
+  return {
+    rule: 'punycode',
+    limit: punycode ?? null,
+    message: `with the domain in Punycode${punycode === undefined ? '.' : `: ${punycode}.`}`,
+  };
+};
+
+/** Returns the ASCII form of a domain (WHATWG URL); undefined if it has none. */
+const punycodeOf = (domain: string): string | undefined =>
+  URL.canParse(`https://${domain}`) ? new URL(`https://${domain}`).hostname : undefined;
+
 /** In octets, which are characters here, because only ASCII passes (RFC 5321, 4.5.3.1.1; RFC 1035, 2.3.4). */
 const maxLength = { localPart: 64, label: 63 };
 
@@ -38,6 +65,15 @@ const maxLengthOf = (labels: readonly string[]): number => Math.max(...labels.ma
  * an @, and a domain name with a dot, no IP address. It reports one failure at a time.
  */
 export const emailAddress = (length = 254) =>
-  v.config(v.pipe(text, maxChars(length), parts, v.rfcEmail(form), v.regex(/@[^@]+\.(?!\d+$)[^@.]+$/, form)), {
-    abortPipeEarly: true,
-  });
+  v.config(
+    v.pipe(text, maxChars(length), overlooked, parts, v.rfcEmail(form), v.regex(/@[^@]+\.(?!\d+$)[^@.]+$/, form)),
+    {
+      abortPipeEarly: true,
+    },
+  );
+
+/** Returns what is wrong with an address, as the end of a sentence such as "`email` …"; undefined for a valid one. */
+export const emailProblem = (address: unknown, length?: number): string | undefined => {
+  const [issue] = v.safeParse(emailAddress(length), address).issues ?? [];
+  return issue?.message;
+};

@@ -7,9 +7,6 @@ import { idSchema } from '../foundation/resource.ts';
 
 const email = emailAddress(191);
 
-/** Whether an address can be invited. */
-export const isEmail = (value: string): boolean => v.is(email, value);
-
 /** The format of the role's id is not checked: an id without a role is 404. */
 export const newInvite = objectOf({
   role_id: v.pipe(

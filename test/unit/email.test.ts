@@ -44,14 +44,32 @@ describe('an address', () => {
     ['ada@x..com', 'an email address, such as'],
     ['ada@-x.com', 'an email address, such as'],
     ['a@b@c.com', 'an email address, such as'],
-    ['"a b"@x.com', 'an email address, such as'],
+    ['"ab"@x.com', 'an email address, such as'],
     ['ada@[127.0.0.1]', 'an email address, such as'],
-    ['ada@bücher.example', 'an email address, such as'],
-    ['äda@x.com', 'an email address, such as'],
-    ['ada@x.com\r\nBcc: eve@x.com', 'an email address, such as'],
+    ['äda@x.com', 'such as ada@example.com, with ASCII characters only before the @, so without “ä”.'],
+    ['jürgen+🎺@example.com', 'so without “ü”.'],
+    ['🎺@example.com', 'so without “🎺”.'],
+    ['ada+x@EXAMPLE.org ', 'such as ada@example.com, without the space at its end.'],
+    ['ada@example.org\u00a0', 'without the space at its end.'],
+    ['\tada@example.org', 'without the space at its beginning.'],
+    ['ada @example.org', 'without a space or line break in it.'],
+    ['ada@x.com\r\nBcc: eve@x.com', 'without a space or line break in it.'],
+    ['ada@x.com\r\n', 'without the space at its end.'],
+    ['ada@exa\u202emple.com', 'with the domain in Punycode.'],
   ])('such as %j is refused with one sentence', (address, sentence) => {
     expect(errorOf(address)).toMatch(/^must [^.]*(?:\.com)?[^.]*\.$/);
     expect(errorOf(address)).toContain(sentence);
+  });
+
+  it.each([
+    ['ada@bücher.example', 'xn--bcher-kva.example'],
+    ['info@exämple.com', 'xn--exmple-cua.com'],
+    ['info@例え.jp', 'xn--r8jz45g.jp'],
+  ])('such as %s is refused with the Punycode form of its domain, which is accepted', (address, domain) => {
+    expect(errorOf(address)).toBe(
+      `must be an email address, such as ada@example.com, with the domain in Punycode: ${domain}.`,
+    );
+    expect(errorOf(`${address.split('@')[0]}@${domain}`)).toBeUndefined();
   });
 
   it('has at most the maximum length of its field', () => {
