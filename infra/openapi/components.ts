@@ -87,7 +87,8 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   Errors: errorEnvelope,
 };
 
-const subscribable = { examples: [...ghostEvents, ...mastheadEvents] };
+/** Without the own events of a stage, because the document is the same for all stages. */
+const subscribable = { enum: [...ghostEvents, ...mastheadEvents] };
 
 type Keywords = Readonly<Record<string, unknown>>;
 
@@ -100,7 +101,7 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
   WebhookChanges: { event: subscribable },
   NewAcceptance: { password: { minLength: 10, writeOnly: true } },
   NewEvent: {
-    event: { examples: ghostEvents },
+    event: { enum: ghostEvents },
     payload: {
       description:
         'The payload of deliveries: `{"<resource>": {"current": {…}, "previous": {…}}}`, where the resource is the first part of the event name; `{}` for `site.changed`.',

@@ -18,9 +18,10 @@ export const operationOf = (line: EndpointLine, operation: Operation): Json => (
   security: isOpen(line) ? [] : [{ AdminApiKey: [] }, { Session: [] }],
   parameters: [
     ...[...line.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name, operation)),
-    ...Object.entries(operation.query ?? {}).map(([name, { schema, description }]) => ({
+    ...Object.entries(operation.query ?? {}).map(([name, { schema, description, required }]) => ({
       name,
       in: 'query',
+      ...(required && { required }),
       description,
       schema: plainSchema(schema),
     })),

@@ -41,6 +41,7 @@ export interface QueryParameter {
   readonly schema: Schema;
   /** A sentence. */
   readonly description: string;
+  readonly required?: true;
   /** When a value is refused (422), without a full stop. */
   readonly invalid?: string;
 }

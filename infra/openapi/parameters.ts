@@ -9,7 +9,7 @@ export const limit: QueryParameter = {
 };
 
 export const cursor: QueryParameter = {
-  schema: v.string(),
+  schema: v.pipe(v.string(), v.minLength(1)),
   description: 'Continues a list: `meta.pagination.next` of the previous page, unchanged.',
   invalid: '`cursor` does not belong to this list and its filters',
 };

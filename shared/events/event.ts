@@ -29,7 +29,9 @@ export const jsonObject: typeof record = {
   ...record,
   '~run': (dataset, config) => {
     const { value } = dataset;
-    return isJsonObject(value) ? { typed: true, value } : record['~run'](dataset, config);
+    if (isJsonObject(value)) return { typed: true, value };
+    // A record of valibot takes an array, too.
+    return record['~run'](Array.isArray(value) ? { value: 'an array' } : dataset, config);
   },
 };
 

@@ -89,6 +89,7 @@ const withOrder = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
         ? { ...request.params, id: keyHolder.staffId }
         : request.params;
     for (const [name, value] of Object.entries(params)) if (/(^|_)id$/.test(name)) checkId(name, value ?? '');
+    checkOnce(request, line);
     const items = definition.body === undefined ? [] : readItems(body, definition.body(caller), params.id);
     const call: Call<Item, Who> = {
       request,
@@ -180,4 +181,14 @@ const checkId = (name: string, value: string): void => {
       help: 'An id has 24 lower-case hex characters. Use it as returned by the API.',
       details: [{ index: null, field: name, rule: 'format', limit: idPattern.source, received: describe(value) }],
     });
+};
+
+/** Refuses a parameter of the API that is sent twice: which one counts would be a guess. Pages ignore what they do not know. */
+const checkOnce = ({ repeated: [name] }: HttpRequest, { path }: EndpointLine): void => {
+  if (name === undefined || !path.startsWith('/admin/')) return;
+  throw new ValidationError(`\`${shortened(name)}\` is in the query more than once.`, {
+    property: shortened(name),
+    help: 'Send each parameter once; separate several names in `include` by commas.',
+    details: [{ index: null, field: shortened(name), rule: 'once', limit: 1, received: 'several values' }],
+  });
 };

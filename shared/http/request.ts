@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: Readonly<Record<string, string | undefined>>;
+  /** The parameters of the query that were sent more than once. */
+  readonly repeated: readonly string[];
   /** Decoded when it is first used: that takes longer than all checks of a request without a valid key. */
   readonly body: Buffer;
   readonly bodyBytes: number;
@@ -28,6 +30,9 @@ export const readRequest = (event: APIGatewayProxyEvent): HttpRequest => {
     headers: readHeaders(event),
     params: event.pathParameters ?? {},
     query: event.queryStringParameters ?? {},
+    repeated: Object.entries(event.multiValueQueryStringParameters ?? {}).flatMap(([name, values]) =>
+      (values?.length ?? 0) > 1 ? [name] : [],
+    ),
     get body() {
       decoded ??= Buffer.from(text, encoding);
       return decoded;

@@ -12,6 +12,7 @@ const request = (body: string | Buffer, headers: Readonly<Record<string, string>
   headers: { 'content-type': 'application/json', ...headers },
   params: {},
   query: {},
+  repeated: [],
   body: Buffer.from(body),
   bodyBytes: Buffer.byteLength(body),
   isBinary: true,

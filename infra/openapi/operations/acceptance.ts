@@ -1,5 +1,6 @@
 /** The OpenAPI texts of accepting an invitation, for programs and for people. */
 import * as v from 'valibot';
+import { emailAddress } from '../../../shared/foundation/email.ts';
 import { BadRequestError, NotFoundError } from '../../../shared/foundation/errors.ts';
 import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../../shared/invites/acceptance.ts';
 import { failure, invalid } from '../errors.ts';
@@ -18,7 +19,7 @@ export const acceptance = {
   'invites/status': {
     summary: 'Check whether an invitation is open',
     description: 'The response reveals nothing about accounts. Requests are limited per source address.',
-    query: { email: { schema: v.pipe(v.string(), v.maxLength(191)), description: 'The address; required.' } },
+    query: { email: { schema: emailAddress(191), description: 'The address.', required: true } },
     answer: { status: 200, root: 'invitation', item: invitationStatusResource },
     errors: [failure('BadRequestError', '`email` is not an email address', { property: 'email' })],
     examples: {

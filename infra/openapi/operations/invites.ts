@@ -99,7 +99,10 @@ export const invites = {
         description: 'Only invites with this status.',
         invalid: 'it is not a status of invites',
       },
-      include: { schema: v.literal('history'), description: 'With `history`, all states of each invite.' },
+      include: {
+        schema: v.string(),
+        description: 'With `history`, all states of each invite. Other names are ignored.',
+      },
       limit,
       cursor,
     },
@@ -115,7 +118,12 @@ export const invites = {
   },
   'invites/read': {
     summary: 'Get an invite',
-    query: { include: { schema: v.literal('history'), description: 'With `history`, all states of the invite.' } },
+    query: {
+      include: {
+        schema: v.string(),
+        description: 'With `history`, all states of the invite. Other names are ignored.',
+      },
+    },
     answer: { status: 200, root: 'invites', item: inviteResource },
     examples: {
       'with-history': {
