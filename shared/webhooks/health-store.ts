@@ -13,7 +13,8 @@ import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
 import { announced } from './announcement.ts';
 import { failingAttributes, type Outcome, recovered, stepAfter } from './failing.ts';
-import { type Health, late, type Observation, observe } from './health.ts';
+import { type Health, late, mayReturn, type Observation, observe, returned } from './health.ts';
+import { takeReturn } from './lane-returns.ts';
 import { webhookStore } from './store.ts';
 import { setLane } from './subscriptions.ts';
 import { webhookKey } from './table-keys.ts';
@@ -86,8 +87,15 @@ export const noteFindings = async (
     return nothingNew(webhook);
   }
   const random = Math.random();
-  return write(webhook, (current) => stepOf(current, findings, disableAfterDays, now, random), noticeDue);
+  const health = healthAfter(webhook, findings, now, random);
+  const returnsAt = mayReturn(health, now) ? await placeOf(webhook, health, now) : undefined;
+  const decide = (current: Webhook) => stepOf(current, findings, { disableAfterDays, now, random, returnsAt });
+  return write(webhook, decide, noticeDue);
 };
+
+/** Returns when a slow webhook returns to the normal lane. */
+const placeOf = async ({ integration_id }: Webhook, { returns_at }: Health, now: number): Promise<number> =>
+  returns_at ?? (await takeReturn(integration_id, now));
 
 /** Returns whether findings about a healthy webhook show nothing new, as nearly all do. */
 export const showNothingNew = (
@@ -98,7 +106,7 @@ export const showNothingNew = (
 ): boolean =>
   webhook.health === undefined &&
   findings.every(({ request }) => request === undefined) &&
-  stepOf(webhook, findings, disableAfterDays, now, 0) === undefined;
+  stepOf(webhook, findings, { disableAfterDays, now, random: 0, returnsAt: undefined }) === undefined;
 
 /** Moves a webhook to the slow lane, because an attempt is unanswered at the soft deadline. Returns its updated record. */
 export const noteLate = async (webhook: Webhook, now: number): Promise<Webhook> => {
@@ -106,16 +114,33 @@ export const noteLate = async (webhook: Webhook, now: number): Promise<Webhook> 
   return (await write(webhook, decide, 0)).webhook;
 };
 
+const healthAfter = (
+  { health }: Webhook,
+  findings: readonly Finding[],
+  now: number,
+  random: number,
+): Health | undefined => {
+  let after = health;
+  for (const { observation } of findings)
+    if (observation !== undefined) after = observe(after, observation, now, random);
+  return after;
+};
+
+interface Circumstances {
+  readonly disableAfterDays: number;
+  readonly now: number;
+  readonly random: number;
+  /** When the webhook may return to the normal lane, if it may. */
+  readonly returnsAt: number | undefined;
+}
+
 const stepOf = (
   webhook: Webhook,
   findings: readonly Finding[],
-  disableAfterDays: number,
-  now: number,
-  random: number,
+  { disableAfterDays, now, random, returnsAt }: Circumstances,
 ): Step | undefined => {
-  let { health } = webhook;
-  for (const { observation } of findings)
-    if (observation !== undefined) health = observe(health, observation, now, random);
+  const observed = healthAfter(webhook, findings, now, random);
+  const health = returnsAt !== undefined && mayReturn(observed, now) ? returned(observed, returnsAt, now) : observed;
   const outcome = outcomeOf(findings);
   const step = outcome && stepAfter(webhook, outcome, disableAfterDays);
   const isAlive = findings.some((finding) => finding.isAlive === true);

@@ -2,7 +2,7 @@
  * A webhook's health, as its attempts change it: the circuit breaker, the pause that its receiver asked for, and its lane. It belongs
  * to the webhook and not to its origin (ADR 0010): a host serves many customers, and one customer's failures delay no other.
  */
-import { minute, second } from '../foundation/clock.ts';
+import { day, hour, minute, second } from '../foundation/clock.ts';
 
 /** Stored in the webhook's record; not there while the webhook is healthy. Times in epoch ms. */
 export interface Health {
@@ -11,6 +11,11 @@ export interface Health {
   readonly slow_since?: number;
   /** Quick responses in a row since then. */
   readonly quick?: number;
+  /** How often it was moved to the slow lane because a receiver was late or hung, and when it last was; forgotten after a day. */
+  readonly slowings?: number;
+  readonly slowed_at?: number;
+  /** When it may return to the normal lane: its place among the slow webhooks of its integration. */
+  readonly returns_at?: number;
   /** Its usual response time in ms, stored only in the slow lane and after a late response. */
   readonly usual_ms?: number;
   /** When a late answer was last excused. */
@@ -46,9 +51,13 @@ export interface Observation {
 const timesUsual = 4;
 const maxSoftDeadlineMs = 2.5 * second;
 
-/** An answer within this time is quick; three in a row bring a webhook back into the normal lane. */
+/** An answer within this time is quick. */
 const quickMs = second;
-const quickInARow = 3;
+/** How many quick answers in a row bring a webhook back into the normal lane, and how long after its last hang, by how often it was slow. */
+const quickInARow = [3, 9, 27, 81] as const;
+const slowForMs = [0, minute, 4 * minute, 16 * minute, hour] as const;
+/** After this time without a late answer, it counts as one that never was slow. */
+const slowingsKeptMs = day;
 /** A late answer within this time is excused, once in a while: the webhook returns to the normal lane at once. */
 const excusableMs = 2 * second;
 const excuseEveryMs = 10 * minute;
@@ -92,7 +101,27 @@ export const readinessOf = (health: Health | undefined, now: number): Readiness 
 
 /** Returns the health of a webhook whose attempt is unanswered at the soft deadline. */
 export const late = (health: Health | undefined, now: number): Health =>
+  health?.lane === 'slow' ? health : { ...slow(health, now), slowings: (health?.slowings ?? 0) + 1, slowed_at: now };
+
+const slow = (health: Health | undefined, now: number): Health =>
   health?.lane === 'slow' ? health : { ...health, lane: 'slow', slow_since: now };
+
+const step = <T>(steps: readonly [T, ...T[]], number: number): T =>
+  steps[Math.min(steps.length, Math.max(1, number)) - 1] ?? steps[0];
+
+/**
+ * Returns whether a webhook in the slow lane has answered quickly for long enough: the more often it was slow, the longer. It then returns
+ * to the normal lane when it is its turn in its integration (`returned`).
+ */
+export const mayReturn = (health: Health | undefined, now: number): health is Health => {
+  if (health?.lane !== 'slow') return false;
+  const { quick = 0, slowings = 0, slowed_at = 0 } = health;
+  return slowings > 0 && quick >= step(quickInARow, slowings) && now >= slowed_at + step(slowForMs, slowings);
+};
+
+/** Returns the health of a webhook that may return to the normal lane, at a time in epoch ms: back in it, or waiting for that time. */
+export const returned = (health: Health, at: number, now: number): Health | undefined =>
+  at <= now ? tidy(normal(health, health.usual_ms ?? 0), now) : { ...health, returns_at: at };
 
 /** Returns the health after an attempt; undefined for a healthy webhook. `now` in epoch ms, `random` in [0, 1). */
 export const observe = (
@@ -111,12 +140,14 @@ export const observe = (
 
 /** Removes expired parts. */
 const tidy = (health: Health, now: number): Health | undefined => {
-  const { not_before = 0, excused_at = 0, usual_ms } = health;
+  const { not_before = 0, excused_at = 0, usual_ms, lane, slowed_at = 0 } = health;
+  const isForgotten = lane === undefined && slowed_at <= now - slowingsKeptMs;
   const isExcuseOver = usual_ms === undefined && excused_at <= now - excuseEveryMs;
   const kept = without(
     health,
     ...(not_before <= now ? (['not_before'] as const) : []),
     ...(isExcuseOver ? (['excused_at'] as const) : []),
+    ...(isForgotten ? (['slowings', 'slowed_at'] as const) : []),
   );
   return Object.keys(kept).length === 0 ? undefined : kept;
 };
@@ -129,9 +160,10 @@ const failed = (
 ): Health => {
   // An attempt that was under way when the circuit breaker opened shows nothing new.
   if ((before.openings ?? 0) > 0 && !isProbe) return before;
-  const health: Health = { ...without(before, 'quick'), ...(hung && { usual_ms: durationMs }) };
+  const health: Health = { ...without(before, 'quick', 'returns_at'), ...(hung && { usual_ms: durationMs }) };
   const failures = (before.failures ?? 0) + 1;
-  if (isProbe || hung || failures >= failuresToOpen) return opened(health, now, random);
+  const isSlow = hung ? { ...late(health, now), slowed_at: now } : slow(health, now);
+  if (isProbe || hung || failures >= failuresToOpen) return opened(isSlow, now, random);
   return { ...(wasLate ? late(health, now) : health), failures };
 };
 
@@ -139,7 +171,7 @@ const opened = (health: Health, now: number, random: number): Health => {
   const { openings = 0 } = health;
   const openMs = Math.min(maxOpenMs, minOpenMs * 2 ** openings) * (1 - jitter + 2 * jitter * random);
   return {
-    ...without(late(health, now), 'failures', 'probe_until'),
+    ...without(health, 'failures', 'probe_until'),
     openings: openings + 1,
     open_until: Math.round(now + openMs),
   };
@@ -150,19 +182,30 @@ const answered = (before: Health, { durationMs, wasLate }: Observation, now: num
   const health: Health = without(before, 'failures', 'openings', 'open_until', 'probe_until');
   const { excused_at = 0, quick = 0, usual_ms } = health;
   if (wasLate && durationMs <= excusableMs && excused_at <= now - excuseEveryMs)
-    return { ...normal(health, durationMs), excused_at: now };
+    return { ...excused(normal(health, durationMs)), excused_at: now };
   if (health.lane !== 'slow') {
     if (wasLate) return { ...late(health, now), usual_ms: durationMs };
     const isOutdated = usual_ms !== undefined && durationMs <= usual_ms / 8 && excused_at <= now - usualKeptMs;
     return isOutdated ? without(health, 'usual_ms') : health;
   }
-  if (durationMs > quickMs) return { ...without(health, 'quick'), usual_ms: usualOf(usual_ms, durationMs) };
-  return quick + 1 < quickInARow ? { ...health, quick: quick + 1, usual_ms: durationMs } : normal(health, durationMs);
+  if (durationMs > quickMs)
+    return { ...without(health, 'quick', 'returns_at'), usual_ms: usualOf(usual_ms, durationMs) };
+  const { slowings } = health;
+  // A webhook whose receiver has failed, but was never late, is no risk for the lane.
+  if (slowings === undefined && quick + 1 >= quickInARow[0]) return normal(health, durationMs);
+  // An answer that shows nothing new is not written.
+  return quick < step(quickInARow, slowings ?? 0) ? { ...health, quick: quick + 1, usual_ms: durationMs } : health;
+};
+
+/** Forgets that an answer was late. */
+const excused = (health: Health): Health => {
+  const { slowings = 0 } = health;
+  return slowings > 1 ? { ...health, slowings: slowings - 1 } : without(health, 'slowings', 'slowed_at');
 };
 
 /** Returns the health in the normal lane, with the response time if the soft deadline needs it. */
 const normal = (health: Health, durationMs: number): Health => ({
-  ...without(health, 'lane', 'slow_since', 'quick', 'usual_ms'),
+  ...without(health, 'lane', 'slow_since', 'quick', 'usual_ms', 'returns_at'),
   ...(durationMs > shortMs && durationMs <= quickMs && { usual_ms: durationMs }),
 });
 

@@ -132,6 +132,30 @@ describe('findings', () => {
     expect(laneOf()).toBeUndefined();
   });
 
+  it('bring webhooks of one integration that were slow back to the normal lane ten seconds apart', async () => {
+    const slowWebhook = (number: number): Webhook => {
+      const id = `${healthy.id.slice(0, -1)}${number}` as Webhook['id'];
+      const health = { lane: 'slow', slow_since: now, slowings: 1, slowed_at: now, quick: 2 } as const;
+      const webhook: Webhook = { ...healthy, id, last_triggered_at: iso(now), health };
+      aws.put(webhookKey(id), webhook);
+      aws.put(subscriberKey(webhook.event, id), { webhook_id: id, lane: 'slow' });
+      return webhook;
+    };
+    const webhooks = [0, 1, 2].map(slowWebhook);
+    const lanes = () => webhooks.map(({ event, id }) => aws.read(subscriberKey(event, id))?.lane ?? 'normal');
+    const answer = async (at: number) => {
+      for (const { id } of webhooks) await noteFindings(aws.read(webhookKey(id)), [success], rules, at);
+    };
+    await answer(now);
+    expect(lanes()).toEqual(['normal', 'slow', 'slow']);
+    await answer(now + 10 * second - 1);
+    expect(lanes()).toEqual(['normal', 'slow', 'slow']);
+    await answer(now + 10 * second);
+    expect(lanes()).toEqual(['normal', 'normal', 'slow']);
+    await answer(now + 20 * second);
+    expect(lanes()).toEqual(['normal', 'normal', 'normal']);
+  });
+
   it('remove the revision of a health that is gone', async () => {
     const webhook = given({ ...healthy, last_triggered_at: iso(now - 25 * 60 * minute), health_revision: 'one' });
     await note(webhook, success);
@@ -374,7 +398,7 @@ describe('an attempt without an answer at the soft deadline', () => {
   it('moves its webhook to the slow lane', async () => {
     given({ ...healthy, health: { failures: 1 }, health_revision: 'one' });
     const after = await noteLate({ ...healthy, health: { failures: 1 }, health_revision: 'one' }, now);
-    expect(record().health).toEqual({ failures: 1, lane: 'slow', slow_since: now });
+    expect(record().health).toEqual({ failures: 1, lane: 'slow', slow_since: now, slowings: 1, slowed_at: now });
     expect(after).toMatchObject(record());
     expect(laneOf()).toBe('slow');
   });

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   type Health,
   late,
+  mayReturn,
   type Observation,
   observe,
   readinessOf,
+  returned,
   softDeadlineMs,
 } from '../../shared/webhooks/health.ts';
 
@@ -28,10 +30,10 @@ const answered = (durationMs: number): Observation => ({
 });
 /** Returns the health after these attempts without jitter; an attempt that is unanswered at the soft deadline is recorded then. */
 const taught = (before: Health | undefined, observations: readonly Observation[], at = now) =>
-  observations.reduce(
-    (health, observation) => observe(observation.wasLate ? late(health, at) : health, observation, at, 0.5),
-    before,
-  );
+  observations.reduce((health, observation) => {
+    const after = observe(observation.wasLate ? late(health, at) : health, observation, at, 0.5);
+    return mayReturn(after, at) ? returned(after, at, at) : after;
+  }, before);
 
 describe('the circuit breaker', () => {
   it('opens with the fifth failure in a row', () => {
@@ -90,6 +92,8 @@ describe('the circuit breaker', () => {
       failures: 2,
       lane: 'slow',
       slow_since: now,
+      slowings: 1,
+      slowed_at: now,
     });
     expect(observe({ lane: 'slow', slow_since: 5, quick: 2 }, failed, now, 0.5)).toEqual({
       lane: 'slow',
@@ -184,7 +188,7 @@ describe('the slow lane', () => {
     const slow = taught(undefined, [answered(3000)]);
     expect(taught(slow, [answered(20), answered(20)])).toMatchObject({ lane: 'slow', quick: 2 });
     expect(taught(slow, [answered(20), answered(20), answered(3000), answered(20)])).toMatchObject({ quick: 1 });
-    expect(taught(slow, [answered(20), answered(20), answered(20)])).toBeUndefined();
+    expect(taught(slow, [answered(20), answered(20), answered(20)])).toEqual({ slowings: 1, slowed_at: now });
   });
 
   it('updates the usual time without a write for each response', () => {
@@ -205,11 +209,23 @@ describe('the slow lane', () => {
   it('is entered once: since when is not changed by further late responses', () => {
     const slow = { lane: 'slow', slow_since: 5 } as const;
     expect(late(slow, now)).toBe(slow);
-    expect(late({ failures: 1 }, now)).toEqual({ failures: 1, lane: 'slow', slow_since: now });
+    expect(late({ failures: 1 }, now)).toEqual({
+      failures: 1,
+      lane: 'slow',
+      slow_since: now,
+      slowings: 1,
+      slowed_at: now,
+    });
   });
 
   it('is entered with a late response, also one that was not yet recorded as late', () => {
-    expect(observe(undefined, answered(2001), now, 0.5)).toEqual({ lane: 'slow', slow_since: now, usual_ms: 2001 });
+    expect(observe(undefined, answered(2001), now, 0.5)).toEqual({
+      lane: 'slow',
+      slow_since: now,
+      slowings: 1,
+      slowed_at: now,
+      usual_ms: 2001,
+    });
   });
 
   it('is left at once for a late response of exactly two seconds, ten minutes after the last excuse', () => {
@@ -231,6 +247,52 @@ describe('the slow lane', () => {
       quick: 1,
       usual_ms: 700,
     });
+  });
+});
+
+describe('a webhook that hangs, recovers and hangs again', () => {
+  const minute = 60 * second;
+  const quick = (count: number) => Array.from({ length: count }, () => answered(20));
+
+  it.each([
+    [1, 3, 0],
+    [2, 9, minute],
+    [3, 27, 4 * minute],
+    [4, 81, 16 * minute],
+    [5, 81, 60 * minute],
+    [9, 81, 60 * minute],
+  ])('for the %d. time returns after %d quick answers and %d ms', (slowings, answers, waitMs) => {
+    const slow = { lane: 'slow', slow_since: now, slowings, slowed_at: now } as const;
+    const missing = taught(slow, quick(answers - 1), now + waitMs);
+    expect(missing).toMatchObject({ lane: 'slow', quick: answers - 1 });
+    expect(taught(missing, quick(1), now + waitMs)).not.toHaveProperty('lane');
+    if (waitMs > 0) expect(taught(missing, quick(5), now + waitMs - 1)).toMatchObject({ lane: 'slow', quick: answers });
+  });
+
+  it('is remembered in the normal lane', () => {
+    const once = taught(undefined, [hung, ...quick(3)]);
+    expect(once).toEqual({ slowings: 1, slowed_at: now });
+    expect(taught(once, [hung], now + minute)).toMatchObject({ lane: 'slow', slowings: 2, slowed_at: now + minute });
+  });
+
+  it('is forgotten a day after its last hang', () => {
+    const day = 24 * 60 * minute;
+    const known = { slowings: 3, slowed_at: now };
+    expect(taught(known, quick(1), now + day - 1)).toEqual(known);
+    expect(taught(known, quick(1), now + day)).toBeUndefined();
+  });
+
+  it('counts from its last hang, also in the slow lane', () => {
+    const slow = taught({ slowings: 1, slowed_at: now - minute }, [hung]);
+    const again = taught({ ...slow, openings: 0 }, [{ ...hung, wasLate: false }], now + minute);
+    expect(again).toMatchObject({ slowings: 2, slowed_at: now + minute });
+  });
+
+  it('waits for its place among the others of its integration', () => {
+    const slow = { lane: 'slow', slow_since: now, slowings: 1, slowed_at: now, quick: 3 } as const;
+    expect(returned(slow, now + 1, now)).toEqual({ ...slow, returns_at: now + 1 });
+    expect(returned({ ...slow, returns_at: now + 1 }, now + 1, now + 1)).toEqual({ slowings: 1, slowed_at: now });
+    expect(taught({ ...slow, returns_at: now + 1 }, [hung])).not.toHaveProperty('returns_at');
   });
 });
 

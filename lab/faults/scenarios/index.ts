@@ -2,6 +2,7 @@
 import { hung, refused } from './catching-up.ts';
 import { deadLetters } from './dead-letters.ts';
 import { movedHooks, slowFanOut, wideFanOut } from './fan-out.ts';
+import { fortyFlip, manyFlip, thousandFlip } from './flipping.ts';
 import { manyHanging } from './hanging.ts';
 import { lateAnswers } from './late-answers.ts';
 import { manyReplays } from './many-replays.ts';
@@ -17,6 +18,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'shared-origin': sharedOrigin,
   'late-answers': lateAnswers,
   'many-hanging': manyHanging,
+  'forty-flip': fortyFlip,
+  'many-flip': manyFlip,
+  'thousand-flip': thousandFlip,
   'one-hangs': oneHangs,
   'five-hang': fiveHang,
   'nine-hang': nineHang,

@@ -1,0 +1,71 @@
+/** Many webhooks of one integration that hang, answer three requests quickly and hang again, next to the webhooks of another integration. */
+import { begin, every, minute, never, type Options, p, resultOf, type Scenario, second } from './scenario.ts';
+
+const measuredMs = 4 * minute;
+const windowMs = 10 * second;
+/** How long a receiver hangs before it answers three requests. */
+const hangsMs = 20 * second;
+const others = 9;
+const everyMs = { flipping: 2 * second, others: 250 };
+
+const measure = async (flipping: number, options: Options): Promise<Record<string, number>> => {
+  const scene = await begin(options);
+  const { world, customers, stack } = scene;
+  const [one, other] = [await world.during(customers.addIntegration()), await world.during(customers.addIntegration())];
+  const quiet: number[] = [];
+  for (let number = 0; number < others; number++)
+    quiet.push((await world.during(customers.addWebhook(other, 'post.published', `quiet${number}.example`))).number);
+  for (let number = 0; number < flipping * (options.scale ?? 1); number++)
+    await world.during(customers.addWebhook(one, 'member.edited', `flips${number}.example`));
+  const states = new Map<number, { hangsUntil: number; answers: number }>();
+  stack.receivers.behave = ({ hook }) => {
+    const quick = { status: 200, ms: world.between(10, 30) } as const;
+    if (quiet.includes(hook)) return quick;
+    const state = states.get(hook) ?? { hangsUntil: world.now + hangsMs, answers: 0 };
+    states.set(hook, state);
+    if (world.now < state.hangsUntil) return 'hang';
+    state.answers++;
+    if (state.answers >= 3) Object.assign(state, { hangsUntil: world.now + hangsMs, answers: 0 });
+    return quick;
+  };
+  const publish = (name: 'flipping' | 'others', event: string, forMs: number) =>
+    every(world, everyMs[name], forMs, () => customers.publish(event));
+  await world.during(publish('others', 'post.published', minute));
+  const began = world.now;
+  await world.during(
+    Promise.all([publish('flipping', 'member.edited', measuredMs), publish('others', 'post.published', measuredMs)]),
+  );
+  await world.during(world.sleep(30 * minute));
+  const waitsIn = (from: number, to: number) =>
+    resultOf(scene, (hook, { acceptedAt }) => quiet.includes(hook.number) && acceptedAt >= from && acceptedAt < to)
+      .waits;
+  const windows = Array.from({ length: measuredMs / windowMs }, (_, number) =>
+    p(0.99, waitsIn(began + number * windowMs, began + (number + 1) * windowMs)),
+  );
+  const { lost } = resultOf(scene, () => true);
+  return {
+    lost,
+    ...stack.ledger.repetitions,
+    'p99 ms of others before': p(0.99, waitsIn(began - minute, began)),
+    'p99 ms of others in the first ten seconds': windows[0] ?? 0,
+    'p99 ms of others in the slowest ten seconds after that': Math.max(...windows.slice(1)),
+    'p50 ms of others': p(0.5, waitsIn(began, began + measuredMs)),
+  };
+};
+
+const flippingOf = (count: number): Scenario => ({
+  shows: `${count} webhooks of one integration that hang, answer three requests quickly and hang again, next to nine of another one`,
+  run: async (options) => ({
+    figures: await measure(count, options),
+    gates: {
+      lost: never,
+      repeated: never,
+      'p99 ms of others in the slowest ten seconds after that': { atMost: second },
+    },
+    examples: [],
+  }),
+});
+
+export const fortyFlip = flippingOf(40);
+export const manyFlip = flippingOf(150);
+export const thousandFlip = flippingOf(1000);
