@@ -37,9 +37,10 @@ export const senderModules = (environment: Environment, receivers: Receivers): M
           if (!environment.step()) resolve(result);
         });
       const fail = (error: 'connect' | 'reset' | 'dns' | 'timeout', ms: number) =>
-        end(ms, { outcome: 'failed', error, message: error, durationMs: ms, timings });
+        end(ms, { outcome: 'failed', error, message: error, durationMs: ms, answerMs: ms, timings });
       // A sent request arrives even if the environment is killed.
       world.after(cpuMs, () => {
+        request.onReceiverTime?.();
         const post = ledger.postOf(request, run, world.now);
         const behaviour = receivers.behave(post);
         if (behaviour === 'hang') {
@@ -52,7 +53,17 @@ export const senderModules = (environment: Environment, receivers: Receivers): M
           const { status, ms, headers = {} } = behaviour;
           ledger.arrive(post, behaviour);
           if (ms > timeoutMs) fail('timeout', timeoutMs);
-          else end(ms, { outcome: 'answered', status, headers, excerpt: '', complete: true, durationMs: ms, timings });
+          else
+            end(ms, {
+              outcome: 'answered',
+              status,
+              headers,
+              excerpt: '',
+              complete: true,
+              durationMs: ms,
+              answerMs: ms,
+              timings,
+            });
         }
       });
     });

@@ -39,6 +39,7 @@ export const answered = (status: number, changes: Partial<Answered> = {}): Answe
   excerpt: '',
   complete: true,
   durationMs: 20,
+  answerMs: changes.durationMs ?? 20,
   timings: noTimings,
   ...changes,
 });
@@ -48,6 +49,7 @@ export const notAnswered = (error: SendErrorClass): Failed => ({
   error,
   message: '',
   durationMs: 20,
+  answerMs: 20,
   timings: noTimings,
 });
 
@@ -127,6 +129,7 @@ export const receiverInMemory = (answer: (request: SendRequest) => Promise<Answe
     sender: {
       send: async (request: SendRequest) => {
         requests.push(request);
+        request.onReceiverTime?.();
         return answer(request);
       },
     },

@@ -26,7 +26,12 @@ const delivery = newDelivery(
 );
 const made = { apiVersion: 'v6.0', startedAt: now, now: now + 100, isProbe: false, wasLate: false };
 const failed = (error: SendErrorClass) =>
-  judge(delivery, { outcome: 'failed', error, message: '', durationMs: 0, timings: noTimings }, made, rules);
+  judge(
+    delivery,
+    { outcome: 'failed', error, message: '', durationMs: 0, answerMs: 0, timings: noTimings },
+    made,
+    rules,
+  );
 
 describe('an attempt', () => {
   it('to a name that resolved to a forbidden address is retried: the next DNS answer may differ', () => {
@@ -124,6 +129,7 @@ describe('an answer', () => {
         excerpt: '',
         complete: true,
         durationMs: 20.6,
+        answerMs: 20.6,
         timings: noTimings,
         ...changes,
       },

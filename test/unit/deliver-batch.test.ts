@@ -237,7 +237,7 @@ describe('a delivery that fails', () => {
     expect(stored(one)).toMatchObject({
       status: 'pending',
       attempts: 0,
-      waiting_for: { reason: 'schedule', until: iso(now + second) },
+      waiting_for: { reason: 'turn', until: iso(now + second) },
     });
     expect(record(webhook)).toEqual(webhook);
     expect(aws.sent()).toMatchObject([{ body: { attempt: 1 } }]);
@@ -562,7 +562,12 @@ describe('an attempt without an answer at the soft deadline', () => {
     const hanging = Promise.withResolvers<typeof works>();
     const delivering = deliver(messages, () => hanging.promise, { slowAfterMs });
     await eventual(() => expect(laneOf(webhook)).toBe('slow'));
-    expect(record(webhook).health).toEqual({ lane: 'slow', slow_since: expect.any(Number) });
+    expect(record(webhook).health).toEqual({
+      lane: 'slow',
+      slow_since: expect.any(Number),
+      slowings: 1,
+      slowed_at: expect.any(Number),
+    });
     hanging.resolve(answered(200, { durationMs: 3000 }));
     await delivering;
     for (const one of messages) expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 1 });

@@ -169,6 +169,24 @@ describe('the deadline', () => {
   });
 });
 
+describe("the receiver's time", () => {
+  it('begins when a connection is assigned, and again when it is open, but not while the request waits for one', async () => {
+    const onReceiverTime = vi.fn();
+    const { acquired, opening, ready, answer, result } = given({ onReceiverTime });
+    pass(400);
+    expect(onReceiverTime).not.toHaveBeenCalled();
+    acquired();
+    expect(onReceiverTime).toHaveBeenCalledTimes(1);
+    opening();
+    pass(100);
+    ready();
+    expect(onReceiverTime).toHaveBeenCalledTimes(2);
+    pass(30);
+    answer();
+    expect(await result()).toMatchObject({ durationMs: 530, answerMs: 30 });
+  });
+});
+
 describe('a connection', () => {
   it('counts as reused if it is open, until it has to open again', () => {
     const { acquired, exchange, opening, dispatch, connection } = given();

@@ -85,6 +85,7 @@ describe('an answer', () => {
       excerpt: 'later, please',
       complete: true,
       durationMs: expect.any(Number),
+      answerMs: expect.any(Number),
       timings: { dns_ms: null, connect_ms: expect.any(Number), tls_ms: null, first_byte_ms: expect.any(Number) },
     });
   });

@@ -42,9 +42,9 @@ const measure = async (flipping: number, options: Options): Promise<Record<strin
   const windows = Array.from({ length: measuredMs / windowMs }, (_, number) =>
     p(0.99, waitsIn(began + number * windowMs, began + (number + 1) * windowMs)),
   );
-  const { lost } = resultOf(scene, () => true);
+  const { lost } = resultOf(scene, (hook) => quiet.includes(hook.number));
   return {
-    lost,
+    'lost of others': lost,
     ...stack.ledger.repetitions,
     'p99 ms of others before': p(0.99, waitsIn(began - minute, began)),
     'p99 ms of others in the first ten seconds': windows[0] ?? 0,
@@ -58,7 +58,7 @@ const flippingOf = (count: number): Scenario => ({
   run: async (options) => ({
     figures: await measure(count, options),
     gates: {
-      lost: never,
+      'lost of others': never,
       repeated: never,
       'p99 ms of others in the slowest ten seconds after that': { atMost: second },
     },

@@ -82,7 +82,8 @@ type Rules = Pick<Settings['deliveries'], 'retryAfterSeconds' | 'keepDays'>;
 export const judge = (delivery: Delivery, result: SendResult, made: Circumstances, rules: Rules): Verdict => {
   const { startedAt, now, isProbe, wasLate } = made;
   const attempt = attemptOf(delivery, result, startedAt);
-  const { durationMs } = result;
+  // Waiting for one of our connections is no finding about the receiver.
+  const durationMs = result.answerMs;
   if (result.outcome === 'failed') {
     if (result.error === 'blocked')
       return { after: ended(delivery, attempt, 'blocked', rules, made), observation: undefined, request: undefined };

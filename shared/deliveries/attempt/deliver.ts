@@ -16,7 +16,7 @@ import type { Sender } from '../sender/send.ts';
 import { judge, requestOf } from './attempt.ts';
 import { prepareBatch, type WebhookState } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
-import { watchAttempt } from './soft-deadline.ts';
+import { watchReceiver } from './soft-deadline.ts';
 import { takeTurn } from './turns.ts';
 import { defer, end, handOver, recordEnd, schedule, type Waiting, waitForTurn } from './wait.ts';
 
@@ -135,17 +135,16 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   if (lane === 'slow' && health?.lane !== 'slow' && message.turn === undefined && !batch.deliveries.has(delivery.id))
     state.findings.correctLane('normal');
   const startedAt = systemClock();
-  const request = requestOf(webhook, event, message, startedAt, timeoutMs);
-  const softMs = softDeadlineMs(health, slowAfterMs);
-  const endWatch = softMs === undefined ? undefined : watchAttempt(softMs, state.findings.late);
+  const watch = watchReceiver(softDeadlineMs(health, slowAfterMs), state.findings.late);
+  const request = { ...requestOf(webhook, event, message, startedAt, timeoutMs), onReceiverTime: watch.begin };
   batch.begin();
   // What concludes the last attempt of a batch is added before `end` writes the successes.
   let concluded: Promise<unknown>;
   try {
     const result = await options.sender.send(request);
-    concluded = conclude(work, subject, result, { startedAt, isProbe, wasLate: endWatch?.() ?? false });
+    concluded = conclude(work, subject, result, { startedAt, isProbe, wasLate: watch.end() });
   } finally {
-    endWatch?.();
+    watch.end();
     batch.end();
   }
   await concluded;
@@ -163,7 +162,7 @@ const conclude = (
   const now = systemClock();
   // Nothing was sent: the limit of concurrent requests was reached, or the environment is stopping.
   if (result.outcome === 'failed' && (result.error === 'busy' || result.error === 'cancelled'))
-    return defer(work, subject, { reason: 'schedule', until: now + second }, now);
+    return defer(work, subject, { reason: 'turn', until: now + second }, now);
   const { after, observation, request } = judge(
     delivery,
     result,

@@ -13,6 +13,20 @@ const maxTimes = 3;
 const loopIdleMs = (): number => performance.eventLoopUtilization().idle;
 
 /**
+ * Watches a receiver, whose time can begin again: first for its connection, then for its answer. A webhook that is slow already is not watched.
+ * @returns `end` ends the watch, and returns whether the receiver was late
+ */
+export const watchReceiver = (softMs: number | undefined, onLate: () => void) => {
+  let endWatch = (): boolean => false;
+  return {
+    begin: (): void => {
+      if (softMs !== undefined && !endWatch()) endWatch = watchAttempt(softMs, onLate);
+    },
+    end: (): boolean => endWatch(),
+  };
+};
+
+/**
  * Watches an attempt, and calls back once if it has not ended after a number of ms in which the event loop was idle: while the loop is
  * busy, a response may have arrived that was not read yet.
  * @returns ends the watch, and returns whether the attempt was late

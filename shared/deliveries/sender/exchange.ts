@@ -11,6 +11,9 @@ export interface Exchange {
   /** Its start, by `performance.now()`. */
   readonly startedAt: number;
   readonly settle: (result: SendResult | Promise<never>) => void;
+  readonly onReceiverTime: (() => void) | undefined;
+  /** When the receiver's time began, by `performance.now()`; 0 while the exchange waits for a connection. */
+  receiverFrom: number;
   readonly dispatch: Dispatcher.DispatchOptions;
   /** Ends the current phase. */
   timer: NodeJS.Timeout | undefined;
@@ -56,13 +59,15 @@ export const createExchange = (
   target: Target,
   dispatch: Exchange['dispatch'],
   timeoutMs: number,
-  settle: Exchange['settle'],
+  { settle, onReceiverTime }: Pick<Exchange, 'settle' | 'onReceiverTime'>,
 ): Exchange => {
   return {
     target,
     dispatch,
     timeoutMs,
     settle,
+    onReceiverTime,
+    receiverFrom: 0,
     startedAt: performance.now(),
     timer: undefined,
     waited: false,
@@ -91,6 +96,16 @@ export const finish = (exchange: Exchange): void => {
   clearTimeout(exchange.timer);
   exchange.stopListening?.();
 };
+
+/** Starts the receiver's time, or starts it again. */
+export const beginReceiverTime = (exchange: Exchange): void => {
+  exchange.receiverFrom = performance.now();
+  exchange.onReceiverTime?.();
+};
+
+/** Returns whole ms of the receiver's time. */
+export const receiverTimeOf = ({ receiverFrom }: Exchange): number =>
+  receiverFrom === 0 ? 0 : Math.round(performance.now() - receiverFrom);
 
 /** Returns whole ms since its start. */
 export const elapsed = ({ startedAt }: Exchange): number => {

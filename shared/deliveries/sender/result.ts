@@ -40,6 +40,8 @@ export interface Answered {
   /** Whether the body was read to its end: false if it was too long, too slow or interrupted, which does not affect the status. */
   readonly complete: boolean;
   readonly durationMs: number;
+  /** The part of it that is the receiver's time: from the written request, or from the opening of a connection that failed. */
+  readonly answerMs: number;
   readonly timings: Timings;
 }
 
@@ -50,6 +52,7 @@ export interface Failed {
   /** Short, without addresses and internals. */
   readonly message: string;
   readonly durationMs: number;
+  readonly answerMs: number;
   readonly timings: Timings;
 }
 

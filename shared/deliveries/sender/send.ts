@@ -5,7 +5,16 @@ import { checkTargetUrl } from '../../webhooks/target-url.ts';
 import { createHandler, excerptOf, relevantHeaders } from './answer.ts';
 import { createConnector } from './connection.ts';
 import { createConnections } from './connections.ts';
-import { type Connection, createExchange, type Exchange, elapsed, finish, listenTo } from './exchange.ts';
+import {
+  beginReceiverTime,
+  type Connection,
+  createExchange,
+  type Exchange,
+  elapsed,
+  finish,
+  listenTo,
+  receiverTimeOf,
+} from './exchange.ts';
 import { createResolve, guardedLookup, type Resolve, systemResolver } from './guarded-lookup.ts';
 import { noTimings, type SendResult } from './result.ts';
 import {
@@ -44,6 +53,11 @@ export interface SendRequest {
    */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /**
+   * Called when the receiver's time begins: when a connection starts to open, and again when it is open and the request is written. What
+   * comes before is our time: the wait for one of our connections to the origin.
+   */
+  readonly onReceiverTime?: () => void;
 }
 
 export interface Sender {
@@ -73,17 +87,20 @@ export const createSender = (options: SenderOptions): Sender => {
       setDeadline(exchange, Math.min(connectTimeoutMs, exchange.timeoutMs));
     },
     onReady: ({ exchange }) => {
-      if (exchange !== undefined) setDeadline(exchange, exchange.timeoutMs);
+      if (exchange === undefined) return;
+      setDeadline(exchange, exchange.timeoutMs);
+      beginReceiverTime(exchange);
     },
   });
   const targetOf = createTargets((url) => checkTargetUrl(url, { allowHttp, allowRanges }).ok);
 
-  const send = ({ url, headers, body, timeoutMs, signal }: SendRequest): Promise<SendResult> => {
+  const send = ({ url, headers, body, timeoutMs, signal, onReceiverTime }: SendRequest): Promise<SendResult> => {
     const target = targetOf(url);
-    if (target === null) return Promise.resolve({ outcome: 'failed', ...blocked, durationMs: 0, timings: noTimings });
+    if (target === null)
+      return Promise.resolve({ outcome: 'failed', ...blocked, durationMs: 0, answerMs: 0, timings: noTimings });
     return new Promise((settle) => {
       const dispatch = { path: target.path, method: 'POST' as const, headers, body };
-      const exchange = createExchange(target, dispatch, timeoutMs, settle);
+      const exchange = createExchange(target, dispatch, timeoutMs, { settle, onReceiverTime });
       setDeadline(exchange, timeoutMs);
       if (signal !== undefined) listenTo(signal, exchange, () => fail(exchange, cancelled));
       if (signal?.aborted) fail(exchange, cancelled);
@@ -96,6 +113,7 @@ export const createSender = (options: SenderOptions): Sender => {
     exchange.reused = connection.phase === 'open';
     // The wait for a connection does not count for the receiver.
     if (exchange.waited) setDeadline(exchange, exchange.timeoutMs);
+    beginReceiverTime(exchange);
     connection.client.dispatch(exchange.dispatch, connection.handler);
   };
 
@@ -140,14 +158,14 @@ export const createSender = (options: SenderOptions): Sender => {
       if (complete) connections.release(connection);
       else connections.discard(connection);
     }
-    const durationMs = elapsed(exchange);
     exchange.settle({
       outcome: 'answered',
       status,
       headers: relevantHeaders(exchange),
       excerpt: excerptOf(exchange),
       complete,
-      durationMs,
+      durationMs: elapsed(exchange),
+      answerMs: receiverTimeOf(exchange),
       timings,
     });
   };
@@ -159,7 +177,13 @@ export const createSender = (options: SenderOptions): Sender => {
     const timings = isBlocked ? noTimings : timingsOf(exchange);
     finish(exchange);
     if (exchange.connection !== undefined) connections.discard(exchange.connection);
-    exchange.settle({ outcome: 'failed', ...failure, durationMs: isBlocked ? 0 : elapsed(exchange), timings });
+    exchange.settle({
+      outcome: 'failed',
+      ...failure,
+      durationMs: isBlocked ? 0 : elapsed(exchange),
+      answerMs: isBlocked ? 0 : receiverTimeOf(exchange),
+      timings,
+    });
   };
 
   const close = async (): Promise<void> => {
