@@ -35,6 +35,13 @@ export const send = async (queue: QueueName, messages: readonly Message[]): Prom
   await Promise.all(batches.map((batch) => limited(() => sendBatch(queue, batch))));
 };
 
+/**
+ * Sends the text of a message to the dead letters of its queue, from where `ops redrive` moves it back.
+ * @throws ServiceUnavailableError if SQS did not accept it
+ */
+export const sendToDeadLetters = (queue: QueueName, text: string): Promise<void> =>
+  sendBatch(`${queue}-dead`, [{ body: {}, text }]);
+
 /** Awaits the sending of messages for items that are also due. Never rejects: the sweep sends what the queue did not accept. */
 export const trySending = async (what: string, sending: Promise<unknown>): Promise<void> => {
   try {
@@ -48,7 +55,7 @@ interface Written extends Message {
   readonly text: string;
 }
 
-const sendBatch = async (queue: QueueName, batch: readonly Written[]): Promise<void> => {
+const sendBatch = async (queue: QueueName | DeadQueueName, batch: readonly Written[]): Promise<void> => {
   let waiting = batch.map((message, position) => ({
     Id: String(position),
     MessageBody: message.text,

@@ -1,12 +1,13 @@
 /** The common part of all queue workers: parses messages, reports failures one by one, and logs one line per batch. */
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { QueueName } from '../contract.ts';
 import { memoized } from '../foundation/cache.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { unreadable } from '../foundation/format.ts';
+import { FormatError, unreadable } from '../foundation/format.ts';
 import { log } from './log.ts';
 import { flushMetrics } from './metrics.ts';
+import { sendToDeadLetters } from './queues.ts';
 import { watched } from './watched.ts';
 
 /** A message as a worker sees it. */
@@ -29,8 +30,9 @@ interface Options {
  * Makes the handler of a function that is fed by a queue.
  *
  * `work` receives the whole batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each
- * message; a rejected one is reported to SQS, which makes the message visible again after the visibility timeout. A message that does
- * not fit the schema fails each time, so that it ends in the dead-letter queue.
+ * message; a rejected one is reported to SQS, which makes the message visible again after the visibility timeout. That goes on for hours, so
+ * that an outage of the table loses nothing. A message that is itself at fault, because it does not fit the schema or because of a bug
+ * that it meets, becomes a dead letter after ten receives.
  * @param parse parses the JSON of a message, or throws
  * @param atEnd is awaited after the last message of a batch
  */
@@ -43,32 +45,74 @@ export const queueWorker = <T>(
     const batch: Received<T>[] = [];
     // An event source mapping reads one queue.
     const queue = queueOf(event.Records[0]?.eventSourceARN ?? '');
-    const failed: string[] = [];
+    const records: SQSRecord[] = [];
+    const failed: Failure[] = [];
     for (const record of event.Records) {
       const read = readMessage(schema, parse, record.body);
-      if (read.ok) batch.push({ body: read.body, messageId: record.messageId, queue });
-      else {
-        failed.push(record.messageId);
+      if (read.ok) {
+        batch.push({ body: read.body, messageId: record.messageId, queue });
+        records.push(record);
+      } else {
+        failed.push({ record, isOfTheMessage: true });
         log.error('A message cannot be read', { message_id: record.messageId, reason: read.reason });
       }
     }
     const ends = await Promise.allSettled(work(batch, systemClock() + context.getRemainingTimeInMillis()));
     ends.forEach((end, position) => {
-      const received = batch[position];
-      if (end.status === 'fulfilled' || received === undefined) return;
-      failed.push(received.messageId);
+      const record = records[position];
+      if (end.status === 'fulfilled' || record === undefined) return;
+      failed.push({ record, isOfTheMessage: isOfTheMessage(end.reason) });
       log.error('A message could not be processed; it becomes visible again after the visibility timeout', {
-        message_id: received.messageId,
+        message_id: record.messageId,
         request_id: context.awsRequestId,
         error: end.reason,
       });
     });
     await atEnd?.();
     flushMetrics();
-    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+    const remaining = await Promise.all(failed.map((failure) => buried(queue, failure)));
+    return {
+      batchItemFailures: failed.flatMap(({ record }, position) =>
+        remaining[position] ? [] : [{ itemIdentifier: record.messageId }],
+      ),
+    };
   };
   return watched(handle);
 };
+
+interface Failure {
+  readonly record: SQSRecord;
+  readonly isOfTheMessage: boolean;
+}
+
+/** Receives, throttled ones included, after which a message that is itself at fault is a dead letter: half an hour at the timeout of most workers. */
+const poisonReceives = 10;
+
+/** Whether a message was moved to the dead letters. SQS itself does it only after hours of receives (`infra/cdk/constructs/dead-lettered-queue.ts`). */
+const buried = async (queue: QueueName, { record, isOfTheMessage }: Failure): Promise<boolean> => {
+  if (!isOfTheMessage || Number(record.attributes.ApproximateReceiveCount) < poisonReceives) return false;
+  const ids = { message_id: record.messageId };
+  try {
+    await sendToDeadLetters(queue, record.body);
+    log.error('A message is at fault and was moved to the dead letters', ids);
+    return true;
+  } catch (error) {
+    log.error('A message is at fault and could not be moved to the dead letters; it becomes visible again', {
+      ...ids,
+      error,
+    });
+    return false;
+  }
+};
+
+/** Whether an error comes from the message and our code, and would come again: not from AWS, whose client marks the errors of its answers. */
+const isOfTheMessage = (error: unknown): boolean =>
+  error instanceof FormatError ||
+  v.isValiError(error) ||
+  (programming.some((kind) => error instanceof kind) &&
+    !(error instanceof Error && ('$metadata' in error || '$response' in error)));
+
+const programming = [TypeError, RangeError, ReferenceError, SyntaxError];
 
 /** Reads the text of a message. One of a release that is not next to this one is refused: shown again, it may meet the release that knows it. */
 const readMessage = <T>(

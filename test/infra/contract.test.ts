@@ -114,7 +114,11 @@ describe.each(ofTable)('the stage $name', (config) => {
         BUNDLE: expect.stringMatching(/^[0-9a-f]{12}$/),
         ...(line.access.mail && { MAIL_CONFIGURATION_SET: `masthead-${stage}` }),
         ...Object.fromEntries(
-          [...(line.access.send ?? []), ...(line.access.measure ?? [])].map((queue) => [
+          [
+            ...(line.access.send ?? []),
+            ...(line.access.measure ?? []),
+            ...(line.kind === 'queue' ? line.sources.map(({ queue }) => `${queue}-dead`) : []),
+          ].map((queue) => [
             `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`,
             queueUrl(`masthead-${stage}-${queue}`),
           ]),

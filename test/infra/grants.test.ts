@@ -59,6 +59,7 @@ const expectedOf = (
   for (const name of line.access.measure ?? []) permissions.push(`sqs:GetQueueAttributes on ${queue(name)}`);
   if (line.kind === 'queue') {
     for (const source of line.sources) {
+      permissions.push(`sqs:SendMessage on ${queue(`${source.queue}-dead`)}`);
       for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
         permissions.push(`sqs:${action} on ${queue(source.queue)}`);
       }

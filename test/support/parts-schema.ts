@@ -44,7 +44,8 @@ export const queueDefinitions: readonly QueueDefinition[] = contract.flatMap((li
         worker: line.function,
         batchSize,
         visibilitySeconds: 6 * (line.timeoutSeconds ?? 10),
-        maxReceiveCount: 10,
+        // Twice what six hours take (infra/cdk/constructs/dead-lettered-queue.ts).
+        maxReceiveCount: Math.ceil((2 * 6 * 3600) / (6 * (line.timeoutSeconds ?? 10))),
       }))
     : [],
 );

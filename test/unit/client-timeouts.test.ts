@@ -49,7 +49,7 @@ afterAll(() => {
 it('DynamoDB: a request without an answer is retried', async () => {
   const answer = get({ pk: 'p', sk: 's' });
   await first.promise;
-  await vi.advanceTimersByTimeAsync(3000);
+  await vi.advanceTimersByTimeAsync(1200);
   expect(await answer).toBeUndefined();
   expect(requests).toHaveLength(2);
 }, 10_000);
@@ -67,7 +67,7 @@ it('DynamoDB: a request with an incomplete answer is retried', async () => {
 it('SQS: a request without an answer is retried', async () => {
   const sent = send('events', [{ body: {} }]);
   await first.promise;
-  await vi.advanceTimersByTimeAsync(3000);
+  await vi.advanceTimersByTimeAsync(1200);
   await sent;
   expect(requests).toHaveLength(2);
 }, 10_000);

@@ -35,6 +35,9 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
     statements.push(new PolicyStatement({ actions: ['sqs:GetQueueAttributes'], resources }));
   }
   if (line.kind === 'queue') {
+    // A message that is itself at fault (shared/aws/worker.ts).
+    const resources = deadQueuesOf(line).map(reachable.queue);
+    statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources }));
     statements.push(
       new PolicyStatement({
         // Lambda's poller needs these; it lets visibility timeouts expire and never changes them.
@@ -57,6 +60,10 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
   );
   return statements;
 };
+
+/** The dead-letter queues of the queues that a worker reads. */
+export const deadQueuesOf = (line: ContractLine): readonly DeadQueueName[] =>
+  line.kind === 'queue' ? line.sources.map(({ queue }): DeadQueueName => `${queue}-dead`) : [];
 
 /** One statement per set of partitions, because its actions share a condition. */
 const tableStatements = (line: ContractLine, table: string): PolicyStatement[] => {

@@ -10,7 +10,7 @@ import { type Bundles, bundleHash } from '../bundle.ts';
 import { groupOf } from '../function-groups.ts';
 import { logGroupName, physicalName, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
-import { type Reachable, statementsOf } from './access.ts';
+import { deadQueuesOf, type Reachable, statementsOf } from './access.ts';
 import { arnOf, queueUrl } from './arns.ts';
 
 /** Returns the timeout of a line's function; the default is ten seconds. */
@@ -97,7 +97,7 @@ class CodeInFolder extends lambda.Code {
 
 const environmentOf = ({ config, line, baseUrl, bundles }: ContractFunctionProps): Record<string, string> => {
   const { send = [], measure = [] } = line.access;
-  const queueUrls = [...new Set([...send, ...measure])].map((name) => [
+  const queueUrls = [...new Set([...send, ...measure, ...deadQueuesOf(line)])].map((name) => [
     `QUEUE_URL_${name.toUpperCase().replaceAll('-', '_')}`,
     queueUrl(config, name),
   ]);

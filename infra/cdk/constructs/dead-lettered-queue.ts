@@ -6,11 +6,14 @@ import { Construct } from 'constructs';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
+/** How long the table or another part of AWS may be out without a message becoming a dead letter, so that nobody has to move it back. */
+const outage = Duration.hours(6);
+
 /**
- * Receives before a message becomes a dead letter. Throttled invocations count too, so AWS recommends at least 5; ten leave room
- * for a fault of half an hour.
+ * Returns the receives before a message becomes a dead letter. Each fails once in a visibility timeout; throttled invocations count too,
+ * hence twice as many. A worker moves a message that is itself at fault there much earlier (`shared/aws/worker.ts`).
  */
-const maxReceiveCount = 10;
+const maxReceivesAt = (visibility: Duration): number => Math.ceil((2 * outage.toSeconds()) / visibility.toSeconds());
 
 interface DeadLetteredQueueProps {
   readonly config: StageConfig;
@@ -44,14 +47,15 @@ export class DeadLetteredQueue extends Construct {
       id: 'Serverless::Serverless-SQSRedrivePolicy',
       reason: 'It is a dead-letter queue: its messages wait for an operator.',
     });
+    // AWS: at least six times the function's timeout, so that no message becomes visible while its batch is retried.
+    const visibilityTimeout = Duration.seconds(6 * timeout.toSeconds());
     this.queue = new sqs.Queue(this, 'Queue', {
       ...common,
       queueName: physicalName(config, name),
       retentionPeriod: Duration.days(7),
-      // AWS: at least six times the function's timeout, so that no message becomes visible while its batch is retried.
-      visibilityTimeout: Duration.seconds(6 * timeout.toSeconds()),
+      visibilityTimeout,
       receiveMessageWaitTime: Duration.seconds(20),
-      deadLetterQueue: { queue: this.dead, maxReceiveCount },
+      deadLetterQueue: { queue: this.dead, maxReceiveCount: maxReceivesAt(visibilityTimeout) },
     });
   }
 }

@@ -1,0 +1,66 @@
+/** What becomes of a message that fails: one that is itself at fault is a dead letter soon, one that meets an outage of AWS is tried for hours. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { queueWorker } from '../../shared/aws/worker.ts';
+import { ServiceUnavailableError } from '../../shared/foundation/errors.ts';
+import { FormatError } from '../../shared/foundation/format.ts';
+import { freshStack } from '../support/parts.ts';
+import { queueRecord } from '../support/parts-event.ts';
+import { queueDefinitions } from '../support/parts-schema.ts';
+
+const stack = await freshStack();
+const answer = v.object({ batchItemFailures: v.array(v.object({ itemIdentifier: v.string() })) });
+
+describe.each(queueDefinitions)('a message of the queue $queue', ({ queue, worker }) => {
+  const failuresAt = async (body: string, receiveCount: number) => {
+    const record = queueRecord({ body, receiveCount }, stack.queueArn(queue));
+    return v.parse(answer, await stack.invoke(worker, { Records: [record] })).batchItemFailures.length;
+  };
+
+  it('that cannot be read is shown again at first: a newer release may know it', async () => {
+    expect(await failuresAt('{"nothing":1}', 9)).toBe(1);
+    expect(await stack.deadMessages(queue)).toEqual([]);
+  });
+
+  it('that cannot be read is a dead letter after ten receives, by the worker’s own grant', async () => {
+    expect(await failuresAt('{"nothing":2}', 10)).toBe(0);
+    expect(JSON.stringify(await stack.deadMessages(queue))).toContain('nothing');
+  });
+});
+
+describe('a message whose work fails', () => {
+  const work = (error: Error) => queueWorker(v.object({}), (batch) => batch.map(() => Promise.reject(error)));
+  const failuresOf = async (error: Error, receiveCount: number) => {
+    const record = queueRecord({ body: '{"format":1}', receiveCount }, stack.queueArn('mail'));
+    const context = { awsRequestId: '1', getRemainingTimeInMillis: () => 10_000 };
+    return (await work(error)({ Records: [record] }, context)).batchItemFailures.length;
+  };
+  const ofAws = Object.assign(new SyntaxError('Unexpected token <'), { $response: {}, $metadata: {} });
+
+  it.each([
+    ['the table is out', new ServiceUnavailableError(new Error('timeout'))],
+    ['a connection breaks', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })],
+    ['AWS answers with a page of HTML', ofAws],
+  ])('because %s is shown again, however often it was received', async (_cause, error) => {
+    expect(await failuresOf(error, 200)).toBe(1);
+  });
+
+  it.each([
+    ['of a bug', new TypeError('x is undefined')],
+    ['its item has an unknown format', new FormatError('far')],
+  ])('because %s is a dead letter after ten receives', async (_cause, error) => {
+    expect(await failuresOf(error, 9)).toBe(1);
+    expect(await failuresOf(error, 10)).toBe(0);
+  });
+
+  it('is shown again if the dead letters do not accept it', async () => {
+    stack.faults.set({ faults: [{ fault: 'error', function: 'mail/send', service: 'sqs' }] });
+    try {
+      const record = queueRecord({ body: '{"nothing":3}', receiveCount: 10 }, stack.queueArn('mail'));
+      const { batchItemFailures } = v.parse(answer, await stack.invoke('mail/send', { Records: [record] }));
+      expect(batchItemFailures).toHaveLength(1);
+    } finally {
+      stack.faults.set({ faults: [] });
+    }
+  });
+});
