@@ -13,6 +13,7 @@ import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { command, run } from '../../infra/command-line/command.ts';
 import { eventually } from '../../infra/local/demo/eventually.ts';
+import { attackClasses } from '../../test/attack/classes.ts';
 import { itemsOf } from '../../test/attack/items.ts';
 import { attackFailedKeys, attackOn, limitsOf } from '../../test/attack/limits.ts';
 import { attackEndpoint, endpoints, type Row } from '../../test/attack/matrix.ts';
@@ -107,6 +108,13 @@ const attack = async ({ ports: arePortsAll }: { readonly ports: boolean }): Prom
           `${setting} is ${limit}: ${allowed} requests were allowed, then ${refusal?.status} ${refusal?.text}`,
         );
     }
+    const classes = [];
+    for (const [name, attackOfClass] of Object.entries(attackClasses)) {
+      const { answered, expected } = await attackOfClass(world);
+      classes.push({ attack: name, answered: answered.join(', '), expected: expected.join(', ') });
+      if (!isDeepStrictEqual(answered, expected)) findings.push(`${name}: ${answered.join(', ')}`);
+    }
+    console.table(classes);
     const failed = await attackFailedKeys(world, 1000);
     limits.push({
       limit: 'requests without a valid key, each environment',

@@ -1,0 +1,81 @@
+/** Attacks that need more than one request, or a body of their own: each returns what it was answered and what it should have been. */
+import { createHmac } from 'node:crypto';
+import type { FunctionName } from '../../shared/contract.ts';
+import { endpointLine } from '../support/openapi.ts';
+import { type AttackAnswer, type AttackRequest, requestFor } from './request.ts';
+import type { World } from './world.ts';
+
+/** The statuses of an attack's answers, and those that the contract has. */
+export interface ClassResult {
+  readonly answered: readonly number[];
+  readonly expected: readonly number[];
+}
+
+type Attack = (world: World) => Promise<ClassResult>;
+
+const send = (
+  world: World,
+  name: FunctionName,
+  path: string,
+  body: string,
+  headers: AttackRequest['headers'] = {},
+): Promise<AttackAnswer> =>
+  world.place.send({
+    line: endpointLine(name),
+    path,
+    body,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+
+/** An integration with a Ghost site. */
+const newSite = async (world: World) => {
+  const { id } = await world.newIntegration();
+  const line = endpointLine('integrations/replace-inbound-secret');
+  const made = await world.place.send(requestFor(line, { id }, world.ownersCredentials()));
+  const { secret } = made.body.secrets[0] as { readonly secret: string };
+  const deliver = async (body: string, sign: (body: string, at: number) => string, key = secret): Promise<number> => {
+    const at = Date.now();
+    const hash = createHmac('sha256', key).update(sign(body, at)).digest('hex');
+    const headers = { 'X-Ghost-Signature': `sha256=${hash}, t=${at}` };
+    return (await send(world, 'inbound/ghost', `/inbound/ghost/${id}/post.edited/`, body, headers)).status;
+  };
+  return { deliver };
+};
+
+const withTime = (body: string, at: number): string => `${body}${at}`;
+const withoutTime = (body: string): string => body;
+const edited = (title: string): string =>
+  JSON.stringify({ post: { current: { title, status: 'draft' }, previous: { title: 'Untitled' } } });
+
+export const attackClasses: Readonly<Record<string, Attack>> = {
+  // A body that is not JSON shows whether it was parsed: that would be 400.
+  'a body without a valid key is parsed': async (world) => {
+    const { deliver } = await newSite(world);
+    const answered = [
+      (await send(world, 'events/publish', '/admin/events/', '{')).status,
+      (await send(world, 'webhooks/create', '/admin/webhooks/', '{')).status,
+      await deliver('{', withTime, 'guessed'),
+    ];
+    return { answered, expected: [403, 403, 401] };
+  },
+  'a Ghost site that signed the time signs the body alone': async (world) => {
+    const { deliver } = await newSite(world);
+    const answered = [await deliver(edited('one'), withTime), await deliver(edited('two'), withoutTime)];
+    return { answered, expected: [202, 401] };
+  },
+  'an integration subscribes to events about staff': async (world) => {
+    const { credentials } = await world.newIntegration();
+    const webhooks = [{ event: 'staff.added', target_url: `${world.place.receiver}/staff` }];
+    const body = JSON.stringify({ webhooks });
+    return {
+      answered: [(await send(world, 'webhooks/create', '/admin/webhooks/', body, credentials())).status],
+      expected: [403],
+    };
+  },
+  // Last: its source is refused for ten seconds afterwards, where it has no valid signature.
+  'bad signatures block a validly signed delivery': async (world) => {
+    const { deliver } = await newSite(world);
+    for (let sent = 0; sent < 60; sent += 1) await deliver(edited('bad'), withTime, 'guessed');
+    return { answered: [await deliver(edited('good'), withTime)], expected: [202] };
+  },
+};
