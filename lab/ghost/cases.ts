@@ -189,7 +189,13 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
     );
     await new Promise((resolve) => setTimeout(resolve, 3000));
     bodies.clear();
-    await causeAllEvents(ghost);
+    const received = () => [...bodies.values()].reduce((total, list) => total + list.length, 0);
+    await causeAllEvents(ghost, async () => {
+      for (let before = -1; before !== received(); ) {
+        before = received();
+        await new Promise((resolve) => setTimeout(resolve, 700));
+      }
+    });
     await publishLarge(ghost, 1000);
     const settled = () =>
       ghostEvents.every(

@@ -3,8 +3,15 @@ import type { RealGhost } from './site.ts';
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
-/** Makes all changes, one after the other. @throws Error if Ghost refuses one */
-export const causeAllEvents = async (ghost: RealGhost): Promise<void> => {
+/** Makes all changes, one after the other. `settled` waits until Ghost has sent what a change caused: it reads the database anew for each webhook. @throws Error if Ghost refuses one */
+export const causeAllEvents = async ({ call }: RealGhost, settled: () => Promise<unknown>): Promise<void> => {
+  const ghost = {
+    call: async (...request: Parameters<RealGhost['call']>) => {
+      const answer = await call(...request);
+      await settled();
+      return answer;
+    },
+  };
   const { tags } = await ghost.call('POST', '/tags/', { tags: [{ name: 'Größe' }] });
   await ghost.call('PUT', `/tags/${tags[0].id}/`, { tags: [{ description: 'Edited “here”' }] });
   for (const kind of ['posts', 'pages'] as const) await publishAndDelete(ghost, kind, tags[0].id);
@@ -16,7 +23,11 @@ export const causeAllEvents = async (ghost: RealGhost): Promise<void> => {
   await ghost.call('DELETE', `/members/${members[0].id}/`);
 };
 
-const publishAndDelete = async (ghost: RealGhost, kind: 'posts' | 'pages', tag: string): Promise<void> => {
+const publishAndDelete = async (
+  ghost: Pick<RealGhost, 'call'>,
+  kind: 'posts' | 'pages',
+  tag: string,
+): Promise<void> => {
   const made = await ghost.call('POST', `/${kind}/?source=html`, {
     [kind]: [{ title: `A ${kind} 😀`, html: '<p class="lead">Text & “more”</p>' }],
   });

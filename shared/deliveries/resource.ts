@@ -72,7 +72,7 @@ const requestResource = v.strictObject({
     v.record(v.string(), v.string()),
     'Its headers, without the signatures themselves: `v1,…`, and `sha256=…, t=` with its time.',
   ),
-  body: field(v.string(), 'The exact body.'),
+  body: field(v.string(), 'The exact body, or its first 256 KiB; `Content-Length` in `headers` is its whole length.'),
 });
 
 export const deliveryWithLogResource = v.strictObject({

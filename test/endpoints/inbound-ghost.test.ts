@@ -134,6 +134,28 @@ describe('goes out exactly as the site has sent it', () => {
     for (const received of receivers) expect(await received()).toEqual([body]);
   });
 
+  it('with 5 MB, in parts, of which the log shows the first 256 KiB', async () => {
+    const paragraph = '<p class="größer">The quick brown fox “jumps” over the lazy dog.</p>\n';
+    const html = Array.from({ length: 60_000 }, (_, index) => `${paragraph}${index}`).join('');
+    const body = JSON.stringify({ event: 'page.added', page: { current: { html }, previous: {} } });
+    expect(Buffer.byteLength(body)).toBeGreaterThan(4_500_000);
+    const received = await textsOf('page.added', 'v5');
+    expect((await send(body, signed(body), { event: 'page.added' })).status).toBe(202);
+    const texts = await received();
+    expect(texts.map((text) => text === body)).toEqual([true]);
+    const { body: list } = await stack.call('deliveries/list-all', {
+      path: '/admin/deliveries/?event=page.added',
+      key: keys.owner,
+    });
+    const [{ id, webhook_id }] = list.deliveries;
+    const path = `/admin/webhooks/${webhook_id}/deliveries/${id}/`;
+    const { request } = (await stack.call('deliveries/read', { path, key: keys.owner })).body.deliveries[0];
+    expect(request.headers['Content-Length']).toBe(String(Buffer.byteLength(body)));
+    expect(body.startsWith(request.body)).toBe(true);
+    expect(Buffer.byteLength(request.body)).toBeGreaterThan(262_140);
+    expect(Buffer.byteLength(request.body)).toBeLessThanOrEqual(262_144);
+  });
+
   it('but cannot be had by a publisher with a payload of the same form', async () => {
     const body = { events: [{ event: 'member.added', payload: { relayed: member() } }] };
     const answer = await stack.call('events/publish', { path: '/admin/events/', key: keys.integration, body });

@@ -217,6 +217,15 @@ test('a body over ten MiB is refused without a call of the function', async () =
   expect([answer.status, events.length]).toEqual([413, 0]);
 });
 
+test('a body that escaping makes larger than Lambda takes is refused without a call of the function', async () => {
+  serve();
+  const post = (body: string) => request('/known', { method: 'POST', body });
+  expect((await post('x'.repeat(6 * 1024 * 1024 - 10_000))).status).toBe(200);
+  expect(events).toHaveLength(1);
+  expect((await post('"'.repeat(4 * 1024 * 1024))).status).toBe(413);
+  expect(events).toHaveLength(1);
+});
+
 test('requests wait until the stack is ready', async () => {
   const early = request('/known');
   serve();

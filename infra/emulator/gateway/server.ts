@@ -10,6 +10,8 @@ import type { RouteTable } from './routes.ts';
 
 /** The maximum size of a body at API Gateway (10 MB). */
 const bodyLimit = 10 * 1024 * 1024;
+/** The maximum size of the event of a synchronous invocation, in which the body is escaped (Lambda's quota). */
+const eventLimit = 6 * 1024 * 1024;
 /** The integration timeout in ms (REST APIs: 29 s). */
 const integrationTimeoutMs = 29_000;
 
@@ -107,7 +109,11 @@ const handle = async (
   if (route === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN', 403, 'Missing Authentication Token');
   const refuseBroken = () => refuse('DEFAULT_5XX', 502, 'Internal server error');
   try {
-    const run = await invoke(route.functionName, proxyEvent(request, body, route, routes.stage));
+    const event = proxyEvent(request, body, route, routes.stage);
+    // Smaller bodies fit, whatever escaping adds.
+    if (body.length > eventLimit / 6 && Buffer.byteLength(JSON.stringify(event)) > eventLimit)
+      return refuse('REQUEST_TOO_LARGE', 413, 'Request Too Long');
+    const run = await invoke(route.functionName, event);
     if (run === 'late') return refuse('INTEGRATION_TIMEOUT', 504, 'Endpoint request timed out');
     // AWS answers 502 if a function threw, timed out, or returned no valid proxy response.
     const result = run.ok ? v.safeParse(proxyResponse, run.result) : undefined;

@@ -39,9 +39,16 @@ export const sentRequest = async (
         withoutSignatures(value, name),
       ]),
     ),
-    body: bytes.toString(),
+    body: beginningOf(bytes),
   };
 };
+
+/** A page of the log is for people: more than this is slow in a browser, and a response has 6 MB at most. */
+const shownBytes = 256 * 1024;
+
+/** Returns the first 256 KiB of a body as text, without a character that is cut. */
+const beginningOf = (bytes: Buffer): string =>
+  bytes.length <= shownBytes ? bytes.toString() : bytes.toString('utf8', 0, shownBytes).replace(/\uFFFD+$/, '');
 
 const withoutSignatures = (value: string, name: string): string =>
   /-signature$/i.test(name) ? value.replaceAll(/(sha256=|v1,)[^ ,]+/g, '$1…') : value;
