@@ -38,6 +38,7 @@ export type Partition =
   | 'STAFF'
   | 'SESSION#'
   | 'SIGN_IN#'
+  | 'BROWSER#'
   | 'USED#'
   | 'ROLES';
 
@@ -325,17 +326,20 @@ const lines = [
   }),
   endpoint('invites/accept-page', 'POST /invitation/{token}/', ['anyone'], {
     ...accepting,
-    table: { ...accepting.table, PutItem: [...accepting.table.PutItem, 'SESSION#'] },
+    table: { ...accepting.table, PutItem: [...accepting.table.PutItem, 'SESSION#', 'BROWSER#'] },
     bodyLimit: 16 * 1024,
   }),
   endpoint('sessions/request', 'POST /admin/session/', ['anyone'], {
-    table: { GetItem: ['ADDRESS#'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#'] },
+    table: { GetItem: ['ADDRESS#', 'BROWSER#'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#'] },
     send: ['mail'],
+  }),
+  endpoint('sessions/show-link', 'POST /admin/session/link/', ['anyone'], {
+    table: { GetItem: ['SIGN_IN#', 'STAFF'] },
   }),
   endpoint('sessions/create', 'PUT /admin/session/', ['anyone'], {
     table: {
       GetItem: ['SIGN_IN#', 'STAFF'],
-      PutItem: ['SESSION#', 'AUDIT#'],
+      PutItem: ['SESSION#', 'BROWSER#', 'AUDIT#'],
       UpdateItem: ['STAFF'],
       DeleteItem: ['SIGN_IN#'],
     },
@@ -377,7 +381,8 @@ const lines = [
     memoryMb: ofManyCalls,
   }),
   endpoint('users/renew-token', 'PUT /admin/users/{id}/token/', ['staff'], {
-    table: { PutItem: ['KEY#', 'AUDIT#'], UpdateItem: ['STAFF'], DeleteItem: ['KEY#'] },
+    table: { PutItem: ['KEY#', 'OUTBOX#', 'AUDIT#'], UpdateItem: ['STAFF'], DeleteItem: ['KEY#', 'OUTBOX#'] },
+    send: ['mail'],
   }),
   endpoint('audit/list', 'GET /admin/audit/', administrators, {
     table: { Query: ['AUDIT#', 'INVITES'], BatchGetItem: ['INTEGRATION#'] },

@@ -2,6 +2,7 @@
 import type { ScheduledEvent } from 'aws-lambda';
 import { announceDue } from '../../shared/accounts/announce.ts';
 import { unannouncedStaffOfDue } from '../../shared/accounts/staff-store.ts';
+import { isTokenNotice, sendDueTokenNotices } from '../../shared/accounts/token-notice.ts';
 import { log } from '../../shared/aws/log.ts';
 import { flushMetrics, measure } from '../../shared/aws/metrics.ts';
 import { send, waitingMessages } from '../../shared/aws/queues.ts';
@@ -70,12 +71,15 @@ const announcements: DueKind = {
 /** Events of Masthead itself that were not published yet. */
 const outbox: DueKind = { owns: isInOutbox, sendOn: publishDue };
 
+/** Notices of new tokens that were not sent yet. */
+const tokenNotices: DueKind = { owns: isTokenNotice, sendOn: sendDueTokenNotices };
+
 /** Integrations whose deletion has lost its message. The work itself is not done here: it could outlive the sweep. */
 const deletions = messagesFor('deletions', integrationOfDue, (integration_id): DeletionMessage => ({ integration_id }));
 
 const ports: SweepPorts = {
   pageOfDue,
-  kinds: [deliveries, replays, notices, invites, announcements, outbox, deletions],
+  kinds: [deliveries, replays, notices, invites, announcements, outbox, tokenNotices, deletions],
   postpone,
   onOldest: (ageMs) => measure('OldestDue', ageMs),
   onFault: (error) => log.error('A due item could not be sent', { error }),

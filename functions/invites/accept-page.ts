@@ -6,20 +6,19 @@
  */
 
 import * as v from 'valibot';
-import { newSession, sessionMs } from '../../shared/accounts/session.ts';
-import { beginSession } from '../../shared/accounts/session-store.ts';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
 import { log } from '../../shared/aws/log.ts';
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { BadRequestError } from '../../shared/foundation/errors.ts';
 import { maxNameLength, personName } from '../../shared/foundation/fields.ts';
 import { oneLine } from '../../shared/foundation/text.ts';
-import { sessionCookie } from '../../shared/http/cookie.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
 import { accept, lookUp } from '../../shared/invites/accept.ts';
 import { acceptedPage, formPage, type NameProblem } from '../../shared/invites/page.ts';
 import { answerDead, answerFailed, answerPage } from '../../shared/invites/page-answer.ts';
+import { beginIn } from '../../shared/sign-in/begin.ts';
+import { transact } from '../../shared/table/transaction.ts';
 
 const { publication } = settings();
 
@@ -42,27 +41,23 @@ export const handler = openEndpoint({
     const end = await accept({ token, name });
     if (end.state !== 'accepted') return answerDead(publication, end.state);
     const answer = answerPage(publication, 200, acceptedPage(publication, link.invite, name, `${baseUrl()}/console/`));
-    return { ...answer, headers: { ...answer.headers, ...(await signedIn(end.member, request, now)) } };
+    return { ...answer, cookies: await signedIn(end.member, request, now) };
   },
 });
 
 /**
- * Returns the header with the cookie of a session; none if the form is not that of this page, or the table did not answer: the member
+ * Returns the cookies of a session; none if the form is not that of this page, or the table did not answer: the member
  * has joined, and can sign in by mail. `Origin` does not show where the form comes from, because the page has `Referrer-Policy: no-referrer`.
  */
-const signedIn = async (
-  member: StaffMember,
-  { headers }: HttpRequest,
-  now: number,
-): Promise<Record<string, string>> => {
-  if (headers['sec-fetch-site'] !== 'same-origin') return {};
-  const { session, cookie } = newSession(member.id, headers['user-agent'], now);
+const signedIn = async (member: StaffMember, { headers }: HttpRequest, now: number): Promise<readonly string[]> => {
+  if (headers['sec-fetch-site'] !== 'same-origin') return [];
+  const { writes, cookies } = beginIn(headers, member, now);
   try {
-    await beginSession(session, member);
-    return sessionCookie(cookie, sessionMs);
+    await transact(writes);
+    return cookies;
   } catch (error) {
     log.warn('A new staff member could not be signed in', { error });
-    return {};
+    return [];
   }
 };
 

@@ -1,7 +1,9 @@
-/** Processes the mail queue: sends invitations, sign-in links and notices about webhooks, at the rate that SES allows this stage. */
+/** Processes the mail queue: sends invitations, sign-in links, and notices about webhooks and tokens, at the rate that SES allows this stage. */
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { listStaffMembers, readStaffMember } from '../../shared/accounts/staff-store.ts';
+import { type TokenNoticeMessage, tokenNoticeMessage } from '../../shared/accounts/token-notice.ts';
+import { mailTokenNotice } from '../../shared/accounts/token-notice-mail.ts';
 import { log } from '../../shared/aws/log.ts';
 import { type Mail, sendMail } from '../../shared/aws/mail.ts';
 import { count } from '../../shared/aws/metrics.ts';
@@ -100,18 +102,33 @@ const signInPorts = {
   publication,
 };
 
+const tokenNoticePorts = {
+  readStaffMember,
+  sendLater: (message: TokenNoticeMessage, delaySeconds: number) => send('mail', [{ body: message, delaySeconds }]),
+  takeTurns: turns,
+  sendMail: sendCounted,
+  wait,
+  clock: systemClock,
+  baseUrl: baseUrl(),
+  publication,
+};
+
 /** The first message about a webhook also stands for the operational events that its record announces. */
 const notify = async (message: NoticeMessage): Promise<void> => {
   if (message.to === undefined) await publishAnnouncements(message.webhook_id);
   await notifyOwners(noticePorts, message);
 };
 
-export const handler = queueWorker(v.union([mailMessage, noticeMessage, signInMessage]), (batch) => {
-  // Invites reserve their turns together.
-  const ofInvites = batch.flatMap(({ body }) => ('invite_id' in body ? [body] : []));
-  const invited = sendInvites(ports, ofInvites)[Symbol.iterator]();
-  return batch.map(({ body }) => {
-    if ('invite_id' in body) return Promise.resolve(invited.next().value);
-    return 'sign_in' in body ? mailSignIn(signInPorts, body) : notify(body);
-  });
-});
+export const handler = queueWorker(
+  v.union([mailMessage, noticeMessage, signInMessage, tokenNoticeMessage]),
+  (batch) => {
+    // Invites reserve their turns together.
+    const ofInvites = batch.flatMap(({ body }) => ('invite_id' in body ? [body] : []));
+    const invited = sendInvites(ports, ofInvites)[Symbol.iterator]();
+    return batch.map(({ body }) => {
+      if ('invite_id' in body) return Promise.resolve(invited.next().value);
+      if ('token_notice' in body) return mailTokenNotice(tokenNoticePorts, body);
+      return 'sign_in' in body ? mailSignIn(signInPorts, body) : notify(body);
+    });
+  },
+);

@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { endSession, readSession } from '../../shared/accounts/session-store.ts';
 import { staffOnly } from '../../shared/foundation/caller.ts';
 import { NotFoundError } from '../../shared/foundation/errors.ts';
-import { clearCookie } from '../../shared/http/cookie.ts';
+import { clearedSession } from '../../shared/http/cookie.ts';
 import { noContent } from '../../shared/http/response.ts';
 
 export const handler = endpoint({
@@ -16,6 +16,6 @@ export const handler = endpoint({
       });
     const session = await readSession(staffId, sessionId);
     if (session !== undefined) await endSession(session, caller);
-    return { ...noContent(), headers: clearCookie() };
+    return { ...noContent(), cookies: [clearedSession()] };
   },
 });

@@ -4,7 +4,7 @@ import { endSession, readSession } from '../../shared/accounts/session-store.ts'
 import { staffOnly } from '../../shared/foundation/caller.ts';
 import { NotFoundError } from '../../shared/foundation/errors.ts';
 import type { SessionId } from '../../shared/foundation/ids.ts';
-import { clearCookie } from '../../shared/http/cookie.ts';
+import { clearedSession } from '../../shared/http/cookie.ts';
 import { noContent } from '../../shared/http/response.ts';
 
 export const handler = endpoint({
@@ -15,6 +15,6 @@ export const handler = endpoint({
     if (session === undefined)
       throw new NotFoundError('You have no session with this id.', { help: 'GET /admin/session/ lists them.' });
     await endSession(session, caller);
-    return session.id === sessionId ? { ...noContent(), headers: clearCookie() } : noContent();
+    return session.id === sessionId ? { ...noContent(), cookies: [clearedSession()] } : noContent();
   },
 });

@@ -22,7 +22,7 @@ import { acceptanceResource, invitationStatusResource, newAcceptance } from '../
 import { inviteResource } from '../../shared/invites/resource.ts';
 import { newInvite } from '../../shared/invites/schema.ts';
 import { configResource, siteResource } from '../../shared/publication/site.ts';
-import { newSession, newSignIn, signInResource } from '../../shared/sign-in/schema.ts';
+import { linkResource, newSession, newSignIn, signInResource } from '../../shared/sign-in/schema.ts';
 import { statsResource } from '../../shared/stats/resource.ts';
 import * as webhooks from '../../shared/webhooks/schema.ts';
 import { secretResource, webhookResource } from '../../shared/webhooks/webhook.ts';
@@ -81,6 +81,7 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   NewSession: newSession,
   NewSignIn: newSignIn,
   SignIn: signInResource,
+  SignInLink: linkResource,
   ...Object.fromEntries(payloadResources.map(({ name, schema }) => [name, schema])),
   Pagination: pagination,
   AuditEntry: auditResource,

@@ -24,6 +24,7 @@ import {
 } from './staff-member.ts';
 import type { UserChanges } from './staff-schema.ts';
 import { readStaffMember, removeStaffMember, replaceStaffKeys, replaceStaffMember } from './staff-store.ts';
+import { putTokenNotice, sendTokenNotice } from './token-notice.ts';
 
 /** The sweep publishes what this function has not published by then. */
 const publishDueMs = minute;
@@ -133,15 +134,24 @@ export const dismissStaffMember = async (id: StaffId, caller: Caller): Promise<S
   return member;
 };
 
-/** Gives a member a new key, which replaces all keys that the member has. @throws NotFoundError, NoPermissionError */
-export const renewStaffKey = (id: StaffId, caller: Caller): Promise<{ member: StaffMember; key: ApiKey }> =>
-  untilWritten(`the keys of the staff member ${id}`, async () => {
+/**
+ * Gives a member a new key, which replaces all keys that the member has, and reports it to the member by mail.
+ * @throws NotFoundError, NoPermissionError
+ */
+export const renewStaffKey = async (id: StaffId, caller: Caller): Promise<{ member: StaffMember; key: ApiKey }> => {
+  const { notice, ...renewed } = await untilWritten(`the keys of the staff member ${id}`, async () => {
     const member = await findChangeable(id, caller);
-    const key = newApiKey({ kind: 'staff', staff_id: id }, timestamp(systemClock()));
+    const now = systemClock();
+    const key = newApiKey({ kind: 'staff', staff_id: id }, timestamp(now));
+    const notice = { key_id: key.id, staff_id: id, by: actorOf(caller).name, at: timestamp(now) };
     const also = [
       audited(actorOf(caller), 'staff.token.renewed', asTarget(member), {
         key_id: { from: member.key_ids?.[0] ?? null, to: key.id },
       }),
+      putTokenNotice(notice, now + publishDueMs),
     ];
-    return (await replaceStaffKeys(member, key, also)) ? { member, key } : undefined;
+    return (await replaceStaffKeys(member, key, also)) ? { member, key, notice } : undefined;
   });
+  await sendTokenNotice(notice);
+  return renewed;
+};

@@ -35,10 +35,6 @@ export const beginning = (session: Session, { id, name }: Pick<StaffMember, 'id'
   audited({ type: 'staff', id, name }, 'session.started', asTarget(session)),
 ];
 
-/** Begins a session for a member who has just joined. */
-export const beginSession = (session: Session, member: StaffMember): Promise<void> =>
-  transact(beginning(session, member));
-
 /** Ends a session, recorded in the audit log; one that has ended is no error. */
 export const endSession = async (session: Session, caller: Caller): Promise<void> => {
   const key = tableKey(session.staff_id, session.id);

@@ -68,6 +68,8 @@ const publishing = v.strictObject({
 const signIn = v.strictObject({
   /** Mails with a sign-in link to one address, in ten minutes. */
   mailsPerAddressInTenMinutes: v.optional(positive, 5),
+  /** Such mails to one address in a day; a browser that has signed in as the member before has a count of its own. */
+  mailsPerAddressAndDay: v.optional(positive, 20),
   /** Requests for such mails per minute and source address. */
   requestsPerSourceAndMinute: v.optional(positive, 30),
 });

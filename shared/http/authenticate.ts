@@ -3,7 +3,7 @@ import { log } from '../aws/log.ts';
 import { type Caller as AllowedCaller, type EndpointLine, namedRoles } from '../contract.ts';
 import type { Caller, Credentials } from '../foundation/caller.ts';
 import { NoPermissionError, UnauthorizedError } from '../foundation/errors.ts';
-import { readCookie } from './cookie.ts';
+import { readSessionCookie } from './cookie.ts';
 import type { HttpRequest } from './request.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { readToken, unknownKey, verifyToken } from './token.ts';
@@ -18,7 +18,7 @@ export const authenticate = async (
   line: EndpointLine,
   now: number,
 ): Promise<Caller> => {
-  const cookie = request.headers.authorization === undefined ? readCookie(request) : undefined;
+  const cookie = request.headers.authorization === undefined ? readSessionCookie(request.headers) : undefined;
   const caller =
     cookie === undefined
       ? await callerOfToken(request, credentials, now)

@@ -1,31 +1,59 @@
-/** The cookie of a session: how it is set, cleared and read. */
+/** The cookies of the API: that of a session, and that by which a browser is recognised after it. */
 import { second } from '../foundation/clock.ts';
 import { baseUrl } from '../foundation/environment.ts';
 import type { HttpRequest } from './request.ts';
 
+/** The name of the cookie of a session, after the prefix. */
 export const cookieName = 'masthead_session';
+const browserName = 'masthead_browser';
 
-/** Not sent to other origins, scripts, or paths beside the API's: also below `/<stage>/`, which other stages share. */
-const attributes = (): string => `Path=${new URL(baseUrl()).pathname}; HttpOnly; Secure; SameSite=Strict`;
-
-const header = (value: string, maxAgeSeconds: number): { 'Set-Cookie': string } => ({
-  'Set-Cookie': `${cookieName}=${value}; Max-Age=${maxAgeSeconds}; ${attributes()}`,
-});
-
-/** Returns the header that sets the cookie of a session with this duration in ms. */
-export const sessionCookie = (value: string, durationMs: number) => header(value, durationMs / second);
-
-/** Returns the header that removes the cookie. */
-export const clearCookie = () => header('', 0);
+interface Scope {
+  /** Browsers accept a cookie with a prefix under its rules only (https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis, 4.1.3). */
+  readonly prefix: '__Host-' | '__Secure-' | '';
+  readonly path: string;
+}
 
 /**
- * Returns the value of the cookie; undefined without one. Several, of which one may come from another host of the domain, are
- * joined, so that they are the cookie of no session.
+ * Behind a domain of its own a sibling host could set a cookie for the whole domain and lock sessions out: `__Host-` excludes that, and
+ * takes the path `/`. A host of AWS has no siblings (it is in the Public Suffix List), and its other stages are kept out by the path.
  */
-export const readCookie = ({ headers }: HttpRequest): string | undefined => {
+const scope = (): Scope => {
+  const { protocol, hostname, pathname } = new URL(baseUrl());
+  if (protocol !== 'https:') return { prefix: '', path: pathname };
+  return hostname.endsWith('.amazonaws.com')
+    ? { prefix: '__Secure-', path: pathname }
+    : { prefix: '__Host-', path: '/' };
+};
+
+/** Not sent to other origins, to scripts, or without TLS. */
+const written = (name: string, value: string, maxAgeSeconds: number): string => {
+  const { prefix, path } = scope();
+  return `${prefix}${name}=${value}; Max-Age=${maxAgeSeconds}; Path=${path}; HttpOnly; Secure; SameSite=Strict`;
+};
+
+/** Returns the cookie of a session with this duration in ms. */
+export const sessionCookie = (value: string, durationMs: number): string =>
+  written(cookieName, value, durationMs / second);
+
+/** Returns what removes the cookie of a session. */
+export const clearedSession = (): string => written(cookieName, '', 0);
+
+/** Returns the cookie by which a browser is recognised for this duration in ms. */
+export const browserCookie = (value: string, durationMs: number): string =>
+  written(browserName, value, durationMs / second);
+
+/** Returns the value of a cookie; several, which may come from several hosts, are joined, so that they are valid nowhere. */
+const read = (headers: HttpRequest['headers'], name: string): string | undefined => {
+  const start = `${scope().prefix}${name}=`;
   const values = (headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
-    .flatMap((pair) => (pair.startsWith(`${cookieName}=`) ? [pair.slice(cookieName.length + 1)] : []));
+    .flatMap((pair) => (pair.startsWith(start) ? [pair.slice(start.length)] : []));
   return values.length === 0 ? undefined : values.join(' ');
 };
+
+/** Returns the value of the session's cookie; undefined without one. */
+export const readSessionCookie = (headers: HttpRequest['headers']): string | undefined => read(headers, cookieName);
+
+/** Returns the value of the browser's cookie; undefined without one. */
+export const readBrowserCookie = (headers: HttpRequest['headers']): string | undefined => read(headers, browserName);

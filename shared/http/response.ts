@@ -7,6 +7,8 @@ export interface HttpResponse {
   /** An object is sent as JSON, a string unchanged; undefined is an empty body. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Values of `Set-Cookie`. */
+  readonly cookies?: readonly string[];
 }
 
 export const ok = (body: object): HttpResponse => ({ status: 200, body });
@@ -75,5 +77,6 @@ export const writeResponse = (
       }),
     ...response.headers,
   },
+  ...((response.cookies ?? []).length > 0 && { multiValueHeaders: { 'Set-Cookie': [...(response.cookies ?? [])] } }),
   body: typeof response.body === 'object' ? JSON.stringify(response.body) : (response.body ?? ''),
 });

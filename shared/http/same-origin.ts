@@ -1,7 +1,7 @@
 /** Refuses changes that a page of another origin requests with the cookie of a session. */
 import { baseUrl } from '../foundation/environment.ts';
 import { NoPermissionError } from '../foundation/errors.ts';
-import { readCookie } from './cookie.ts';
+import { readSessionCookie } from './cookie.ts';
 import type { HttpRequest } from './request.ts';
 
 /**
@@ -25,5 +25,6 @@ export const requireSameOrigin = ({ method, headers: { origin } }: HttpRequest):
  * @throws NoPermissionError
  */
 export const refuseOtherOrigins = (request: HttpRequest): void => {
-  if (request.headers.origin !== undefined || readCookie(request) !== undefined) requireSameOrigin(request);
+  if (request.headers.origin !== undefined || readSessionCookie(request.headers) !== undefined)
+    requireSameOrigin(request);
 };

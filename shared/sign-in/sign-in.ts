@@ -1,25 +1,35 @@
-/** Signs a staff member in with the token of a mailed link, which works once. */
-import { newSession, type Session } from '../accounts/session.ts';
-import { beginning } from '../accounts/session-store.ts';
+/** Signs a staff member in with the token of a mailed link, which works once; looking at the link uses nothing. */
+import type { StaffMember } from '../accounts/staff-member.ts';
 import { readStaffMember, verifyAddress } from '../accounts/staff-store.ts';
+import { NotFoundError } from '../foundation/errors.ts';
+import type { HttpRequest } from '../http/request.ts';
+import { type Begun, beginIn } from './begin.ts';
 import { exchange, readSignIn } from './store.ts';
 import { hashOfToken } from './token.ts';
 
 /**
- * Returns the new session and the value of its cookie; undefined if the token is unknown, used or expired at `now` (epoch ms), or
- * its member was removed.
+ * Returns the member whom a link signs in.
+ * @throws NotFoundError if the token is unknown, used or expired at `now` (epoch ms), or its member was removed
  */
-export const signIn = async (
-  token: string,
-  userAgent: string | undefined,
-  now: number,
-): Promise<{ readonly session: Session; readonly cookie: string } | undefined> => {
-  const hash = hashOfToken(token);
-  const staffId = await readSignIn(hash, now);
+export const memberOfLink = async (token: string, now: number): Promise<StaffMember> => {
+  const staffId = await readSignIn(hashOfToken(token), now);
   const member = staffId && (await readStaffMember(staffId));
-  if (member === undefined) return undefined;
-  const made = newSession(member.id, userAgent, now);
+  if (member === undefined) throw deadLink();
+  return member;
+};
+
+/** Signs in the browser that sent these headers. @throws NotFoundError, as `memberOfLink`, and if another request was faster */
+export const signIn = async (token: string, headers: HttpRequest['headers'], now: number): Promise<Begun> => {
+  const member = await memberOfLink(token, now);
+  const begun = beginIn(headers, member, now);
   // The mail has reached the address.
   const verified = member.unverified === true ? [verifyAddress(member.id)] : [];
-  return (await exchange(hash, made.session, [...beginning(made.session, member), ...verified])) ? made : undefined;
+  if (await exchange(hashOfToken(token), begun.session, [...begun.writes, ...verified])) return begun;
+  throw deadLink();
 };
+
+const deadLink = (): NotFoundError =>
+  new NotFoundError('The token is unknown, was used or has expired.', {
+    property: 'token',
+    help: 'Request another link with POST /admin/session/.',
+  });

@@ -55,6 +55,7 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'integrations/delete': { names: 'integration' },
   'integrations/refresh-key': { names: 'integration' },
   'sessions/request': { names: 'nothing' },
+  'sessions/show-link': { names: 'sign-in link' },
   'sessions/create': { names: 'sign-in link' },
   'sessions/list': { names: 'nothing' },
   'sessions/end-current': { names: 'nothing', needs: 'a session' },

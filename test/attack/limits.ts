@@ -77,6 +77,11 @@ const attacks: Readonly<Record<string, LimitAttack>> = {
     const sources = (sent: number) => `192.0.2.${sent}`;
     return sendUntilRefused(world, 'sessions/request', limit, async () => values, undefined, sources);
   },
+  'signIn.mailsPerAddressAndDay': async (world, limit) => {
+    const values = await world.create('nothing', known, []);
+    const sources = (sent: number) => `192.0.2.${100 + sent}`;
+    return sendUntilRefused(world, 'sessions/request', limit, async () => values, undefined, sources);
+  },
   'signIn.requestsPerSourceAndMinute': (world, limit) => {
     const next = () => world.create('nothing', known, []);
     return sendUntilRefused(world, 'sessions/request', limit, next, undefined, () => '198.51.100.1');

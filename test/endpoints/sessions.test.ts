@@ -8,7 +8,7 @@ import { cookieIn, signingIn } from '../support/sessions.ts';
 
 const many = 1_000_000;
 const stack = await freshStack({
-  signIn: { mailsPerAddressInTenMinutes: 3, requestsPerSourceAndMinute: many },
+  signIn: { mailsPerAddressInTenMinutes: 3, mailsPerAddressAndDay: 8, requestsPerSourceAndMinute: many },
 });
 const keys = await stack.seed();
 const { inviteAndMail, accept, staffWith } = await inviting(stack, keys);
@@ -109,6 +109,73 @@ describe('POST /admin/session/', () => {
   });
 });
 
+describe('strangers who request links for the address of a member', () => {
+  const flood = async (email: string) => {
+    let accepted = 0;
+    for (; accepted < 50; accepted++)
+      if ((await request(email, {}, `192.0.2.${accepted}`)).status !== 202) return accepted;
+    return accepted;
+  };
+
+  it('do not keep the member out: a browser that has signed in as this member before has a count of its own', async () => {
+    const { email, browser } = await signedIn();
+    await flood(email);
+    expectRefusal(await request(email), { status: 429, type: 'TooManyRequestsError' });
+    const before = (await tokensFor(email)).length;
+    const headers = { Cookie: `masthead_browser=${browser}`, Origin: 'http://localhost' };
+    for (let sent = 0; sent < 3; sent++) expect((await request(email, headers)).status).toBe(202);
+    expect(await tokensFor(email)).toHaveLength(before + 3);
+    expectRefusal(await request(email, headers), { status: 429, type: 'TooManyRequestsError' });
+  });
+
+  it('are not helped by the cookie of another member, or an invented one', async () => {
+    const [{ email }, stranger] = [await signedIn(), await signedIn()];
+    await flood(email);
+    for (const browser of [stranger.browser, 'x'.repeat(43), '']) {
+      const headers = { Cookie: `masthead_browser=${browser}`, Origin: 'http://localhost' };
+      expectRefusal(await request(email, headers), { status: 429, type: 'TooManyRequestsError' });
+    }
+  });
+
+  it('cause at most eight mails a day', async () => {
+    const { email } = await signedIn();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    let accepted = 1;
+    for (let minute = 0; minute < 120; minute += 11) {
+      vi.setSystemTime(Date.now() + 11 * 60_000);
+      accepted += await flood(email);
+    }
+    expect(accepted).toBe(8);
+  });
+});
+
+describe('POST /admin/session/link/', () => {
+  const show = (token: string, headers: Readonly<Record<string, string>> = {}) =>
+    stack.call('sessions/show-link', { path: '/admin/session/link/', headers, body: { sessions: [{ token }] } });
+
+  it('names who will sign in, and uses nothing: a link that a mail scanner has opened still works', async () => {
+    const { email, userId } = await signedIn();
+    await request(email);
+    const [, token = ''] = await tokensFor(email);
+    for (let opened = 0; opened < 3; opened++) {
+      const answer = await show(token, { Origin: 'http://localhost' });
+      expect(answer.status).toBe(200);
+      expect(answer.headers).not.toHaveProperty('set-cookie');
+      expect(answer.body).toEqual({ links: [{ user_id: userId, name: 'Ada Lovelace', email }] });
+    }
+    expect((await exchange(token)).status).toBe(201);
+    expectRefusal(await show(token), { status: 404, type: 'NotFoundError', property: 'token' });
+  });
+
+  it('is for pages of the same origin, and knows no other token', async () => {
+    const { email } = await signedIn();
+    await request(email);
+    const [, token = ''] = await tokensFor(email);
+    expectRefusal(await show(token, { Origin: 'https://evil.example' }), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await show('x'.repeat(43)), { status: 404, type: 'NotFoundError', property: 'token' });
+  });
+});
+
 describe('PUT /admin/session/', () => {
   it('sets a cookie for 12 hours that pages cannot read and other sites cannot send', async () => {
     const { email, userId } = await signedIn();
@@ -120,7 +187,7 @@ describe('PUT /admin/session/', () => {
     });
     expect(answer.status).toBe(201);
     expect(answer.headers['set-cookie']).toMatch(
-      /^masthead_session=[\w-]{91}; Max-Age=43200; Path=\/ghost\/api; HttpOnly; Secure; SameSite=Strict$/,
+      /^masthead_session=[\w-]{91}; Max-Age=43200; Path=\/ghost\/api; HttpOnly; Secure; SameSite=Strict, /,
     );
     const [session] = answer.body.sessions;
     expect(session).toMatchObject({ user_id: userId, device: 'Safari on macOS', current: true });

@@ -30,8 +30,11 @@ const parsed = (text: string): unknown => {
 };
 
 const toResponse = (result: unknown): TestResponse => {
-  const { statusCode, headers, body } = v.parse(answerSchema, result);
-  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
+  const { statusCode, headers, multiValueHeaders, body } = v.parse(answerSchema, result);
+  const several = Object.entries(multiValueHeaders).map(([name, values]) => [name, values.join(', ')] as const);
+  const lower = [...Object.entries(headers), ...several].map(
+    ([name, value]) => [name.toLowerCase(), String(value)] as const,
+  );
   return { status: statusCode, headers: Object.fromEntries(lower), text: body, body: parsed(body) };
 };
 
@@ -200,5 +203,6 @@ const testSettings = (stage: string): SettingsInput => ({
 const answerSchema = v.object({
   statusCode: v.number(),
   headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
+  multiValueHeaders: v.optional(v.record(v.string(), v.array(v.string())), {}),
   body: v.optional(v.string(), ''),
 });

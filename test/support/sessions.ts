@@ -6,10 +6,14 @@ export const signInTokenIn = (text: string): string | undefined => /\/console\/#
 
 /** Returns the value of the session's cookie that a response sets. */
 export const cookieIn = ({ headers }: Pick<TestResponse, 'headers'>): string | undefined =>
-  /^masthead_session=([^;]+)/.exec(headers['set-cookie'] ?? '')?.[1];
+  /\bmasthead_session=([^;]+)/.exec(headers['set-cookie'] ?? '')?.[1];
+
+/** Returns the value of the cookie by which the browser is recognised that a response sets. */
+export const browserIn = ({ headers }: Pick<TestResponse, 'headers'>): string | undefined =>
+  /\bmasthead_browser=([^;]+)/.exec(headers['set-cookie'] ?? '')?.[1];
 
 export interface SigningIn {
-  request(email: string, headers?: Readonly<Record<string, string>>): Promise<TestResponse>;
+  request(email: string, headers?: Readonly<Record<string, string>>, sourceIp?: string): Promise<TestResponse>;
   /** Returns the tokens in the mails to an address, oldest first, after the mails were sent. */
   tokensFor(email: string): Promise<readonly string[]>;
   exchange(token: string, headers?: Readonly<Record<string, string>>): Promise<TestResponse>;
@@ -17,15 +21,20 @@ export interface SigningIn {
   signIn(
     email: string,
     headers?: Readonly<Record<string, string>>,
-  ): Promise<{ readonly id: string; readonly cookie: string; readonly token: string }>;
+  ): Promise<{ readonly id: string; readonly cookie: string; readonly token: string; readonly browser: string }>;
 }
 
 /** Returns the tools for one test file. */
 export const signingIn = (stack: FreshStack): SigningIn => {
   const path = '/admin/session/';
   const tools: SigningIn = {
-    request: (email, headers = {}) =>
-      stack.call('sessions/request', { path, headers, body: { sessions: [{ email }] } }),
+    request: (email, headers = {}, sourceIp) =>
+      stack.call('sessions/request', {
+        path,
+        headers,
+        body: { sessions: [{ email }] },
+        ...(sourceIp !== undefined && { sourceIp }),
+      }),
     async tokensFor(email) {
       await stack.drain('mail');
       return (await stack.mailsTo(email)).flatMap(({ body }) => signInTokenIn(body.text ?? '') ?? []);
@@ -40,7 +49,7 @@ export const signingIn = (stack: FreshStack): SigningIn => {
       const answer = await tools.exchange(token, headers);
       const cookie = cookieIn(answer);
       if (cookie === undefined) throw new Error(`signing in was answered with ${answer.text}`);
-      return { id: answer.body.sessions[0].id, cookie, token };
+      return { id: answer.body.sessions[0].id, cookie, token, browser: browserIn(answer) ?? '' };
     },
   };
   return tools;

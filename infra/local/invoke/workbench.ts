@@ -127,8 +127,8 @@ export const startWorkbench = async (): Promise<Workbench> => {
     const signedIn = () =>
       once('signed in', async () => {
         const { run: ended } = await run('sessions/create', sampleEventFile('sessions/create'), resolve);
-        const { headers, body } = v.parse(signedInSchema, ended.ok ? ended.result : ended.error);
-        return { ...body.sessions[0], cookie: /=([^;]+)/.exec(headers['Set-Cookie'])?.[1] };
+        const { multiValueHeaders, body } = v.parse(signedInSchema, ended.ok ? ended.result : ended.error);
+        return { ...body.sessions[0], cookie: /=([^;]+)/.exec(multiValueHeaders['Set-Cookie'][0])?.[1] };
       });
     const values: Readonly<Record<string, () => Promise<string | undefined>>> = {
       ...Object.fromEntries(Object.entries(samples).map(([kind, find]) => [kind, () => find(sampled)])),
@@ -192,7 +192,7 @@ export const startWorkbench = async (): Promise<Workbench> => {
 const ghostBody = '{"post":{"current":{"title":"Hello"},"previous":{}}}';
 const secretsSchema = v.object({ secrets: v.tuple([v.object({ secret: v.string() })]) });
 const signedInSchema = v.object({
-  headers: v.object({ 'Set-Cookie': v.string() }),
+  multiValueHeaders: v.object({ 'Set-Cookie': v.tupleWithRest([v.string()], v.string()) }),
   body: v.pipe(v.string(), v.parseJson(), v.object({ sessions: v.tuple([v.object({ id: v.string() })]) })),
 });
 const signInLink = /\/console\/#\/sign-in\/([\w-]+)/;

@@ -1,7 +1,7 @@
 /** The OpenAPI texts of sessions, in which staff use the console. */
 import { sessionResource } from '../../../shared/accounts/resource.ts';
 import { NotFoundError } from '../../../shared/foundation/errors.ts';
-import { newSession, newSignIn, signInResource } from '../../../shared/sign-in/schema.ts';
+import { linkResource, newSession, newSignIn, signInResource } from '../../../shared/sign-in/schema.ts';
 import { failure, forbidden, notFound } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';
@@ -56,10 +56,27 @@ export const sessions = {
       },
     },
   },
+  'sessions/show-link': {
+    summary: 'Show whom a sign-in link signs in',
+    description: 'Uses nothing: the link works afterwards. A page shows the name, and asks before it signs in.',
+    body: { root: 'sessions', item: newSession, max: 1 },
+    answer: { status: 200, root: 'links', item: linkResource },
+    errors: [
+      otherOrigin,
+      failure('NotFoundError', 'the token is unknown, was used or has expired', { property: 'token' }),
+    ],
+    examples: {
+      link: {
+        summary: 'The link of Ada',
+        body: [{ token: exampleSignIns.tokens[0] }],
+        answer: [{ user_id: ada, name: 'Ada Lovelace', email }],
+      },
+    },
+  },
   'sessions/create': {
     summary: 'Sign in with the token of a link',
     description:
-      'Sets the cookie `masthead_session` (`HttpOnly`, `Secure`, `SameSite=Strict`) for 12 hours. The token is what follows `#/sign-in/` in the link; it works once, and of two concurrent requests one succeeds.',
+      'Sets the cookie `masthead_session` (`HttpOnly`, `Secure`, `SameSite=Strict`) for 12 hours, and `masthead_browser`, by which requests for further links are recognised. Their names begin with `__Host-` behind a domain of your own, and with `__Secure-` behind a host of AWS. The token is what follows `#/sign-in/` in the link; it works once, and of two concurrent requests one succeeds.',
     body: { root: 'sessions', item: newSession, max: 1 },
     answer: { status: 201, root: 'sessions', item: sessionResource },
     errors: [

@@ -21,6 +21,14 @@ export const de: Language = {
     unexpected:
       'Sie haben das nicht erwartet? Dann können Sie diese E-Mail ignorieren. Leiten Sie sie nicht weiter: Der Link meldet ohne Passwort an.',
   },
+  tokenNotice: {
+    title: (publication) => `Neues Zugangstoken für ${publication}`,
+    made: ({ address, by, at }) =>
+      `Für Ihr Konto ${address} wurde am ${at}${by === null ? '' : ` von ${by}`} ein Zugangstoken erstellt. Programme, die es haben, können in Ihrem Namen handeln, bis es ersetzt wird. Frühere Token gelten nicht mehr.`,
+    unexpected:
+      'Sie haben das nicht erwartet? Erstellen Sie ein neues Token, das dieses beendet, beenden Sie unbekannte Sitzungen und sagen Sie der Administration Bescheid.',
+    action: 'Zugang prüfen',
+  },
   invitation: {
     action: 'Einladung annehmen',
     validity: ({ address, until }) =>

@@ -18,6 +18,14 @@ export const en: Language = {
     unexpected:
       "Didn't expect this? You can ignore this email. Don't forward it: the link signs in without a password.",
   },
+  tokenNotice: {
+    title: (publication) => `New access token for ${publication}`,
+    made: ({ address, by, at }) =>
+      `A staff access token was created for your account ${address} on ${at}${by === null ? '' : `, by ${by}`}. Programs that have it can act in your name until it is replaced. Earlier tokens no longer work.`,
+    unexpected:
+      "Didn't expect this? Create a new token, which ends this one, end the sessions that you don't know, and tell an administrator.",
+    action: 'Review your access',
+  },
   invitation: {
     action: 'Accept the invitation',
     validity: ({ address, until }) => `This invitation is for ${address}. It works once and expires on ${until}.`,

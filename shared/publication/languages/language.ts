@@ -56,6 +56,15 @@ export interface Language {
     readonly validity: (facts: { readonly address: string; readonly minutes: number }) => string;
     readonly unexpected: string;
   };
+  /** The notice to a member that a token was made for the account. */
+  readonly tokenNotice: {
+    /** The subject and the title, with the name of the publication. */
+    readonly title: (publication: string) => string;
+    /** Whose account, who made it (null for an integration), and when. */
+    readonly made: (facts: { readonly address: string; readonly by: string | null; readonly at: string }) => string;
+    readonly unexpected: string;
+    readonly action: string;
+  };
   readonly invitation: {
     readonly action: string;
     /** Whose the invitation is, and when it expires. */

@@ -1,0 +1,74 @@
+/** Mails a member that a token was made for the account. */
+import type { Mail, MailOutcome } from '../aws/mail.ts';
+import { type Clock, second } from '../foundation/clock.ts';
+import type { StaffId } from '../foundation/ids.ts';
+import type { Settings } from '../foundation/settings.ts';
+import { oneLine } from '../foundation/text.ts';
+import type { Reserved } from '../limits/rate.ts';
+import { button, buttonFallback, paragraph, smallPrint, writeMail } from '../publication/mail-layout.ts';
+import { languageOf, nameInSubject, pointInTime } from '../publication/wording.ts';
+import type { StaffMember } from './staff-member.ts';
+import type { TokenNoticeMessage } from './token-notice.ts';
+
+interface Ports {
+  readonly readStaffMember: (id: StaffId) => Promise<StaffMember | undefined>;
+  /** Sends a message to the mail queue with a delay. */
+  readonly sendLater: (message: TokenNoticeMessage, delaySeconds: number) => Promise<void>;
+  /** Reserves turns to send within `horizonMs` from `now` (epoch ms). */
+  readonly takeTurns: (wanted: number, now: number, horizonMs: number) => Promise<Reserved>;
+  readonly sendMail: (mail: Mail) => Promise<MailOutcome>;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly publication: Settings['publication'];
+}
+
+/** How long a worker waits for a turn; the function's timeout leaves time for SES after it. */
+const maxWaitMs = 10 * second;
+
+/** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
+export const mailTokenNotice = async (ports: Ports, { token_notice: notice }: TokenNoticeMessage): Promise<void> => {
+  const member = await ports.readStaffMember(notice.staff_id);
+  if (member === undefined) return;
+  const { turns, waitMs } = await ports.takeTurns(1, ports.clock(), maxWaitMs);
+  const [turn] = turns;
+  if (turn !== undefined) {
+    await ports.wait(Math.max(0, turn - ports.clock()));
+    const { kind } = await ports.sendMail(tokenNoticeMail(member, notice, ports));
+    if (kind === 'taken' || kind === 'rejected') return;
+  }
+  const delay = Math.max(waitMs / second, 10 * 2 ** Math.min(notice.waits, 6));
+  await ports.sendLater({ token_notice: { ...notice, waits: notice.waits + 1 } }, Math.ceil(delay));
+};
+
+const tokenNoticeMail = (
+  member: StaffMember,
+  { by, at }: TokenNoticeMessage['token_notice'],
+  { baseUrl, publication }: Pick<Ports, 'baseUrl' | 'publication'>,
+): Mail => {
+  const language = languageOf(publication);
+  const { title, made, unexpected, action } = language.tokenNotice;
+  const link = `${baseUrl}/console/#/staff/access`;
+  return {
+    to: member.email,
+    ...writeMail(
+      {
+        subject: title(nameInSubject(oneLine(publication.name))),
+        title: title(oneLine(publication.name)),
+        parts: [
+          paragraph(
+            made({
+              address: oneLine(member.email),
+              by: by === null ? null : oneLine(by),
+              at: pointInTime(Date.parse(at), language),
+            }),
+          ),
+          button(action, link, publication),
+          smallPrint(unexpected),
+          buttonFallback(link, publication),
+        ],
+      },
+      publication,
+    ),
+  };
+};
