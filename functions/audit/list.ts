@@ -1,8 +1,9 @@
 /** `GET /admin/audit/`: the audit log, newest first: who did what to whom, and when. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
+import { auditActions } from '../../shared/audit/actions.ts';
 import { presentEntry } from '../../shared/audit/entry.ts';
 import { listAudit } from '../../shared/audit/list.ts';
-import { type AuditEntry, auditActions } from '../../shared/audit/resource.ts';
+import type { AuditEntry } from '../../shared/audit/resource.ts';
 import { auditSources } from '../../shared/audit/store.ts';
 import { day } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';

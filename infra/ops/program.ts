@@ -1,5 +1,6 @@
 /** The operator's command line: every command of `npm run ops`. */
 import { command, sections } from '../command-line/command.ts';
+import { audit } from './audit.ts';
 import { complete, completion } from './completion.ts';
 import { deliveries } from './deliveries.ts';
 import { doctor } from './doctor.ts';
@@ -41,6 +42,7 @@ for (const subcommand of [
   invites,
   staff,
   stats,
+  audit,
   seed,
   doctor,
   redrive,

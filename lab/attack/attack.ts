@@ -21,6 +21,7 @@ import { attackPorts } from '../../test/attack/ports.ts';
 import { createWorld, type Place, tokenOf } from '../../test/attack/world.ts';
 import { receiveWebhooks } from '../../test/support/parts-receiver.ts';
 import { type RunningStack, runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
+import { headersOf } from '../../test/support/sessions.ts';
 import { waitingMessages } from '../../test/support/waiting-messages.ts';
 
 const { settings } = parseStage('local', stages.local);
@@ -47,7 +48,7 @@ const placeOn = ({ stack }: RunningStack, receiver: string): Place => {
       return {
         status: response.status,
         text,
-        headers: Object.fromEntries(response.headers),
+        headers: headersOf(response),
         body: isJson ? JSON.parse(text) : undefined,
       };
     },

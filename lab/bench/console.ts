@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core';
 import { command, run } from '../../infra/command-line/command.ts';
 import { startBrowser } from '../../test/browser/browser.ts';
-import { show, signInLinkOf, signInWithKey } from '../../test/browser/console.ts';
+import { openSignInLink, show, signInLinkOf, signInWithKey } from '../../test/browser/console.ts';
 import { serveManyDeliveries } from '../../test/browser/many-deliveries.ts';
 import { runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
 import { measureScrolling } from './scrolling.ts';
@@ -117,7 +117,7 @@ const measure = async (): Promise<void> => {
       await step('Enter the address', () => address.fill(email), email);
       await step('Send me a link', () => page.getByRole('button', { name: 'Send me a link' }).click());
       await step('Open the link in the mail', async () => {
-        await page.goto(await signInLinkOf(running, email));
+        await openSignInLink(page, await signInLinkOf(running, email));
         await page.getByRole('button', { name: 'Sign out' }).waitFor();
       });
       await step('Webhooks', () => page.getByRole('link', { name: 'Webhooks', exact: true }).click());

@@ -1,6 +1,7 @@
 /** Reads pages of the audit log: entries of several sources, newest first. */
 import { type AuditId, idTime, timeOfId } from '../foundation/ids.ts';
-import type { AuditAction, AuditEntry } from './resource.ts';
+import type { AuditAction } from './actions.ts';
+import type { AuditEntry } from './resource.ts';
 
 type Entry = Omit<AuditEntry, 'at'>;
 

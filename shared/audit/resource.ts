@@ -2,31 +2,7 @@
 import * as v from 'valibot';
 import type { AuditId } from '../foundation/ids.ts';
 import { field, idSchema, type Resource, timeSchema } from '../foundation/resource.ts';
-
-/** What is recorded: a resource and what was done to it. */
-export const auditActions = [
-  'staff.added',
-  'staff.updated',
-  'staff.removed',
-  'staff.token.renewed',
-  'session.started',
-  'session.ended',
-  'invite.created',
-  'invite.resent',
-  'invite.revoked',
-  'integration.created',
-  'integration.updated',
-  'integration.deleted',
-  'integration.key.replaced',
-  'integration.inbound_secret.replaced',
-  'webhook.created',
-  'webhook.updated',
-  'webhook.deleted',
-  'webhook.disabled',
-  'webhook.enabled',
-  'webhook.secret.rotated',
-] as const;
-export type AuditAction = (typeof auditActions)[number];
+import { auditActions } from './actions.ts';
 
 const nullableText = v.nullable(v.string());
 const changed = v.nullable(v.union([v.string(), v.boolean(), v.number()]));

@@ -12,8 +12,9 @@ import { newId } from '../foundation/new-id.ts';
 import { query } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
+import type { AuditAction } from './actions.ts';
 import type { AuditSource } from './list.ts';
-import type { Actor, AuditAction, AuditEntry, Changes, Target } from './resource.ts';
+import type { Actor, AuditEntry, Changes, Target } from './resource.ts';
 
 export type StoredEntry = Omit<AuditEntry, 'at'>;
 

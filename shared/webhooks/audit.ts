@@ -1,6 +1,8 @@
 /** Webhooks in the audit log. */
+
+import type { AuditAction } from '../audit/actions.ts';
 import { actorOf, changesBetween, originOf } from '../audit/entry.ts';
-import type { AuditAction, Changes } from '../audit/resource.ts';
+import type { Changes } from '../audit/resource.ts';
 import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
 import type { Write } from '../table/transaction.ts';

@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
-import { show, signInLinkOf } from './console.ts';
+import { openSignInLink, show, signInLinkOf } from './console.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
 
 const { browser, running } = await startStackAndBrowser();
@@ -24,15 +24,21 @@ const inBrowser = async (look: (page: Page, context: BrowserContext) => Promise<
 
 const used = new Set<string>();
 
-/** Signs in by mail; returns the link that was used. */
-const signIn = async (page: Page, role: string): Promise<string> => {
+/** Requests a link, and returns it. */
+const newLink = async (role: string): Promise<string> => {
   await running.call('POST', '/admin/session/', { body: { sessions: [{ email: emailOf(role) }] } });
   const link = await eventually('a new link', async () => {
     const latest = await signInLinkOf(running, emailOf(role));
     return used.has(latest) ? undefined : latest;
   });
   used.add(link);
-  await page.goto(link);
+  return link;
+};
+
+/** Signs in by mail; returns the link that was used. */
+const signIn = async (page: Page, role: string): Promise<string> => {
+  const link = await newLink(role);
+  await openSignInLink(page, link);
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   return link;
 };
@@ -51,6 +57,28 @@ describe('a sign-in link', () => {
       });
       await first.goBack();
       expect(first.url()).not.toContain(token);
+    });
+  });
+
+  it('signs in after a click only: a page that opens its own link does not change who is signed in', async () => {
+    await inBrowser(async (page) => {
+      await signIn(page, 'Administrator');
+      const link = await newLink('Author');
+      // As a mail scanner does, and as a hostile page does with a link of its own account.
+      for (let opened = 0; opened < 2; opened++) {
+        await page.goto('about:blank');
+        await page.goto(link);
+        await page.getByRole('heading', { name: 'Sign in as' }).waitFor();
+        await page.getByText(emailOf('Author')).waitFor();
+        await page.getByText('You are signed in as Olive Administrator now').waitFor();
+      }
+      await page.getByRole('button', { name: 'Not now' }).click();
+      await page.reload();
+      await page.getByText('Olive Administrator').waitFor();
+      await inBrowser(async (author) => {
+        await openSignInLink(author, link);
+        await author.getByText('Olive Author').waitFor();
+      });
     });
   });
 
@@ -92,8 +120,11 @@ describe('a session', () => {
       expect(readable).toBe('["",{},{},[],[],0]');
       expect(page.url()).not.toContain('Kept');
       const cookies = await context.cookies();
-      expect(cookies).toMatchObject([
-        { httpOnly: true, secure: true, sameSite: 'Strict', path: new URL(running.stack.baseUrl).pathname },
+      const path = new URL(running.stack.baseUrl).pathname;
+      const hidden = { httpOnly: true, secure: true, sameSite: 'Strict', path };
+      expect(cookies.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toMatchObject([
+        { name: 'masthead_browser', ...hidden },
+        { name: 'masthead_session', ...hidden },
       ]);
     });
   });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import { inView, overflow, type View } from './browser.ts';
-import { type Complaints, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
+import { type Complaints, openSignInLink, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
 import { keyboardOf } from './keyboard.ts';
 import { serveManyDeliveries } from './many-deliveries.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
@@ -68,7 +68,7 @@ describe('signing in', () => {
       await page.getByRole('textbox', { name: 'Your email address' }).fill(email);
       await page.getByRole('button', { name: 'Send me a link' }).click();
       await page.getByText(`If ${email} belongs to a staff member`).waitFor();
-      await page.goto(await signInLinkOf(running, email));
+      await openSignInLink(page, await signInLinkOf(running, email));
       await page.getByText(name).waitFor();
       expect(page.url()).not.toContain('sign-in');
       await page.reload();

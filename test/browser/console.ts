@@ -49,6 +49,13 @@ export const signInWithKey = async (page: Page, key: string): Promise<void> => {
   await page.getByRole('navigation').first().waitFor();
 };
 
+/** Opens a sign-in link, and confirms that it signs in. */
+export const openSignInLink = async (page: Page, link: string): Promise<void> => {
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Sign in as' }).waitFor();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+};
+
 /** Shows a view, by its address after the `#`. */
 export const show = async (page: Page, address: string): Promise<void> => {
   await page.evaluate(`location.hash = ${JSON.stringify(address)}`);

@@ -200,3 +200,9 @@ it('shows no control characters of a description, which could change the termina
   expect(shown.output).toContain('Evil\\u001b[2J');
   expect(shown.output).not.toContain('\u001b');
 });
+
+it('lists who did what to whom', async () => {
+  await ops('integrations', 'create', 'Audited');
+  const { output } = await ops('audit', '--action', 'integration.created', '--limit', '1');
+  expect(output).toMatch(/staff Olive Owner +integration\.created +integration Audited +.*name: – → Audited/);
+});

@@ -18,7 +18,7 @@ import { documentedOperation, endpointLine } from '../support/openapi.ts';
 import { cookieHeaders } from '../support/parts-event.ts';
 import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
-import { cookieIn, signInTokenIn } from '../support/sessions.ts';
+import { cookieIn, headersOf, signInTokenIn } from '../support/sessions.ts';
 
 /** Where each kind of secret may stand, and why. Files are named from the home, attributes by the beginning of their partition. */
 const mayStand = {
@@ -116,7 +116,7 @@ const call = async (name: FunctionName, { key, cookie, isOwnPage, params = {}, q
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
   return {
     status: response.status,
-    headers: Object.fromEntries(response.headers),
+    headers: headersOf(response),
     body: isJson ? JSON.parse(text) : undefined,
   };
 };

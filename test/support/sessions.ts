@@ -4,6 +4,12 @@ import type { FreshStack, TestResponse } from './parts.ts';
 /** Returns the token of the sign-in link in a mail. */
 export const signInTokenIn = (text: string): string | undefined => /\/console\/#\/sign-in\/([\w-]+)/.exec(text)?.[1];
 
+/** Returns the headers of a response by lower-case name; the cookies that it sets are joined. */
+export const headersOf = ({ headers }: Response): Record<string, string> => ({
+  ...Object.fromEntries(headers),
+  ...(headers.has('set-cookie') && { 'set-cookie': headers.getSetCookie().join(', ') }),
+});
+
 /** Returns the value of the session's cookie that a response sets. */
 export const cookieIn = ({ headers }: Pick<TestResponse, 'headers'>): string | undefined =>
   /\bmasthead_session=([^;]+)/.exec(headers['set-cookie'] ?? '')?.[1];

@@ -1,4 +1,6 @@
 /** Who uses the console: a staff member with a session or a key, or no one yet. */
+import type { Resource } from '../../shared/foundation/resource.ts';
+import type { linkResource } from '../../shared/sign-in/schema.ts';
 import { change, changes, get, listenForRefusals, useKey } from './api/client.ts';
 import { ApiError } from './api/problem.ts';
 import type { User } from './api/resources.ts';
@@ -54,6 +56,13 @@ const enter = (next: Extract<Session, { state: 'signed in' }>): void => {
 /** Requests a mail with a link. The answer is the same for every address. @throws ApiError, OfflineError */
 export const requestLink = (email: string): Promise<unknown> =>
   change('POST', '/admin/session/', { sessions: [{ email }] });
+
+/** Whom a link signs in. */
+export type SignInLink = Resource<typeof linkResource>;
+
+/** Returns whom a link signs in, and uses nothing. @throws ApiError, OfflineError */
+export const showLink = async (token: string): Promise<SignInLink> =>
+  (await change<{ links: [SignInLink] }>('POST', '/admin/session/link/', { sessions: [{ token }] })).links[0];
 
 /** Signs in with the token of a link, which works once. @throws ApiError, OfflineError */
 export const signInWithLink = async (token: string): Promise<void> => {

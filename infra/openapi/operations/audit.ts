@@ -1,6 +1,7 @@
 /** The OpenAPI texts of the audit log. */
 import * as v from 'valibot';
-import { auditActions, auditResource } from '../../../shared/audit/resource.ts';
+import { auditActions } from '../../../shared/audit/actions.ts';
+import { auditResource } from '../../../shared/audit/resource.ts';
 import { idPattern } from '../../../shared/foundation/ids.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';

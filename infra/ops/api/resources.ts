@@ -2,6 +2,8 @@
 import * as v from 'valibot';
 import { roleResource, userResource } from '../../../shared/accounts/resource.ts';
 import { staffTokenResource } from '../../../shared/accounts/staff-token.ts';
+import { auditActions } from '../../../shared/audit/actions.ts';
+import { auditResource } from '../../../shared/audit/resource.ts';
 import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
 import { deliveryResource, deliveryWithLogResource } from '../../../shared/deliveries/resource.ts';
 import { eventResource } from '../../../shared/events/schema.ts';
@@ -21,7 +23,10 @@ export type Invite = Resource<typeof inviteResource>;
 export type Role = Resource<typeof roleResource>;
 export type User = Resource<typeof userResource>;
 export type Stats = Resource<typeof statsResource>;
+export type AuditEntry = Resource<typeof auditResource>;
 type StaffToken = Resource<typeof staffTokenResource>;
+
+export { auditActions };
 
 /** A newer stage may have further fields and states: they pass through to `--json`. */
 const isNew = ({ type, expected, input }: v.BaseIssue<unknown>): boolean =>
@@ -50,6 +55,7 @@ export const read = {
   deliveriesWithLog: listOf('deliveries', deliveryWithLogResource),
   replays: listOf('replays', replayResource),
   invites: listOf('invites', inviteResource),
+  audit: listOf('audit', auditResource),
   roles: listOf('roles', roleResource),
   users: listOf('users', userResource),
   stats: listOf('stats', statsResource),

@@ -1,6 +1,7 @@
 /** The dictionary: every text of the console in English and German, by section. */
 import { type Language, useLanguage } from '../preferences.ts';
 import { advice } from './advice.ts';
+import { audit } from './audit.ts';
 import { deliveries } from './deliveries.ts';
 import { events } from './events.ts';
 import { frame } from './frame.ts';
@@ -11,7 +12,7 @@ import { staff } from './staff.ts';
 import { states } from './states.ts';
 import { webhooks } from './webhooks.ts';
 
-const sections = { advice, deliveries, events, frame, integrations, overview, signIn, staff, states, webhooks };
+const sections = { advice, audit, deliveries, events, frame, integrations, overview, signIn, staff, states, webhooks };
 
 export type Texts = { readonly [Name in keyof typeof sections]: (typeof sections)[Name]['en'] };
 

@@ -3,7 +3,7 @@ import { section } from './section.ts';
 
 export const staff = section(
   {
-    parts: { invitations: 'Invitations', members: 'Members', access: 'Your access' },
+    parts: { invitations: 'Invitations', members: 'Members', access: 'Your access', audit: 'Audit log' },
     partsLabel: 'Parts of staff',
     shownOnce: 'Copy it now: it is not shown again.',
     dismiss: 'I have copied it',
@@ -116,7 +116,7 @@ export const staff = section(
     copyToken: 'Copy the token',
   },
   {
-    parts: { invitations: 'Einladungen', members: 'Mitglieder', access: 'Ihr Zugang' },
+    parts: { invitations: 'Einladungen', members: 'Mitglieder', access: 'Ihr Zugang', audit: 'Protokoll' },
     partsLabel: 'Teile des Teams',
     shownOnce: 'Kopieren Sie es jetzt: Es wird nicht noch einmal gezeigt.',
     dismiss: 'Ich habe es kopiert',

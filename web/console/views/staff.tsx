@@ -6,17 +6,19 @@ import { linkTo, type ViewProps } from '../router.ts';
 import { useMember } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Access } from './access.tsx';
+import { Audit } from './audit.tsx';
 import { Invitations } from './invitations.tsx';
 import { Invite } from './invite.tsx';
 import { Members } from './members.tsx';
 import { Welcome } from './welcome.tsx';
 
-type Part = 'members' | 'invitations' | 'access';
+type Part = 'members' | 'invitations' | 'access' | 'audit';
 
 const partsFor = (member: User): readonly Part[] => [
   ...(isAdministrator(member) ? (['members'] as const) : []),
   ...(canInvite(member) ? (['invitations'] as const) : []),
   'access',
+  ...(isAdministrator(member) ? (['audit'] as const) : []),
 ];
 
 export const Staff = ({ place }: ViewProps): JSX.Element | null => {
@@ -40,6 +42,7 @@ export const Staff = ({ place }: ViewProps): JSX.Element | null => {
       {wanted === undefined && !isAdministrator(member) && <Welcome member={member} />}
       {current === 'invitations' && <Invitations status={place.query.status} />}
       {current === 'members' && <Members member={member} search={place.query.q ?? ''} />}
+      {current === 'audit' && <Audit action={place.query.action} />}
       {current === 'access' && <Access member={member} />}
     </>
   );

@@ -1,0 +1,26 @@
+/** The actions of the audit log. Browsers list them, so that this file imports nothing. */
+
+/** What is recorded: a resource and what was done to it. */
+export const auditActions = [
+  'staff.added',
+  'staff.updated',
+  'staff.removed',
+  'staff.token.renewed',
+  'session.started',
+  'session.ended',
+  'invite.created',
+  'invite.resent',
+  'invite.revoked',
+  'integration.created',
+  'integration.updated',
+  'integration.deleted',
+  'integration.key.replaced',
+  'integration.inbound_secret.replaced',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.disabled',
+  'webhook.enabled',
+  'webhook.secret.rotated',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
