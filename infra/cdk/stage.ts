@@ -38,7 +38,7 @@ const domain = v.strictObject({
 const pipeline = v.strictObject({
   /** Owner and name of the GitHub repository whose workflows deploy the stage. */
   repository: v.pipe(v.string(), v.regex(/^[\w.-]+\/[\w.-]+$/, 'must be a repository such as example/masthead')),
-  /** `existing` if the account has GitHub's identity provider; it can have one. */
+  /** `existing` if the account has GitHub's identity provider; an account can have only one. */
   provider: v.optional(v.picklist(['create', 'existing']), 'create'),
 });
 
@@ -87,7 +87,7 @@ export const { stage: stageName, ...functionSettings } = settingsSchema.entries;
 /** The schema of a stage's settings, those of its functions included. */
 export const stageSchema = v.strictObject({
   ...functionSettings,
-  /** The AWS account of the stage. `cdk deploy` refuses credentials of another one, and a stage without one. */
+  /** The AWS account of the stage. Required to deploy; the credentials must belong to it. */
   account: v.optional(v.pipe(v.string(), v.regex(/^\d{12}$/, 'must be the id of an AWS account, 12 digits'))),
   /** The region of the stage; null for the region of the AWS profile. */
   region: v.nullable(v.pipe(v.string(), v.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-central-1'))),
@@ -96,7 +96,7 @@ export const stageSchema = v.strictObject({
     v.pipe(v.string(), v.regex(/^(\/[a-z0-9-]+)+$/, 'must be a path such as /ghost/api')),
     '/ghost/api',
   ),
-  /** Whether source maps are deployed beside the functions. They are larger than the code, and `ops explain-stack` does without them. */
+  /** Whether source maps are deployed beside the functions. They are larger than the code, and `ops explain-stack` works without them. */
   sourceMaps: v.optional(v.boolean(), false),
   domain: v.optional(domain),
   /** `create` creates the sender's domain in SES; `existing` if the account already has it. */
@@ -110,12 +110,12 @@ export const stageSchema = v.strictObject({
   /** Keeps table, queues and logs when their stack is deleted, and protects them from deletion. */
   retain: v.optional(v.boolean(), false),
   logRetentionDays: v.optional(v.picklist(retentions), 14),
-  /** Who is told of alarms, and of which. */
+  /** Who is notified of alarms, and of which severities. */
   alarmTargets: v.optional(v.array(alarmTarget), []),
   /** The URL of docs/operations.md for the recipients of alarms. */
   runbookUrl: v.optional(v.string(), 'docs/operations.md'),
   /**
-   * What the table can take at once, where its first hour is busier than a new table allows: 12,000 reads and 4,000 writes per second.
+   * What the table accepts at once. Set it if you expect more than 12,000 reads or 4,000 writes a second in its first hour.
    * AWS charges for raising it, once.
    */
   warmThroughput: v.optional(

@@ -17,7 +17,7 @@ const byAdministrators = ['Administrator', ...byIntegrations];
 /** Who assigns roles: the caller of a request, or the inviter of an invite. */
 export type Assigner = { readonly kind: 'integration' } | { readonly kind: 'staff'; readonly role: string };
 
-/** Returns the names of the roles that an assigner can give: Ghost's by Ghost's rules, the stage's own by its settings. */
+/** Returns the names of the roles that an assigner can give: Ghost's roles follow Ghost's rules, the stage's own follow `assignableBy`. */
 export const assignableRoles = (assigner: Assigner, custom: CustomRoles): readonly string[] => {
   const customBy = (isAllowed: (role: CustomRoles[number]) => boolean): string[] =>
     custom.filter(isAllowed).map(({ name }) => name);
@@ -42,7 +42,7 @@ export const rolesThatAssign = (role: string, custom: CustomRoles): readonly str
     assignableRoles({ kind: 'staff', role: one }, custom).includes(role),
   );
 
-/** Ghost's roles, lowest first. A role of the stage has the rights of a Contributor. */
+/** Ghost's roles, lowest first. A role of the stage ranks as Contributor. */
 const ranks = ['Contributor', 'Author', 'Editor', 'Super Editor', 'Administrator', 'Owner'];
 
 /** Returns the rank of a role: a higher number has more rights. */

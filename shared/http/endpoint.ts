@@ -44,8 +44,8 @@ export interface Endpoint<Item, Who> {
   /** Whether numbers in the body stay as they were written. */
   readonly keepsNumbers?: true;
   /**
-   * Authenticates a request that anyone may send, such as by a signature over its bytes, before its body is parsed; an UnauthorizedError
-   * counts as a failure of the source. Returns the caller.
+   * Authenticates an endpoint without keys, for example by a signature over the bytes of the body, before the body is parsed. Returns the
+   * caller. An UnauthorizedError counts as a failure of the source address.
    */
   readonly authenticate?: (request: HttpRequest, now: number) => Promise<Who>;
   /** Whether `me` as the id in the path is the staff member who calls. */
@@ -82,7 +82,7 @@ const withOrder = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
       credentials && (await failed.limit(request.sourceIp, now, () => authenticate(request, credentials, line, now)));
     const signer = await failed.count(request.sourceIp, now, async () => definition.authenticate?.(request, now));
     const caller = (keyHolder ?? signer) as Who;
-    // Even if the endpoint does not use the body.
+    // Malformed JSON is a 400 even if the endpoint ignores the body.
     const body: Body = readsBody ? parseBody(request, definition.keepsNumbers) : { kind: 'empty' };
     const params =
       definition.knowsMe && keyHolder?.kind === 'staff' && request.params.id === 'me'
@@ -95,7 +95,7 @@ const withOrder = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
       request,
       body,
       id: <T extends AnyId>(parameter = 'id') => (params[parameter] ?? '') as T & string,
-      // Without a body `Item` is `never`, and no item can be used.
+      // An endpoint without a body has `Item = never`, so it cannot read items.
       items: items as unknown as readonly [Item, ...Item[]],
       caller,
       now,
@@ -108,9 +108,9 @@ const withOrder = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
   return rendered(definition.line, answer, definition.failure);
 };
 
-/** AWS took all the time of the invocation: what was requested may have happened, and can be tried again. */
+/** Before the invocation runs out of time. The work may be done; clients may retry. */
 const timeout = {
-  // At 0.29 vCPU the CPU comes in slices of 20 ms.
+  // Enough for rendering: at 0.29 vCPU the CPU comes in slices of 20 ms.
   timeoutEarlyInMillis: 100,
   timeoutEarlyResponse: () => {
     throw new ServiceUnavailableError(new Error('The time of the invocation is over.'));

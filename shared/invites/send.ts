@@ -1,10 +1,9 @@
 /**
  * Mails invites: waits for a turn, creates the token, stores its hash, and only then calls SES.
  *
- * The invite decides what to do, not the message: it is mailed while it is pending, by one worker at a time. A worker that
- * stops between the response of SES and its record leaves a claim that expires, and the next worker mails again: one more
- * mail, and both links work. An invite that cannot be mailed now goes back to the queue as a new message with a delay, since
- * each receive of the same message would bring it nearer to the dead-letter queue.
+ * The state of the invite decides, not the message: a pending invite is mailed, by one worker at a time, which holds a claim. If a
+ * worker dies after SES has accepted the mail, the claim expires and the mail is sent twice; both links work. Waiting must not count as
+ * a failed receive, so an invite that cannot be mailed now gets a new, delayed message.
  */
 import type { Mail, MailOutcome } from '../aws/mail.ts';
 import { maxDelaySeconds } from '../aws/queues.ts';
@@ -49,8 +48,8 @@ const maxWaitMs = 12 * second;
 /** Turns are reserved this much ahead, because the reservation itself takes time. */
 const leadMs = 50;
 /**
- * A worker that is later than this reserves another turn: after a pause of the machine several would send at once. The unused
- * tenth of the rate of SES covers the delay: 1.1 s of turns are no more mails than SES allows in one second.
+ * A worker that is later than this reserves another turn: after a pause of the machine several would send at once. We use nine
+ * tenths of SES's rate, so a delay this short never exceeds it.
  */
 const maxLateMs = 100;
 /** Mails per second that one concurrent request can send: enough if SES responds within 200 ms. */
@@ -59,7 +58,7 @@ const perSecondOfOne = 5;
 const claimMs = minute;
 /** The maximum number of working links of a mailing; with more, the oldest dies (docs/compatibility.md, "Invites"). */
 const maxTokens = 5;
-/** The sweep checks this much after the delay of a message, so that it finds only lost messages. */
+/** The sweep waits this much longer than the message, so that it finds only lost messages. */
 const graceMs = 2 * minute;
 
 /**
@@ -93,8 +92,8 @@ export const sendInvites = (ports: Ports, messages: readonly MailMessage[]): Pro
 };
 
 /**
- * Limits concurrency, in order of arrival. The first call runs alone: a new environment takes long to reach SES, and all calls
- * whose turns have come meanwhile would run at once.
+ * Limits concurrency, in order of arrival. The first call runs alone: connecting to SES is slow, and the calls that queue meanwhile
+ * would burst.
  */
 const limiter = (count: number) => {
   const waiting: (() => void)[] = [];
@@ -167,7 +166,7 @@ interface HandedOver {
   readonly hashes: readonly string[];
 }
 
-/** Claims the invite with the hash of a new token, and calls SES; unless the inviter was removed while it waited for its turn. */
+/** Checks the invite again, because its inviter may be gone by now, claims it with the hash of a new token, and calls SES. */
 const handOver = async (ports: Ports, invite: Invite): Promise<HandedOver | 'nothing to do'> => {
   if (!(await isPending(ports, invite))) return 'nothing to do';
   const { token, hash } = newToken(invite.id);
@@ -200,7 +199,7 @@ const record = async (
     case 'refused':
     case 'unknown': {
       const delay = backOffSeconds(message.waits, ports.random());
-      // The link of a mail that SES may have accepted has to work.
+      // SES may have accepted the mail, so its token is kept.
       const kept = outcome.kind === 'unknown' ? hashes : invite.token_hashes;
       await ports.releaseInvite(invite, kept, ports.clock() + delay * second + graceMs);
       await ports.sendLater({ ...message, waits: message.waits + 1 }, delay);
@@ -209,7 +208,7 @@ const record = async (
   }
 };
 
-/** Sends the message again for when a turn may be free; beyond the maximum delay of SQS, the sweep does that. */
+/** Sends the message again for when a turn may be free. The sweep does that for longer waits than SQS can delay. */
 const waitLonger = async (ports: Ports, invite: Invite, message: MailMessage, waitMs: number): Promise<MailEnd> => {
   if (waitMs > maxDelaySeconds * second) {
     await ports.postponeInvite(invite, ports.clock() + waitMs);

@@ -24,7 +24,7 @@ export interface Health {
   readonly failures?: number;
   /** How often in a row it has opened; 0 or missing while it is closed. */
   readonly openings?: number;
-  /** Until when nothing is sent; then one probe is. */
+  /** When the circuit breaker becomes half-open: until then nothing is sent, then one probe. */
   readonly open_until?: number;
   /** While a probe is under way: when it counts as lost. */
   readonly probe_until?: number;
@@ -58,12 +58,12 @@ const quickInARow = [3, 9, 27, 81] as const;
 const slowForMs = [0, minute, 4 * minute, 16 * minute, hour] as const;
 /** After this time without a late answer, it counts as one that never was slow. */
 const slowingsKeptMs = day;
-/** A late answer within this time is excused, once in a while: the webhook returns to the normal lane at once. */
+/** One late answer within this time is forgiven every ten minutes: the webhook returns to the normal lane at once. */
 const excusableMs = 2 * second;
 const excuseEveryMs = 10 * minute;
-/** A usual response time is stored for at least this long; then a response within an eighth of it deletes it. */
+/** A usual response time is kept at least this long. After that, a response eight times faster removes it. */
 const usualKeptMs = 60 * minute;
-/** Below this, a response time is not stored: the soft deadline covers it. */
+/** A faster response needs no record: the default soft deadline covers it. */
 const shortMs = 125;
 
 /** Failures in a row that open the circuit breaker: for 5 s at first, doubled with each failed probe, 15 minutes at most, with jitter to both sides. */
@@ -203,13 +203,13 @@ const excused = (health: Health): Health => {
   return slowings > 1 ? { ...health, slowings: slowings - 1 } : without(health, 'slowings', 'slowed_at');
 };
 
-/** Returns the health in the normal lane, with the response time if the soft deadline needs it. */
+/** Returns the health in the normal lane. The response time stays only if it lengthens the soft deadline. */
 const normal = (health: Health, durationMs: number): Health => ({
   ...without(health, 'lane', 'slow_since', 'quick', 'usual_ms', 'returns_at'),
   ...(durationMs > shortMs && durationMs <= quickMs && { usual_ms: durationMs }),
 });
 
-/** The slower of two kinds of responses counts and decays slowly, so that few responses change the stored value. */
+/** Follows slow responses: rises at once, and halves after much faster ones, so that few responses cause a write. */
 const usualOf = (usual: number | undefined, durationMs: number): number => {
   if (usual === undefined || durationMs > usual * 1.5) return durationMs;
   return durationMs < usual / 3 ? usual / 2 : usual;

@@ -1,4 +1,4 @@
-/** Runs one function as Lambda does: each invocation in an environment of its own, for which it waits if there are enough of them. */
+/** Runs one function as Lambda does: each invocation in an environment of its own. At the limit of concurrency it queues. */
 import { existsSync } from 'node:fs';
 import type { FunctionDeployment } from '../deployment.ts';
 import type { Began, Environment, FunctionError, Run } from './environment.ts';
@@ -9,10 +9,10 @@ export interface Pool extends Omit<Environments, 'free' | 'grow'> {
   invoke(event: unknown, began?: Began): Promise<Run>;
   /** Returns when it was last invoked, in epoch ms; 0 if never. */
   invokedAt(): number;
-  /** Lets invocations wait until `release`. */
+  /** Pauses new invocations until `release`. */
   hold(): void;
   release(): void;
-  /** Resolves when no invocation waits for `release`, or the function is stopped. */
+  /** Resolves when the pool is not paused, or is stopped. */
   released(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ interface Waiting {
   fail(error: FunctionError): void;
 }
 
-/** Makes the pool of one function; environments start on demand. Invocations wait until `release` if its bundle does not exist yet. */
+/** Makes the pool of one function; environments start on demand. It starts paused if its bundle does not exist yet. */
 export const startPool = (deployment: FunctionDeployment, options: EnvironmentsOptions): Pool => {
   const waiting: Waiting[] = [];
   let stopped = false;

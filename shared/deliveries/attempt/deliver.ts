@@ -1,6 +1,6 @@
 /**
- * Processes a batch of deliveries: skips finished ones, lets those wait that have to (`wait.ts`), posts the rest concurrently and records
- * each result. A receiver's failure is a result; only internal errors reject.
+ * Processes a batch of deliveries: skips finished ones, defers those that must wait (`wait.ts`), posts the rest concurrently
+ * (`attempt.ts` judges the answer) and records each result (`records/`). A receiver's failure is a result; only internal errors reject.
  */
 import { minute, second, systemClock } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
@@ -25,14 +25,14 @@ export interface DeliverOptions {
   readonly settings: Settings['deliveries'];
 }
 
-/** The maximum time after which a delivery without a turn asks again. */
+/** The longest wait before a delivery asks for a turn again. */
 const maxAskMs = 2 * minute;
-/** The time beyond deadline and connect timeout after which a probe without a result is lost. */
+/** The margin after deadline and connect timeout before a probe counts as lost. */
 const probeMarginMs = 2 * second;
 
 /**
- * Returns a promise for each message of the batch, in order. It settles when all deliveries of the message have; a rejected one is an internal
- * error, and the message is received again and finds what the others have recorded.
+ * Returns a promise for each message of the batch, in order; it settles with the last delivery of the message. A rejected one is an internal
+ * error: SQS delivers the message again, and recorded deliveries are skipped.
  */
 export const deliverBatch = (
   options: DeliverOptions,
@@ -110,7 +110,7 @@ const claim = async ({ findings }: WebhookState, until: number): Promise<boolean
   return claimed !== undefined;
 };
 
-/** The deliveries of a slow webhook in one batch share a turn; if it is not now, they are sent again with it. */
+/** The deliveries of a slow webhook in one batch share a turn. If it is later, they are queued again for it. */
 const takeTurnOrWait = async (work: Work, subject: Subject, now: number): Promise<unknown> => {
   const { message, options } = work;
   const { state } = subject;
@@ -138,7 +138,7 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   const watch = watchReceiver(softDeadlineMs(health, slowAfterMs), state.findings.late);
   const request = { ...requestOf(webhook, event, message, startedAt, timeoutMs), onReceiverTime: watch.begin };
   batch.begin();
-  // What concludes the last attempt of a batch is added before `end` writes the successes.
+  // Add the result before `end`: the last `end` of a batch writes the successes.
   let concluded: Promise<unknown>;
   try {
     const result = await options.sender.send(request);
@@ -173,7 +173,7 @@ const conclude = (
   const outcome = { ok, at: made.startedAt, status: after.last_status, error: after.last_error };
   state.findings.add({
     observation,
-    // Redeliveries, replays and pings do not count, but the receiver's requests in their responses do.
+    // Only attempts of events count towards failing. A 410 or `disable` counts always.
     outcome: message.trigger === 'event' ? outcome : undefined,
     request,
     isAlive: message.trigger === 'ping' && ok,

@@ -1,7 +1,6 @@
 /**
- * Fan-out: makes a delivery of an event for each of its subscribers, or for those that a direct fan-out has left. A run holds a lease,
- * saves a cursor after every sent page but the first, and stops by the clock: the rest goes back to the queue. After a kill another run
- * takes over.
+ * Fan-out: creates a delivery for each subscriber of an event, or for those that the publishing function did not reach. A run holds a lease,
+ * saves a cursor after each full page, and queues the rest before its timeout. If it is killed, the next run resumes.
  */
 import { log } from '../../aws/log.ts';
 import { send } from '../../aws/queues.ts';
@@ -34,9 +33,9 @@ import { audienceOf } from './audience.ts';
 import { firstMessages } from './first-messages.ts';
 import { finishFanOut, firstLeaseMs, handOverFanOut, saveFanOut, takeOverFanOut } from './store.ts';
 
-/** Subscribers per page: a run has two pages in memory, and repeats at most one and the first after a kill. */
+/** Subscribers per page: a run has two pages in memory, so the next run after a kill repeats at most two. */
 const pageSize = 500;
-/** Time in ms before the timeout in which no page starts: reading, sending and saving one take up to 4 s each until their clients time out. */
+/** No page starts this close to the timeout, in ms: reading, sending and saving one take up to 4 s each until their clients time out. */
 const reserveMs = 15 * second;
 
 type Rules = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
@@ -65,7 +64,7 @@ interface Task {
   readonly page?: SubscriberPage;
 }
 
-/** Stores the event's body, or takes the stored one: of an earlier run of this publication, or of another publication. */
+/** Stores the event's body, or uses the one that an earlier run or an earlier event with this id has stored. */
 const begin = async (
   hash: string,
   event: AcceptedEvent | LargeEvent,
@@ -93,7 +92,7 @@ const begin = async (
   return isAlive && isOther ? undefined : takeOver(hash, kept, run);
 };
 
-/** Returns the payload in the form for the body. An event of the bus was not checked before, and can be large here. @throws Error if it is invalid */
+/** Prepares the payload for the table. Events of the bus are checked here for the first time. @throws Error if it is invalid */
 const storedPayload = async (
   hash: string,
   event: AcceptedEvent | LargeEvent,
@@ -105,7 +104,7 @@ const storedPayload = async (
   return storePayload(hash, JSON.stringify(read.payload), partsExpiry);
 };
 
-/** Resumes where the body says or, in the first run after a direct fan-out, behind the webhook `after`. */
+/** Resumes at the saved cursor or, in the first run after a direct fan-out, after the webhook `after`. */
 const resume = async (hash: string, after: WebhookId | undefined, run: string): Promise<Task | undefined> => {
   const body = after && (await takeOverFanOut(hash, directRun, run, after));
   if (body === undefined) return takeOver(hash, await readEventBody(hash), run);
@@ -114,8 +113,8 @@ const resume = async (hash: string, after: WebhookId | undefined, run: string): 
 
 /**
  * Takes the lease of a run that has handed over or was killed. While that run may be active, the message waits for the end of its
- * lease; another message of the same publication is dropped, because the first one still exists. A direct fan-out stays one, so that
- * all its runs send to the same webhooks.
+ * lease. A second message for the same event is dropped, because the first one is still in the queue. Runs of a direct fan-out keep its
+ * marker, so that all of them reach the same webhooks.
  */
 const takeOver = async (hash: string, body: EventBody | undefined, run: string): Promise<Task | undefined> => {
   if (body === undefined || body.fan_out_done === true) return undefined;
@@ -142,7 +141,7 @@ const sendPages = async (
 ): Promise<number> => {
   const { event, fan_out_run: run = '' } = body;
   const isRepeated = mayBeUnsent(body);
-  // Clocks differ. An event that comes again after days is none for the webhooks that were created meanwhile.
+  // A repeated event does not reach webhooks that were created since; the minute allows for differing clocks.
   const latest = isRepeated ? Date.parse(body.created_at) + minute : Number.POSITIVE_INFINITY;
   let after = body.fan_out_after;
   let isSaved = after !== undefined && read === undefined;
@@ -157,7 +156,7 @@ const sendPages = async (
     const [, next] = await Promise.all([sendToLanes(messages), after && listSubscribers(event, pageSize, after)]);
     sent += messages.reduce((sum, { message }) => sum + deliveriesIn(message), 0);
     if (after === undefined || next === undefined) {
-      // Few pages cost no further write; a repetition makes the same deliveries.
+      // A short fan-out needs no further write: repeating it creates the same deliveries.
       if (isSaved || isRepeated) await finishFanOut(hash, run);
       return sent;
     }

@@ -1,6 +1,6 @@
 /**
- * Publishes events: each is stored and sent to its first subscribers at once (docs/adr/0017-fan-outs-begin-directly.md), and the events queue
- * gets what is left. Event ids are idempotent per publisher.
+ * Publishes events: stores each one and sends it to its first subscribers (docs/adr/0017-fan-outs-begin-directly.md). The remaining
+ * subscribers go through the events queue. Event ids are idempotent per publisher.
  */
 import { log } from '../../aws/log.ts';
 import { count } from '../../aws/metrics.ts';
@@ -24,7 +24,7 @@ import { keptDays } from '../schedule.ts';
 import { isInLog, messageFor, type Rules, repetitionOf, sendFirst, startFanOut } from './first-page.ts';
 
 /**
- * Publishes the events of a publisher and returns them as the response shows them; a repetition as the first one was. `now` in epoch ms.
+ * Publishes events and returns them for the response. A repeated id returns the stored event. `now` in epoch ms.
  * @throws ServiceUnavailableError
  */
 export const publishEvents = async (
@@ -72,7 +72,7 @@ const acceptedEvent = (publisher: string, { id, event, payload }: NewEvent, now:
   owner: newId<EventId>(),
 });
 
-/** Returns the events that are stored under the publisher's ids: a repetition is answered with the first one. */
+/** Finds the events that were already published under these ids. */
 const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string, EventBody>> => {
   const stored = new Map((await readEventBodies(events)).map((body) => [body.id, body]));
   for (const event of events) {
@@ -82,7 +82,7 @@ const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string,
   return stored;
 };
 
-/** Returns an event as it is sent. The parts of a large payload are in the table by then; they are no event until it is sent. */
+/** Stores a large payload in parts and returns the event that names them. Until its message is sent, the parts have no effect. */
 const withParts = async (event: AcceptedEvent, partsExpiry: number): Promise<AcceptedEvent | LargeEvent> => {
   const { kind: _, payload, ...accepted } = event;
   const { parts } = await storePayload(bodyHash(event.publisher, event.id), JSON.stringify(payload), partsExpiry);
