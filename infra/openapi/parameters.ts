@@ -1,5 +1,6 @@
 /** The query parameters of paginated lists. */
 import * as v from 'valibot';
+import { isoTime } from '../../shared/foundation/iso-time.ts';
 import type { QueryParameter } from './operation.ts';
 
 export const limit: QueryParameter = {
@@ -13,3 +14,10 @@ export const cursor: QueryParameter = {
   description: 'Continues a list: `meta.pagination.next` of the previous page, unchanged.',
   invalid: '`cursor` does not belong to this list and its filters',
 };
+
+/** The schema of a time or a day. */
+export const time = v.pipe(
+  v.string(),
+  v.regex(isoTime),
+  v.metadata({ examples: ['2026-11-21T09:00:00Z', '2026-11-21'] }),
+);

@@ -1,7 +1,7 @@
 /** Times that clients send. */
 
 /** ISO 8601 with a time zone, or a day, which starts at midnight UTC. */
-const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+export const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** `Date.parse` reads the 30th of February as the 2nd of March. */
 const isDay = (day: string): boolean => {

@@ -21,7 +21,10 @@ export const acceptance = {
     description: 'The response reveals nothing about accounts. Requests are limited per source address.',
     query: { email: { schema: emailAddress(191), description: 'The address.', required: true } },
     answer: { status: 200, root: 'invitation', item: invitationStatusResource },
-    errors: [failure('BadRequestError', '`email` is not an email address', { property: 'email' })],
+    errors: [
+      failure('BadRequestError', '`email` is not an email address', { property: 'email' }),
+      invalid('email', '`email` is sent more than once'),
+    ],
     examples: {
       open: {
         summary: 'An open invitation',

@@ -5,11 +5,9 @@ import { auditResource } from '../../../shared/audit/resource.ts';
 import { idPattern } from '../../../shared/foundation/ids.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';
-import { cursor, limit } from '../parameters.ts';
+import { cursor, limit, time } from '../parameters.ts';
 
 const id = v.pipe(v.string(), v.regex(idPattern));
-const time = v.pipe(v.string(), v.metadata({ examples: ['2026-11-21T09:00:00Z', '2026-11-21'] }));
-
 export const audit = {
   'audit/list': {
     summary: 'List the audit log',

@@ -9,10 +9,8 @@ import { idSchema } from '../../../shared/foundation/resource.ts';
 import { failure, forbidden, notFound } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';
-import { cursor, limit } from '../parameters.ts';
+import { cursor, limit, time } from '../parameters.ts';
 import { hook } from './webhooks.ts';
-
-const time = v.pipe(v.string(), v.metadata({ examples: ['2026-11-21T09:00:00Z', '2026-11-21'] }));
 
 const event = 'post.published';
 const deliveryId = '019acb63f5e8a1b2c3d4e5f6';
