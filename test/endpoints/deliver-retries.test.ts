@@ -217,7 +217,7 @@ describe('messages that are duplicate, early, late or out of order', () => {
     expect(arrived).toHaveLength(0);
   });
 
-  it('make one retry after two concurrent attempts', async () => {
+  it('schedule one retry after two concurrent attempts', async () => {
     const { id } = await hookThatAnswers(500);
     const message = await messageFor(id);
     await Promise.all([stack.work('slow-deliveries', [message]), stack.work('slow-deliveries', [message])]);

@@ -55,7 +55,7 @@ describe('GET /admin/deliveries/', () => {
     }
   });
 
-  it('lists to an integration those of its own webhooks', async () => {
+  it('shows an integration the deliveries of its own webhooks only', async () => {
     const hooks = async (key: string) =>
       new Set((await list('', key)).body.deliveries.map(({ webhook_id }: { webhook_id: string }) => webhook_id));
     expect(await hooks(keys.integration)).toEqual(new Set([first, second, failing]));

@@ -121,7 +121,7 @@ describe('fan-out', () => {
     expect(seconds).toBeLessThan(40 * 86_400);
   });
 
-  it('treats an event as new if the one with its id has expired, even before DynamoDB deletes that', async () => {
+  it('accepts the id of an expired event again, even before DynamoDB has deleted that', async () => {
     await stack.work('events', [await accept('tag.added', 'order-20')]);
     const first = await sentIds();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 41 * 86_400_000 });

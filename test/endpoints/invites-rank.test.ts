@@ -100,7 +100,7 @@ describe('an address that has never received mail', () => {
     expect((await userWith(email)).email_verified).toBe(true);
   });
 
-  it('is promoted after a confirmation only: 422 without it', async () => {
+  it('can be promoted after a confirmation only, and is a 422 without it', async () => {
     const { id, email } = await joined();
     expectRefusal(await giveRole(id, 'Administrator'), {
       status: 422,

@@ -96,7 +96,7 @@ describe('a webhook that fails', () => {
     for (const attribute of ['announcements', 'due', 'due_at']) expect(await record(id)).not.toHaveProperty(attribute);
   });
 
-  it('is not announced as recovered where it was never announced as failing', async () => {
+  it('is announced as recovered only after it was announced as failing', async () => {
     const { id, event } = await hook('post.edited');
     await event(500);
     await event(200);

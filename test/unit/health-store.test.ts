@@ -311,7 +311,7 @@ describe("the receiver's request", () => {
     });
   });
 
-  it('to disable it is carried out on a failing webhook too, whose failures are over', async () => {
+  it('to disable it also works on a failing webhook, and clears its failures', async () => {
     given(failing);
     await note(failing, disable);
     expect(record()).toMatchObject({ status: 'disabled', notice: 'declined', last_triggered_status: '200' });

@@ -102,7 +102,7 @@ describe('the circuit breaker', () => {
     });
   });
 
-  it('remembers how long the receiver of an unanswered request was waited for', () => {
+  it('records how long a request without an answer has waited', () => {
     expect(taught(undefined, [hung])).toMatchObject({ usual_ms: 10 * second });
   });
 });

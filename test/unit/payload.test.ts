@@ -59,7 +59,7 @@ describe('v6', () => {
     expect(body).toBe('{"event":"post.published","post":{"current":{"id":"1"},"previous":{}}}');
   });
 
-  test('has the stored text, which is not parsed', () => {
+  test('returns the stored text unparsed', () => {
     const { bytes } = bodyBuilder('post.added', '{"post": {"current": 1.0}}')('v6');
     expect(Buffer.from(bytes).toString()).toBe('{"event":"post.added","post": {"current": 1.0}}');
   });
