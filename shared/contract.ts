@@ -21,6 +21,7 @@ export type DeadQueueName = `${QueueName}-dead`;
 /** Prefixes of the table's partition keys (docs/architecture.md, "The table"). One that ends in `#` is followed by an id or a hash; the others are whole keys. */
 export type Partition =
   | 'WEBHOOK#'
+  | 'OPTIONS#'
   | 'DELIVERIES#'
   | 'EVENT#'
   | 'EVENT_BODY#'
@@ -208,7 +209,7 @@ const lines = [
       GetItem: ['WEBHOOK#', 'INTEGRATIONS'],
       BatchGetItem: ['INTEGRATION#'],
       Query: ['INTEGRATION#', 'EVENT#'],
-      PutItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#', 'INTEGRATIONS', 'AUDIT#'],
+      PutItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#', 'INTEGRATIONS', 'AUDIT#'],
       UpdateItem: ['INTEGRATION#', 'INTEGRATIONS'],
       ConditionCheckItem: ['INTEGRATION#'],
     },
@@ -217,18 +218,40 @@ const lines = [
   endpoint('webhooks/update', 'PUT /admin/webhooks/{id}/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
-      BatchGetItem: ['INTEGRATION#'],
+      BatchGetItem: ['INTEGRATION#', 'OPTIONS#'],
       Query: ['WEBHOOK#', 'DELIVERIES#'],
-      PutItem: ['EVENT#', 'AUDIT#'],
+      PutItem: ['EVENT#', 'OPTIONS#', 'AUDIT#'],
       UpdateItem: ['WEBHOOK#'],
-      DeleteItem: ['EVENT#'],
+      DeleteItem: ['EVENT#', 'OPTIONS#'],
     },
   }),
+  endpoint('webhooks/read-options', 'GET /admin/webhooks/{id}/options/', managers, {
+    table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['OPTIONS#'] },
+  }),
+  endpoint('webhooks/update-options', 'PUT /admin/webhooks/{id}/options/', managers, {
+    table: {
+      GetItem: ['WEBHOOK#'],
+      BatchGetItem: ['OPTIONS#'],
+      PutItem: ['OPTIONS#', 'AUDIT#'],
+      UpdateItem: ['WEBHOOK#'],
+      DeleteItem: ['OPTIONS#'],
+    },
+  }),
+  endpoint('webhooks/preview', 'POST /admin/webhooks/preview/', managers, { table: {} }),
   endpoint('webhooks/delete', 'DELETE /admin/webhooks/{id}/', managers, {
-    table: { PutItem: ['AUDIT#'], GetItem: ['WEBHOOK#'], DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'] },
+    table: {
+      PutItem: ['AUDIT#'],
+      GetItem: ['WEBHOOK#'],
+      DeleteItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#'],
+    },
   }),
   endpoint('webhooks/ping', 'POST /admin/webhooks/{id}/ping/', managers, {
-    table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#', 'EVENT_BODY#', 'WEBHOOK#'] },
+    table: {
+      GetItem: ['WEBHOOK#'],
+      BatchGetItem: ['LIMIT#'],
+      Query: ['WEBHOOK#', 'DELIVERIES#'],
+      PutItem: ['LIMIT#', 'EVENT_BODY#', 'WEBHOOK#'],
+    },
     send: ['deliveries', 'slow-deliveries'],
   }),
   endpoint('webhooks/rotate-secret', 'POST /admin/webhooks/{id}/secret/', managers, {
@@ -250,7 +273,7 @@ const lines = [
     memoryMb: 1769,
   }),
   endpoint('deliveries/read', 'GET /admin/webhooks/{id}/deliveries/{delivery_id}/', managers, {
-    table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'], BatchGetItem: ['EVENT_BODY#'], Query: ['DELIVERIES#'] },
+    table: { GetItem: ['WEBHOOK#', 'EVENT_BODY#'], BatchGetItem: ['EVENT_BODY#', 'OPTIONS#'], Query: ['DELIVERIES#'] },
   }),
   endpoint('deliveries/redeliver', 'POST /admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/', managers, {
     table: {
@@ -430,7 +453,7 @@ const lines = [
       BatchGetItem: ['WEBHOOK#'],
       Query: ['INTEGRATION#'],
       UpdateItem: ['INTEGRATION#'],
-      DeleteItem: ['INTEGRATIONS', 'INTEGRATION#', 'KEY#', 'WEBHOOK#', 'EVENT#'],
+      DeleteItem: ['INTEGRATIONS', 'INTEGRATION#', 'KEY#', 'WEBHOOK#', 'OPTIONS#', 'EVENT#'],
     },
     send: ['deletions'],
     timeoutSeconds: 20,
@@ -550,11 +573,11 @@ const lines = [
     access: {
       table: {
         Query: ['EVENT#', 'WEBHOOK#'],
-        BatchGetItem: ['WEBHOOK#', 'DELIVERIES#', 'EVENT_BODY#', 'INTEGRATION#'],
+        BatchGetItem: ['WEBHOOK#', 'OPTIONS#', 'DELIVERIES#', 'EVENT_BODY#', 'INTEGRATION#'],
         BatchWriteItem: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
-        UpdateItem: ['WEBHOOK#', 'DELIVERIES#', 'EVENT#', 'STATS#'],
-        DeleteItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
+        UpdateItem: ['WEBHOOK#', 'OPTIONS#', 'DELIVERIES#', 'EVENT#', 'STATS#'],
+        DeleteItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#'],
       },
       send: ['slow-deliveries', 'replays', 'mail'],
     },
@@ -569,7 +592,7 @@ const lines = [
         GetItem: ['INTEGRATION#'],
         BatchGetItem: ['WEBHOOK#'],
         Query: ['INTEGRATION#'],
-        DeleteItem: ['INTEGRATION#', 'KEY#', 'WEBHOOK#', 'EVENT#'],
+        DeleteItem: ['INTEGRATION#', 'KEY#', 'WEBHOOK#', 'OPTIONS#', 'EVENT#'],
       },
       send: ['deletions'],
     },

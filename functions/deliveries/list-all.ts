@@ -13,7 +13,7 @@ import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { invalidParameter } from '../../shared/http/parameters.ts';
 import { ok } from '../../shared/http/response.ts';
 import { visibleWebhooks } from '../../shared/integrations/visible-webhooks.ts';
-import { findWebhook } from '../../shared/webhooks/manage.ts';
+import { findWebhook } from '../../shared/webhooks/find.ts';
 
 const maxDeliveries = 100;
 /** Each costs a query for each page (docs/adr/0011-one-log-merged-from-many.md). */

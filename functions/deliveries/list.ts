@@ -8,7 +8,7 @@ import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import { type DeliveryId, isId, type WebhookId } from '../../shared/foundation/ids.ts';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { ok } from '../../shared/http/response.ts';
-import { findWebhook } from '../../shared/webhooks/manage.ts';
+import { findWebhook } from '../../shared/webhooks/find.ts';
 
 const maxDeliveries = 100;
 

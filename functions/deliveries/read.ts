@@ -6,7 +6,7 @@ import { sentRequest } from '../../shared/deliveries/log/sent.ts';
 import { presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
-import { findWebhook } from '../../shared/webhooks/manage.ts';
+import { findWebhook } from '../../shared/webhooks/find.ts';
 
 export const handler = endpoint({
   line: 'deliveries/read',

@@ -8,7 +8,7 @@ import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import { accepted } from '../../shared/http/response.ts';
-import { findWebhook } from '../../shared/webhooks/manage.ts';
+import { findWebhook } from '../../shared/webhooks/find.ts';
 
 const rules = settings().deliveries;
 

@@ -4,7 +4,7 @@ import { checkReplay, presentReplay } from '../../shared/deliveries/replays/repl
 import { readReplay } from '../../shared/deliveries/replays/store.ts';
 import type { ReplayId, WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
-import { findWebhook } from '../../shared/webhooks/manage.ts';
+import { findWebhook } from '../../shared/webhooks/find.ts';
 
 export const handler = endpoint({
   line: 'replays/read',

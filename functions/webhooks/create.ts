@@ -1,9 +1,10 @@
 /** `POST /admin/webhooks/`: creates a webhook; its secret is not returned again. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { settings } from '../../shared/foundation/environment.ts';
+import { ignoredHeader } from '../../shared/http/ignored.ts';
 import { created } from '../../shared/http/response.ts';
 import { createWebhook } from '../../shared/webhooks/manage.ts';
-import { newWebhook, newWebhookOf } from '../../shared/webhooks/schema.ts';
+import { newWebhook, newWebhookOf, requestFields } from '../../shared/webhooks/schema.ts';
 import { presentNewWebhook } from '../../shared/webhooks/webhook.ts';
 
 const rules = settings();
@@ -15,7 +16,9 @@ export const handler = endpoint({
     item: caller.kind === 'integration' ? newWebhookOf(rules, caller.integrationId) : newWebhook(rules),
     max: 1,
   }),
-  handle: async ({ items: [input], caller }) => {
-    return created({ webhooks: [presentNewWebhook(await createWebhook(input, caller))] });
-  },
+  handle: async ({ body, items: [input], caller }) =>
+    created(
+      { webhooks: [presentNewWebhook(await createWebhook(input, caller))] },
+      ignoredHeader(body, 'webhooks', requestFields),
+    ),
 });

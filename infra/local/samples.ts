@@ -27,6 +27,7 @@ const integrations = v.object({
   ),
 });
 const deliveries = v.object({ deliveries: v.array(withId) });
+const pings = v.object({ pings: v.tuple([v.object({ delivery_id: v.string() })]) });
 const replays = v.object({ replays: v.tuple([withId]) });
 const users = v.object({ users: v.array(named) });
 const links = v.object({ invites: v.tuple([v.object({ link: v.string() })]) });
@@ -39,7 +40,7 @@ export const samples: Readonly<Record<string, (stack: SampleStack) => Promise<st
   async delivery(stack) {
     const path = `/admin/webhooks/${await webhook(stack)}`;
     const [newest] = v.parse(deliveries, await asOwner(stack, 'GET', `${path}/deliveries/?limit=1`)).deliveries;
-    return newest?.id ?? v.parse(deliveries, await asOwner(stack, 'POST', `${path}/ping/`)).deliveries[0]?.id;
+    return newest?.id ?? v.parse(pings, await asOwner(stack, 'POST', `${path}/ping/`)).pings[0].delivery_id;
   },
   async replay(stack) {
     const path = `/admin/webhooks/${await webhook(stack)}/replays/`;

@@ -7,9 +7,11 @@ import { roleResource, sessionResource, userResource } from '../../shared/accoun
 import { userChanges } from '../../shared/accounts/staff-schema.ts';
 import { staffTokenResource } from '../../shared/accounts/staff-token.ts';
 import { auditResource } from '../../shared/audit/resource.ts';
+import * as previews from '../../shared/deliveries/log/preview.ts';
+import * as pings from '../../shared/deliveries/replays/ping.ts';
 import { replayResource } from '../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../shared/deliveries/replays/schema.ts';
-import { deliveryResource, deliveryWithLogResource } from '../../shared/deliveries/resource.ts';
+import { deliveryResource, deliveryWithLogResource, pingResource } from '../../shared/deliveries/resource.ts';
 import { eventResource, newEvent } from '../../shared/events/schema.ts';
 import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names.ts';
 import { field } from '../../shared/foundation/resource.ts';
@@ -24,6 +26,8 @@ import { newInvite } from '../../shared/invites/schema.ts';
 import { configResource, siteResource } from '../../shared/publication/site.ts';
 import { linkResource, newSession, newSignIn, signInResource } from '../../shared/sign-in/schema.ts';
 import { statsResource } from '../../shared/stats/resource.ts';
+import { optionsChanges } from '../../shared/webhooks/options.ts';
+import { optionsResource } from '../../shared/webhooks/options-resource.ts';
 import * as webhooks from '../../shared/webhooks/schema.ts';
 import { secretResource, webhookResource } from '../../shared/webhooks/webhook.ts';
 import { payloadResources } from './payloads.ts';
@@ -39,6 +43,9 @@ const ofStaff = webhooks.newWebhook(rules).entries;
 /** `integration_id` is required with a staff key only, which a schema cannot express. */
 export const newWebhook = v.object({ ...ofStaff, integration_id: v.optional(ofStaff.integration_id) });
 export const webhookChanges = webhooks.webhookChanges(rules);
+export const newPreview = previews.newPreview(rules);
+const { previewResource } = previews;
+export const newPing = pings.newPing(rules);
 export const eventToPublish = newEvent(rules);
 
 const pagination = v.strictObject({
@@ -51,6 +58,12 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   Webhook: webhookResource,
   NewWebhook: newWebhook,
   WebhookChanges: webhookChanges,
+  Options: optionsResource,
+  OptionsChanges: optionsChanges,
+  Preview: previewResource,
+  NewPreview: newPreview,
+  Ping: pingResource,
+  NewPing: newPing,
   Secret: secretResource,
   InboundSecret: inboundSecretResource,
   Role: roleResource,
@@ -98,8 +111,28 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
   NewInvite: {
     send_email: { description: 'With `false` no mail is sent, and the response has the `link`. Default: true.' },
   },
-  NewWebhook: { event: subscribable },
-  WebhookChanges: { event: subscribable },
+  NewWebhook: { event: subscribable, options: { description: 'As in a PUT of the options, and stored together.' } },
+  WebhookChanges: { event: subscribable, options: { description: 'As in a PUT of the options, and stored together.' } },
+  OptionsChanges: {
+    headers: {
+      description:
+        'The headers, at most 10; those of the transport, of signatures and `masthead-*` are refused. Null as a value keeps the stored one.',
+      examples: [{ Authorization: 'Bearer 5e8c…' }],
+    },
+    format: { description: 'A form with its settings. A secret that is null keeps its value, if the `type` stays.' },
+    debounce: { description: 'Not supported yet.' },
+    throttle: { description: 'Not supported yet.' },
+  },
+  NewPreview: {
+    event: { description: 'The event of which an example is shown.', examples: ghostEvents },
+    example: { description: 'True: the only kind of event that a preview has. Can be omitted.' },
+    options: { description: 'The options to try; stored ones are not read.' },
+  },
+  NewPing: {
+    event: { description: 'The event of the example. Default: that of the webhook.', examples: ['post.published'] },
+    example: { description: 'Whether to send an example of the event in place of `webhook.ping`.' },
+    event_id: { description: 'The id of an event that the webhook has had.' },
+  },
   NewAcceptance: { password: { minLength: 10, writeOnly: true } },
   NewEvent: {
     event: { enum: ghostEvents },

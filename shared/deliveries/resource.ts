@@ -84,6 +84,12 @@ export const deliveryWithLogResource = v.strictObject({
   log: field(v.array(attemptResource), 'Its attempts, oldest first.'),
 });
 
+/** The response to a ping. */
+export const pingResource = v.strictObject({
+  delivery_id: field(idSchema<DeliveryId>(), 'The id of the delivery; the log has its result.'),
+});
+
+export type Ping = Resource<typeof pingResource>;
 export type DeliveryResource = Resource<typeof deliveryResource>;
 export type DeliveryWithLogResource = Resource<typeof deliveryWithLogResource>;
 /** One attempt, as the log shows it. */

@@ -2,7 +2,8 @@
 
 import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
-import { isJsonObject, parseExactly } from '../foundation/exact-json.ts';
+import { parseExactly } from '../foundation/exact-json.ts';
+import { jsonObject } from '../foundation/fields.ts';
 import { sha256 } from '../foundation/hash.ts';
 import { isId, type WebhookId } from '../foundation/ids.ts';
 import type { Payload } from './payload.ts';
@@ -20,19 +21,6 @@ const accepted = {
    * letter that was put back; with another one it is a repetition. EventBridge's own id serves as both.
    */
   owner: v.optional(v.string()),
-};
-
-const record = v.record(v.string(), v.unknown(), 'must be an object.');
-
-/** A publisher's object, unchanged: a record of valibot loses the keys `__proto__`, `prototype` and `constructor`. */
-export const jsonObject: typeof record = {
-  ...record,
-  '~run': (dataset, config) => {
-    const { value } = dataset;
-    if (isJsonObject(value)) return { typed: true, value };
-    // A record of valibot takes an array, too.
-    return record['~run'](Array.isArray(value) ? { value: 'an array' } : dataset, config);
-  },
 };
 
 /** A payload that is stored in parts (`parts.ts`): the SHA-256 of its JSON, and the number of parts. */

@@ -2,11 +2,10 @@
 import * as v from 'valibot';
 import { ghostEvents } from '../foundation/event-names.ts';
 import { isJsonObject } from '../foundation/exact-json.ts';
-import { maxChars, objectOf, text } from '../foundation/fields.ts';
+import { jsonObject, maxChars, objectOf, text } from '../foundation/fields.ts';
 import { field, type Resource, timeSchema } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { eventName, resourceOf } from './catalogue.ts';
-import { jsonObject } from './event.ts';
 import { isRelayed, type Payload } from './payload.ts';
 
 export const eventResource = v.strictObject({

@@ -1,6 +1,20 @@
 /** Building blocks of request fields, with the error messages that clients read. */
 import * as v from 'valibot';
+import { isJsonObject } from './exact-json.ts';
 import { hasControls, hasHostName, hasWebAddress } from './text.ts';
+
+const record = v.record(v.string(), v.unknown(), 'must be an object.');
+
+/** A client's object, unchanged: a record of valibot loses the keys `__proto__`, `prototype` and `constructor`. */
+export const jsonObject: typeof record = {
+  ...record,
+  '~run': (dataset, config) => {
+    const { value } = dataset;
+    if (isJsonObject(value)) return { typed: true, value };
+    // A record of valibot takes an array, too.
+    return record['~run'](Array.isArray(value) ? { value: 'an array' } : dataset, config);
+  },
+};
 
 export const text = v.string('must be a string.');
 

@@ -11,8 +11,12 @@ export interface HttpResponse {
   readonly cookies?: readonly string[];
 }
 
-export const ok = (body: object): HttpResponse => ({ status: 200, body });
-export const created = (body: object, headers: Record<string, string> = {}): HttpResponse => ({
+export const ok = (body: object, headers: Readonly<Record<string, string>> = {}): HttpResponse => ({
+  status: 200,
+  body,
+  headers,
+});
+export const created = (body: object, headers: Readonly<Record<string, string>> = {}): HttpResponse => ({
   status: 201,
   body,
   headers,
@@ -73,7 +77,7 @@ export const writeResponse = (
     ...(origin !== undefined &&
       allowedOrigins.includes(origin) && {
         'Access-Control-Allow-Origin': origin,
-        'Access-Control-Expose-Headers': 'Content-Version, Location, Retry-After',
+        'Access-Control-Expose-Headers': 'Content-Version, Location, Masthead-Ignored, Retry-After',
       }),
     ...response.headers,
   },

@@ -6,6 +6,7 @@ import type { Changes } from '../audit/resource.ts';
 import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
 import type { Write } from '../table/transaction.ts';
+import type { Options } from './options-resource.ts';
 import type { Webhook } from './webhook.ts';
 
 type WebhookAction = Extract<AuditAction, `webhook.${string}`>;
@@ -38,3 +39,14 @@ export const auditedWebhook = (
   { id, name }: Pick<Webhook, 'id' | 'name'>,
   changes: Changes = {},
 ): Write => audited(actorOf(caller), action, { type: 'webhook', id, name }, changes);
+
+/** Returns the options that differ, without secrets: the names of headers, the type of the format. */
+export const optionsChangesBetween = (before: Options, after: Options): Changes =>
+  changesBetween(shownOptions(before), shownOptions(after));
+
+const shownOptions = ({ description, headers, format, filter }: Options) => ({
+  'options.description': description,
+  'options.headers': Object.keys(headers).join(', ') || null,
+  'options.format': format.type,
+  'options.filter': filter === null ? null : JSON.stringify(filter),
+});

@@ -1,12 +1,16 @@
-/** Creates, finds, updates and deletes webhooks: who owns them, and that no two are the same. */
+/** Creates, updates and deletes webhooks: who owns them, and that no two are the same. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../foundation/caller.ts';
 import { type Clock, systemClock, timestamp } from '../foundation/clock.ts';
-import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
+import { ValidationError } from '../foundation/errors.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { describe } from '../http/items.ts';
 import { untilWritten } from '../table/optimistic.ts';
-import { auditedWebhook, webhookChangesBetween } from './audit.ts';
+import { auditedWebhook, optionsChangesBetween, webhookChangesBetween } from './audit.ts';
+import { canManage, findWebhook } from './find.ts';
+import { changedOptions, checkOptions, type OptionsChanges } from './options.ts';
+import { isDefault, noOptions, type Options } from './options-resource.ts';
+import { newRevision, writeOptions } from './options-store.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
 import { checkMayReceive } from './staff-permission.ts';
 import { type Duplicate, type Full, isCreated, type WebhookStore, webhookStore } from './store.ts';
@@ -25,26 +29,32 @@ const tablePorts: Ports = { store: webhookStore, clock: systemClock };
  * webhook has this event and URL
  */
 export const createWebhook = async (
-  input: NewWebhook,
+  { options: sent, ...input }: NewWebhook,
   caller: Caller,
   { store, clock }: Ports = tablePorts,
 ): Promise<Webhook> => {
   await checkMayReceive(input.event, input.integration_id);
   const now = timestamp(clock());
-  const result = await store.create(
-    input.event,
-    (id) => ({
-      id,
-      ...input,
-      status: 'available',
-      last_triggered_at: null,
-      last_triggered_status: null,
-      last_triggered_error: null,
-      created_at: now,
-      updated_at: now,
+  const options = sent === undefined ? noOptions : changedOptions(noOptions, sent, 'options.');
+  checkOptions(options, input, 'options.');
+  const make = (id: WebhookId): Webhook => ({
+    id,
+    ...input,
+    ...revisionOf(options),
+    status: 'available',
+    last_triggered_at: null,
+    last_triggered_status: null,
+    last_triggered_error: null,
+    created_at: now,
+    updated_at: now,
+  });
+  const result = await store.create(input.event, make, (webhook) => [
+    auditedWebhook(caller, 'webhook.created', webhook, {
+      ...webhookChangesBetween(undefined, webhook),
+      ...optionsChangesBetween(noOptions, options),
     }),
-    (webhook) => [auditedWebhook(caller, 'webhook.created', webhook, webhookChangesBetween(undefined, webhook))],
-  );
+    ...(isDefault(options) ? [] : [writeOptions(webhook, options)]),
+  ]);
   if (isCreated(result)) return result;
   if (result === 'no integration') throw unknownIntegration(input.integration_id);
   throw 'cap' in result ? full(result) : await duplicate(input, result, caller, store);
@@ -58,53 +68,67 @@ const unknownIntegration = (id: IntegrationId): ValidationError =>
   });
 
 /**
- * Finds a webhook that the caller can manage: staff any, an integration its own.
- * @throws NotFoundError, NoPermissionError, in this order (docs/compatibility.md, "Order of checks")
- */
-export const findWebhook = async (
-  id: WebhookId,
-  caller: Caller,
-  store: Pick<WebhookStore, 'read'> = webhookStore,
-): Promise<Webhook> => {
-  const webhook = await store.read(id);
-  if (webhook === undefined)
-    throw new NotFoundError(`No webhook has the id \`${id}\`.`, {
-      help: 'It may have been deleted, or removed because its receiver returned 410.',
-    });
-  if (!canManage(caller, webhook))
-    throw new NoPermissionError('This webhook belongs to another integration.', {
-      help: 'Use the key of that integration, or of an Owner or Administrator.',
-    });
-  return webhook;
-};
-
-/** Staff manage any webhook, an integration its own. */
-const canManage = (caller: Caller, { integration_id }: Webhook): boolean =>
-  caller.kind === 'staff' || caller.integrationId === integration_id;
-
-/**
  * Changes the given fields. A new target URL makes a webhook available that was disabled because its receiver failed or asked for it.
  * @throws NotFoundError, NoPermissionError, ValidationError for another secret or a duplicate, ServiceUnavailableError after lost
  * races
  */
-export const updateWebhook = (
+export const updateWebhook = async (
   id: WebhookId,
-  { secret, ...changes }: WebhookChanges,
+  changes: WebhookChanges,
   caller: Caller,
-  { store, clock } = tablePorts,
-): Promise<Webhook> =>
+  ports = tablePorts,
+): Promise<Webhook> => (await change(id, changes, caller, 'options.', ports)).webhook;
+
+/** Reads the options of a webhook. @throws NotFoundError, NoPermissionError, ServiceUnavailableError */
+export const findOptions = (id: WebhookId, caller: Caller, { store } = tablePorts): Promise<Options> =>
+  untilWritten(`the options of the webhook ${id}`, async () => store.readOptions(await findWebhook(id, caller, store)));
+
+/** Changes the given options of a webhook. @throws as `updateWebhook` does */
+export const updateOptions = async (
+  id: WebhookId,
+  options: OptionsChanges,
+  caller: Caller,
+  ports = tablePorts,
+): Promise<Options> => (await change(id, { options }, caller, '', ports)).options ?? noOptions;
+
+/** A webhook has a revision exactly if it has options. */
+const revisionOf = (options: Options): Pick<Webhook, 'options_revision'> =>
+  isDefault(options) ? {} : { options_revision: newRevision() };
+
+interface Changed {
+  readonly webhook: Webhook;
+  /** Undefined if they stay as they are. */
+  readonly options: Options | undefined;
+}
+
+const change = (
+  id: WebhookId,
+  { secret, options: sent, ...changes }: WebhookChanges,
+  caller: Caller,
+  prefix: string,
+  { store, clock }: Ports,
+): Promise<Changed> =>
   untilWritten(`the webhook ${id}`, async () => {
     const before = await findWebhook(id, caller, store);
     if (secret !== undefined && !isKept(secret, before.secret)) throw otherSecret(id, secret);
     if (changes.event !== undefined) await checkMayReceive(changes.event, before.integration_id);
     const isMoved = changes.target_url !== undefined && changes.target_url !== before.target_url;
     const status = isMoved && before.disabled_for !== 'request' ? 'available' : before.status;
-    const after: Webhook = { ...before, ...changes, status, updated_at: timestamp(clock()) };
-    const audit = webhookChangesBetween(before, after);
-    const also = Object.keys(audit).length === 0 ? [] : [auditedWebhook(caller, 'webhook.updated', after, audit)];
-    const result = await store.replace(before, after, also);
+    const moved: Webhook = { ...before, ...changes, status, updated_at: timestamp(clock()) };
+    const stored = await store.readOptions(before);
+    if (stored === undefined) return undefined;
+    const options = sent === undefined ? undefined : changedOptions(stored, sent, prefix);
+    // A new event or target may not fit the options that the webhook has.
+    checkOptions(options ?? stored, moved, prefix);
+    const { options_revision: _, ...bare } = moved;
+    const after: Webhook = options === undefined ? moved : { ...bare, ...revisionOf(options) };
+    const audit = { ...webhookChangesBetween(before, after), ...optionsChangesBetween(stored, options ?? stored) };
+    const result = await store.replace(before, after, [
+      ...(options === undefined ? [] : [writeOptions(after, options)]),
+      ...(Object.keys(audit).length === 0 ? [] : [auditedWebhook(caller, 'webhook.updated', after, audit)]),
+    ]);
     if (typeof result === 'object') throw await duplicate(after, result, caller, store);
-    return result === 'replaced' ? after : undefined;
+    return result === 'replaced' ? { webhook: after, options } : undefined;
   });
 
 /** Deletes a webhook with its subscription. @throws NotFoundError, NoPermissionError, ServiceUnavailableError */

@@ -8,8 +8,8 @@ import { removalOf } from './store.ts';
 import { pointerKey, webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
 
-/** Four writes each, and a transaction has at most 100 (DynamoDB limit). */
-const perTransaction = 25;
+/** Five writes each, and a transaction has at most 100 (DynamoDB limit). */
+const perTransaction = 20;
 
 /**
  * Removes these webhooks, and the pointers to those that were deleted already. One that changes meanwhile stays, with its pointer, so

@@ -6,6 +6,7 @@ import { changesOf, creationOf, objectOf, rule, text } from '../foundation/field
 import { type IntegrationId, idPattern } from '../foundation/ids.ts';
 import { settableEntries } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
+import { optionsChanges } from './options.ts';
 import { checkTargetUrl } from './target-url.ts';
 import { webhookResource } from './webhook.ts';
 
@@ -36,7 +37,7 @@ const secretRule = v.pipe(
 );
 
 /** The fields that clients can set, in the order of the resource; the rules of these three depend on the stage or on Node. */
-const settable = ({ ownEvents, targets }: Rules) => {
+export const webhookFields = ({ ownEvents, targets }: Rules) => {
   const fields = settableEntries(webhookResource);
   return {
     ...fields,
@@ -53,8 +54,12 @@ const settable = ({ ownEvents, targets }: Rules) => {
 };
 
 const newFields = (rules: Rules) => {
-  const fields = creationOf(settable(rules));
-  return { ...fields, api_version: v.optional(fields.api_version, currentApiVersion) };
+  const fields = creationOf(webhookFields(rules));
+  return {
+    ...fields,
+    api_version: v.optional(fields.api_version, currentApiVersion),
+    options: v.exactOptional(optionsChanges),
+  };
 };
 
 /** Returns the schema of a POST with the key of an integration: the webhook belongs to it, whatever the client sends. */
@@ -75,8 +80,12 @@ export const newWebhook = (rules: Rules) =>
     ),
   });
 
-/** Returns the schema of a PUT: any of the fields, and of the secret the stored one only (`manage.ts`). */
-export const webhookChanges = (rules: Rules) => changesOf(objectOf({ ...settable(rules), secret: v.nullable(text) }));
+/** Returns the schema of a PUT: any of the fields and options, and of the secret the stored one only (`manage.ts`). */
+export const webhookChanges = (rules: Rules) =>
+  changesOf(objectOf({ ...webhookFields(rules), secret: v.nullable(text), options: optionsChanges }));
+
+/** The fields that a request may have without a notice; those that cannot be set are ignored as in Ghost. */
+export const requestFields: readonly string[] = [...Object.keys(webhookResource.entries), 'options'];
 
 export type NewWebhook = v.InferOutput<ReturnType<typeof newWebhook>>;
 export type WebhookChanges = v.InferOutput<ReturnType<typeof webhookChanges>>;

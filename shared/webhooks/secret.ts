@@ -6,7 +6,7 @@ import { TooManyRequestsError } from '../foundation/errors.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { auditedWebhook } from './audit.ts';
-import { findWebhook } from './manage.ts';
+import { findWebhook } from './find.ts';
 import { changeSecret, type Rotation } from './secret-store.ts';
 import { type PreviousSecret, previousSecrets } from './webhook.ts';
 

@@ -9,7 +9,7 @@ import type { Write } from '../table/transaction.ts';
 import { announced } from './announcement.ts';
 import { auditedWebhook, webhookChangesBetween } from './audit.ts';
 import { failingAttributes } from './failing.ts';
-import { findWebhook } from './manage.ts';
+import { findWebhook } from './find.ts';
 import { webhookKey } from './table-keys.ts';
 import { type Announcement, healthAttributes, type Webhook } from './webhook.ts';
 

@@ -20,6 +20,8 @@ import { transact, type Write } from '../table/transaction.ts';
 import { announced } from './announcement.ts';
 import { recovered } from './failing.ts';
 import { chooseGroup } from './groups.ts';
+import type { Options } from './options-resource.ts';
+import { optionsKey, readOptions } from './options-store.ts';
 import {
   allWebhooksCountKey,
   guardKey,
@@ -47,8 +49,10 @@ export interface Full {
 /** The store that the rules of webhooks use. */
 export interface WebhookStore {
   read(id: WebhookId): Promise<Webhook | undefined>;
+  /** Reads the options of a webhook; undefined if they have changed since it was read. */
+  readOptions(webhook: Webhook): Promise<Options | undefined>;
   /**
-   * Puts a webhook for an event unless another one has its event and target URL.
+   * Puts a webhook for an event, with the options that it has, unless another one has its event and target URL.
    * @param make returns the webhook with an id, a new one for each try: one may be taken
    * @param also the writes that go with it, all or nothing
    */
@@ -105,15 +109,17 @@ const unchanged = (webhook: Webhook): Condition =>
     exists(),
     ...Object.entries(writableFields(webhookResource, webhook)).map(([name, value]) => is(name, value)),
     isStill('disabled_for', webhook.disabled_for),
+    isStill('options_revision', webhook.options_revision),
   );
 
 const isStill = (attribute: string, value: string | undefined): Condition =>
   value === undefined ? missing(attribute) : is(attribute, value);
 
 const updateOf = (before: Webhook, after: Webhook): Change => {
-  const { status, updated_at } = after;
-  const set = { ...writableFields(webhookResource, after), updated_at };
-  if (before.target_url === after.target_url) return { set };
+  const { status, updated_at, options_revision } = after;
+  const set = { ...writableFields(webhookResource, after), updated_at, options_revision };
+  const removed = options_revision === undefined && before.options_revision !== undefined ? ['options_revision'] : [];
+  if (before.target_url === after.target_url) return { set, remove: removed };
   // The health of the old target does not apply to the new one.
   const now = Date.parse(updated_at);
   const { announcement } = status === 'available' ? recovered(before, now) : {};
@@ -124,20 +130,28 @@ const updateOf = (before: Webhook, after: Webhook): Change => {
   ];
   return {
     set: { ...set, status, ...news?.set },
-    remove: healthAttributes.filter((name) => !kept.includes(name)),
+    remove: [...removed, ...healthAttributes.filter((name) => !kept.includes(name))],
     ...(news?.append && { append: news.append }),
   };
 };
 
-const isSame = (stored: Webhook | undefined, { event, target_url, updated_at }: Webhook): boolean =>
-  stored?.event === event && stored.target_url === target_url && stored.updated_at === updated_at;
+const isSame = (stored: Webhook | undefined, { event, target_url, updated_at, options_revision }: Webhook): boolean =>
+  stored?.event === event &&
+  stored.target_url === target_url &&
+  stored.updated_at === updated_at &&
+  stored.options_revision === options_revision;
 
-/** Returns the writes that remove a webhook as it was read, with its guard, subscriber and pointer. */
+/** Returns the writes that remove a webhook as it was read, with its guard, subscriber, pointer and options. */
 export const removalOf = (webhook: Webhook): Write[] => [
-  { kind: 'delete', key: webhookKey(webhook.id), condition: unmoved(webhook) },
+  {
+    kind: 'delete',
+    key: webhookKey(webhook.id),
+    condition: allOf(unmoved(webhook), isStill('options_revision', webhook.options_revision)),
+  },
   releaseGuard(webhook),
   unsubscribe(webhook),
   { kind: 'delete', key: pointerKey(webhook.integration_id, webhook.id) },
+  ...(webhook.options_revision === undefined ? [] : [{ kind: 'delete', key: optionsKey(webhook.id) } as const]),
 ];
 
 /** The counter exists only while the integration is in use, so that no other item of the integration is checked by each creation. */
@@ -201,6 +215,7 @@ export const isCreated = (result: Awaited<ReturnType<WebhookStore['create']>>): 
 
 export const webhookStore: WebhookStore = {
   read: (id) => get<Webhook>(webhookKey(id)),
+  readOptions,
 
   async create(event, make, also = () => []) {
     const cap = settings().caps.webhooksOfStage;
@@ -214,16 +229,17 @@ export const webhookStore: WebhookStore = {
 
   async replace(before, after, also = []) {
     const key = webhookKey(before.id);
+    const change = updateOf(before, after);
     if (guardKey(before).sk === guardKey(after).sk && before.event === after.event) {
-      // Only the case of the URL differs: the guard is the same item, which a transaction cannot write twice.
-      const { written } = await updateOnceWith(key, updateOf(before, after), unchanged(before), also);
+      // At most the case of the URL differs: the guard is the same item, which a transaction cannot write twice.
+      const { written } = await updateOnceWith(key, change, unchanged(before), also);
       return written ? 'replaced' : 'lost';
     }
     const isMoved = before.target_url !== after.target_url;
     const condition = allOf(unchanged(before), isStill('health_revision', before.health_revision));
     const { refusal } = await tryOnce(
       transact([
-        { kind: 'update', key, change: updateOf(before, after), condition },
+        { kind: 'update', key, change, condition },
         releaseGuard(before),
         takeGuard(after),
         ...(before.event === after.event ? [] : [unsubscribe(before)]),

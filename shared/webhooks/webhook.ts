@@ -87,6 +87,8 @@ export interface Announcement {
 export interface Webhook extends WebhookResource {
   /** The secrets before rotations, newest first, each of which signs as well until its own end. */
   readonly previous_secrets?: readonly PreviousSecret[];
+  /** Names the write of its options, which are an item of their own; absent without options. */
+  readonly options_revision?: string;
   /** Since when every attempt has failed; absent while the webhook is healthy. */
   readonly failing_since?: string;
   /** Why it is disabled, as in the announcement; absent while it is available. */

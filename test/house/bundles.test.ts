@@ -13,11 +13,11 @@ const kb = 1000;
 /** Maximum bytes of functions that differ from others of their kind. */
 const budgets: Partial<Record<FunctionName, number>> = {
   // With undici, whose connections deliveries have to themselves (ADR 4).
-  'deliveries/deliver': 634 * kb,
+  'deliveries/deliver': 654 * kb,
   // With three clients.
   'mail/send': 355 * kb,
   // With the document that it serves.
-  'openapi/read': 450 * kb,
+  'openapi/read': 490 * kb,
 };
 
 /** Maximum bytes, about two per cent above the largest of the kind. */
@@ -25,7 +25,7 @@ const budgetOf = ({ function: name, kind, access }: ContractLine): number => {
   const own = budgets[name as FunctionName];
   if (own !== undefined) return own;
   if (access.table === undefined) return kind === 'fallback' ? 36 * kb : 42 * kb;
-  return kind === 'endpoint' ? 332 * kb : 300 * kb;
+  return kind === 'endpoint' ? 350 * kb : 300 * kb;
 };
 
 interface Bundle {

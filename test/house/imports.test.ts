@@ -40,6 +40,7 @@ const order = [
   'accounts',
   'events',
   'stats',
+  'formats',
   'limits',
   'publication',
   'due',

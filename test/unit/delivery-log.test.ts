@@ -14,7 +14,8 @@ Object.assign(process.env, aws.environment);
 const { findDelivery } = await import('../../shared/deliveries/log/browse.ts');
 const { mergeDeliveries } = await import('../../shared/deliveries/log/merge.ts');
 const { logsOf } = await import('../../shared/deliveries/records/store.ts');
-const { ping, redeliver } = await import('../../shared/deliveries/replays/requested.ts');
+const { redeliver } = await import('../../shared/deliveries/replays/requested.ts');
+const { ping } = await import('../../shared/deliveries/replays/ping.ts');
 const { countRedelivery, countReplay } = await import('../../shared/deliveries/replays/limits.ts');
 const { log } = await import('../../shared/aws/log.ts');
 const { sentRequest } = await import('../../shared/deliveries/log/sent.ts');
@@ -236,7 +237,7 @@ describe('a redelivery', () => {
 
 describe('a ping', () => {
   it('is an event of its own about the webhook, for it alone', async () => {
-    const pinged = await ping(webhook, rules);
+    const pinged = await ping(webhook, {}, rules);
     const { id, event, target_url, name, api_version } = webhook;
     expect(pinged).toMatchObject({ event: 'webhook.ping', trigger: 'ping', status: 'pending', webhook_id: id });
     const stored = aws.read({ pk: `EVENT_BODY#${pinged.body_hash}`, sk: 'EVENT' });
@@ -254,15 +255,15 @@ describe('a ping', () => {
   });
 
   it('is possible five times a minute for each webhook', async () => {
-    for (let number = 0; number < 5; number++) await ping(webhook, rules);
-    await expect(ping(webhook, rules)).rejects.toMatchObject({
+    for (let number = 0; number < 5; number++) await ping(webhook, {}, rules);
+    await expect(ping(webhook, {}, rules)).rejects.toMatchObject({
       status: 429,
       message: expect.stringContaining('5 times a minute'),
       help: expect.stringContaining('deliveries of the pings'),
     });
-    await ping({ ...webhook, id: '1'.repeat(24) as typeof webhook.id }, rules);
+    await ping({ ...webhook, id: '1'.repeat(24) as typeof webhook.id }, {}, rules);
     vi.setSystemTime(now + minute);
-    await ping(webhook, rules);
+    await ping(webhook, {}, rules);
   });
 });
 

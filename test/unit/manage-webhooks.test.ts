@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import type { ApiKeyId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../../shared/webhooks/manage.ts';
+import { noOptions } from '../../shared/webhooks/options-resource.ts';
 import type { WebhookStore } from '../../shared/webhooks/store.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 
@@ -41,6 +42,7 @@ const given = (webhooks: readonly Webhook[] = [], integrations: readonly Integra
   const newWebhookId = () => (++made).toString(16).padStart(24, '0') as WebhookId;
   const store: WebhookStore = {
     read: async (id) => records.get(id),
+    readOptions: async () => noOptions,
     create: async (_event, make) => {
       let webhook = make(newWebhookId());
       while (records.has(webhook.id)) webhook = make(newWebhookId());

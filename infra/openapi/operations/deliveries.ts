@@ -2,10 +2,16 @@
 import * as v from 'valibot';
 import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../../shared/deliveries/replays/schema.ts';
-import { deliveryResource, deliveryStates, deliveryWithLogResource } from '../../../shared/deliveries/resource.ts';
+import {
+  deliveryResource,
+  deliveryStates,
+  deliveryWithLogResource,
+  pingResource,
+} from '../../../shared/deliveries/resource.ts';
 import { eventExamples } from '../../../shared/events/examples.ts';
 import type { DeliveryId, WebhookId } from '../../../shared/foundation/ids.ts';
 import { idSchema } from '../../../shared/foundation/resource.ts';
+import { newPing } from '../components.ts';
 import { failure, forbidden, notFound } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';
@@ -176,21 +182,20 @@ export const deliveries = {
   'webhooks/ping': {
     summary: 'Ping a webhook',
     description:
-      'Delivers a `webhook.ping`, whatever the webhook subscribes to. A successful ping makes a disabled webhook available. At most 5 per minute and webhook. No body is required.',
-    answer: { status: 202, root: 'deliveries', item: deliveryResource },
+      'Delivers a `webhook.ping`, an example of an event (`example`), or an event that the webhook has had (`event_id`), in one attempt: it is not retried or filtered, and waits for no circuit breaker. A successful ping makes a disabled webhook available. At most 5 per minute and webhook. No body is required.',
+    body: { root: 'pings', item: newPing, max: 1, isOptional: true },
+    answer: { status: 202, root: 'pings', item: pingResource },
     examples: {
       ping: {
         summary: 'A test of the receiver',
         path: { id: hook.id },
-        answer: [
-          {
-            ...waiting,
-            id: '019acb6d2e30a1b2c3d4e5f6',
-            event: 'webhook.ping',
-            event_id: '019acb6d2e30b2c3d4e5f6a1',
-            trigger: 'ping',
-          },
-        ],
+        answer: [{ delivery_id: '019acb6d2e30a1b2c3d4e5f6' }],
+      },
+      example: {
+        summary: 'An example of an event',
+        path: { id: hook.id },
+        body: [{ event: 'post.published', example: true }],
+        answer: [{ delivery_id: '019acb6d2e31a1b2c3d4e5f6' }],
       },
     },
   },

@@ -1,8 +1,11 @@
 /** The OpenAPI texts of webhooks. */
 
+import { previewResource } from '../../../shared/deliveries/log/preview.ts';
 import { NoPermissionError, ValidationError } from '../../../shared/foundation/errors.ts';
+import { optionsChanges } from '../../../shared/webhooks/options.ts';
+import { optionsResource } from '../../../shared/webhooks/options-resource.ts';
 import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
-import { newWebhook, webhookChanges } from '../components.ts';
+import { newPreview, newWebhook, webhookChanges } from '../components.ts';
 import { failure, invalid } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';
@@ -25,6 +28,8 @@ const { event, target_url, name, integration_id } = exampleOf(webhookResource, o
 const path = { id: hook.id };
 
 const changed = { ...hook, name: null, api_version: 'v5', updated_at: '2026-11-21T09:12:00.000Z' };
+
+const publicNews = { post: { current: { visibility: ['public'], tags: { slug: ['news'] } } } };
 
 export const webhooks = {
   'webhooks/create': {
@@ -112,6 +117,127 @@ export const webhooks = {
         error: new NoPermissionError('This webhook belongs to another integration.', {
           help: 'Use the key of that integration, or of an Owner or Administrator.',
         }),
+      },
+    },
+  },
+  'webhooks/read-options': {
+    summary: 'Read the options of a webhook',
+    description: 'The values of headers and the secrets of a format are null: they are not returned.',
+    answer: { status: 200, root: 'options', item: optionsResource },
+    examples: {
+      none: {
+        summary: 'A webhook without options',
+        path,
+        answer: [{ description: null, headers: {}, format: { type: 'ghost' }, filter: null, left_out: 0 }],
+      },
+    },
+  },
+  'webhooks/update-options': {
+    summary: 'Change the options of a webhook',
+    description:
+      'Omitted options keep their values, and null removes one. `headers` replaces all headers: one that is sent as null keeps its value. See `docs/recipes/` for Slack, Discord, Teams, GitHub Actions, deploy hooks, Meilisearch and Algolia.',
+    body: { root: 'options', item: optionsChanges, max: 1 },
+    answer: { status: 200, root: 'options', item: optionsResource },
+    errors: [
+      invalid('filter', 'it is no event pattern, or never matches; `property` has the path in it'),
+      invalid('format', 'it does not fit the event or the target'),
+    ],
+    examples: {
+      slack: {
+        summary: 'Messages for Slack, of public posts with the tag `news`',
+        path,
+        body: [{ description: 'News for the desk', format: { type: 'slack' }, filter: publicNews }],
+        answer: [
+          {
+            description: 'News for the desk',
+            headers: {},
+            format: { type: 'slack' },
+            filter: publicNews,
+            left_out: 0,
+          },
+        ],
+      },
+      template: {
+        summary: 'A body and a header of your own',
+        path,
+        body: [
+          {
+            description: null,
+            headers: { Authorization: 'Bearer 5e8c1f' },
+            format: { type: 'template', template: { text: '{{post.current.title ?? "Untitled"}}' } },
+            filter: null,
+          },
+        ],
+        answer: [
+          {
+            description: null,
+            headers: { Authorization: null },
+            format: { type: 'template', template: { text: '{{post.current.title ?? "Untitled"}}' } },
+            filter: null,
+            left_out: 0,
+          },
+        ],
+      },
+      'unknown-operator': {
+        summary: 'An operator that filters do not have',
+        path,
+        body: [{ filter: { post: { current: { title: [{ suffix: 'today' }] } } } }],
+        error: new ValidationError(
+          '`filter.post.current.title.0` has the operator `suffix`; supported are `prefix`, `exists`, `anything-but` and `numeric`.',
+          {
+            property: 'filter.post.current.title.0',
+            help: 'Correct `filter.post.current.title.0` and retry; docs/compatibility.md, "Options of a webhook", describes it.',
+            details: [
+              { index: 0, field: 'filter.post.current.title.0', rule: 'pattern', limit: null, received: 'an object' },
+            ],
+          },
+        ),
+      },
+      remove: {
+        summary: 'No options',
+        path,
+        body: [{ description: null, headers: null, format: null, filter: null }],
+        answer: [{ description: null, headers: {}, format: { type: 'ghost' }, filter: null, left_out: 0 }],
+      },
+    },
+  },
+  'webhooks/preview': {
+    summary: 'Preview a delivery',
+    description:
+      'Shows the request that a webhook with these options would get for an example of an event. Nothing is sent, and no stored options are read.',
+    body: { root: 'previews', item: newPreview, max: 1 },
+    answer: { status: 200, root: 'previews', item: previewResource },
+    examples: {
+      'deploy-hook': {
+        summary: 'A deploy hook with a header',
+        body: [
+          {
+            event: 'post.published',
+            example: true,
+            target_url: 'https://api.example.com/build_hooks/5c23',
+            options: { format: { type: 'deploy-hook' }, headers: { 'X-Team': 'news' } },
+          },
+        ],
+        answer: [
+          {
+            method: 'POST',
+            url: 'https://api.example.com/build_hooks/5c23',
+            headers: {
+              'Content-Version': 'v6.0',
+              'X-Team': '…',
+              'User-Agent': 'Masthead/0.1',
+              'Masthead-Event-Id': '019acb6d2e30b2c3d4e5f6a1',
+              'Masthead-Event-Time': '2026-11-21T09:10:00.000Z',
+              'Masthead-Attempt': '1',
+              'Masthead-Trigger': 'event',
+              'webhook-id': '019acb6d2e30a1b2c3d4e5f6',
+              'webhook-timestamp': '1795857000',
+              'Content-Length': '0',
+            },
+            body: '',
+            matched: true,
+          },
+        ],
       },
     },
   },

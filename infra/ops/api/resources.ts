@@ -5,12 +5,13 @@ import { staffTokenResource } from '../../../shared/accounts/staff-token.ts';
 import { auditActions } from '../../../shared/audit/actions.ts';
 import { auditResource } from '../../../shared/audit/resource.ts';
 import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
-import { deliveryResource, deliveryWithLogResource } from '../../../shared/deliveries/resource.ts';
+import { deliveryResource, deliveryWithLogResource, pingResource } from '../../../shared/deliveries/resource.ts';
 import { eventResource } from '../../../shared/events/schema.ts';
 import type { Resource } from '../../../shared/foundation/resource.ts';
 import { type apiKeyResource, integrationResource } from '../../../shared/integrations/integration.ts';
 import { inviteResource } from '../../../shared/invites/resource.ts';
 import { statsResource } from '../../../shared/stats/resource.ts';
+import { optionsResource } from '../../../shared/webhooks/options-resource.ts';
 import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
 
 export type ApiKey = Resource<typeof apiKeyResource>;
@@ -51,6 +52,8 @@ export const read = {
   integrations: listOf('integrations', integrationResource),
   webhooks: listOf('webhooks', webhookResource),
   secrets: listOf('secrets', secretResource),
+  options: listOf('options', optionsResource),
+  pings: listOf('pings', pingResource),
   deliveries: listOf('deliveries', deliveryResource),
   deliveriesWithLog: listOf('deliveries', deliveryWithLogResource),
   replays: listOf('replays', replayResource),

@@ -3,7 +3,6 @@ import { sections } from '../../command-line/command.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { only, read } from '../api/resources.ts';
-import { columns as deliveryColumns } from '../deliveries/filter.ts';
 import { confirm } from '../output/confirm.ts';
 import { printItem, say } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
@@ -31,9 +30,9 @@ export const remove = about('delete', 'Deletes a webhook. Deliveries that wait a
 export const ping = about('ping', 'Sends a test delivery, webhook.ping.', 'Test the receiver').action(
   async (id, options) => {
     const answer = await request(await connect(options), 'POST', `/admin/webhooks/${id}/ping/`);
-    const delivery = only(read.deliveries(answer));
-    printItem(options, delivery, deliveryColumns);
-    say(options, `\nFollow it with: npm run ops -- deliveries show ${delivery.id}`);
+    const ping = only(read.pings(answer));
+    printItem(options, ping, { delivery: ({ delivery_id }) => delivery_id });
+    say(options, `\nFollow it with: npm run ops -- deliveries show ${ping.delivery_id}`);
   },
 );
 

@@ -1,9 +1,11 @@
 /** One attempt: its request, and the effect of its result on the delivery and the webhook. */
 
+import { render } from '../../formats/format.ts';
 import { minute, second, timestamp } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import type { Observation } from '../../webhooks/health.ts';
 import type { Finding } from '../../webhooks/health-store.ts';
+import type { Options } from '../../webhooks/options-resource.ts';
 import { previousSecrets, type Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, type DeliveryMessage, expiresAt } from '../delivery.ts';
 import type { Attempt, WaitingFor } from '../resource.ts';
@@ -24,37 +26,82 @@ const defaultPauseMs = 30 * second;
  */
 const maxPauseMs = 15 * minute;
 
+type Recipient = Pick<Webhook, 'target_url' | 'api_version' | 'secret' | 'previous_secrets'>;
+type Sent = Pick<DeliveryMessage, 'delivery_id' | 'event' | 'event_id' | 'attempt' | 'trigger'>;
+
+/** A request, and the names of its headers whose values nobody is shown. */
+export interface BuiltRequest extends SendRequest {
+  readonly credentials: readonly string[];
+}
+
 /** Returns the POST of an attempt. */
 export const requestOf = (
-  webhook: Webhook,
+  webhook: Recipient,
   event: LoadedEvent,
-  message: DeliveryMessage,
+  message: Sent,
   now: number,
   timeoutMs: number,
-): SendRequest => {
-  const { bytes, contentVersion } = event.build(webhook.api_version);
+  options?: Options,
+): BuiltRequest => {
+  const { bytes: body, headers, credentials } = contentOf(webhook, event, message, options);
   return {
     url: webhook.target_url,
     headers: {
-      'Content-Type': 'application/json',
-      'Content-Version': contentVersion,
+      ...headers,
       'User-Agent': userAgent,
       'Masthead-Event-Id': headerText(message.event_id),
       'Masthead-Event-Time': event.created_at,
       'Masthead-Attempt': String(message.attempt),
       'Masthead-Trigger': message.trigger,
-      ...signatures({ id: message.delivery_id, body: bytes, now, secrets: secretsOf(webhook, now) }),
+      ...signatures({ id: message.delivery_id, body, now, secrets: secretsOf(webhook, now) }),
     },
-    body: bytes,
+    body,
     timeoutMs,
+    credentials,
   };
+};
+
+/** Returns the bytes and the headers that depend on the webhook's options. */
+const contentOf = (
+  { api_version }: Recipient,
+  event: LoadedEvent,
+  message: Sent,
+  options: Options | undefined,
+): { readonly bytes: Uint8Array } & Pick<BuiltRequest, 'headers' | 'credentials'> => {
+  const { bytes, contentVersion } = event.build(api_version);
+  const usual = { 'Content-Type': 'application/json', 'Content-Version': contentVersion };
+  if (options === undefined) return { bytes, headers: usual, credentials: [] };
+  const rendered = render(options.format, () => ({
+    event: message.event,
+    event_id: message.event_id,
+    event_time: event.created_at,
+    body: JSON.parse(Buffer.from(bytes).toString()),
+  }));
+  if (rendered === undefined)
+    return { bytes, headers: merged(usual, options.headers), credentials: Object.keys(options.headers) };
+  const secrets = { ...rendered.credentials, ...options.headers };
+  return {
+    bytes: new TextEncoder().encode(rendered.body),
+    headers: merged({ ...rendered.headers, 'Content-Version': contentVersion }, secrets),
+    credentials: Object.keys(secrets),
+  };
+};
+
+/** Adds headers, and replaces those that have the same name in another case. */
+const merged = (
+  headers: Readonly<Record<string, string>>,
+  added: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => {
+  const names = new Set(Object.keys(added).map((name) => name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...added };
 };
 
 /** Percent-encodes characters of a publisher's text beyond visible ASCII, which is all that every HTTP library accepts in a header. */
 const headerText = (text: string): string =>
   /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 
-const secretsOf = (webhook: Webhook, now: number): readonly string[] =>
+const secretsOf = (webhook: Recipient, now: number): readonly string[] =>
   webhook.secret === null ? [] : [webhook.secret, ...previousSecrets(webhook, now).map(({ secret }) => secret)];
 
 export interface Verdict {
@@ -128,6 +175,8 @@ const retried = (
   rules: Rules,
   made: Circumstances,
 ): Delivery => {
+  // A ping asks how the receiver is now.
+  if (delivery.trigger === 'ping') return ended(delivery, attempt, 'failed', rules, made);
   const next = nextAttempt(made.now, attempt.number, rules.retryAfterSeconds, askedMs, Math.random);
   if (next === undefined) return ended(delivery, attempt, 'failed', rules, made);
   return {

@@ -2,6 +2,8 @@
 
 import { isStaffEvent } from '../../foundation/event-names.ts';
 import type { WebhookId } from '../../foundation/ids.ts';
+import type { Options } from '../../webhooks/options-resource.ts';
+import { countLeftOut } from '../../webhooks/options-store.ts';
 import { withStaffPermission } from '../../webhooks/staff-permission.ts';
 import type { Delivery, DeliveryMessage } from '../delivery.ts';
 import { type LaneMessage, sendToLanes } from '../lanes.ts';
@@ -17,6 +19,8 @@ export interface WebhookState {
   readonly findings: Findings;
   /** Whether its integration has lost the permission to receive events about staff since a delivery of one was made. */
   readonly isBarred?: true;
+  /** Undefined if it has none. */
+  readonly options: Options | undefined;
   /** The claim of the one delivery that may probe; resolves to false if another environment probes. */
   probe?: Promise<boolean>;
   /** The turn that all of its deliveries share. */
@@ -29,6 +33,8 @@ export interface Batch extends Pick<Loaded, 'deliveries' | 'events'> {
   /** Count an attempt as running, and as answered and, if it succeeded, being recorded. */
   readonly begin: () => void;
   readonly end: () => void;
+  /** Counts an event that the filter of a webhook has left out. */
+  readonly countLeftOut: (webhook: WebhookId) => Promise<void>;
   readonly recordSuccess: (delivery: Delivery) => Promise<void>;
   readonly sendLater: (attempt: LaneMessage) => Promise<void>;
 }
@@ -40,7 +46,7 @@ const laterWaitMs = 10;
 
 /** Reads the data for these messages. */
 export const prepareBatch = async (messages: readonly DeliveryMessage[], disableAfterDays: number): Promise<Batch> => {
-  const { settled, webhooks: records, deliveries, events } = await load(messages);
+  const { settled, webhooks: records, options, deliveries, events } = await load(messages);
   // Otherwise the sweep would check their items again and again.
   await store.recordSuccesses(settled);
   const barred = await barredOf(messages, records);
@@ -49,10 +55,11 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
     const record = records.get(id);
     if (record === undefined) continue;
     const findings = findingsOf(record, ofWebhook.length, disableAfterDays);
-    webhooks.set(id, { findings, ...(barred.has(id) && { isBarred: true as const }) });
+    webhooks.set(id, { findings, options: options.get(id), ...(barred.has(id) && { isBarred: true as const }) });
   }
   const successes = batchedWrite(recordSuccesses, successWaitMs);
   const later = batchedWrite(sendToLanes, laterWaitMs);
+  const leftOut = batchedWrite(countLeftOut, laterWaitMs);
   let underWay = 0;
   return {
     deliveries,
@@ -65,6 +72,7 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
       underWay--;
       if (underWay === 0) successes.flush();
     },
+    countLeftOut: leftOut.add,
     recordSuccess: successes.add,
     sendLater: later.add,
   };

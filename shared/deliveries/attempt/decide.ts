@@ -1,8 +1,10 @@
 /** Decides what to do with a message of the delivery queues, from the data that was read for it. */
 
+import { matches } from '../../formats/filter.ts';
 import { second } from '../../foundation/clock.ts';
 import { isStaffEvent } from '../../foundation/event-names.ts';
 import { readinessOf } from '../../webhooks/health.ts';
+import type { Options } from '../../webhooks/options-resource.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, type DeliveryMessage, isUnfinished } from '../delivery.ts';
 import type { Lane } from '../lanes.ts';
@@ -21,6 +23,8 @@ export interface Subject {
 export type Decision =
   /** The message is done, not due, or for an attempt that is not in the table. */
   | { readonly kind: 'skip' }
+  /** The filter of its webhook leaves the event out. */
+  | { readonly kind: 'leave out' }
   /** The delivery ends here, without an attempt. */
   | { readonly kind: 'end'; readonly status: 'cancelled' | 'failed' | 'held'; readonly error: string | null }
   /** Its webhook has moved to the slow lane since the message was sent, and would delay others here. */
@@ -59,6 +63,8 @@ export const decide = (
   if (event === undefined)
     return { kind: 'end', status: delivery.attempts === 0 ? 'cancelled' : 'failed', error: expired };
   const isTriggeredByEvent = message.trigger === 'event';
+  if (isTriggeredByEvent && message.attempt === 1 && !passes(state.options, webhook, event))
+    return { kind: 'leave out' };
   if (webhook.status === 'disabled' && isTriggeredByEvent)
     return { kind: 'end', status: 'held', error: delivery.last_error };
   const { health } = webhook;
@@ -72,11 +78,16 @@ export const decide = (
   return { kind, delivery, webhook, event, state };
 };
 
+/** Returns whether an event passes the filter of a webhook, which is applied to the body that it would get. */
+const passes = (options: Options | undefined, { api_version }: Webhook, event: LoadedEvent): boolean =>
+  options?.filter == null ||
+  matches(options.filter, JSON.parse(Buffer.from(event.build(api_version).bytes).toString()));
+
 /** Returns whether the message is for the next attempt in the table, and that attempt is due. */
 const isNext = (delivery: Delivery, message: DeliveryMessage, now: number): boolean =>
   delivery.attempts + 1 === message.attempt &&
   (delivery.next_attempt_at === null || Date.parse(delivery.next_attempt_at) <= now + earlyMs);
 
 /** Returns whether the webhook still subscribes to the event; pings go to any webhook. */
-const isMeantFor = (webhook: Webhook, { event }: DeliveryMessage): boolean =>
-  webhook.event === event || event === 'webhook.ping';
+const isMeantFor = (webhook: Webhook, { event, trigger }: DeliveryMessage): boolean =>
+  webhook.event === event || event === 'webhook.ping' || trigger === 'ping';

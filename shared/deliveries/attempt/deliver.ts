@@ -78,6 +78,10 @@ const act = async (work: Work): Promise<unknown> => {
   switch (decision.kind) {
     case 'skip':
       return undefined;
+    case 'leave out':
+      // One that waited before it had the filter has a record.
+      if (known !== undefined) return end(delivery, 'cancelled', null, 'disabled');
+      return batch.countLeftOut(message.webhook_id);
     case 'end':
       return end(delivery, decision.status, decision.error, 'disabled');
     case 'hand over':
@@ -136,7 +140,8 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
     state.findings.correctLane('normal');
   const startedAt = systemClock();
   const watch = watchReceiver(softDeadlineMs(health, slowAfterMs), state.findings.late);
-  const request = { ...requestOf(webhook, event, message, startedAt, timeoutMs), onReceiverTime: watch.begin };
+  const built = requestOf(webhook, event, message, startedAt, timeoutMs, state.options);
+  const request = { ...built, onReceiverTime: watch.begin };
   batch.begin();
   // Add the result before `end`: the last `end` of a batch writes the successes.
   let concluded: Promise<unknown>;

@@ -1,6 +1,6 @@
 /**
  * Loads the data of a batch of deliveries: webhooks and deliveries each time, event bodies once per environment. It takes one request and a
- * query for each neighbourhood of webhooks at the same time, and one more request if an event is large.
+ * query for each neighbourhood of webhooks at the same time, one more request if an event is large, and one if webhooks have options.
  */
 import type { EventBody } from '../../events/event.ts';
 import { withPayloads } from '../../events/parts.ts';
@@ -12,6 +12,8 @@ import { getMany } from '../../table/batch.ts';
 import { queryAll } from '../../table/query.ts';
 import type { Item } from '../../table/table-key.ts';
 import { readsOf } from '../../webhooks/neighbours.ts';
+import type { Options } from '../../webhooks/options-resource.ts';
+import { loadOptions } from '../../webhooks/options-store.ts';
 import { webhookOfKey } from '../../webhooks/table-keys.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { DeliveryMessage } from '../delivery.ts';
@@ -27,6 +29,8 @@ export interface LoadedEvent {
 /** The found items, without missing ones. Webhooks may include others. */
 export interface Loaded extends Recorded {
   readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
+  /** Of the webhooks that have some. */
+  readonly options: ReadonlyMap<WebhookId, Options>;
   /** By the hash of the body. */
   readonly events: ReadonlyMap<string, LoadedEvent>;
 }
@@ -60,7 +64,8 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
     if (loaded !== undefined) events.set(body_hash, loaded);
   }
   const unknown = new Set(messages.map(({ body_hash }) => body_hash).filter((hash) => !events.has(hash)));
-  const records = readsOf(new Set(messages.map(({ webhook_id }) => webhook_id)));
+  const recipients = new Set(messages.map(({ webhook_id }) => webhook_id));
+  const records = readsOf(recipients);
   const keys = [...records.keys, ...keysOf(messages), ...[...unknown].map(eventBodyKey)];
   const items = (
     await Promise.all([
@@ -76,7 +81,11 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
     if (webhook !== undefined) webhooks.set(webhook, item as unknown as Webhook);
     else if (hash !== undefined) bodies.set(hash, eventBodyOf(item));
   }
-  const [recorded, withPayload] = await Promise.all([recordedIn(items, messages), withPayloads(bodies)]);
+  const [recorded, withPayload, options] = await Promise.all([
+    recordedIn(items, messages),
+    withPayloads(bodies),
+    loadOptions(webhooks, recipients),
+  ]);
   for (const [hash, body] of withPayload) events.set(hash, cached(hash, body));
-  return { webhooks, events, ...recorded };
+  return { webhooks, options, events, ...recorded };
 };

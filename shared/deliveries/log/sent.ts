@@ -1,12 +1,14 @@
 /**
- * Shows what the last attempt of a delivery sent: rebuilt from the stored event, so that no body is stored for each delivery.
- * It has no signatures, because secrets may have been rotated since.
+ * Shows what the last attempt of a delivery sent: rebuilt from the stored event and the webhook's options,
+ * so that no body is stored for each delivery. It has no signatures, because secrets may have
+ * been rotated since.
  */
 import { withPayloads } from '../../events/parts.ts';
 import { readEventBody } from '../../events/store.ts';
 import { second, systemClock } from '../../foundation/clock.ts';
+import { readOptions } from '../../webhooks/options-store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { requestOf } from '../attempt/attempt.ts';
+import { type BuiltRequest, requestOf } from '../attempt/attempt.ts';
 import { loadedEvent } from '../attempt/load.ts';
 import { type Delivery, messageOf } from '../delivery.ts';
 import type { DeliveryWithLogResource } from '../resource.ts';
@@ -24,19 +26,29 @@ export const sentRequest = async (
   if (stored === undefined || stored.expires_at * second <= systemClock()) return null;
   const event = (await withPayloads(new Map([[body_hash, stored]]))).get(body_hash);
   if (event === undefined) return null;
-  const { headers, body } = requestOf(
+  const request = requestOf(
     { ...webhook, api_version: delivery.api_version ?? webhook.api_version },
     loadedEvent(event),
     { ...messageOf(delivery), attempt: last.number },
     Date.parse(last.started_at),
     0,
+    await readOptions(webhook),
   );
+  return showRequest(request);
+};
+
+/** Returns the headers and the body of a request, without signatures and secrets. */
+export const showRequest = ({
+  headers,
+  body,
+  credentials,
+}: BuiltRequest): { readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
   const bytes = Buffer.from(body);
   return {
     headers: Object.fromEntries(
       Object.entries({ ...headers, 'Content-Length': String(bytes.length) }).map(([name, value]) => [
         name,
-        withoutSignatures(value, name),
+        credentials.includes(name) ? '…' : withoutSignatures(value, name),
       ]),
     ),
     body: beginningOf(bytes),

@@ -7,7 +7,7 @@ import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { untilWritten } from '../../table/optimistic.ts';
-import { findWebhook } from '../../webhooks/manage.ts';
+import { findWebhook } from '../../webhooks/find.ts';
 import { countReplay } from './limits.ts';
 import { newReplayOf, type Replay } from './replay.ts';
 import type { NewReplay, ReplayMessage } from './schema.ts';

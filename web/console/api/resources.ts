@@ -6,13 +6,14 @@ import type {
   DeliveryResource,
   DeliveryState,
   DeliveryWithLogResource,
+  Ping,
 } from '../../../shared/deliveries/resource.ts';
 import type { Resource } from '../../../shared/foundation/resource.ts';
 import type { IntegrationResource } from '../../../shared/integrations/integration.ts';
 import type { DeadLetters, StatsResource } from '../../../shared/stats/resource.ts';
 import type { WebhookResource } from '../../../shared/webhooks/webhook.ts';
 
-export type { Attempt, DeadLetters, DeliveryState, Role };
+export type { Attempt, DeadLetters, DeliveryState, Ping, Role };
 export type User = UserResource;
 export type Webhook = WebhookResource;
 export type Integration = IntegrationResource;

@@ -1,0 +1,61 @@
+/** Pings: one attempt at one webhook, whatever it subscribes to and however it is doing, with a chosen event. */
+import * as v from 'valibot';
+import { eventName, knownEvents } from '../../events/catalogue.ts';
+import { bodyHash, bodyOf } from '../../events/event.ts';
+import { examplePayload } from '../../events/example-payload.ts';
+import { keepEventBody } from '../../events/store.ts';
+import { minute, systemClock, timestamp } from '../../foundation/clock.ts';
+import { NotFoundError } from '../../foundation/errors.ts';
+import { maxChars, objectOf, text } from '../../foundation/fields.ts';
+import type { EventId } from '../../foundation/ids.ts';
+import { newId } from '../../foundation/new-id.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import { takeOne } from '../../limits/store.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
+import type { Delivery } from '../delivery.ts';
+import { mergeDeliveries } from '../log/merge.ts';
+import { logsOf } from '../records/store.ts';
+import { begin } from './requested.ts';
+
+/** Returns the schema of a ping: of an example, of an event that the webhook has had, or of `webhook.ping`. */
+export const newPing = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
+  objectOf({
+    event: v.exactOptional(eventName(knownEvents(ownEvents), 'does not exist')),
+    example: v.exactOptional(v.boolean('must be true or false.')),
+    event_id: v.exactOptional(v.pipe(text, maxChars(64))),
+  });
+
+export type NewPing = v.InferOutput<ReturnType<typeof newPing>>;
+
+/** The limit of pings per webhook. */
+const pings = { limit: 5, windowMs: minute };
+
+/** Sends a ping. @throws TooManyRequestsError, NotFoundError for an event that the webhook has not had */
+export const ping = async (webhook: Webhook, wanted: NewPing, rules: Settings['deliveries']): Promise<Delivery> => {
+  const now = systemClock();
+  const message = `A webhook can be pinged ${pings.limit} times a minute.`;
+  await takeOne(`ping ${webhook.id}`, pings, now, message, 'Read the deliveries of the pings that were sent.');
+  if (wanted.event_id !== undefined) return begin(webhook, await earlier(webhook, wanted.event_id), 'ping', rules);
+  const publisher = `webhook:${webhook.id}`;
+  const { id, event, target_url, name, api_version } = webhook;
+  const isExample = wanted.example === true || wanted.event !== undefined;
+  const sent = isExample ? (wanted.event ?? event) : 'webhook.ping';
+  const payload = isExample
+    ? examplePayload(sent)
+    : { webhook: { current: { id, event, target_url, name, api_version }, previous: {} } };
+  const accepted = { id: newId<EventId>(), publisher, event: sent, accepted_at: timestamp(now) } as const;
+  const body = bodyOf(accepted, { payload: JSON.stringify(payload) }, rules.keepDays, now);
+  const body_hash = bodyHash(publisher, body.id);
+  await keepEventBody(body_hash, body);
+  return begin(webhook, { event: body.event, event_id: body.id, body_hash }, 'ping', rules);
+};
+
+const earlier = async (webhook: Webhook, event_id: string): Promise<Delivery> => {
+  const { deliveries } = await mergeDeliveries(logsOf([webhook.id]), { event_id }, 1, undefined);
+  const [delivery] = deliveries;
+  if (delivery !== undefined) return delivery;
+  throw new NotFoundError(`This webhook has had no event with the id \`${event_id}\`.`, {
+    property: 'event_id',
+    help: 'GET /admin/webhooks/{id}/deliveries/ lists its events. Or send an example: {"example": true}.',
+  });
+};

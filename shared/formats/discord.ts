@@ -1,0 +1,41 @@
+/**
+ * A message for a Discord webhook: https://discord.com/developers/docs/resources/webhook#execute-webhook.
+ * Limits: 2,000 characters of content, 256 of an embed's title, 4,096 of its description, 6,000 in all embeds
+ * (https://discord.com/developers/docs/resources/message#embed-object-embed-limits).
+ */
+
+import { headlineOf } from './headline.ts';
+import type { Preset } from './preset.ts';
+import { jsonBody } from './rendering.ts';
+import { shorten } from './shorten.ts';
+
+const maxTitle = 256;
+/** Less than a description allows: it is a preview. */
+const maxExcerpt = 600;
+const maxName = 256;
+
+/** Markdown and mentions are escaped; `allowed_mentions` keeps anyone from being notified anyway. */
+const escaped = (character: string): string => {
+  if (character === '@') return '@\u200b';
+  return /[\\*_~`|>#<()[\]:-]/.test(character) ? `\\${character}` : character;
+};
+
+export const discord: Preset<Record<never, never>> = {
+  settings: {},
+  render: (rendering) => {
+    const { sentence, excerpt, link, image, author } = headlineOf(rendering);
+    return jsonBody({
+      embeds: [
+        {
+          title: shorten(sentence, maxTitle, escaped),
+          ...(link && { url: link }),
+          ...(excerpt && { description: shorten(excerpt, maxExcerpt, escaped) }),
+          ...(author && { author: { name: shorten(author, maxName) } }),
+          ...(image && { image: { url: image } }),
+          timestamp: rendering.event_time,
+        },
+      ],
+      allowed_mentions: { parse: [] },
+    });
+  },
+};

@@ -1,0 +1,180 @@
+/**
+ * Filters: a subset of EventBridge's event patterns over the body of a delivery
+ * (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html). All fields of a pattern must match; of the
+ * values in a field's list one must. A list in the body matches if one of its members does.
+ */
+import { isJsonObject } from '../foundation/exact-json.ts';
+import type { Fields } from './rendering.ts';
+import { resourceOf } from './rendering.ts';
+
+type Plain = string | number | boolean | null;
+type Comparison = '=' | '<' | '<=' | '>' | '>=';
+
+/** A pattern that `filterProblem` has accepted. */
+export type Filter = Fields;
+
+const maxBytes = 4 * 1024;
+const maxRules = 50;
+const maxDepth = 8;
+const comparisons: readonly string[] = ['=', '<', '<=', '>', '>='];
+const operators = '`prefix`, `exists`, `anything-but` and `numeric`';
+
+/** What is wrong with a filter: the path in it, and the end of a sentence. */
+export interface FilterProblem {
+  readonly path: string;
+  readonly problem: string;
+}
+
+/** Returns why a filter can never match events of this name, or is none. */
+export const filterProblem = (filter: unknown, event: string): FilterProblem | undefined => {
+  if (!isJsonObject(filter)) return { path: 'filter', problem: 'must be an object' };
+  if (Buffer.byteLength(JSON.stringify(filter)) > maxBytes)
+    return { path: 'filter', problem: `must have at most ${maxBytes} bytes` };
+  const resource = resourceOf(event);
+  for (const [name, inner] of Object.entries(filter)) {
+    const known = event === 'site.changed' ? ['event'] : ['event', resource];
+    if (!known.includes(name))
+      return {
+        path: `filter.${name}`,
+        problem: `never matches: the payload of ${event} has ${known.map((one) => `\`${one}\``).join(' and ')}`,
+      };
+    if (name !== resource || !isJsonObject(inner)) continue;
+    const part = Object.keys(inner).find((key) => key !== 'current' && key !== 'previous');
+    if (part !== undefined)
+      return { path: `filter.${name}.${part}`, problem: `never matches: \`${name}\` has \`current\` and \`previous\`` };
+  }
+  let rules = 0;
+  const check = (pattern: unknown, path: string, depth: number): FilterProblem | undefined => {
+    if (depth > maxDepth) return { path, problem: `is below ${maxDepth} levels, which are the most` };
+    if (Array.isArray(pattern)) {
+      if (pattern.length === 0) return { path, problem: 'is an empty list, which never matches' };
+      rules += pattern.length;
+      for (const [index, value] of pattern.entries()) {
+        const problem = ruleProblem(value);
+        if (problem !== undefined) return { path: `${path}.${index}`, problem };
+      }
+      return undefined;
+    }
+    if (!isJsonObject(pattern)) return { path, problem: 'must be a list of values, or an object with further fields' };
+    const entries = Object.entries(pattern);
+    if (entries.length === 0) return { path, problem: 'is an empty object' };
+    for (const [name, inner] of entries) {
+      const problem = check(inner, `${path}.${name}`, depth + 1);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+  return (
+    check(filter, 'filter', 0) ??
+    (rules > maxRules ? { path: 'filter', problem: `must have at most ${maxRules} values` } : undefined)
+  );
+};
+
+const ruleProblem = (value: unknown): string | undefined => {
+  if (isPlain(value)) return undefined;
+  if (!isJsonObject(value)) return 'must be a value, or an object with one operator';
+  const [[operator, operand] = [], ...others] = Object.entries(value);
+  if (operator === undefined || others.length > 0) return `must have one operator of ${operators}`;
+  switch (operator) {
+    case 'prefix':
+      return typeof operand === 'string' && operand !== '' ? undefined : '`prefix` takes a string that is not empty';
+    case 'exists':
+      return typeof operand === 'boolean' ? undefined : '`exists` takes true or false';
+    case 'anything-but':
+      return isExcluded(operand) ? undefined : '`anything-but` takes a value, a list of values, or {"prefix": "…"}';
+    case 'numeric':
+      return numericProblem(operand);
+    default:
+      return `has the operator \`${operator.slice(0, 40)}\`; supported are ${operators}`;
+  }
+};
+
+const isPlain = (value: unknown): value is Plain =>
+  value === null ||
+  typeof value === 'boolean' ||
+  typeof value === 'string' ||
+  (typeof value === 'number' && Number.isFinite(value));
+
+const isExcluded = (operand: unknown): boolean => {
+  if (Array.isArray(operand)) return operand.length > 0 && operand.every(isPlain);
+  if (!isJsonObject(operand)) return isPlain(operand);
+  const [[name, prefix] = [], ...others] = Object.entries(operand);
+  return name === 'prefix' && typeof prefix === 'string' && prefix !== '' && others.length === 0;
+};
+
+const numericProblem = (operand: unknown): string | undefined => {
+  const help = '`numeric` takes one or two comparisons, such as [">", 0, "<=", 5]';
+  if (!Array.isArray(operand) || (operand.length !== 2 && operand.length !== 4)) return help;
+  const bounds = pairsOf(operand);
+  if (
+    !bounds.every(
+      ([comparison, number]) => comparisons.includes(comparison) && isPlain(number) && typeof number === 'number',
+    )
+  )
+    return help;
+  if (bounds.length === 1) return undefined;
+  const lower = bounds.filter(([comparison]) => comparison.startsWith('>'));
+  const upper = bounds.filter(([comparison]) => comparison.startsWith('<'));
+  const [[over, from] = [], [under, to] = []] = [lower[0], upper[0]];
+  if (lower.length !== 1 || upper.length !== 1 || from === undefined || to === undefined)
+    return '`numeric` takes a lower and an upper bound if it has two comparisons';
+  const isEmpty = from > to || (from === to && (over === '>' || under === '<'));
+  return isEmpty ? '`numeric` never matches: its lower bound is above its upper one' : undefined;
+};
+
+const pairsOf = (operand: readonly unknown[]): [Comparison, number][] =>
+  operand.length === 4
+    ? [operand.slice(0, 2) as [Comparison, number], operand.slice(2) as [Comparison, number]]
+    : [operand.slice(0, 2) as [Comparison, number]];
+
+/** Returns whether the body of a delivery matches a filter. */
+export const matches = (filter: Filter, body: unknown): boolean =>
+  membersOf(body).some(
+    (member) =>
+      isJsonObject(member) &&
+      Object.entries(filter).every(([name, pattern]) => {
+        const value = Object.hasOwn(member, name) ? (member as Fields)[name] : undefined;
+        return Array.isArray(pattern)
+          ? pattern.some((one) => matchesRule(one, value))
+          : matches(pattern as Filter, value);
+      }),
+  );
+
+/** The members of a list, or the value itself. A list in a list is no match, as for EventBridge. */
+const membersOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+
+const matchesRule = (rule: unknown, value: unknown): boolean => {
+  if (!isJsonObject(rule)) return membersOf(value).includes(rule);
+  const { exists, prefix, numeric, 'anything-but': excluded } = rule as Fields;
+  if (typeof exists === 'boolean') return (value !== undefined) === exists;
+  return membersOf(value).some((member) => {
+    if (typeof prefix === 'string') return typeof member === 'string' && member.startsWith(prefix);
+    if (Array.isArray(numeric))
+      return (
+        typeof member === 'number' &&
+        pairsOf(numeric).every(([comparison, number]) => compare(member, comparison, number))
+      );
+    return isPlain(member) && !isExcludedBy(excluded, member);
+  });
+};
+
+const isExcludedBy = (excluded: unknown, member: Plain): boolean => {
+  if (!isJsonObject(excluded)) return membersOf(excluded).includes(member);
+  const { prefix } = excluded as Fields;
+  return typeof member === 'string' && typeof prefix === 'string' && member.startsWith(prefix);
+};
+
+const compare = (value: number, comparison: Comparison, number: number): boolean => {
+  switch (comparison) {
+    case '=':
+      return value === number;
+    case '<':
+      return value < number;
+    case '<=':
+      return value <= number;
+    case '>':
+      return value > number;
+    case '>=':
+      return value >= number;
+  }
+};

@@ -1,0 +1,45 @@
+/** The names and values of headers that a webhook may add to its requests. */
+
+export const maxHeaders = 10;
+export const maxHeaderValue = 1000;
+
+/** Names of the transport, and of proxies in front of a receiver, which trust them (RFC 9110, 7.6.1; RFC 7239). */
+const transport = [
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-version',
+  'cookie',
+  'expect',
+  'forwarded',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'via',
+];
+
+/** Returns why a header cannot have this name, as the end of a sentence. `isTemplate`: the body has a form of its own. */
+export const headerNameProblem = (name: string, isTemplate: boolean): string | undefined => {
+  const lower = name.toLowerCase();
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name))
+    return 'is no name of a header: letters, digits and hyphens, at most 100';
+  if (transport.includes(lower) || lower.startsWith('x-forwarded-') || lower.startsWith('sec-'))
+    return 'belongs to the transport, and cannot be set';
+  if (lower.startsWith('webhook-') || lower.startsWith('masthead-') || lower === 'x-ghost-signature')
+    return 'is set by Masthead on every delivery';
+  if (lower === 'content-type' && !isTemplate) return 'can be set with the format `template` only';
+  return undefined;
+};
+
+/** Whether a value has printable ASCII characters only, no space at its ends, and a length that every server accepts. */
+export const isHeaderValue = (value: string): boolean =>
+  value.length <= maxHeaderValue && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value);

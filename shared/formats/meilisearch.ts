@@ -1,0 +1,39 @@
+/**
+ * Documents for Meilisearch: added or replaced by `POST /indexes/<index>/documents`, and deleted by
+ * `POST /indexes/<index>/documents/delete-batch` (https://www.meilisearch.com/docs/reference/api/documents).
+ */
+import * as v from 'valibot';
+import { maxChars, text } from '../foundation/fields.ts';
+import { field, secret } from '../foundation/resource.ts';
+import type { Preset } from './preset.ts';
+import { jsonBody } from './rendering.ts';
+import { documentId, isDeletion, notIndexed, searchDocument } from './search-document.ts';
+
+export const meilisearch: Preset<{ readonly api_key: string }> = {
+  settings: {
+    api_key: secret(
+      field(
+        v.nullable(v.pipe(text, maxChars(512), v.regex(/^[\x21-\x7e]+$/, 'must have visible ASCII characters only.'))),
+        'A key that may add and delete documents. Not returned.',
+      ),
+    ),
+  },
+  misfit: (event, targetUrl) => {
+    const path = isDeletion(event) ? '/indexes/<index>/documents/delete-batch' : '/indexes/<index>/documents';
+    const isRight = isDeletion(event) ? /\/documents\/delete-batch\/?$/ : /\/documents\/?$/;
+    return (
+      notIndexed(event) ??
+      (isRight.test(URL.parse(targetUrl)?.pathname ?? '')
+        ? undefined
+        : `needs a target_url with the path ${path} for ${event}`)
+    );
+  },
+  render: (rendering, { api_key }) => {
+    const authorization = { Authorization: `Bearer ${api_key}` };
+    // Such as a ping.
+    if (notIndexed(rendering.event) !== undefined) return jsonBody([], authorization);
+    const id = documentId(rendering);
+    const body = isDeletion(rendering.event) ? [id] : [{ id, ...searchDocument(rendering) }];
+    return jsonBody(body, authorization);
+  },
+};

@@ -1,0 +1,11 @@
+/** What a format of a known service declares: its settings, when it fits, and how it renders an event. */
+import type * as v from 'valibot';
+import type { Rendered, Rendering } from './rendering.ts';
+
+export interface Preset<Settings> {
+  /** The schemas of its settings; those of secrets are marked with `secret`. */
+  readonly settings: v.ObjectEntries;
+  /** Returns why a webhook for this event and target cannot have the format, as the end of a sentence; undefined if it can. */
+  readonly misfit?: (event: string, targetUrl: string) => string | undefined;
+  readonly render: (rendering: Rendering, settings: Settings) => Rendered;
+}

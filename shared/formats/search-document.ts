@@ -1,0 +1,52 @@
+/** The document of a post, page or tag in a public search index: what every reader may see, and no text for members. */
+import { createHash } from 'node:crypto';
+import { headlineOf } from './headline.ts';
+import { linkOf, namesOf, type Rendering, subjectOf, textOf } from './rendering.ts';
+import { shorten } from './shorten.ts';
+
+/** Events after which a document is added or replaced. Other edits may be of drafts. */
+const upserts = [
+  'post.published',
+  'post.published.edited',
+  'page.published',
+  'page.published.edited',
+  'tag.added',
+  'tag.edited',
+];
+const deletions = ['post.unpublished', 'post.deleted', 'page.unpublished', 'page.deleted', 'tag.deleted'];
+
+/** Returns why an event cannot be indexed, as the end of a sentence. */
+export const notIndexed = (event: string): string | undefined =>
+  upserts.includes(event) || deletions.includes(event) ? undefined : `is for ${[...upserts, ...deletions].join(', ')}`;
+
+export const isDeletion = (event: string): boolean => deletions.includes(event);
+
+/** Returns the id of a document, which search engines allow: the resource's own, or a hash of what is no such id. */
+export const documentId = (rendering: Rendering): string => {
+  const id = textOf(subjectOf(rendering), 'id') ?? '';
+  return /^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id.toWellFormed()).digest('hex').slice(0, 24);
+};
+
+/** Returns a document of less than 10 KB, the smallest limit of a record at Algolia. */
+export const searchDocument = (rendering: Rendering) => {
+  const subject = subjectOf(rendering);
+  const { excerpt, image } = headlineOf(rendering);
+  const short = (name: string, limit: number) => shorten(textOf(subject, name) ?? '', limit) || null;
+  return {
+    type: rendering.event.split('.', 1)[0],
+    title: short('title', 300) ?? short('name', 300),
+    slug: short('slug', 200),
+    url: linkOf(subject, 'url') ?? null,
+    excerpt: shorten(excerpt ?? '', 500) || null,
+    image: image ?? null,
+    visibility: short('visibility', 50),
+    tags: namesOf(subject, 'tags', 'name')
+      .slice(0, 10)
+      .map((name) => shorten(name, 50)),
+    authors: namesOf(subject, 'authors', 'name')
+      .slice(0, 5)
+      .map((name) => shorten(name, 50)),
+    published_at: short('published_at', 30),
+    updated_at: short('updated_at', 30),
+  };
+};

@@ -1,0 +1,41 @@
+/**
+ * A message for a Slack incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/.
+ * Limits: 150 characters of a header, 3,000 of a section (https://docs.slack.dev/reference/block-kit/blocks/).
+ */
+
+import { headlineOf } from './headline.ts';
+import type { Preset } from './preset.ts';
+import { jsonBody } from './rendering.ts';
+import { shorten } from './shorten.ts';
+
+const maxHeader = 150;
+/** Less than a section allows: it is a preview. */
+const maxExcerpt = 600;
+const maxText = 3000;
+
+/** Slack reads `<!channel>`, `<@U1>` and `<#C1>` as mentions; escaped, they are text. */
+const escaped = (character: string): string => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? character;
+
+export const slack: Preset<Record<never, never>> = {
+  settings: {},
+  render: (rendering) => {
+    const { sentence, excerpt, link, author } = headlineOf(rendering);
+    const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+    const foot = [author && shorten(`By ${author}`, 200, plainMarkup), link && `<${escapedLink(link)}|Open the page>`];
+    const elements = foot.filter((text) => text).map((text) => ({ type: 'mrkdwn', text, verbatim: true }));
+    return jsonBody({
+      text: shorten(sentence, maxText, escaped),
+      mrkdwn: false,
+      blocks: [
+        { type: 'header', text: plain(shorten(sentence, maxHeader)) },
+        ...(excerpt === undefined ? [] : [{ type: 'section', text: plain(shorten(excerpt, maxExcerpt)) }]),
+        ...(elements.length === 0 ? [] : [{ type: 'context', elements }]),
+      ],
+    });
+  },
+};
+
+/** Text between our own markup: no character of it may begin some. */
+const plainMarkup = (character: string): string => (/[*_~`]/.test(character) ? ' ' : escaped(character));
+
+const escapedLink = (link: string): string => link.replaceAll('&', '&amp;');

@@ -1,0 +1,44 @@
+/**
+ * An Adaptive Card for a Teams workflow ("Send webhook alerts to a channel"):
+ * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. A message has at most 28 KB.
+ */
+
+import { headlineOf } from './headline.ts';
+import type { Preset } from './preset.ts';
+import { jsonBody } from './rendering.ts';
+import { type Escape, shorten } from './shorten.ts';
+
+/** At most four bytes a character, so that the card stays below 28 KB. */
+const maxTitle = 500;
+const maxExcerpt = 600;
+
+/** `{{DATE(…)}}` is a function of Adaptive Cards, and `<at>` a mention. */
+const escaped: Escape = (character) => (/[{<]/.test(character) ? `${character}\u200b` : character);
+
+/** Unlike a TextBlock, runs of text have no Markdown. */
+const run = (text: string, style: object) => ({
+  type: 'RichTextBlock',
+  inlines: [{ type: 'TextRun', text, ...style }],
+});
+
+export const teams: Preset<Record<never, never>> = {
+  settings: {},
+  render: (rendering) => {
+    const { sentence, excerpt, link, author } = headlineOf(rendering);
+    const card = {
+      $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+      type: 'AdaptiveCard',
+      version: '1.4',
+      body: [
+        run(shorten(sentence, maxTitle, escaped), { weight: 'bolder', size: 'medium' }),
+        ...(excerpt === undefined ? [] : [run(shorten(excerpt, maxExcerpt, escaped), {})]),
+        ...(author === undefined ? [] : [run(shorten(author, maxTitle, escaped), { isSubtle: true })]),
+      ],
+      ...(link && { actions: [{ type: 'Action.OpenUrl', title: 'Open the page', url: link }] }),
+    };
+    return jsonBody({
+      type: 'message',
+      attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: card }],
+    });
+  },
+};

@@ -1,0 +1,101 @@
+/**
+ * A body of one's own: JSON whose strings have placeholders such as `{{post.current.title}}` or `{{post.current.title ?? "Untitled"}}`. It has
+ * no loops, conditions or code, so that its cost has a bound (docs/adr, "Templates have placeholders only").
+ */
+import * as v from 'valibot';
+import { isJsonObject } from '../foundation/exact-json.ts';
+import { jsonObject, rule } from '../foundation/fields.ts';
+import { field } from '../foundation/resource.ts';
+import type { Preset } from './preset.ts';
+import { type Fields, jsonBody, type Rendering } from './rendering.ts';
+import { cleaned } from './shorten.ts';
+
+const maxBytes = 16 * 1024;
+const maxDepth = 10;
+const maxPlaceholders = 50;
+/** Characters that placeholders may insert in all; a larger value is left out. */
+const maxInserted = 256 * 1024;
+
+const placeholder =
+  /\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*(?:\?\?\s*("(?:[^"\\{}]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null)\s*)?\}\}/g;
+
+/** Returns what is wrong with a template, as the end of a sentence. */
+export const templateProblem = (template: unknown): string | undefined => {
+  if (Buffer.byteLength(JSON.stringify(template)) > maxBytes) return `must have at most ${maxBytes} bytes`;
+  let placeholders = 0;
+  const problemOf = (value: unknown, depth: number): string | undefined => {
+    if (depth > maxDepth) return `must have at most ${maxDepth} levels`;
+    if (typeof value === 'string') {
+      placeholders += [...value.matchAll(placeholder)].length;
+      const rest = value.replace(placeholder, '');
+      const [broken] = /\{\{.{0,50}/.exec(rest) ?? [];
+      return (
+        broken &&
+        `has \`${broken}\`, which is no placeholder; write {{post.current.title}} or {{post.current.title ?? "None"}}`
+      );
+    }
+    if (typeof value !== 'object' || value === null) return undefined;
+    for (const inner of Object.values(value)) {
+      const problem = problemOf(inner, depth + 1);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+  const problem = problemOf(template, 1);
+  return problem ?? (placeholders > maxPlaceholders ? `must have at most ${maxPlaceholders} placeholders` : undefined);
+};
+
+export const template: Preset<{ readonly template: unknown }> = {
+  settings: {
+    template: field(
+      v.pipe(
+        v.union([v.array(v.unknown()), jsonObject], 'must be a JSON object or array.'),
+        rule((value) => {
+          const problem = templateProblem(value);
+          return problem === undefined ? undefined : { rule: 'template', message: `\`template\` ${problem}.` };
+        }),
+      ),
+      'JSON, in whose strings `{{path}}` and `{{path ?? default}}` stand for values of the payload. A string that is one placeholder keeps the type of the value; a missing one is null, or the default.',
+      { text: '{{post.current.title}}', reading_time: '{{post.current.reading_time ?? 0}}' },
+    ),
+  },
+  render: (rendering, settings) => jsonBody(renderTemplate(settings.template, rendering) as object),
+};
+
+/** Returns the template with the values of an event. */
+export const renderTemplate = (value: unknown, rendering: Rendering): unknown => {
+  const { event, event_id, event_time, body } = rendering;
+  const values: Fields = { event_id, event_time, ...body, event };
+  let left = maxInserted;
+  const insert = (path: string, fallback: string | undefined): unknown => {
+    const found =
+      valueAt(values, path.split('.')) ?? (fallback === undefined ? null : (JSON.parse(fallback) as unknown));
+    const length = typeof found === 'string' ? found.length : (JSON.stringify(found)?.length ?? 0);
+    if (length > left) return null;
+    left -= length;
+    return typeof found === 'string' ? found.toWellFormed() : found;
+  };
+  const fill = (one: unknown): unknown => {
+    if (typeof one === 'string') return fillText(one, insert);
+    if (Array.isArray(one)) return one.map(fill);
+    if (!isJsonObject(one)) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, fill(inner)]));
+  };
+  return fill(value);
+};
+
+const fillText = (text: string, insert: (path: string, fallback: string | undefined) => unknown): unknown => {
+  const [first] = text.matchAll(placeholder);
+  if (first !== undefined && first[0].length === text.length) return insert(first[1] ?? '', first[2]);
+  return text.replace(placeholder, (_whole, path: string, fallback: string | undefined) => {
+    const value = insert(path, fallback);
+    if (value === null || value === undefined) return '';
+    return typeof value === 'string' ? cleaned(value) : JSON.stringify(value);
+  });
+};
+
+const valueAt = (value: unknown, [name, ...rest]: readonly string[]): unknown => {
+  if (name === undefined) return value;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return valueAt((value as Fields)[name], rest);
+};

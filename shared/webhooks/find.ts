@@ -1,0 +1,31 @@
+/** Finds webhooks for those who can manage them. */
+import type { Caller } from '../foundation/caller.ts';
+import { NoPermissionError, NotFoundError } from '../foundation/errors.ts';
+import type { WebhookId } from '../foundation/ids.ts';
+import { type WebhookStore, webhookStore } from './store.ts';
+import type { Webhook } from './webhook.ts';
+
+/**
+ * Finds a webhook that the caller can manage: staff any, an integration its own.
+ * @throws NotFoundError, NoPermissionError, in this order (docs/compatibility.md, "Order of checks")
+ */
+export const findWebhook = async (
+  id: WebhookId,
+  caller: Caller,
+  store: Pick<WebhookStore, 'read'> = webhookStore,
+): Promise<Webhook> => {
+  const webhook = await store.read(id);
+  if (webhook === undefined)
+    throw new NotFoundError(`No webhook has the id \`${id}\`.`, {
+      help: 'It may have been deleted, or removed because its receiver returned 410.',
+    });
+  if (!canManage(caller, webhook))
+    throw new NoPermissionError('This webhook belongs to another integration.', {
+      help: 'Use the key of that integration, or of an Owner or Administrator.',
+    });
+  return webhook;
+};
+
+/** Staff manage any webhook, an integration its own. */
+export const canManage = (caller: Caller, { integration_id }: Webhook): boolean =>
+  caller.kind === 'staff' || caller.integrationId === integration_id;

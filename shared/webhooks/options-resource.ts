@@ -1,0 +1,47 @@
+/** The options of a webhook: the fields that clients see, and the form in which they are stored. */
+import * as v from 'valibot';
+import type { Filter } from '../formats/filter.ts';
+import type { Format } from '../formats/format.ts';
+import { emptyAsNull, maxChars, text } from '../foundation/fields.ts';
+import { field, type Resource } from '../foundation/resource.ts';
+
+export const optionsResource = v.strictObject({
+  description: field(
+    v.pipe(v.nullable(v.pipe(text, maxChars(500))), emptyAsNull),
+    'A description for people.',
+    'Tells the news desk about new posts',
+  ),
+  headers: field(
+    v.record(v.string(), v.null()),
+    'The headers that are added to each request; their values are secrets, and not returned.',
+  ),
+  format: field(
+    v.record(v.string(), v.unknown()),
+    'The form of the request, with its settings; secrets are null. `ghost` is the usual form.',
+  ),
+  filter: field(
+    v.nullable(v.record(v.string(), v.unknown())),
+    'An event pattern: events that do not match are not delivered. Null delivers all.',
+  ),
+  left_out: field(
+    v.pipe(v.number(), v.integer()),
+    'How many events the filter has left out since the options were last changed. Cannot be set.',
+  ),
+});
+
+export type OptionsResource = Resource<typeof optionsResource>;
+
+/** The options as they are stored. */
+export interface Options {
+  readonly description: string | null;
+  /** By name, in the order in which they are sent. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly format: Format;
+  readonly filter: Filter | null;
+}
+
+export const noOptions: Options = { description: null, headers: {}, format: { type: 'ghost' }, filter: null };
+
+/** Whether a webhook with these options is as one without. */
+export const isDefault = ({ description, headers, format, filter }: Options): boolean =>
+  description === null && Object.keys(headers).length === 0 && format.type === 'ghost' && filter === null;

@@ -1,0 +1,115 @@
+/** The options of a webhook: what clients send and see of them, and how a change applies to what is stored. */
+import * as v from 'valibot';
+import { filterProblem } from '../formats/filter.ts';
+import { type Format, formatSchema, misfitOf, presentFormat, withSecrets } from '../formats/format.ts';
+import { headerNameProblem, isHeaderValue, maxHeaders, maxHeaderValue } from '../formats/headers.ts';
+import { ValidationError } from '../foundation/errors.ts';
+import { changesOf, jsonObject, objectOf } from '../foundation/fields.ts';
+import { describe } from '../http/items.ts';
+import { noOptions, type Options, type OptionsResource, optionsResource } from './options-resource.ts';
+import type { Webhook } from './webhook.ts';
+
+const later = v.exactOptional(v.never('is not supported yet.'));
+
+/** Any of the options: those that are omitted keep their values, and null removes one. */
+export const optionsChanges = objectOf({
+  ...changesOf(
+    objectOf({
+      description: optionsResource.entries.description,
+      headers: v.nullable(jsonObject),
+      format: v.nullable(formatSchema),
+      filter: v.nullable(jsonObject),
+    }),
+  ).entries,
+  debounce: later,
+  throttle: later,
+});
+
+export type OptionsChanges = Omit<v.InferOutput<typeof optionsChanges>, 'debounce' | 'throttle'>;
+
+/** Presents options without secrets. */
+export const presentOptions = ({ headers, format, ...options }: Options, left_out: number): OptionsResource => ({
+  description: options.description,
+  headers: Object.fromEntries(Object.keys(headers).map((name) => [name, null])),
+  format: presentFormat(format) as OptionsResource['format'],
+  filter: options.filter as OptionsResource['filter'],
+  left_out,
+});
+
+/**
+ * Returns the options after a change. A header or a secret that is sent as null keeps its value.
+ * @param prefix of the names of fields in errors, such as `options.`
+ * @throws ValidationError
+ */
+export const changedOptions = (stored: Options, changes: OptionsChanges, prefix: string): Options => {
+  const { description = stored.description, filter = stored.filter } = changes;
+  const { format, missing } = withSecrets(changes.format ?? noOptions.format, stored.format);
+  const [secret] = changes.format === undefined ? [] : missing;
+  if (secret !== undefined)
+    throw refusal(`${prefix}format.${secret}`, 'required', 'is missing; the format needs it', null);
+  const after = { description, format: changes.format === undefined ? stored.format : format, filter };
+  if (changes.headers === undefined) return { ...after, headers: stored.headers };
+  return { ...after, headers: changedHeaders(stored.headers, changes.headers ?? {}, `${prefix}headers`) };
+};
+
+const changedHeaders = (
+  stored: Options['headers'],
+  sent: Readonly<Record<string, unknown>>,
+  path: string,
+): Options['headers'] => {
+  const names = Object.keys(sent);
+  if (names.length > maxHeaders) throw refusal(path, 'max_headers', `must have at most ${maxHeaders} names`, sent);
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
+    throw refusal(path, 'unique', 'has a name twice, in different cases', sent);
+  const known = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = sent[name] ?? known.get(name.toLowerCase());
+      if (typeof value !== 'string' || !isHeaderValue(value))
+        throw refusal(
+          `${path}.${name.slice(0, 100)}`,
+          'header_value',
+          `must be a string of 1 to ${maxHeaderValue} printable ASCII characters, without spaces at its ends; null keeps a stored value`,
+          sent[name],
+        );
+      return [name, value];
+    }),
+  );
+};
+
+/** Returns options for a preview: secrets that are sent as null have no value. */
+export const previewedOptions = ({ headers, ...changes }: OptionsChanges): Options => {
+  const stored = { ...noOptions, headers: Object.fromEntries(Object.keys(headers ?? {}).map((name) => [name, '-'])) };
+  const { format } = changes;
+  const hidden = format && Object.fromEntries(Object.entries(format).map(([name, value]) => [name, value ?? '-']));
+  const sent = { ...changes, ...(headers !== undefined && { headers }), ...(hidden && { format: hidden as Format }) };
+  return changedOptions(stored, sent, 'options.');
+};
+
+/**
+ * Checks the options of a webhook for its event and its target.
+ * @param prefix of the names of fields in errors, such as `options.`
+ * @throws ValidationError
+ */
+export const checkOptions = (
+  { headers, format, filter }: Options,
+  { event, target_url }: Pick<Webhook, 'event' | 'target_url'>,
+  prefix: string,
+): void => {
+  for (const name of Object.keys(headers)) {
+    const problem = headerNameProblem(name, format.type === 'template');
+    if (problem !== undefined) throw refusal(`${prefix}headers.${name.slice(0, 100)}`, 'header_name', problem, name);
+  }
+  const misfit = misfitOf(format, event, target_url);
+  if (misfit !== undefined) throw refusal(`${prefix}format`, 'fits', `\`${format.type}\` ${misfit}`, format);
+  const wrong = filter === null ? undefined : filterProblem(filter, event);
+  if (wrong !== undefined) throw refusal(`${prefix}${wrong.path}`, 'pattern', wrong.problem, filter);
+};
+
+/** `problem` is the end of a sentence that begins with the name of the field. */
+const refusal = (path: string, name: string, problem: string, received: unknown): ValidationError =>
+  new ValidationError(`\`${path}\` ${problem}.`, {
+    property: path,
+    help: `Correct \`${path}\` and retry; docs/compatibility.md, "Options of a webhook", describes it.`,
+    details: [{ index: 0, field: path, rule: name, limit: null, received: describe(received) }],
+  });

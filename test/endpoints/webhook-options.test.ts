@@ -1,0 +1,262 @@
+/** The options of a webhook: what is stored and shown of them, and what arrives at receivers because of them. */
+import { createHmac } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { optionsKey } from '../../shared/webhooks/options-store.ts';
+import { deliveryTools } from '../support/deliveries.ts';
+import { expectRefusal } from '../support/envelope.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { newUrl, webhookCalls, webhookFields } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { webhook, deliver, rows, record, items } = deliveryTools(stack, keys);
+const { create, update, remove, existing } = webhookCalls(stack);
+
+const path = (id: string) => `/admin/webhooks/${id}/options/`;
+const read = (id: string, key = keys.integration) => stack.call('webhooks/read-options', { path: path(id), key });
+const put = (id: string, options: object, key = keys.integration) =>
+  stack.call('webhooks/update-options', { path: path(id), key, body: { options: [options] } });
+const preview = (item: object) =>
+  stack.call('webhooks/preview', {
+    path: '/admin/webhooks/preview/',
+    key: keys.integration,
+    body: { previews: [{ event: 'post.published', target_url: newUrl(), ...item }] },
+  });
+const none = { description: null, headers: {}, format: { type: 'ghost' }, filter: null, left_out: 0 };
+const news = { post: { current: { title: [{ prefix: 'News' }] } } };
+
+const open: { close(): void }[] = [];
+afterEach(() => {
+  for (const receiver of open.splice(0)) receiver.close();
+});
+/** Creates a webhook with options and its own receiver, which returns a status. */
+const hook = async (options: object, fields: object = {}, status = 200) => {
+  const receiver = await receiveWebhooks((response) => {
+    response.writeHead(status);
+    response.end();
+  });
+  open.push(receiver);
+  const made = await webhook(`${receiver.origin}/hook#one`, { options, ...fields });
+  return { ...made, arrived: receiver.deliveries };
+};
+
+describe('the options of a webhook', () => {
+  it('are none at first, and take no item', async () => {
+    const { id } = await existing(keys.integration);
+    expect((await read(id)).body).toEqual({ options: [none] });
+    expect(await items(optionsKey(id as WebhookId).pk)).toEqual([]);
+    expect(await record(id)).not.toHaveProperty('options_revision');
+  });
+
+  it('keep their values where a PUT omits them, and are removed by null', async () => {
+    const { id } = await existing(keys.integration);
+    await put(id, { description: 'For the desk', headers: { 'X-Team': 'news' } });
+    const answer = await put(id, { format: { type: 'slack' } });
+    expect(answer.body.options).toEqual([
+      { ...none, description: 'For the desk', headers: { 'X-Team': null }, format: { type: 'slack' } },
+    ]);
+    expect((await read(id)).body).toEqual(answer.body);
+    await put(id, { description: '', headers: null, format: null });
+    expect((await read(id)).body.options).toEqual([none]);
+    expect(await items(optionsKey(id as WebhookId).pk)).toEqual([]);
+    expect(await record(id)).not.toHaveProperty('options_revision');
+  });
+
+  it('show no secret, and keep one that is sent as null', async () => {
+    const target_url = 'https://api.github.com/repos/ada/blog/dispatches';
+    const github = { format: { type: 'github', token: 'github_pat_hunter2' }, headers: { 'X-Key': 'hunter3' } };
+    const made = await create({ event: 'post.published', target_url, options: github }, keys.integration);
+    expect(made.status, made.text).toBe(201);
+    const [{ id }] = made.body.webhooks;
+    const again = await put(id, { format: { type: 'github', token: null }, headers: { 'x-key': null, 'X-New': 'n' } });
+    for (const { text } of [made, again, await read(id)]) expect(text).not.toMatch(/hunter/);
+    expect(JSON.stringify(await items(optionsKey(id).pk))).toMatch(/github_pat_hunter2.*|hunter3/);
+    await remove(id, keys.integration);
+    expect(await items(optionsKey(id).pk)).toEqual([]);
+  });
+
+  it('are stored with the webhook by POST and PUT, which return its 13 fields', async () => {
+    const made = await create(
+      { event: 'post.published', target_url: newUrl(), options: { description: 'One', format: { type: 'discord' } } },
+      keys.integration,
+    );
+    const [{ id }] = made.body.webhooks;
+    expect(Object.keys(made.body.webhooks[0])).toEqual(webhookFields);
+    const changed = await update(id, { name: 'Two', options: { description: 'Two' } }, keys.integration);
+    expect(Object.keys(changed.body.webhooks[0])).toEqual(webhookFields);
+    expect((await read(id)).body.options).toMatchObject([{ description: 'Two', format: { type: 'discord' } }]);
+  });
+
+  it('change nothing if the webhook cannot be stored', async () => {
+    const taken = await existing(keys.integration);
+    const { id } = await existing(keys.integration);
+    const { event, target_url } = taken;
+    const changes = { event, target_url, options: { description: 'New' } };
+    expect((await update(id, changes, keys.integration)).status).toBe(422);
+    expect((await read(id)).body.options).toEqual([none]);
+  });
+
+  it.each<[string, object]>([
+    ['filter.pst', { filter: { pst: { current: { title: ['x'] } } } }],
+    ['format.type', { format: { type: 'fax' } }],
+    ['format', { format: { type: 'meilisearch', api_key: 'k' } }],
+    ['format.token', { format: { type: 'github' } }],
+    ['format.template', { format: { type: 'template', template: { text: '{{#each}}' } } }],
+    ['headers.Host', { headers: { Host: 'evil.example' } }],
+    ['headers.Webhook-Id', { headers: { 'Webhook-Id': '1' } }],
+    ['headers.Content-Type', { headers: { 'Content-Type': 'text/plain' } }],
+    ['headers.X-A', { headers: { 'X-A': 'a\r\nHost: evil.example' } }],
+    ['headers.X-Unknown', { headers: { 'X-Unknown': null } }],
+    ['headers', { headers: Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`X-${n}`, 'x'])) }],
+    ['description', { description: 'x'.repeat(501) }],
+    ['debounce', { debounce: { seconds: 10 } }],
+    ['throttle', { throttle: { requests: 1, per: 'second' } }],
+  ])('are refused with the property %s: %j', async (property, options) => {
+    const { id } = await existing(keys.integration, { event: 'post.published' });
+    expectRefusal(await put(id, options), { status: 422, type: 'ValidationError', property });
+    const inside = { event: 'post.published', target_url: newUrl(), options };
+    const refused = await create(inside, keys.integration);
+    expectRefusal(refused, { status: 422, type: 'ValidationError', property: `options.${property}` });
+    expect((await read(id)).body.options).toEqual([none]);
+  });
+
+  it('must fit a new event of the webhook', async () => {
+    const { id } = await existing(keys.integration, { event: 'post.published', options: { filter: news } });
+    const refused = await update(id, { event: 'member.added' }, keys.integration);
+    expectRefusal(refused, { status: 422, type: 'ValidationError', property: 'options.filter.post' });
+  });
+
+  it('are 403 for another integration, and 404 without the webhook', async () => {
+    const { id } = await existing(keys.integration);
+    for (const answer of [
+      await read(id, keys.otherIntegration),
+      await put(id, { description: 'Mine' }, keys.otherIntegration),
+    ])
+      expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+    expect((await read('a'.repeat(24))).status).toBe(404);
+  });
+});
+
+describe('a delivery', () => {
+  it('has the format and the headers of the webhook, signed over the bytes that are sent', async () => {
+    const secret = 'hunter2';
+    const options = { format: { type: 'slack' }, headers: { 'X-Team': 'news', Authorization: 'Bearer t0ken' } };
+    const { id, arrived } = await hook(options, { secret });
+    await deliver('post.published', { title: 'Hello <!channel>' });
+    const [delivery] = arrived;
+    expect(JSON.parse(delivery?.body ?? '').text).toBe('Post published: Hello &lt;!channel&gt;');
+    expect(delivery?.headers).toMatchObject({ 'x-team': 'news', authorization: 'Bearer t0ken' });
+    const [, hash, time] = /^sha256=(\w+), t=(\d+)$/.exec(String(delivery?.headers['x-ghost-signature'])) ?? [];
+    expect(hash).toBe(createHmac('sha256', secret).update(`${delivery?.body}${time}`).digest('hex'));
+    const [row] = await rows(id);
+    const shown = await stack.call('deliveries/read', {
+      path: `/admin/webhooks/${id}/deliveries/${row?.id}/`,
+      key: keys.integration,
+    });
+    expect(shown.body.deliveries[0].request).toMatchObject({
+      body: delivery?.body,
+      headers: { 'X-Team': '…', Authorization: '…' },
+    });
+    expect(shown.text).not.toContain('t0ken');
+    await remove(id, keys.integration);
+  });
+
+  it('has no body for a deploy hook, and goes to the target without its fragment', async () => {
+    const { id, arrived } = await hook({ format: { type: 'deploy-hook' } }, { event: 'site.changed' });
+    await deliver('site.changed');
+    const [delivery] = arrived;
+    expect(delivery).toMatchObject({ body: '', path: '/hook' });
+    expect(delivery?.headers).toMatchObject({ 'content-length': '0', 'masthead-trigger': 'event' });
+    expect(delivery?.headers).not.toHaveProperty('content-type');
+    await remove(id, keys.integration);
+  });
+
+  it('is not made of an event that the filter leaves out, which is counted', async () => {
+    const { id, arrived } = await hook({ filter: news });
+    await deliver('post.published', { title: 'News of today' });
+    await deliver('post.published', { title: 'Recipes' });
+    await deliver('post.published', { title: 'Sports' });
+    expect(arrived).toHaveLength(1);
+    expect(await rows(id)).toHaveLength(1);
+    expect((await read(id)).body.options).toMatchObject([{ left_out: 2 }]);
+    await remove(id, keys.integration);
+  });
+
+  it('has the options of its attempt: a retry follows a change', async () => {
+    const { id, arrived } = await hook({ format: { type: 'slack' } }, {}, 500);
+    await deliver('post.published', { title: 'Hello' });
+    await put(id, { format: { type: 'template', template: ['{{post.current.title}}'] } });
+    const [row] = await rows(id);
+    const redeliver = `/admin/webhooks/${id}/deliveries/${row?.id}/redeliver/`;
+    await stack.call('deliveries/redeliver', { path: redeliver, key: keys.integration });
+    await stack.drain('deliveries');
+    await stack.drain('slow-deliveries');
+    expect(arrived.at(-1)?.body).toBe('["Hello"]');
+    await remove(id, keys.integration);
+  });
+});
+
+describe('a ping', () => {
+  const ping = async (id: string, item?: object) => {
+    const answer = await stack.call('webhooks/ping', {
+      path: `/admin/webhooks/${id}/ping/`,
+      key: keys.integration,
+      ...(item && { body: { pings: [item] } }),
+    });
+    await stack.drain('deliveries');
+    await stack.drain('slow-deliveries');
+    return answer;
+  };
+
+  it('sends an example of an event in the format of the webhook, whatever its filter', async () => {
+    const { id, arrived } = await hook({ format: { type: 'slack' }, filter: news });
+    const answer = await ping(id, { event: 'post.published', example: true });
+    expect(answer.body).toEqual({ pings: [{ delivery_id: expect.stringMatching(/^[0-9a-f]{24}$/) }] });
+    expect(JSON.parse(arrived[0]?.body ?? '').text).toBe('Post published: What to sow in winter');
+    await remove(id, keys.integration);
+  });
+
+  it('sends an earlier event of the webhook again', async () => {
+    const { id, arrived } = await hook({});
+    const event_id = await deliver('post.published', { title: 'Earlier' });
+    expect((await ping(id, { event_id })).status).toBe(202);
+    expect(arrived.map(({ body }) => JSON.parse(body).post.current.title)).toEqual(['Earlier', 'Earlier']);
+    expectRefusal(await ping(id, { event_id: 'unknown' }), { status: 404, type: 'NotFoundError' });
+    await remove(id, keys.integration);
+  });
+});
+
+describe('a preview', () => {
+  it('shows the request and whether the filter matches, and sends nothing', async () => {
+    const target_url = 'https://hooks.example/team#two';
+    const options = { format: { type: 'discord' }, filter: news, headers: { Authorization: 'Bearer t0ken' } };
+    const answer = await preview({ target_url, example: true, options });
+    expect(answer.status, answer.text).toBe(200);
+    const [shown] = answer.body.previews;
+    expect(shown).toMatchObject({ method: 'POST', url: 'https://hooks.example/team', matched: false });
+    expect(shown.headers).toMatchObject({ Authorization: '…', 'Content-Type': 'application/json' });
+    expect(JSON.parse(shown.body)).toHaveProperty('embeds');
+    expect(answer.text).not.toContain('t0ken');
+  });
+
+  it('needs no secrets, and refuses what cannot be stored', async () => {
+    const target_url = 'https://api.github.com/repos/ada/blog/dispatches';
+    expect((await preview({ target_url, options: { format: { type: 'github', token: null } } })).status).toBe(200);
+    const refused = await preview({ options: { filter: { pst: [1] } } });
+    expectRefusal(refused, { status: 422, type: 'ValidationError', property: 'options.filter.pst' });
+  });
+});
+
+describe('fields that a webhook does not have', () => {
+  it('are ignored and named in a header', async () => {
+    const sent = { event: 'post.published', target_url: newUrl(), rate_limit: 5, 'x y': 1, status: 'disabled' };
+    const answer = await create(sent, keys.integration);
+    expect(answer.headers['masthead-ignored']).toBe('rate_limit, ?');
+    const changed = await update(answer.body.webhooks[0].id, { nmae: 'typo' }, keys.integration);
+    expect(changed.headers['masthead-ignored']).toBe('nmae');
+    const known = await update(answer.body.webhooks[0].id, { name: 'Right' }, keys.integration);
+    expect(known.headers).not.toHaveProperty('masthead-ignored');
+  });
+});

@@ -1,0 +1,86 @@
+/** Filters of a webhook: which events they let through, and which patterns are refused, with the path of the mistake. */
+import { describe, expect, it } from 'vitest';
+import { type Filter, filterProblem, matches } from '../../shared/formats/filter.ts';
+
+const body = {
+  event: 'post.published',
+  post: {
+    current: {
+      visibility: 'public',
+      title: 'News of today',
+      reading_time: 4,
+      featured: false,
+      custom_excerpt: null,
+      tags: [
+        { slug: 'news', visibility: 'public' },
+        { slug: 'hash-internal', visibility: 'internal' },
+      ],
+    },
+    previous: { status: 'draft' },
+  },
+};
+const current = (pattern: Filter): Filter => ({ post: { current: pattern } });
+
+describe('a filter', () => {
+  it.each<[boolean, Filter]>([
+    [true, current({ visibility: ['public'], tags: { slug: ['news'] } })],
+    [true, current({ visibility: ['paid', 'public'] })],
+    [false, current({ visibility: ['paid'] })],
+    [false, current({ visibility: ['public'], tags: { slug: ['sport'] } })],
+    [true, current({ tags: { slug: ['news'], visibility: ['public'] } })],
+    [false, current({ tags: { slug: ['news'], visibility: ['internal'] } })],
+    [true, current({ title: [{ prefix: 'News' }] })],
+    [false, current({ title: [{ prefix: 'news' }] })],
+    [true, current({ featured: [false], custom_excerpt: [null] })],
+    [true, current({ slug: [{ exists: false }], title: [{ exists: true }] })],
+    [false, current({ title: [{ exists: false }] })],
+    [true, current({ reading_time: [{ numeric: ['>', 0, '<=', 4] }] })],
+    [false, current({ reading_time: [{ numeric: ['>', 4] }] })],
+    [true, current({ reading_time: [4] })],
+    [false, current({ reading_time: ['4'] })],
+    [true, current({ visibility: [{ 'anything-but': ['paid', 'members'] }] })],
+    [false, current({ visibility: [{ 'anything-but': 'public' }] })],
+    [false, current({ title: [{ 'anything-but': { prefix: 'News' } }] })],
+    [false, current({ slug: [{ 'anything-but': 'x' }] })],
+    [true, { event: ['post.published'], post: { previous: { status: ['draft'] } } }],
+    [false, current({ constructor: { name: [{ exists: true }] } })],
+  ])('matches: %s for %j', (expected, filter) => {
+    expect(filterProblem(filter, 'post.published')).toBeUndefined();
+    expect(matches(filter, body)).toBe(expected);
+  });
+
+  it.each([null, 'text', [], [[]], [[{ post: { current: {} } }]]])('does not match the body %j', (other) => {
+    expect(matches(current({ visibility: ['public'] }), other)).toBe(false);
+  });
+});
+
+describe('a pattern is refused', () => {
+  const deep = (levels: number): Filter => (levels === 0 ? { a: [1] } : { a: deep(levels - 1) });
+  it.each<[string, unknown]>([
+    ['filter', null],
+    ['filter', { post: { current: { title: ['x'.repeat(5000)] } } }],
+    ['filter', current({ title: Array(51).fill('x') })],
+    ['filter.pst', { pst: { current: { title: ['x'] } } }],
+    ['filter.post.currant', { post: { currant: { title: ['x'] } } }],
+    ['filter.post.current.title', current({ title: 'x' })],
+    ['filter.post.current.title', current({ title: [] })],
+    ['filter.post.current.tags', current({ tags: {} })],
+    ['filter.post.current.title.0', current({ title: [{ suffix: 'x' }] })],
+    ['filter.post.current.title.0', current({ title: [{ prefix: '' }] })],
+    ['filter.post.current.title.1', current({ title: ['x', { exists: 'yes' }] })],
+    ['filter.post.current.title.0', current({ title: [{ prefix: 'a', exists: true }] })],
+    ['filter.post.current.title.0', current({ title: [{ 'anything-but': [] }] })],
+    ['filter.post.current.n.0', current({ n: [{ numeric: ['>', 5, '<', 5] }] })],
+    ['filter.post.current.n.0', current({ n: [{ numeric: ['>', 5, '>', 6] }] })],
+    ['filter.post.current.n.0', current({ n: [{ numeric: ['!', 5] }] })],
+    ['filter.post.current.n.0', current({ n: [{ numeric: ['>', '5'] }] })],
+    ['filter.post.current.a.a.a.a.a.a.a', current(deep(8))],
+  ])('at %s: %j', (path, filter) => {
+    expect(filterProblem(filter, 'post.published')).toMatchObject({ path, problem: expect.any(String) });
+  });
+
+  it('that names the resource of another event', () => {
+    expect(filterProblem({ member: { current: { status: ['paid'] } } }, 'post.published')?.path).toBe('filter.member');
+    expect(filterProblem({ event: ['site.changed'] }, 'site.changed')).toBeUndefined();
+  });
+});

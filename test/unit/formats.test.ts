@@ -1,0 +1,263 @@
+/** The formats of a webhook's requests: what arrives at each service, for usual, hostile and arbitrary events. */
+import { describe, expect, it } from 'vitest';
+import { eventExamples } from '../../shared/events/examples.ts';
+import { type Format, misfitOf, presentFormat, render, withSecrets } from '../../shared/formats/format.ts';
+import type { Rendering } from '../../shared/formats/rendering.ts';
+import { shorten } from '../../shared/formats/shorten.ts';
+import { arbitraryBody, hostileTexts, randomOf } from '../support/hostile-payloads.ts';
+import {
+  algoliaRefuses,
+  discordRefuses,
+  githubRefuses,
+  meilisearchRefuses,
+  slackRefuses,
+  teamsRefuses,
+} from '../support/service-rules.ts';
+
+const rendering = (
+  event: string,
+  body: Rendering['body'] = { event, ...eventExamples[event]?.payload },
+): Rendering => ({
+  event,
+  event_id: 'evt-1',
+  event_time: '2026-11-24T09:00:00.000Z',
+  body,
+});
+const rendered = (format: Format, one: Rendering) => {
+  const result = render(format, () => one);
+  if (result === undefined) throw new Error('The format leaves the request as it is.');
+  return { ...result, json: result.body === '' ? undefined : JSON.parse(result.body) };
+};
+const post = (current: object): Rendering =>
+  rendering('post.published', { event: 'post.published', post: { current, previous: {} } });
+
+const formats: Readonly<Record<string, { readonly format: Format; readonly refuses: (body: unknown) => string[] }>> = {
+  slack: { format: { type: 'slack' }, refuses: slackRefuses },
+  discord: { format: { type: 'discord' }, refuses: discordRefuses },
+  teams: { format: { type: 'teams' }, refuses: teamsRefuses },
+  github: { format: { type: 'github', token: 'github_pat_1' }, refuses: githubRefuses },
+  meilisearch: { format: { type: 'meilisearch', api_key: 'key' }, refuses: meilisearchRefuses },
+  algolia: { format: { type: 'algolia', application_id: 'APP', api_key: 'key' }, refuses: algoliaRefuses },
+  template: {
+    format: {
+      type: 'template',
+      template: {
+        text: '{{post.current.title}} by {{post.current.primary_author.name ?? "nobody"}}',
+        post: '{{post.current}}',
+      },
+    },
+    refuses: () => [],
+  },
+};
+
+describe.each(Object.entries(formats))('the format %s', (_, { format, refuses }) => {
+  it.each(Object.keys(eventExamples))('is accepted for an example of %s', (event) => {
+    expect(refuses(rendered(format, rendering(event)).json)).toEqual([]);
+  });
+
+  it.each(hostileTexts.map((text) => [text.slice(0, 60), text]))('is not broken by %j', (_, text) => {
+    const hostile = {
+      id: text,
+      title: text,
+      excerpt: text,
+      visibility: 'public',
+      url: text,
+      feature_image: text,
+      status: text,
+    };
+    const lists = { tags: [{ name: text }], authors: [{ name: text }], primary_author: { name: text } };
+    expect(refuses(rendered(format, post({ ...hostile, ...lists })).json)).toEqual([]);
+    expect(refuses(rendered(format, post({ ...hostile, url: `https://blog.example/${text}` })).json)).toEqual([]);
+  });
+
+  it('is valid JSON within the limits of its service for arbitrary events (seeds 1 to 400)', () => {
+    for (let seed = 1; seed <= 400; seed++) {
+      const random = randomOf(seed);
+      const events = [...Object.keys(eventExamples), 'shop.order.paid', '__proto__', 'constructor.x'];
+      const event = events[Math.floor(random() * events.length)] ?? '';
+      const { json, headers, credentials } = rendered(format, rendering(event, arbitraryBody(random, event)));
+      expect([seed, ...refuses(json)]).toEqual([seed]);
+      for (const value of Object.values({ ...headers, ...credentials })) expect(value).toMatch(/^[\x20-\x7e]+$/);
+    }
+  });
+});
+
+describe('what arrives for a published post', () => {
+  it('at Slack is a headline, an excerpt and a link', () => {
+    expect(rendered({ type: 'slack' }, rendering('post.published')).json).toEqual({
+      text: 'Post published: What to sow in winter',
+      mrkdwn: false,
+      blocks: [
+        { type: 'header', text: { type: 'plain_text', text: 'Post published: What to sow in winter', emoji: false } },
+        { type: 'section', text: { type: 'plain_text', text: 'Sow indoors until March.', emoji: false } },
+        {
+          type: 'context',
+          elements: [
+            { type: 'mrkdwn', text: 'By Ada Miller', verbatim: true },
+            { type: 'mrkdwn', text: '<https://blog.example.com/what-to-sow-in-winter/|Open the page>', verbatim: true },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('at Discord is an embed that mentions nobody', () => {
+    expect(rendered({ type: 'discord' }, rendering('post.published')).json).toEqual({
+      embeds: [
+        {
+          title: 'Post published\\: What to sow in winter',
+          url: 'https://blog.example.com/what-to-sow-in-winter/',
+          description: 'Sow indoors until March.',
+          author: { name: 'Ada Miller' },
+          image: { url: 'https://blog.example.com/content/images/2026/11/seeds.jpg' },
+          timestamp: '2026-11-24T09:00:00.000Z',
+        },
+      ],
+      allowed_mentions: { parse: [] },
+    });
+  });
+
+  it('at GitHub is a dispatch with the payload, authorized by the token', () => {
+    const { headers, credentials, json } = rendered(
+      { type: 'github', token: 'github_pat_1' },
+      rendering('post.published'),
+    );
+    expect(headers).toMatchObject({ Accept: 'application/vnd.github+json' });
+    expect(credentials).toEqual({ Authorization: 'Bearer github_pat_1' });
+    expect(json).toMatchObject({
+      event_type: 'post.published',
+      client_payload: { event_id: 'evt-1', payload: { post: { current: { title: 'What to sow in winter' } } } },
+    });
+  });
+
+  it('at GitHub is a summary if the payload is larger than a dispatch may be', () => {
+    const { json } = rendered(
+      { type: 'github', token: 't' },
+      post({ id: '1', title: 'Long', html: 'x'.repeat(100_000) }),
+    );
+    expect(json.client_payload).toMatchObject({ summary: { resource: 'post', id: '1', title: 'Long' } });
+  });
+
+  it('at a deploy hook is a request without a body', () => {
+    expect(render({ type: 'deploy-hook' }, () => rendering('post.published'))).toEqual({
+      headers: {},
+      credentials: {},
+      body: '',
+    });
+  });
+
+  it('at search engines is a document without the text for members', () => {
+    const secret = {
+      id: 'a1',
+      title: 'For members',
+      visibility: 'paid',
+      excerpt: 'Only for members',
+      html: 'Only for members',
+    };
+    for (const type of ['meilisearch', 'algolia']) {
+      const { body } = rendered({ type, api_key: 'k', application_id: 'A' }, post(secret));
+      expect(body).toContain('For members');
+      expect(body).not.toContain('Only for');
+    }
+  });
+
+  it('and then deleted is a deletion at search engines', () => {
+    const deleted = rendering('post.deleted');
+    expect(rendered({ type: 'meilisearch', api_key: 'k' }, deleted).json).toEqual(['6748a1b2c3d4e5f601234567']);
+    expect(rendered({ type: 'algolia', application_id: 'A', api_key: 'k' }, deleted).json).toEqual({
+      requests: [{ action: 'deleteObject', body: { objectID: '6748a1b2c3d4e5f601234567' } }],
+    });
+  });
+});
+
+it('says an event that it does not know in a plain sentence with a link', () => {
+  const order = { current: { name: 'Order 7', url: 'https://shop.example/7' }, previous: {} };
+  const { json } = rendered({ type: 'slack' }, rendering('shop.order.paid', { event: 'shop.order.paid', shop: order }));
+  expect(json.text).toBe('Event shop.order.paid: Order 7');
+  expect(JSON.stringify(json)).toContain('https://shop.example/7');
+});
+
+describe('a template', () => {
+  const text = (
+    template: unknown,
+    current: object = { title: 'Sowing', reading_time: 3, tags: [{ name: 'Garden' }] },
+  ) => rendered({ type: 'template', template }, post(current)).json;
+
+  it('keeps the type of a value that is the whole string', () => {
+    const template = {
+      minutes: '{{post.current.reading_time}}',
+      tags: '{{ post.current.tags }}',
+      first: '{{post.current.tags.0.name}}',
+    };
+    expect(text(template)).toEqual({ minutes: 3, tags: [{ name: 'Garden' }], first: 'Garden' });
+  });
+
+  it('inserts values into a text', () => {
+    expect(text(['{{event}}: {{post.current.title}} ({{post.current.reading_time}})'])).toEqual([
+      'post.published: Sowing (3)',
+    ]);
+  });
+
+  it.each([
+    ['null', '{{post.current.none}}', null],
+    ['its default', '{{post.current.none ?? "None"}}', 'None'],
+    ['a default that is a number', '{{post.current.none ?? 0}}', 0],
+    ['nothing in a text', 'a{{post.current.none}}b', 'ab'],
+    ['not a method of JavaScript', '{{post.constructor.name}}', null],
+  ])('makes a missing value %s', (_, template, expected) => {
+    expect(text([template])).toEqual([expected]);
+  });
+
+  it('does not read placeholders in the content of an event', () => {
+    expect(text(['{{post.current.title}} {{event}}'], { title: '{{event_id}}' })).toEqual([
+      '{{event_id}} post.published',
+    ]);
+  });
+
+  it('leaves out what exceeds its bound', () => {
+    const body = rendered(
+      { type: 'template', template: Array(50).fill('{{post.current}}') },
+      post({ html: 'x'.repeat(100_000) }),
+    ).body;
+    expect(body.length).toBeLessThan(300_000);
+  });
+});
+
+describe('the secrets of a format', () => {
+  it('are presented as null', () => {
+    const format = { type: 'algolia', application_id: 'A', api_key: 'hunter2' };
+    expect(presentFormat(format)).toEqual({ ...format, api_key: null });
+  });
+
+  it('keep their values where null is sent, and are missing in another format', () => {
+    const stored = { type: 'github', token: 'hunter2' };
+    expect(withSecrets({ type: 'github', token: null }, stored)).toEqual({ format: stored, missing: [] });
+    expect(withSecrets({ type: 'meilisearch', api_key: null }, stored).missing).toEqual(['api_key']);
+  });
+});
+
+it.each([
+  ['github', 'post.published', 'https://api.github.com/repos/ada', true],
+  ['github', 'post.published', 'https://api.github.com/repos/ada/blog/dispatches', false],
+  ['meilisearch', 'post.published', 'https://search.example/indexes/posts/documents', false],
+  ['meilisearch', 'post.deleted', 'https://search.example/indexes/posts/documents', true],
+  ['meilisearch', 'post.deleted', 'https://search.example/indexes/posts/documents/delete-batch', false],
+  ['meilisearch', 'member.added', 'https://search.example/indexes/posts/documents', true],
+  ['algolia', 'post.edited', 'https://a.algolia.net/1/indexes/posts/batch', true],
+  ['algolia', 'post.published', 'https://a.algolia.net/1/indexes/posts/batch', false],
+  ['slack', 'post.published', 'https://hooks.slack.com/services/1', false],
+])('%s for %s at %s is a misfit: %s', (type, event, target, isMisfit) => {
+  expect(misfitOf({ type }, event, target) !== undefined).toBe(isMisfit);
+});
+
+describe('fitting a text', () => {
+  it.each([
+    ['short', 10, 'short'],
+    ['exactly te', 10, 'exactly te'],
+    ['eleven char', 10, 'eleven ch…'],
+    ['😀😀😀', 5, '😀😀…'],
+    ['a\ud800', 5, 'a\ufffd'],
+  ])('makes of %j at most %i code units: %j', (text, limit, expected) => {
+    expect(shorten(text, limit)).toBe(expected);
+  });
+});
