@@ -16,6 +16,7 @@ const settings = {
   mail: { from: 'desk@example.com' },
   caps: { webhooks: 10, webhooksOfStage: 10 },
   ownEvents: [],
+  audit: { keepDays: 90 },
 };
 Object.assign(process.env, { ...aws.environment, SETTINGS: JSON.stringify(settings) });
 
