@@ -5,20 +5,19 @@ import { actorOf, changesBetween, originOf } from '../audit/entry.ts';
 import type { Changes } from '../audit/resource.ts';
 import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
+import { writableFields } from '../foundation/resource.ts';
 import type { Write } from '../table/transaction.ts';
 import type { Options } from './options-resource.ts';
-import type { Webhook } from './webhook.ts';
+import { type Webhook, webhookResource } from './webhook.ts';
 
 type WebhookAction = Extract<AuditAction, `webhook.${string}`>;
 
 /** The fields whose changes are recorded. */
-const shown = ({ event, target_url, name, api_version, integration_id, status }: Webhook) => ({
-  event,
-  target_url: originOf(target_url),
-  name,
-  api_version,
-  integration_id,
-  status,
+const shown = (webhook: Webhook) => ({
+  ...writableFields(webhookResource, webhook),
+  target_url: originOf(webhook.target_url),
+  integration_id: webhook.integration_id,
+  status: webhook.status,
 });
 
 /** Returns the changes between two states; undefined is before the creation, or after the deletion. */

@@ -66,7 +66,7 @@ describe('a field that is added to the schema of a webhook', () => {
 
   it('is not overwritten by a write that was decided on an older value', async () => {
     const { id } = await create({ motto: 'First' });
-    aws.before('UpdateCommand', () => aws.change(webhookKey(id), { motto: 'Of a rival' }), 1);
+    aws.before('TransactWriteCommand', () => aws.change(webhookKey(id), { motto: 'Of a rival' }), 1);
     await put(id, { name: 'Mine' });
     expect(aws.read(webhookKey(id))).toMatchObject({ motto: 'Of a rival', name: 'Mine' });
   });
