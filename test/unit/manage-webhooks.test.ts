@@ -1,11 +1,14 @@
 /** The rules of webhooks with a store in memory: ownership, changes and lost races. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import type { ApiKeyId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../../shared/webhooks/manage.ts';
 import { noOptions } from '../../shared/webhooks/options-resource.ts';
 import type { WebhookStore } from '../../shared/webhooks/store.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { settingsText } from '../support/settings-text.ts';
+
+vi.stubEnv('SETTINGS', settingsText());
 
 const ours = 'a'.repeat(24) as IntegrationId;
 const theirs = 'b'.repeat(24) as IntegrationId;

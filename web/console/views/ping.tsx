@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { causeOf } from '../api/cause.ts';
 import { change, get } from '../api/client.ts';
-import type { Delivery, DeliveryWithLog, Webhook } from '../api/resources.ts';
+import type { DeliveryWithLog, Ping as PingResource, Webhook } from '../api/resources.ts';
 import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Problem } from '../ui/states.tsx';
@@ -19,8 +19,8 @@ export interface Ping extends Action {
 export const usePing = (webhook: Webhook): Ping => {
   const [id, setId] = useState<string>();
   const action = useAction(async () => {
-    const { deliveries } = await change<{ deliveries: [Delivery] }>('POST', `/admin/webhooks/${webhook.id}/ping/`);
-    setId(deliveries[0].id);
+    const { pings } = await change<{ pings: [PingResource] }>('POST', `/admin/webhooks/${webhook.id}/ping/`);
+    setId(pings[0].delivery_id);
   });
   const { error } = action;
   const shown = id === undefined ? null : <PingResult key={id} webhook={webhook} id={id} />;
