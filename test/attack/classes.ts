@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { FunctionName } from '../../shared/contract.ts';
 import { endpointLine } from '../support/openapi.ts';
+import { attacksOnPeople } from './people.ts';
 import { type AttackAnswer, type AttackRequest, requestFor } from './request.ts';
 import type { World } from './world.ts';
 
@@ -11,7 +12,7 @@ export interface ClassResult {
   readonly expected: readonly number[];
 }
 
-type Attack = (world: World) => Promise<ClassResult>;
+export type Attack = (world: World) => Promise<ClassResult>;
 
 const send = (
   world: World,
@@ -72,6 +73,7 @@ export const attackClasses: Readonly<Record<string, Attack>> = {
       expected: [403],
     };
   },
+  ...attacksOnPeople,
   // Last: its source is refused for ten seconds afterwards, where it has no valid signature.
   'bad signatures block a validly signed delivery': async (world) => {
     const { deliver } = await newSite(world);

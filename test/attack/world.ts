@@ -40,6 +40,8 @@ export interface World {
   readonly create: (names: Expectation['names'], target: Target, children: readonly string[]) => Promise<Values>;
   /** Creates an integration; its key has used up no limit. */
   readonly newIntegration: () => Promise<{ readonly id: string; readonly credentials: () => AttackRequest['headers'] }>;
+  /** Returns the credentials of a key, `id:secret`. */
+  readonly credentialsOf: (key: string) => () => AttackRequest['headers'];
   /** Creates a webhook of this integration; returns the values of its request. */
   readonly newWebhookOf: (integration: string) => Promise<Values & { readonly id: string }>;
   /** Creates what a second parameter of a path names, below the resource with this id. */
@@ -195,6 +197,7 @@ export const createWorld = async (place: Place): Promise<World> => {
     roles,
     create,
     newIntegration,
+    credentialsOf,
     newWebhookOf,
     newChild,
     confidential,
