@@ -10,5 +10,5 @@ import { settings } from '../../shared/foundation/environment.ts';
 const rules = settings().deliveries;
 
 export const handler = queueWorker(v.union([replayMessage, recoveryMessage]), (batch) =>
-  batch.map(({ body }) => ('recovered' in body ? releaseWaiting(body, rules) : runReplay(body, rules))),
+  batch.map(({ body }) => ('recovered' in body ? releaseWaiting(body) : runReplay(body, rules))),
 );

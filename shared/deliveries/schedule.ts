@@ -1,23 +1,25 @@
 /** When the next attempt is: the stage's schedule with jitter, and the receiver's `Retry-After`. */
 import { day, second } from '../foundation/clock.ts';
+import { scheduleJitter as jitter, longestDeliveryDays } from '../foundation/delivery-times.ts';
 import type { Settings } from '../foundation/settings.ts';
 
 /** Returns a number in [0, 1); a port, so that tests can set it. */
 export type Random = () => number;
 
-/** Jitter of 20 % in both directions keeps retries of one outage apart. */
-const jitter = 0.2;
+/** The longest `Retry-After` that counts: receivers must know for how long they have to keep ids. */
+const longestRetryAfterMs = day;
+
+/** Returns when the automatic attempts of a delivery end, in epoch ms. `created_at` as in its message. */
+export const endOfAttempts = ({ created_at }: { readonly created_at: string }): number =>
+  Date.parse(created_at) + longestDeliveryDays * day;
 
 /** Returns the maximum duration of the schedule in ms, from acceptance to the last attempt. */
 export const scheduleMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds, 0) * second * (1 + jitter);
 
-/** Returns how many days an event is kept: deliveries need it as long as they are stored, which counts from their last attempt; receivers can postpone retries. */
-export const keptDays = ({
-  keepDays,
-  retryAfterSeconds,
-}: Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>): number =>
-  keepDays + (2 * scheduleMs(retryAfterSeconds)) / day;
+/** Returns how many days an event is kept: deliveries need it as long as they are stored, which counts from their last attempt. */
+export const keptDays = ({ keepDays }: Pick<Settings['deliveries'], 'keepDays'>): number =>
+  keepDays + longestDeliveryDays;
 
 export interface NextAttempt {
   /** Epoch ms. */
@@ -32,34 +34,38 @@ export interface NextAttempt {
  * Returns when the next attempt is; undefined if none is left.
  * @param attempts the number of attempts made
  * @param scheduleSeconds seconds before each attempt, the first included
- * @param retryAfterMs the receiver's request, honoured up to the end of the schedule
+ * @param askedMs the receiver's request, as `retryAfterMs` returns it
+ * @param end epoch ms after which no attempt starts
  */
 export const nextAttempt = (
   now: number,
   attempts: number,
   scheduleSeconds: readonly number[],
-  retryAfterMs: number,
+  askedMs: number,
+  end: number,
   random: Random,
 ): NextAttempt | undefined => {
   const wait = scheduleSeconds[attempts];
   if (wait === undefined) return undefined;
   const scheduled = wait * second * (1 - jitter + 2 * jitter * random());
-  const rest = scheduleSeconds.slice(attempts).reduce((sum, seconds) => sum + seconds, 0) * second;
-  const asked = Math.min(retryAfterMs, rest);
-  if (asked <= scheduled) return { at: Math.round(now + scheduled), askedFor: undefined, stretchedMs: 0 };
+  const isAsked = askedMs > scheduled;
   // Not before the requested time, and with jitter after it.
-  const spread = Math.max(asked, Math.min(retryAfterMs * (1 + (jitter / 2) * random()), rest));
-  return { at: Math.round(now + spread), askedFor: now + asked, stretchedMs: spread - scheduled };
+  const waitMs = isAsked ? askedMs * (1 + (jitter / 2) * random()) : scheduled;
+  const at = Math.round(now + waitMs);
+  if (at > end) return undefined;
+  return isAsked
+    ? { at, askedFor: now + askedMs, stretchedMs: waitMs - scheduled }
+    : { at, askedFor: undefined, stretchedMs: 0 };
 };
 
-/** Returns the value of `Retry-After` in ms from now: seconds or an HTTP date (RFC 9110, 10.2.3); 0 if it is absent or invalid. */
+/**
+ * Returns the value of `Retry-After` in ms from now, at most a day: seconds or an HTTP date (RFC 9110, 10.2.3); 0 if it is absent or
+ * invalid.
+ */
 export const retryAfterMs = (header: string | undefined, now: number): number => {
   if (header === undefined) return 0;
-  if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header), longestRetryAfterSeconds) * second;
+  if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header) * second, longestRetryAfterMs);
   // `Date.parse` accepts nearly everything; HTTP dates start with the name of a day.
   const date = /^\s*(?:mon|tue|wed|thu|fri|sat|sun)/i.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
+  return Number.isNaN(date) ? 0 : Math.min(Math.max(0, date - now), longestRetryAfterMs);
 };
-
-/** A year: longer than any schedule, and small enough for calculations. */
-const longestRetryAfterSeconds = 366 * 86_400;

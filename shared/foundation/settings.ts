@@ -3,6 +3,7 @@
  * them as JSON in the environment variable `SETTINGS`, with all defaults, and do not check them again.
  */
 import * as v from 'valibot';
+import { longestDeliveryDays, scheduleJitter } from './delivery-times.ts';
 import { emailAddress } from './email.ts';
 import { plainName } from './fields.ts';
 import { ghostRoles } from './ghost-roles.ts';
@@ -112,7 +113,15 @@ const targets = v.strictObject({
 const deliveries = v.strictObject({
   /** Seconds from each attempt to the next; the first is the wait before the first attempt. */
   retryAfterSeconds: v.optional(
-    v.pipe(v.array(v.pipe(v.number(), v.integer(), v.minValue(0))), v.minLength(1), v.maxLength(30)),
+    v.pipe(
+      v.array(v.pipe(v.number(), v.integer(), v.minValue(0))),
+      v.minLength(1),
+      v.maxLength(30),
+      v.check(
+        (seconds) => seconds.reduce((sum, one) => sum + one, 0) * (1 + scheduleJitter) <= longestDeliveryDays * 86_400,
+        'must not exceed 504,000 s (5.8 days) in sum: with a fifth of jitter, the last attempt starts within seven days of the event',
+      ),
+    ),
     [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
   ),
   connectTimeoutMs: v.optional(positive, 3000),

@@ -109,6 +109,11 @@ describe('a stage', () => {
       { everyMinutes: { 'webhooks/create': 1 } },
       'everyMinutes.webhooks/create is "webhooks/create". It must be one of due/sweep',
     ],
+    [
+      'a retry schedule beyond seven days',
+      { deliveries: { retryAfterSeconds: [0, 504_001] } },
+      'deliveries.retryAfterSeconds is [0,504001].',
+    ],
     ['a retry schedule', { deliveries: { retryAfterSeconds: [-1] } }, 'deliveries.retryAfterSeconds.0 is -1.'],
     ['a base path', { basePath: 'ghost' }, 'basePath is "ghost". It must be a path such as /ghost/api.'],
     ['a setting', { colour: 'red' }, 'colour: unknown setting.'],

@@ -88,6 +88,16 @@ describe('a message', () => {
 describe('a delivery ends without an attempt', () => {
   const last_error = 'timeout';
 
+  it('if its seven days are over, because receivers keep ids for eight', () => {
+    const created = (ms: number) => new Date(now - 7 * 86_400_000 - ms).toISOString();
+    const late = { created_at: created(1) };
+    expect(decided({ delivery: deliveryOf({ created_at: created(0) }) })).toMatchObject({ kind: 'post' });
+    expect(decided({ delivery: deliveryOf(late) })).toEqual({ kind: 'end', status: 'failed', error: 'expired' });
+    const retried = deliveryOf({ ...late, status: 'retrying', attempts: 2, last_error });
+    expect(decided({ delivery: retried })).toEqual({ kind: 'end', status: 'failed', error: last_error });
+    expect(decided({ delivery: deliveryOf(late, 'redelivery') })).toMatchObject({ status: 'failed' });
+  });
+
   it('if its webhook was deleted or subscribes to another event', () => {
     const cancelled = { kind: 'end', status: 'cancelled', error: last_error };
     expect(decided({ delivery: deliveryOf({ last_error }), webhook: undefined })).toEqual(cancelled);

@@ -50,7 +50,7 @@ const live = async (count: number, answer: (ms: number) => Answer, forMs: number
   });
   const process = async (due: readonly (typeof queue)[number][]) => {
     const of = (name: string) => due.filter((one) => one.queue === name).map(({ body }) => body);
-    for (const body of of('replays')) await releaseWaiting(body as RecoveryMessage, deliverySettings);
+    for (const body of of('replays')) await releaseWaiting(body as RecoveryMessage);
     for (const [name, lane] of [
       ['deliveries', 'normal'],
       ['slow-deliveries', 'slow'],
@@ -120,7 +120,7 @@ describe('the release', () => {
   });
 
   it('sends nothing to a webhook that was deleted', async () => {
-    await releaseWaiting({ recovered: 'f'.repeat(24) as WebhookId }, deliverySettings);
+    await releaseWaiting({ recovered: 'f'.repeat(24) as WebhookId });
     expect(aws.sent()).toEqual([]);
   });
 });

@@ -1,10 +1,12 @@
 /** The time of the next attempt of a delivery. */
 import { describe, expect, it } from 'vitest';
-import { keptDays, nextAttempt, retryAfterMs, scheduleMs } from '../../shared/deliveries/schedule.ts';
+import { endOfAttempts, keptDays, nextAttempt, retryAfterMs, scheduleMs } from '../../shared/deliveries/schedule.ts';
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
 /** Seconds before each attempt. */
 const schedule = [0, 5, 300, 3600];
+/** The end of the attempts, in tests that do not reach it. */
+const later = Number.POSITIVE_INFINITY;
 const first = () => 0;
 const middle = () => 0.5;
 const last = () => 1;
@@ -14,9 +16,9 @@ describe('the schedule', () => {
     expect(scheduleMs(schedule)).toBeCloseTo(3905 * 1000 * 1.2);
   });
 
-  it('keeps an event until the log of its last delivery is gone, which receivers can postpone by the schedule again', () => {
-    const day = 86_400;
-    expect(keptDays({ keepDays: 30, retryAfterSeconds: [0, day, 4 * day] })).toBeCloseTo(30 + 2 * 5 * 1.2);
+  it('keeps an event until the log of its last delivery is gone, whose attempts end after seven days', () => {
+    expect(keptDays({ keepDays: 30 })).toBe(37);
+    expect(endOfAttempts({ created_at: new Date(now).toISOString() })).toBe(now + 7 * 86_400_000);
   });
 
   it.each([
@@ -24,18 +26,18 @@ describe('the schedule', () => {
     [2, 300],
     [3, 3600],
   ])('after %i attempts waits %i s, a fifth less or more', (attempts, seconds) => {
-    const at = (random: () => number) => nextAttempt(now, attempts, schedule, 0, random);
+    const at = (random: () => number) => nextAttempt(now, attempts, schedule, 0, later, random);
     expect(at(first)).toEqual({ at: now + seconds * 800, askedFor: undefined, stretchedMs: 0 });
     expect(at(middle)).toEqual({ at: now + seconds * 1000, askedFor: undefined, stretchedMs: 0 });
     expect(at(last)).toEqual({ at: now + seconds * 1200, askedFor: undefined, stretchedMs: 0 });
   });
 
   it('has whole milliseconds', () => {
-    expect(nextAttempt(now, 1, schedule, 0, () => 0.333_333)?.at).toBe(now + 4667);
+    expect(nextAttempt(now, 1, schedule, 0, later, () => 0.333_333)?.at).toBe(now + 4667);
   });
 
   it('ends with the last attempt', () => {
-    expect(nextAttempt(now, 4, schedule, 1000, middle)).toBeUndefined();
+    expect(nextAttempt(now, 4, schedule, 1000, later, middle)).toBeUndefined();
   });
 });
 
@@ -44,7 +46,7 @@ describe('a time that the receiver requests', () => {
     ['sooner than the schedule', 4000],
     ['just then', 5000],
   ])('%s changes nothing', (_, asked) => {
-    expect(nextAttempt(now, 1, schedule, asked, middle)).toEqual({
+    expect(nextAttempt(now, 1, schedule, asked, later, middle)).toEqual({
       at: now + 5000,
       askedFor: undefined,
       stretchedMs: 0,
@@ -52,24 +54,17 @@ describe('a time that the receiver requests', () => {
   });
 
   it('later than the schedule is honoured, with a jitter of at most a tenth', () => {
-    const at = (random: () => number) => nextAttempt(now, 1, schedule, 20_000, random);
+    const at = (random: () => number) => nextAttempt(now, 1, schedule, 20_000, later, random);
     expect(at(first)).toEqual({ at: now + 20_000, askedFor: now + 20_000, stretchedMs: 20_000 - 4000 });
     expect(at(middle)).toEqual({ at: now + 21_000, askedFor: now + 20_000, stretchedMs: 21_000 - 5000 });
     expect(at(last)).toEqual({ at: now + 22_000, askedFor: now + 20_000, stretchedMs: 22_000 - 6000 });
   });
 
-  it('later than the end of the schedule is cut to it', () => {
-    const end = (300 + 3600) * 1000;
-    expect(nextAttempt(now, 2, schedule, end - 1000, last)).toEqual({
-      at: now + end,
-      askedFor: now + end - 1000,
-      stretchedMs: end - 360_000,
-    });
-    expect(nextAttempt(now, 2, schedule, 2 * end, middle)).toEqual({
-      at: now + end,
-      askedFor: now + end,
-      stretchedMs: end - 300_000,
-    });
+  it('later than the end of the attempts leaves none', () => {
+    const at = now + 20_000;
+    expect(nextAttempt(now, 1, schedule, 20_000, at, first)?.at).toBe(at);
+    expect(nextAttempt(now, 1, schedule, 20_000, at - 1, first)).toBeUndefined();
+    expect(nextAttempt(now, 2, schedule, 0, at, first)).toBeUndefined();
   });
 });
 
@@ -78,7 +73,9 @@ describe('Retry-After', () => {
     ['120', 120_000],
     [' 120 ', 120_000],
     ['0', 0],
-    ['99999999999', 366 * 86_400 * 1000],
+    ['86399', 86_399_000],
+    ['99999999999', 86_400_000],
+    ['Sat, 28 Nov 2026 12:00:00 GMT', 86_400_000],
     ['Sat, 21 Nov 2026 12:01:00 GMT', 60_000],
     [' sat, 21 nov 2026 12:01:00 gmt', 60_000],
     ['Sat, 21 Nov 2026 11:59:00 GMT', 0],

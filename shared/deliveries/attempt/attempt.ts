@@ -9,7 +9,7 @@ import type { Options } from '../../webhooks/options-resource.ts';
 import { previousSecrets, type Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, type DeliveryMessage, expiresAt } from '../delivery.ts';
 import type { Attempt, WaitingFor } from '../resource.ts';
-import { type NextAttempt, nextAttempt, retryAfterMs } from '../schedule.ts';
+import { endOfAttempts, type NextAttempt, nextAttempt, retryAfterMs } from '../schedule.ts';
 import type { SendResult } from '../sender/result.ts';
 import type { SendRequest } from '../sender/send.ts';
 import { signatures } from '../sender/signature.ts';
@@ -22,7 +22,7 @@ const userAgent = 'Masthead/0.1';
 const defaultPauseMs = 30 * second;
 /**
  * The maximum pause that one response causes for all deliveries of a webhook, the same as for an open circuit breaker. The answered delivery itself waits for the
- * whole `Retry-After`.
+ * whole `Retry-After`, up to a day.
  */
 const maxPauseMs = 15 * minute;
 
@@ -177,7 +177,8 @@ const retried = (
 ): Delivery => {
   // A ping asks how the receiver is now.
   if (delivery.trigger === 'ping') return ended(delivery, attempt, 'failed', rules, made);
-  const next = nextAttempt(made.now, attempt.number, rules.retryAfterSeconds, askedMs, Math.random);
+  const schedule = rules.retryAfterSeconds;
+  const next = nextAttempt(made.now, attempt.number, schedule, askedMs, endOfAttempts(delivery), Math.random);
   if (next === undefined) return ended(delivery, attempt, 'failed', rules, made);
   return {
     ...ended(delivery, attempt, 'retrying', rules, made),

@@ -9,6 +9,7 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, type DeliveryMessage, isUnfinished } from '../delivery.ts';
 import type { Lane } from '../lanes.ts';
 import type { WaitingFor } from '../resource.ts';
+import { endOfAttempts } from '../schedule.ts';
 import type { Batch, WebhookState } from './batch.ts';
 import type { LoadedEvent } from './load.ts';
 
@@ -40,7 +41,7 @@ export type Decision =
 /** Tolerance in ms for early attempts, because the clocks of two environments differ. */
 export const earlyMs = second;
 
-/** The error of a delivery whose event is no longer stored. */
+/** The error of a delivery whose event is no longer stored, or whose time was over before its first attempt. */
 const expired = 'expired';
 
 const skip: Decision = { kind: 'skip' };
@@ -67,6 +68,8 @@ export const decide = (
     return { kind: 'leave out' };
   if (webhook.status === 'disabled' && isTriggeredByEvent)
     return { kind: 'end', status: 'held', error: delivery.last_error };
+  // Its message was late, for example behind a backlog. A replay can send it.
+  if (now > endOfAttempts(delivery)) return { kind: 'end', status: 'failed', error: delivery.last_error ?? expired };
   const { health } = webhook;
   const isSlow = health?.lane === 'slow';
   if (isSlow && lane === 'normal') return { kind: 'hand over', state, slowSince: health.slow_since ?? now };

@@ -7,7 +7,7 @@ import { isAnnounced } from '../records/failed.ts';
 import { overdueMs } from '../records/overdue.ts';
 import { recordStep } from '../records/record.ts';
 import type { WaitingFor } from '../resource.ts';
-import { scheduleMs } from '../schedule.ts';
+import { endOfAttempts, scheduleMs } from '../schedule.ts';
 import type { Batch, WebhookState } from './batch.ts';
 import type { Subject } from './decide.ts';
 
@@ -91,7 +91,7 @@ export const defer = async (
 ): Promise<void> => {
   const { settings } = work.options;
   const schedule_from = delivery.schedule_from ?? timestamp(now);
-  if (until > Date.parse(schedule_from) + scheduleMs(settings.retryAfterSeconds)) {
+  if (until > Math.min(Date.parse(schedule_from) + scheduleMs(settings.retryAfterSeconds), endOfAttempts(delivery))) {
     await end(delivery, 'held', unreachable, reason);
     return;
   }

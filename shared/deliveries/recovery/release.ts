@@ -3,10 +3,10 @@
  * sends a chunk to the slow lane, and the next run follows a second later if the lane has processed most of it. Chunks grow while the
  * receiver keeps up, so that it is not flooded, and stop if it fails again.
  */
-import { systemClock, timestamp } from '../../foundation/clock.ts';
+import { day, systemClock, timestamp } from '../../foundation/clock.ts';
+import { longestDeliveryDays } from '../../foundation/delivery-times.ts';
 import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
-import type { Settings } from '../../foundation/settings.ts';
 import { settleAll } from '../../foundation/settle.ts';
 import { readinessOf } from '../../webhooks/health.ts';
 import { webhookStore } from '../../webhooks/store.ts';
@@ -14,7 +14,6 @@ import { type Delivery, messageOf } from '../delivery.ts';
 import { sendToLanes } from '../lanes.ts';
 import { overdueMs } from '../records/overdue.ts';
 import { readOwnItems, recordStep, unfinishedSince } from '../records/store.ts';
-import { scheduleMs } from '../schedule.ts';
 import { type RecoveryMessage, sendRecovery } from './message.ts';
 
 /** The sizes of the first chunk and of the largest one: the slow lane posts 1,000 a second to a receiver that answers in 50 ms. */
@@ -28,10 +27,7 @@ const secondPassSeconds = 5;
 const limited = semaphore(32);
 
 /** Processes one message: releases the next chunk if the webhook still works and the lane has room. */
-export const releaseWaiting = async (
-  message: RecoveryMessage,
-  { retryAfterSeconds }: Pick<Settings['deliveries'], 'retryAfterSeconds'>,
-): Promise<void> => {
+export const releaseWaiting = async (message: RecoveryMessage): Promise<void> => {
   const { recovered, after, size = chunk.first, sample = [], isSecond = false } = message;
   const now = systemClock();
   const webhook = await webhookStore.read(recovered);
@@ -39,8 +35,8 @@ export const releaseWaiting = async (
   const inLane = await stillInLane(recovered, sample);
   if (inLane.length > sample.length / 2) return sendRecovery(message, nextChunkSeconds);
 
-  // Receivers can postpone attempts, at most to twice the schedule.
-  const since = now - 2 * scheduleMs(retryAfterSeconds);
+  // No attempt follows later.
+  const since = now - longestDeliveryDays * day;
   const { deliveries, next } = await unfinishedSince(recovered, { since, after, limit: size });
   const waiting = deliveries.filter((delivery) => isReleased(delivery, now));
   const released = await settleAll(waiting.map((delivery) => limited(() => release(delivery, now))));

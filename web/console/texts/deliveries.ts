@@ -13,7 +13,7 @@ const errors: Readonly<Record<string, string>> = {
   forbidden: 'the address is not allowed',
   blocked: 'the address is not allowed',
   unreachable: 'the webhook kept failing',
-  expired: 'the event is no longer stored',
+  expired: 'the event is no longer stored, or its seven days passed before the first attempt',
 };
 
 const fehler: typeof errors = {
@@ -27,7 +27,7 @@ const fehler: typeof errors = {
   forbidden: 'die Adresse ist nicht erlaubt',
   blocked: 'die Adresse ist nicht erlaubt',
   unreachable: 'der Webhook scheiterte anhaltend',
-  expired: 'das Ereignis ist nicht mehr gespeichert',
+  expired: 'das Ereignis ist nicht mehr gespeichert, oder seine sieben Tage vergingen vor dem ersten Versuch',
 };
 
 export const deliveries = section(
