@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, overflow, type View } from './browser.ts';
-import { openView, signInWithKey, visitConsole } from './console.ts';
+import { openView, show, signInWithKey, visitConsole } from './console.ts';
 import { addressesOf, type FilledStage, fillStage } from './console-stage.ts';
 import { unreachedControls } from './keyboard.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
@@ -75,6 +75,7 @@ describe('the console', () => {
           await page.locator('dialog.cover').waitFor();
           findings.cover = [...(await axeViolations(page)), ...(await tooWide(page))];
           await page.unroute('**/admin/**');
+          await show(page, '#/');
           await page.reload();
           await signInWithKey(page, running.stack.staffKeys.Author ?? '');
           await page.locator('.welcome').waitFor();
