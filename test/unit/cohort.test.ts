@@ -229,6 +229,34 @@ describe('the deliveries of an event to ten webhooks of a cohort', () => {
   });
 });
 
+describe('a message that is received after the record of its delivery has expired', () => {
+  const day = 86_400 * second;
+  const settings = { ...deliverySettings, keepDays: 1 };
+  const post = async (message: DeliveryMessage) => {
+    const { requests, sender } = receiverInMemory(() => works);
+    await Promise.all(deliverBatch({ sender, settings }, [message], 'normal'));
+    return requests.length;
+  };
+
+  it('is posted no more: a dead letter lives for longer than a log that is kept for a day', async () => {
+    const [webhook] = given(1) as [Webhook];
+    const message = messageFor(webhook, putEvent({ expires_at: now / second + 100 * 86_400 }));
+    expect(await post(message)).toBe(1);
+    vi.setSystemTime(accepted + 2 * day);
+    // DynamoDB has deleted the record.
+    aws.erase(cohortKey({ webhook_id: webhook.id, id: message.delivery_id, body_hash: message.body_hash }));
+    expect(await post(message)).toBe(0);
+    expect(stored(message)).toMatchObject({ status: 'cancelled', last_error: 'expired' });
+  });
+
+  it('was posted until then, if it never was', async () => {
+    const [webhook] = given(1) as [Webhook];
+    const message = messageFor(webhook, putEvent({ expires_at: now / second + 100 * 86_400 }));
+    vi.setSystemTime(accepted + day - second);
+    expect(await post(message)).toBe(1);
+  });
+});
+
 describe('the webhooks of a batch', () => {
   const idOf = (part: string, number: number) => `${'0'.repeat(12)}${part}${number.toString(16).padStart(4, '0')}`;
   const put = (part: string, number: number, changes: Partial<Webhook> = {}): Webhook =>

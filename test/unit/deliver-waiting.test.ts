@@ -44,14 +44,14 @@ const subscriberWrites = () =>
 describe('a delivery of a slow webhook in the normal lane', () => {
   const slow = (since: number) => putWebhook({ health: { lane: 'slow', slow_since: since } });
 
-  it('is handed over to the slow lane, and nothing is recorded', async () => {
+  it('is handed over to the slow lane, and recorded as one that waits for its turn', async () => {
     const webhook = slow(now);
     const one = message(webhook, putEvent(), { first: true, turn: now });
     expect(await deliver([one], 'normal')).toBe(0);
     expect(aws.sent()).toEqual([
       { queue: 'slow-deliveries', body: again(one), delaySeconds: undefined, group: webhook.id },
     ]);
-    expect(stored(one)).toBeUndefined();
+    expect(stored(one)).toMatchObject({ status: 'pending', waiting_for: { reason: 'turn', until: null } });
   });
 
   it('shows by its age whether the lane of the subscription was written', async () => {
@@ -203,7 +203,8 @@ describe('a delivery of a slow webhook', () => {
     expect(aws.sent()).toEqual([
       { queue: 'slow-deliveries', body: { ...again(one), turn: now + 1001 }, delaySeconds: 2, group: later.id },
     ]);
-    expect(stored(one)).toBeUndefined();
+    const until = iso(now + 1001);
+    expect(stored(one)).toMatchObject({ next_attempt_at: until, waiting_for: { reason: 'turn', until } });
   });
 
   it('is posted when the turn that it has waited for has come', async () => {
@@ -261,7 +262,7 @@ describe('a delivery of a slow webhook', () => {
     expect(stored(one)).toMatchObject({
       status: 'retrying',
       next_attempt_at: iso(at),
-      waiting_for: { reason: 'schedule', until: iso(at) },
+      waiting_for: { reason: 'turn', until: iso(at) },
       due_at: iso(at + 3 * minute),
       expires_at: Math.floor(later / second) + 30 * 86_400,
     });

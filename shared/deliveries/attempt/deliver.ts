@@ -8,7 +8,7 @@ import { settleAll } from '../../foundation/settle.ts';
 import { countOutcome } from '../../stats/count.ts';
 import { softDeadlineMs } from '../../webhooks/health.ts';
 import { claimProbe } from '../../webhooks/health-store.ts';
-import { newDelivery } from '../delivery.ts';
+import { type Delivery, newDelivery } from '../delivery.ts';
 import type { Lane } from '../lanes.ts';
 import { type QueueMessage, unpack } from '../records/messages.ts';
 import type { SendResult } from '../sender/result.ts';
@@ -18,7 +18,17 @@ import { prepareBatch, type WebhookState } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
 import { watchReceiver } from './soft-deadline.ts';
 import { takeTurn } from './turns.ts';
-import { defer, end, handOver, recordEnd, schedule, type Waiting, waitForTurn } from './wait.ts';
+import {
+  defer,
+  end,
+  handOver,
+  recordEnd,
+  schedule,
+  showAttempt,
+  shownAfterMs,
+  type Waiting,
+  waitForTurn,
+} from './wait.ts';
 
 export interface DeliverOptions {
   readonly sender: Pick<Sender, 'send'>;
@@ -85,7 +95,7 @@ const act = async (work: Work): Promise<unknown> => {
     case 'end':
       return end(delivery, decision.status, decision.error, 'disabled');
     case 'hand over':
-      return handOver(work, decision.state, decision.slowSince);
+      return handOver(work, delivery, decision.state, decision.slowSince);
     case 'wait':
       return defer(work, decision, decision, now);
     case 'probe':
@@ -145,10 +155,18 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   batch.begin();
   // Add the result before `end`: the last `end` of a batch writes the successes.
   let concluded: Promise<unknown>;
+  let shown: Promise<Delivery> | undefined;
+  const show = setTimeout(() => {
+    // What is shown is no reason to lose a result.
+    shown = showAttempt(work, delivery).catch(() => delivery);
+  }, shownAfterMs);
   try {
     const result = await options.sender.send(request);
-    concluded = conclude(work, subject, result, { startedAt, isProbe, wasLate: watch.end() });
+    clearTimeout(show);
+    const known = shown === undefined ? subject : { ...subject, delivery: await shown };
+    concluded = conclude(work, known, result, { startedAt, isProbe, wasLate: watch.end() });
   } finally {
+    clearTimeout(show);
     watch.end();
     batch.end();
   }

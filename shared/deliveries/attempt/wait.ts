@@ -6,6 +6,7 @@ import { type Delivery, type DeliveryMessage, expiresAt, sentAgain } from '../de
 import { isAnnounced } from '../records/failed.ts';
 import { overdueMs } from '../records/overdue.ts';
 import { recordStep } from '../records/record.ts';
+import { recordStep as recordWait } from '../records/store.ts';
 import type { WaitingFor } from '../resource.ts';
 import { endOfAttempts, scheduleMs } from '../schedule.ts';
 import type { Batch, WebhookState } from './batch.ts';
@@ -47,30 +48,74 @@ export const recordEnd = async (before: Delivery, after: Delivery): Promise<unkn
   recordStep(before, after, (await isAnnounced(after)) ? systemClock() : undefined);
 
 /** Sends a delivery to the slow lane. `slowSince`: since when its webhook is slow, in epoch ms. */
-export const handOver = ({ batch, message }: Waiting, { findings }: WebhookState, slowSince: number): Promise<void> => {
+export const handOver = async (
+  work: Waiting,
+  delivery: Delivery,
+  { findings }: WebhookState,
+  slowSince: number,
+): Promise<void> => {
+  const { batch, message } = work;
   const isOutdated = Date.parse(message.created_at) > slowSince + laneWrittenMs;
   if (isOutdated && message.attempt === 1 && message.trigger === 'event') findings.correctLane('slow');
-  return batch.sendLater({ message: sentAgain(message), lane: 'slow' });
+  if (!(await showTurn(work, delivery, systemClock(), null))) return;
+  await batch.sendLater({ message: sentAgain(message), lane: 'slow' });
+};
+
+/**
+ * Records that a delivery waits for its turn, if nothing of it is recorded: what is accepted is in the log. Returns false if another message
+ * has advanced it meanwhile. `at` is when it can be attempted, in epoch ms.
+ */
+const showTurn = async (
+  { options, batch, message }: Waiting,
+  delivery: Delivery,
+  at: number,
+  until: string | null,
+): Promise<boolean> => {
+  if (batch.deliveries.has(message.delivery_id)) return true;
+  const after: Delivery = {
+    ...delivery,
+    next_attempt_at: timestamp(at),
+    waiting_for: { reason: 'turn', until },
+    expires_at: expiresAt(systemClock(), options.settings),
+  };
+  return recordWait(delivery, after, at + overdueMs);
+};
+
+/** An attempt that takes longer shows in the log while it waits for its answer. */
+export const shownAfterMs = 1.5 * second;
+
+/** Records that a delivery waits for the answer of its receiver. Returns the delivery as it then is in the table. */
+export const showAttempt = async ({ options }: Waiting, delivery: Delivery): Promise<Delivery> => {
+  const now = systemClock();
+  const after: Delivery = {
+    ...delivery,
+    waiting_for: { reason: 'answer', until: null },
+    expires_at: expiresAt(now, options.settings),
+  };
+  const isShown = await recordWait(delivery, after, now + overdueMs);
+  return isShown ? { ...after, unrecorded: undefined } : delivery;
 };
 
 /** Sends a delivery again for its turn, or to ask for one, at `at` (epoch ms). */
 export const waitForTurn = async (
-  { options, batch, message }: Waiting,
+  work: Waiting,
   { delivery }: Subject,
   at: number,
   turn: number | undefined,
   now: number,
 ): Promise<void> => {
+  const { options, batch, message } = work;
+  if (!(await showTurn(work, delivery, at, timestamp(at)))) return;
   const isKnown = batch.deliveries.has(message.delivery_id);
   if (isKnown && at > now + unrecordedTurnMs) {
     const next_attempt_at = timestamp(at);
     const after: Delivery = {
       ...delivery,
       next_attempt_at,
-      waiting_for: { reason: 'schedule', until: next_attempt_at },
+      waiting_for: { reason: 'turn', until: next_attempt_at },
       expires_at: expiresAt(now, options.settings),
     };
-    if (!(await recordStep(delivery, after, at + overdueMs))) return;
+    if (!(await recordWait(delivery, after, at + overdueMs))) return;
   }
   await batch.sendLater({
     message: { ...sentAgain(message), ...(turn !== undefined && { turn }) },

@@ -9,12 +9,9 @@ import { Time } from '../ui/time.tsx';
 import { useNumbers } from '../ui/use-numbers.ts';
 import { useQuery } from '../use-query.ts';
 
-/** In ms. It takes four requests, and the overview shows several. */
-const everyMs = 15_000;
-
-/** Returns what is wrong with a webhook; undefined until it is read. A webhook that works is not asked. */
+/** Returns it, read again every five seconds. */
 export const useTrouble = (webhook: Webhook): Trouble | undefined =>
-  useQuery(`/admin/webhooks/${webhook.id}/trouble`, (signal) => readTrouble(webhook, signal), everyMs).data;
+  useQuery(`/admin/webhooks/${webhook.id}/trouble`, (signal) => readTrouble(webhook, signal), 5000).data;
 
 interface AdviceProps {
   readonly webhook: Webhook;

@@ -1,6 +1,5 @@
 /** Leads a new stage to its first delivery and its first invitation, and ends by itself. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import type { Directory } from '../api/directory.ts';
 import type { Page, User } from '../api/resources.ts';
@@ -47,16 +46,7 @@ interface StepsProps {
 
 const Steps = ({ self, directory }: StepsProps): JSX.Element | null => {
   const { overview } = useTexts();
-  const [isOver, setIsOver] = useState(false);
-  const { data } = useQuery(
-    'checklist',
-    async (signal) => {
-      const done = await readDone(self, signal);
-      setIsOver(done.delivered && done.invited);
-      return done;
-    },
-    isOver ? undefined : 5000,
-  );
+  const { data } = useQuery('checklist', (signal) => readDone(self, signal), 5000);
   if (data === undefined) return null;
   const webhooks = [...directory.webhooks.values()];
   const hasWebhook = webhooks.length > 0;

@@ -140,48 +140,40 @@ interface AttentionProps {
 
 /** What needs attention, with the action beside it. */
 const Attention = ({ webhook, onReplay }: AttentionProps): JSX.Element | null => {
-  const state = stateOf(webhook);
-  if (state === 'disabled') return <Disabled webhook={webhook} onReplay={onReplay} />;
-  return state === 'failing' ? <Failing webhook={webhook} /> : null;
-};
-
-const Disabled = ({ webhook, onReplay }: AttentionProps): JSX.Element => {
-  const { webhooks } = useTexts();
+  const { webhooks, deliveries } = useTexts();
+  const { last_triggered_status: status, last_triggered_error: error } = webhook;
   const trouble = useTrouble(webhook);
-  const { run, isRunning, error } = useAction(async () => {
+  const enable = useAction(async () => {
     await change('POST', `/admin/webhooks/${webhook.id}/enable/`);
     announce(webhooks.enabled);
   });
-  return (
-    <wa-callout variant="warning">
-      <strong>{webhooks.disabledTitle}</strong>
-      <Advice webhook={webhook} trouble={trouble} />
-      <div class="actions">
-        <wa-button size="s" variant="brand" loading={isRunning} onClick={run}>
-          <Icon of={Play} slot="start" />
-          {webhooks.enable}
-        </wa-button>
-        <wa-button size="s" appearance="outlined" onClick={onReplay}>
-          <Icon of={RotateCw} slot="start" />
-          {webhooks.replayHeld}
-        </wa-button>
-      </div>
-      {error !== undefined && <Problem error={error} />}
-    </wa-callout>
-  );
-};
-
-const Failing = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
-  const { webhooks, deliveries } = useTexts();
-  const trouble = useTrouble(webhook);
-  const status = trouble?.status ?? webhook.last_triggered_status;
-  const error = trouble?.error ?? webhook.last_triggered_error;
-  return (
-    <wa-callout variant="danger">
-      <strong>{webhooks.failingTitle(status === null ? deliveries.error(error ?? '') : `HTTP ${status}`)}</strong>
-      <Advice webhook={webhook} trouble={trouble} />
-    </wa-callout>
-  );
+  const state = stateOf(webhook);
+  if (state === 'disabled')
+    return (
+      <wa-callout variant="warning">
+        <strong>{webhooks.disabledTitle}</strong>
+        <Advice webhook={webhook} trouble={trouble} />
+        <div class="actions">
+          <wa-button size="s" variant="brand" loading={enable.isRunning} onClick={enable.run}>
+            <Icon of={Play} slot="start" />
+            {webhooks.enable}
+          </wa-button>
+          <wa-button size="s" appearance="outlined" onClick={onReplay}>
+            <Icon of={RotateCw} slot="start" />
+            {webhooks.replayHeld}
+          </wa-button>
+        </div>
+        {enable.error !== undefined && <Problem error={enable.error} />}
+      </wa-callout>
+    );
+  if (state === 'failing')
+    return (
+      <wa-callout variant="danger">
+        <strong>{webhooks.failingTitle(status === null ? deliveries.error(error ?? '') : `HTTP ${status}`)}</strong>
+        <Advice webhook={webhook} trouble={trouble} />
+      </wa-callout>
+    );
+  return null;
 };
 
 interface ActionsProps {
