@@ -202,7 +202,7 @@ const write = async (
 
 const changeOf = (before: Webhook, step: Step, revision: string, noticeDue: number): Change => {
   const notice = step.notice && { notice: step.notice, ...dueAt(webhookKey(before.id), noticeDue) };
-  const announcement = step.announcement && announced(before.id, step.announcement, noticeDue);
+  const announcement = step.announcement && announced(before, step.announcement, noticeDue);
   const health = step.health && { health: { ...step.health }, health_revision: revision };
   const set = { ...step.set, ...announcement?.set, ...notice, ...health };
   const hadHealth = before.health !== undefined || before.health_revision !== undefined;

@@ -53,15 +53,16 @@ export const enableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =
 
 /** Returns the updated webhook; undefined if it has changed or was deleted. The sweep publishes the announcement. */
 const change = async (
-  { id, status: before, announcements }: Webhook,
+  webhook: Webhook,
   status: Webhook['status'],
   remove: readonly string[],
   announcement: Omit<Announcement, 'at'> | undefined,
   also: readonly Write[],
 ): Promise<Webhook | undefined> => {
+  const { id, status: before, announcements } = webhook;
   const now = systemClock();
   const at = timestamp(now);
-  const { set, append } = announcement === undefined ? {} : announced(id, { ...announcement, at }, now);
+  const { set, append } = announcement === undefined ? {} : announced(webhook, { ...announcement, at }, now);
   const isDue = announcement !== undefined || announcements !== undefined;
   const tried = await updateOnceWith<Webhook>(
     webhookKey(id),

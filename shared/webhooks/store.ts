@@ -123,7 +123,7 @@ const updateOf = (before: Webhook, after: Webhook): Change => {
   // The health of the old target does not apply to the new one.
   const now = Date.parse(updated_at);
   const { announcement } = status === 'available' ? recovered(before, now) : {};
-  const news = announcement && announced(after.id, announcement, now);
+  const news = announcement && announced(before, announcement, now);
   const kept = [
     ...(news !== undefined || before.announcements !== undefined ? ['due', 'due_at'] : []),
     ...(status === 'available' ? [] : ['disabled_for']),

@@ -144,6 +144,32 @@ describe('a webhook that is disabled and enabled', () => {
   });
 });
 
+describe('a webhook that is toggled again and again before anything is published', () => {
+  const post = (verb: 'disable' | 'enable', id: string) =>
+    stack.call(`webhooks/${verb}`, { path: `/admin/webhooks/${id}/${verb}/`, key: keys.integration });
+
+  it('keeps its record small, and its listeners get the newest state last', async () => {
+    const { id } = await hook('tag.edited');
+    for (let round = 0; round < 30; round++) {
+      await post('disable', id);
+      pass(1);
+      await post('enable', id);
+      pass(1);
+    }
+    await post('disable', id);
+    expect(JSON.stringify(await record(id)).length).toBeLessThan(4096);
+    pass(minute);
+    await sweep();
+    const times = ['webhook.disabled', 'webhook.recovered'].map((event) =>
+      got(event, id).map((body) => (body as { webhook: { current: { at: string } } }).webhook.current.at),
+    );
+    const [disabled = [], recovered = []] = times;
+    expect(disabled.length + recovered.length).toBeLessThanOrEqual(20);
+    expect(disabled.toSorted().at(-1)).toBe((await record(id))?.updated_at);
+    expect(await record(id)).not.toHaveProperty('announcements');
+  });
+});
+
 describe('delivery.failed', () => {
   it('is published by the sweep with the delivery as the log shows it, once', async () => {
     const { id, event } = await hook('page.added');
