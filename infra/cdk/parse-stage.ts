@@ -67,6 +67,20 @@ const wrongOwnEvents = ({ ownEvents }: Settings): string[] =>
 /** What Lambda keeps for functions without a reservation: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
 const unreservable = 100;
 
+/** What an attempt leaves of its function's timeout, in ms: reading its batch before, and recording its results after it. */
+const besideAttemptMs = 5000;
+
+/** Times of an attempt that its function would not survive: it waits for a connection, opens it, and waits for the answer. */
+const wrongTimeout = ({ timeoutMs, connectTimeoutMs }: Settings['deliveries']): string[] => {
+  const { timeoutSeconds = 0 } = contract.find((line) => line.function === 'deliveries/deliver') ?? {};
+  const availableMs = timeoutSeconds * 1000 - besideAttemptMs;
+  const neededMs = 2 * timeoutMs + connectTimeoutMs;
+  if (neededMs <= availableMs) return [];
+  return [
+    `deliveries.timeoutMs is ${timeoutMs} and deliveries.connectTimeoutMs is ${connectTimeoutMs}: an attempt can take ${neededMs} ms (twice timeoutMs, for a free connection and for the answer, and connectTimeoutMs), but ${availableMs} fit into the ${timeoutSeconds} s of deliveries/deliver.`,
+  ];
+};
+
 /** Reservations that the account cannot have, and those below what the queues of a function may take. */
 const wrongReservations = (config: StageConfig): string[] => {
   const { accountConcurrency, reservedConcurrency } = config;
@@ -125,6 +139,7 @@ const contradictionsIn = (config: StageConfig): string[] => {
       `mail.sandbox is true, but mail.perSecond is ${perSecond} and mail.perDay is ${perDay}: SES's sandbox sends one mail a second and 200 a day.`,
     );
   }
+  faults.push(...wrongTimeout(settings.deliveries));
   const workers = queueSources().reduce((sum, source) => sum + (maxConcurrencyOf(config, source) ?? 0), 0);
   const schedules = contract.filter(({ kind }) => kind === 'schedule').length;
   if (workers + schedules >= accountConcurrency) {

@@ -10,7 +10,7 @@ import { freshStack } from '../support/parts.ts';
 import { receiversWith } from '../support/receiver-with.ts';
 import { stopTime } from '../support/test-time.ts';
 
-const stack = await freshStack({ deliveries: { timeoutMs: 20_000 } });
+const stack = await freshStack({ deliveries: { timeoutMs: 11_000 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
 const receiverWith = receiversWith(tools);

@@ -110,6 +110,16 @@ describe('a stage', () => {
       'everyMinutes.webhooks/create is "webhooks/create". It must be one of due/sweep',
     ],
     [
+      'a time for an answer that its function does not have',
+      { deliveries: { timeoutMs: 20_000 } },
+      'an attempt can take 43000 ms (twice timeoutMs, for a free connection and for the answer, and connectTimeoutMs), but 25000 fit into the 30 s',
+    ],
+    [
+      'a time for an answer that is a little too long',
+      { deliveries: { timeoutMs: 11_001 } },
+      'deliveries.timeoutMs is 11001',
+    ],
+    [
       'a retry schedule beyond seven days',
       { deliveries: { retryAfterSeconds: [0, 504_001] } },
       'deliveries.retryAfterSeconds is [0,504001].',
