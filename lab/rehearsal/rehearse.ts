@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { functionGroups } from '../../infra/cdk/function-groups.ts';
-import { baseUrlParameter, physicalName } from '../../infra/cdk/names.ts';
+import { physicalName } from '../../infra/cdk/names.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
 import { command, run } from '../../infra/command-line/command.ts';
 import { type LeftOut, leaveOut, withoutFunction } from './leave-out.ts';
 import { type Moto, startMoto, version } from './moto.ts';
 import { type ResourceState, resourceStates } from './resources.ts';
 import { type Command, environmentAt, runCommandLine } from './run.ts';
-import { accessAt, deleteRestored, everyFunctionHas, existing, fillTable, loseItem, putBaseUrl } from './services.ts';
+import { accessAt, deleteRestored, everyFunctionHas, existing, fillTable, loseItem } from './services.ts';
 import { account, region, rehearsedStage } from './stage.ts';
 import { type Step, transcript } from './transcript.ts';
 
@@ -67,7 +67,6 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
     isComplete('CDKToolkit', all),
   );
   const first = await assemblyOf('first', {});
-  await putBaseUrl(access, baseUrlParameter(stage));
   await step('Deploy', cdk(...first.app, ...deploy, ...parameter), 'every resource is complete', (_, all) =>
     isComplete('masthead-', all),
   );

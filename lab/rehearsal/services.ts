@@ -45,20 +45,6 @@ export const existing = async (access: Access): Promise<string[]> => {
   return names.flatMap((name) => name ?? []);
 };
 
-/** Writes the parameter with the API's URL, whose type moto's CloudFormation lacks: the functions' stacks read it. */
-export const putBaseUrl = async ({ endpoint }: Access, name: string): Promise<void> => {
-  const credential = `Credential=rehearsal/20260101/${region}/ssm/aws4_request`;
-  await fetch(endpoint, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-amz-json-1.1',
-      'x-amz-target': 'AmazonSSM.PutParameter',
-      authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host, Signature=none`,
-    },
-    body: JSON.stringify({ Name: name, Value: 'https://rehearsal.example/ghost/api', Type: 'String', Overwrite: true }),
-  });
-};
-
 const key = (id: number) => ({ pk: { S: `WEBHOOK#${id}` }, sk: { S: 'WEBHOOK' } });
 
 /**

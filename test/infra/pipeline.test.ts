@@ -118,6 +118,11 @@ describe('a pull request', () => {
   });
 });
 
+it('takes over what a deleted stack has kept, whose fixed names would stop the deployment otherwise', () => {
+  const text = readFileSync(join(folder, 'deploy-stage.yml'), 'utf8');
+  expect(text).toMatch(/npm run cdk -- deploy .*--import-existing-resources/);
+});
+
 describe('the smoke test of a deployment', () => {
   const text = readFileSync(join(folder, 'deploy-stage.yml'), 'utf8');
   const script = text.slice(text.indexOf('run: |', text.indexOf('name: Smoke test'))).replace(/^run: \|\n/, '');
