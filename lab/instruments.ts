@@ -29,6 +29,8 @@ export const smallest: readonly Instrument[] = [
 export const withJudges: readonly Instrument[] = [
   { script: 'supply-chain', prints: /npm audit/ },
   { script: 'lint:templates', prints: /cfn-lint/ },
+  { script: 'judges', prints: /What other judges say/ },
+  { script: 'sam', prints: /sam local start-api|skipped/ },
   { script: 'judge:iam', prints: /iam-simulate/ },
   { script: 'schemathesis', args: ['--max-examples', '1', '--phases', 'examples'], prints: /Schemathesis|skipped/ },
   { script: 'ghost', prints: /All cases hold|Skipped/ },

@@ -73,7 +73,7 @@ const features = v.strictObject({
   alarms: v.optional(v.boolean(), false),
   /** Shifts traffic in steps and rolls back on an alarm; requires `alarms`. */
   canary: v.optional(v.boolean(), false),
-  /** A web ACL in front of the API; from 9 USD a month. */
+  /** A web ACL in front of the API; from 10 USD a month. */
   waf: v.optional(v.boolean(), false),
   /** One line per request in CloudWatch Logs. */
   accessLogs: v.optional(v.boolean(), false),

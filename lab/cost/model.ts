@@ -60,6 +60,14 @@ export const costOfDeliveries = (prices: PriceList, measured: Measured, use: Use
   });
 };
 
+/** Returns the dollars of a million deliveries whose receivers answer `moreMs` later than those that were measured. */
+export const withAnswersAfter = (prices: PriceList, measured: Measured, use: Use, moreMs: number): Cost => {
+  const cost = costOfDeliveries(prices, measured, use);
+  const invocations = use.functions['deliveries/deliver']?.invocations ?? 0;
+  const gbSeconds = (invocations * memoryOf('deliveries/deliver') * moreMs) / 1024 / 1000;
+  return { ...cost, Lambda: cost.Lambda + (costOf(prices, 'functionGbSeconds', gbSeconds) / use.deliveries) * million };
+};
+
 /** Returns the dollars of a million calls of an endpoint. */
 export const costOfCalls = (prices: PriceList, measured: Measured, use: CallUse): Cost => {
   const { ms, memoryMb } = durationOf(measured, use.function, 2, 1);

@@ -1,9 +1,20 @@
 /** Makes docs/cost.md from what was measured and from the price lists. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { queueSources } from '../../shared/contract.ts';
 import { isProfile, type Measured, type Use } from './measured.ts';
-import { type Cost, costOfCalls, costOfDeliveries, inBatchesOf, parts, total, withMessages } from './model.ts';
+import {
+  type Cost,
+  costOfCalls,
+  costOfDeliveries,
+  inBatchesOf,
+  parts,
+  total,
+  withAnswersAfter,
+  withMessages,
+} from './model.ts';
 import { costOf, type PriceList, type PriceName, priceList, regions } from './price.ts';
 import {
   behaviours,
@@ -138,6 +149,31 @@ const restTable = (prices: PriceList): string => {
   ].join('\n');
 };
 
+/** Answer times of receivers in ms; the first is that of the receivers that were measured. */
+const answerTimes = [50, 200, 500, 1000] as const;
+
+/** Formats what a million deliveries cost when receivers take longer to answer: the function waits, and Lambda bills the time. */
+const answerTimeTable = (measured: Measured, prices: PriceList): string =>
+  table(
+    ['receivers answer in', ...fanOuts.map((fanOut) => `fan-out of ${fanOut.toLocaleString('en')}`)],
+    answerTimes.map((ms) => [
+      `${ms} ms`,
+      ...fanOuts.map((fanOut) =>
+        usd(total(withAnswersAfter(prices, measured, find(measured, 'healthy', fanOut, 2), ms - answerTimes[0]))),
+      ),
+    ]),
+  );
+
+/** The metrics that the functions count (`shared/aws/metrics.ts`), and the two that are counted from the logs. */
+const customMetrics =
+  [
+    ...(
+      /type Metric =([^;]*);/.exec(
+        readFileSync(join(import.meta.dirname, '../../shared/aws/metrics.ts'), 'utf8'),
+      )?.[1] ?? ''
+    ).matchAll(/'\w+'/g),
+  ].length + 2;
+
 /** Formats the monthly cost of so many deliveries, with the idle stage. */
 const monthTable = (measured: Measured, prices: PriceList): string => {
   const perMillion = total(costOfDeliveries(prices, measured, find(measured, 'healthy', 10, 2)));
@@ -147,7 +183,7 @@ const monthTable = (measured: Measured, prices: PriceList): string => {
     [100_000, 1_000_000, 10_000_000, 100_000_000].map((count) => [
       count.toLocaleString('en'),
       (count / (minutesAMonth * 60)).toFixed(2),
-      usd(rest + (count / 1_000_000) * perMillion),
+      usd(rest + costOf(prices, 'customMetrics', customMetrics) + (count / 1_000_000) * perMillion),
       `${usd((count / 10) * 0.0001)} to ${usd(count * 0.0001)}`,
     ]),
   );
@@ -188,6 +224,10 @@ ${prices.region} where no region is named.
 
 ${profileTable(measured, prices)}
 
+Receivers answer within ${answerTimes[0]} ms here. The function waits for slower ones, and Lambda bills the time: of a batch with one message, whose requests run side by side. With 2 KB, calculated:
+
+${answerTimeTable(measured, prices)}
+
 With a hanging receiver the figure depends on how long it hangs: its deliveries wait in the table and are sent when it answers again.
 
 By part, with 2 KB and all receivers answering:
@@ -225,7 +265,7 @@ ${services.map(({ name, note }) => `- ${name}: ${note}.`).join('\n')}
 
 ## A month
 
-A stage like \`prod\`, with the idle stage below, a fan-out of 10 and 2 KB:
+A stage like \`prod\`, with the idle stage below, ${customMetrics} custom metrics (${usd(costOf(prices, 'customMetrics', customMetrics))}, if all of them are counted each hour; an account has ten for free), a fan-out of 10 and 2 KB:
 
 ${monthTable(measured, prices)}
 
@@ -256,7 +296,7 @@ EventBridge, SES, SNS, CodeDeploy, custom metrics (the functions count nothing w
 
 ${restTable(prices)}
 
-An idle stage costs under a dollar a month in an account of its own, plus the alarms of prod. The reasons for the cost beyond the free tier:
+An idle stage costs under a dollar a month in an account of its own, plus the alarms and the key of prod. The reasons for the cost beyond the free tier:
 
 - **Polls.** Lambda polls an idle queue with five pollers that wait 20 s each: ${polls(5).toLocaleString('en')} requests a month (${usd(costOf(prices, 'queueRequests', polls(5)))}). Without a cap on concurrency AWS reduces them to two, ${polls(2).toLocaleString('en')} (${usd(costOf(prices, 'queueRequests', polls(2)))});
   [with a cap it does not](https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html). The four queues that traffic can fill are capped in every stage, because an uncapped one can take all of the
@@ -267,12 +307,12 @@ An idle stage costs under a dollar a month in an account of its own, plus the al
   would be about sixty alarms (6.00). Dead letters and age are watched for each queue, because AWS has no metric with their sum.
 - **Not used:** NAT gateway (33), VPC, provisioned concurrency (5.50 per function at 512 MiB), Secrets Manager (0.40 per secret), X-Ray.
 
-Settings that cost more, all off by default:
+Settings that cost more:
 
 | setting | per month |
 |---|---|
-| \`features.customerManagedKey\` | 1.00, and 0.03 for 10,000 uses |
-| \`features.waf\` | 5.00 for the web ACL, 4.00 for its four rules, 0.60 a million requests |
+| \`features.customerManagedKey\`, on in \`prod\` | 1.00, and 0.03 for 10,000 uses |
+| \`features.waf\` | 5.00 for the web ACL, 5.00 for its five rules, 0.60 a million requests |
 | \`domain\` | nothing; a Route 53 zone is 0.50 |
 | \`features.dashboard\` beyond the account's third | 3.00 |
 

@@ -32,7 +32,10 @@ const schema = v.object({
     functionGbSeconds: price,
     logIngestion: price,
     logStorage: price,
+    /** Of an alarm; one on an expression counts as one for each of its metrics. */
     alarms: price,
+    customMetrics: price,
+    keys: price,
     dashboards: price,
     transferOut: price,
     busEvents: price,

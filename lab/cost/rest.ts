@@ -19,7 +19,9 @@ const pollsAMinute = 3;
 /** Of a sweep that finds nothing, at the memory of the contract. */
 const sweepMs = 30;
 /** A stage with alarms has this number of them. */
-export const alarmsOfStage = 17;
+const alarmsOfStage = 17;
+/** The metrics that they watch, by which AWS bills: the alarm for throttles watches one for each busy function. */
+const alarmMetrics = alarmsOfStage - 1 + contract.filter((line) => line.canary).length;
 const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };
 
 export const restRows = (prices: PriceList, config: StageConfig): readonly RestRow[] => {
@@ -33,7 +35,7 @@ export const restRows = (prices: PriceList, config: StageConfig): readonly RestR
   const gbSeconds = (runs * sweepMs * (schedule?.memoryMb ?? 0)) / 1024 / 1000;
   // An eventually consistent query of an empty shard costs half a unit.
   const reads = costOf(prices, 'tableReads', (runs * dueShards) / 2);
-  const alarms = config.features.alarms ? alarmsOfStage : 0;
+  const alarms = config.features.alarms ? alarmMetrics : 0;
   const queues = queueSources().length;
   return [
     {
@@ -56,9 +58,15 @@ export const restRows = (prices: PriceList, config: StageConfig): readonly RestR
     },
     {
       resource: 'Alarms',
-      reason: `${alarmsOfStage} in prod, none in dev`,
+      reason: `${alarmsOfStage} in prod on ${alarmMetrics} metrics, none in dev`,
       usd: costOf(prices, 'alarms', alarms),
       afterFree: costOf(prices, 'alarms', Math.max(0, alarms - free.alarms)),
+    },
+    {
+      resource: 'KMS key',
+      reason: 'encrypts table, queues, logs and topics of prod',
+      usd: costOf(prices, 'keys', config.features.customerManagedKey ? 1 : 0),
+      afterFree: costOf(prices, 'keys', config.features.customerManagedKey ? 1 : 0),
     },
     {
       resource: 'Dashboard',

@@ -73,6 +73,7 @@ const permissions: Readonly<Record<string, Readonly<Record<string, Readonly<Reco
   'check.yml': {},
   'deploy.yml': { diff: { 'id-token': 'write' }, dev: { 'id-token': 'write' }, prod: { 'id-token': 'write' } },
   'deploy-stage.yml': { deploy: { 'id-token': 'write' } },
+  'sam.yml': {},
 };
 
 const workflows = readdirSync(join(root, '.github/workflows'));
