@@ -30,7 +30,7 @@ const endpoints = endpointLines();
 const many = 1_000_000_000;
 const stack = await freshStack({
   invites: { mailsPerAddressInTenMinutes: many, perCallerAndHour: many, lookupsPerSourceAndMinute: many },
-  signIn: { mailsPerAddressInTenMinutes: many, requestsPerSourceAndMinute: many },
+  signIn: { mailsPerAddressInTenMinutes: many, mailsPerAddressAndDay: many, requestsPerSourceAndMinute: many },
 });
 const keys = await stack.seed();
 const callers = [
