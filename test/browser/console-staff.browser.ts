@@ -501,3 +501,31 @@ it('does every action of staff and integrations with the keyboard only', async (
     expect(complaints).toEqual([]);
   });
 });
+
+describe('the audit log', () => {
+  it('shows an Administrator who did what, filtered by the action in the address, and no one below', async () => {
+    await api('POST', '/admin/integrations/', { integrations: [{ name: 'Audited shop' }] });
+    await visit(
+      'light',
+      async (page, complaints) => {
+        await show(page, '#/staff/audit');
+        const entry = page.getByRole('listitem').filter({ hasText: 'Audited shop' }).first();
+        await entry.getByText('Olive Owner').waitFor();
+        await page.getByRole('combobox', { name: 'Action' }).selectOption('staff.added');
+        await page.getByText('Operator').first().waitFor();
+        expect(await page.getByText('integration.created').locator('visible=true').count()).toBe(0);
+        expect(page.url()).toContain('action=staff.added');
+        expect(complaints).toEqual([]);
+      },
+      { role: 'Administrator' },
+    );
+    await visit(
+      'light',
+      async (page) => {
+        await page.getByRole('link', { name: 'Your access', exact: true }).waitFor();
+        expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+      },
+      { role: 'Author' },
+    );
+  });
+});
