@@ -2,6 +2,7 @@
 import { command, sections } from '../command-line/command.ts';
 import { disable, enable, ping, remove, rotateSecret } from './webhooks/act.ts';
 import { list } from './webhooks/list.ts';
+import { options } from './webhooks/options.ts';
 import { create, update } from './webhooks/write.ts';
 
 export const webhooks = command('webhooks')
@@ -19,6 +20,7 @@ export const webhooks = command('webhooks')
   .addCommand(list)
   .addCommand(create)
   .addCommand(update)
+  .addCommand(options)
   .addCommand(remove)
   .addCommand(ping)
   .addCommand(disable)

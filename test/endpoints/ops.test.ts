@@ -67,7 +67,14 @@ it('changes, pings, disables, enables and deletes a webhook, and never takes its
   const { id, ...webhook } = JSON.parse(made.output);
   expect(webhook).toMatchObject({ event: 'post.published', secret: 'a secret from a file' });
   expect((await ops('webhooks', 'update', id, '--event', 'post.deleted')).output).toMatch(/^event +post\.deleted$/m);
-  expect((await ops('webhooks', 'ping', id)).output).toContain('webhook.ping');
+  expect((await ops('webhooks', 'options', id)).output).toMatch(/^format +\{"type":"ghost"\}$/m);
+  const options = file('options.json', '{"format":{"type":"slack"},"headers":{"X-Key":"hunter2"}}');
+  const changed = await ops('webhooks', 'options', id, '--file', options);
+  expect(changed.output).toMatch(/^format +\{"type":"slack"\}$/m);
+  expect(changed.output).toMatch(/^headers +X-Key$/m);
+  const noObject = await ops('webhooks', 'options', id, '--file', file('no.json', '7'));
+  expect(noObject).toMatchObject({ code: 2, errors: expect.stringContaining('--file has to be a JSON object') });
+  expect((await ops('webhooks', 'ping', id)).output).toMatch(/^delivery +[0-9a-f]{24}$/m);
   expect((await ops('webhooks', 'disable', id)).output).toMatch(/^state +disabled$/m);
   const disabled = await ops('webhooks', 'list', '--state', 'disabled', '--json');
   expect(

@@ -1,0 +1,61 @@
+/** `npm run ops -- webhooks options`: shows and changes how requests of a webhook look, and which events it gets. */
+import { sections } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { textOf } from '../../command-line/file-at.ts';
+import { apiCommand, connect, environment } from '../api/connection.ts';
+import { request } from '../api/request.ts';
+import { only, read } from '../api/resources.ts';
+import { type Columns, printItem } from '../output/print.ts';
+
+type Options = ReturnType<(typeof read)['options']>[number];
+
+const fields: Columns<Options> = {
+  description: ({ description }) => description,
+  format: ({ format }) => JSON.stringify(format),
+  headers: ({ headers }) => Object.keys(headers).join(', '),
+  filter: ({ filter }) => filter && JSON.stringify(filter),
+  'left out by the filter': ({ left_out }) => left_out,
+};
+
+export const options = apiCommand('options')
+  .summary('Shows or changes headers, format and filter of a webhook.')
+  .description(
+    'Shows the options of a webhook: headers, format and filter. With a file, changes those that it has; null removes one.',
+  )
+  .argument('<webhook>', 'The id of the webhook.')
+  .option(
+    '--file <file>',
+    'File with options as JSON; - reads standard input. An argument would show its secrets to other users.',
+  )
+  .addHelpText(
+    'after',
+    sections({
+      environment,
+      examples: {
+        'Show them': 'npm run ops -- webhooks options 019acb5130f4a1b2c3d4e5f6',
+        'Send messages to Slack':
+          'echo \'{"format":{"type":"slack"}}\' | npm run ops -- webhooks options 019acb5130f4a1b2c3d4e5f6 --file -',
+      },
+    }),
+  )
+  .action(async (id, { file, ...shared }) => {
+    const changes = file === undefined ? undefined : parsed(textOf(file, '--file'));
+    const caller = await connect(shared);
+    const path = `/admin/webhooks/${id}/options/`;
+    const answer =
+      changes === undefined
+        ? await request(caller, 'GET', path)
+        : await request(caller, 'PUT', path, { options: [changes] });
+    printItem(shared, only(read.options(answer)), fields);
+  });
+
+/** @throws UsageError */
+const parsed = (text: string): object => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // The sentence below says what is needed.
+  }
+  throw new UsageError('--file has to be a JSON object, such as {"format":{"type":"slack"}}.');
+};
