@@ -49,6 +49,12 @@ const mayStand = {
     'data/table.db': 'the file of the table',
     'data/table.db-wal': 'the file of the table',
   },
+  'a secret in the options of a webhook': {
+    'OPTIONS#.options': 'deliveries carry it',
+    'data/table.db': 'the file of the table',
+    'data/table.db-wal': 'the file of the table',
+  },
+  'a secret in a preview': {},
   'a token in the URL of a webhook': {
     'WEBHOOK#.target_url': 'deliveries are sent there',
     'EVENT_BODY#.payload': 'a ping describes the webhook to its own receiver',
@@ -192,6 +198,14 @@ const run = async (): Promise<void> => {
   const declines = await subscribe('declines', random(), 'a secret of a webhook');
   const update = { webhooks: [{ name: 'Other', secret: isSecret('a secret in a refused request', random()) }] };
   expect((await call('webhooks/update', { key, params: works, body: update })).status).toBe(422);
+
+  const withKey = (kind: Kind) => ({ headers: { 'X-Key': isSecret(kind, random()) } });
+  const options = [withKey('a secret in the options of a webhook')];
+  await ok('webhooks/update-options', { key, params: works, body: { options } });
+  await ok('webhooks/read-options', { key, params: works });
+  const previewed = { event: 'post.published', target_url: `${receiver.origin}/preview` };
+  const previews = [{ ...previewed, options: withKey('a secret in a preview') }];
+  await ok('webhooks/preview', { key, body: { previews } });
 
   // When an event is delivered, redelivered and replayed, with a notice to the owners
   const events = [{ event: 'post.published', payload: { post: { current: { title: 'Hello' }, previous: {} } } }];

@@ -1,0 +1,81 @@
+/** The options of webhooks in the table: who pays for them, and that no batch mixes old and new ones. */
+import { describe, expect, it } from 'vitest';
+import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
+import { noOptions } from '../../shared/webhooks/options-resource.ts';
+import { optionsKey } from '../../shared/webhooks/options-store.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import { failingWebhook } from '../support/notice.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+const { countLeftOut, loadOptions, readLeftOut } = await import('../../shared/webhooks/options-store.ts');
+
+const webhook = (number: number, options_revision?: string): Webhook => ({
+  ...failingWebhook({ integration_id: 'a'.repeat(24) as IntegrationId }),
+  id: String(number).padStart(24, '0') as WebhookId,
+  ...(options_revision !== undefined && { options_revision }),
+});
+const stored = (one: Webhook, revision: string, description: string) =>
+  aws.put(optionsKey(one.id), {
+    webhook_id: one.id,
+    revision,
+    options: JSON.stringify({ ...noOptions, description }),
+  });
+const loaded = async (...webhooks: Webhook[]) => {
+  const records = new Map(webhooks.map((one) => [one.id, one]));
+  return { records, options: await loadOptions(records, new Set(records.keys())) };
+};
+
+describe('the options of a batch', () => {
+  it('cost no read if no webhook has some', async () => {
+    await loaded(webhook(1), webhook(2));
+    expect(aws.requests('BatchGetCommand')).toEqual([]);
+  });
+
+  it('cost one read, of those webhooks only that have some', async () => {
+    const one = webhook(1, 'r1');
+    stored(one, 'r1', 'One');
+    const { options } = await loaded(one, webhook(2), webhook(3));
+    expect([...options]).toEqual([[one.id, { ...noOptions, description: 'One' }]]);
+    expect(aws.requests('BatchGetCommand')).toHaveLength(1);
+  });
+
+  it('belong to the record that is used: a record from before a change is read again', async () => {
+    const before = webhook(1, 'r1');
+    const after = { ...before, api_version: 'v5.0', options_revision: 'r2' };
+    stored(before, 'r2', 'New');
+    aws.put(webhookKey(before.id), after);
+    const { records, options } = await loaded(before);
+    expect(options.get(before.id)).toMatchObject({ description: 'New' });
+    expect(records.get(before.id)).toMatchObject({ api_version: 'v5.0', options_revision: 'r2' });
+  });
+
+  it('are none where they were removed or the webhook was deleted meanwhile', async () => {
+    const [removed, deleted] = [webhook(1, 'r1'), webhook(2, 'r1')];
+    aws.put(webhookKey(removed.id), webhook(1));
+    const { records, options } = await loaded(removed, deleted);
+    expect([...options]).toEqual([]);
+    expect([...records.keys()]).toEqual([removed.id]);
+  });
+
+  it('fail the batch if they change with every read', async () => {
+    const one = webhook(1, 'r0');
+    let revision = 0;
+    aws.before('BatchGetCommand', () => {
+      revision++;
+      stored(one, `r${revision}`, 'Changing');
+      aws.put(webhookKey(one.id), { ...one, options_revision: `r${revision - 1}` });
+    });
+    await expect(loaded(one)).rejects.toThrow('changed with every read');
+  });
+});
+
+it('counts left out events by webhook, and makes no item of one without options', async () => {
+  const one = webhook(1, 'r1');
+  stored(one, 'r1', 'One');
+  await countLeftOut([one.id, webhook(2).id, one.id]);
+  expect(await readLeftOut(one.id)).toBe(2);
+  expect(aws.read(optionsKey(webhook(2).id))).toBeUndefined();
+});

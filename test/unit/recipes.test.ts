@@ -1,0 +1,55 @@
+/** The recipes: every request in them is accepted, and what they say arrives does. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { newPreview, previewOf } from '../../shared/deliveries/log/preview.ts';
+import type { IntegrationId } from '../../shared/foundation/ids.ts';
+import { changedOptions, checkOptions, optionsChanges } from '../../shared/webhooks/options.ts';
+import { noOptions } from '../../shared/webhooks/options-resource.ts';
+import { newWebhookOf } from '../../shared/webhooks/schema.ts';
+
+const folder = join(import.meta.dirname, '../../docs/recipes');
+const rules = { ownEvents: [], targets: { allowHttp: false, allowRanges: [] } };
+
+/** The lines of JSON in the blocks of a page. */
+const jsonIn = (page: string): object[] =>
+  [...readFileSync(join(folder, page), 'utf8').matchAll(/^ *```json\n([\s\S]*?)^ *```/gm)].flatMap(([, block = '']) =>
+    block
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => /^[[{]/.test(line))
+      .map((line) => JSON.parse(line)),
+  );
+
+const pages = readdirSync(folder).filter((page) => page !== 'README.md');
+
+it.each(pages)('%s has requests that are accepted', (page) => {
+  const found = jsonIn(page);
+  for (const body of found) {
+    const { webhooks, previews, options } = body as Record<string, [unknown] | undefined>;
+    if (webhooks !== undefined) {
+      const { options: sent = {}, ...webhook } = v.parse(
+        newWebhookOf(rules, 'a'.repeat(24) as IntegrationId),
+        webhooks[0],
+      );
+      checkOptions(changedOptions(noOptions, sent, ''), webhook, '');
+    }
+    if (previews !== undefined)
+      expect(previewOf(v.parse(newPreview(rules), previews[0]), 0)).toMatchObject({ matched: true });
+    if (options !== undefined) changedOptions(noOptions, v.parse(optionsChanges, options[0]), '');
+  }
+  expect(found.length).toBeGreaterThan(1);
+});
+
+it('meilisearch.md shows what arrives', () => {
+  const preview = (event: string, path: string) => {
+    const target_url = `https://search.example.com/indexes/posts/documents${path}`;
+    const options = { format: { type: 'meilisearch', api_key: null } };
+    return JSON.parse(previewOf(v.parse(newPreview(rules), { event, target_url, options }), 0).body);
+  };
+  expect(jsonIn('meilisearch.md').slice(-2)).toEqual([
+    preview('post.published', ''),
+    preview('post.deleted', '/delete-batch'),
+  ]);
+});
