@@ -229,6 +229,21 @@ describe('the deliveries of an event to ten webhooks of a cohort', () => {
   });
 });
 
+describe('an item of its own', () => {
+  it.each([
+    ['a long response', answered(200, { excerpt: 'x'.repeat(300) })],
+    ['a failure', fails],
+  ])('is written for %s after its mark, without which it would not be found', async (_, answer) => {
+    const [webhook] = given(1) as [Webhook];
+    const message = messageFor(webhook, putEvent());
+    // The mark.
+    aws.fail('UpdateCommand');
+    await expect(deliver([message], () => answer)).rejects.toThrow();
+    expect(stored(message)).toBeUndefined();
+    expect(await find(webhook, message)).toBeUndefined();
+  });
+});
+
 describe('a message that is received after the record of its delivery has expired', () => {
   const day = 86_400 * second;
   const settings = { ...deliverySettings, keepDays: 1 };
