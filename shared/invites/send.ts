@@ -55,7 +55,7 @@ const maxLateMs = 100;
 /** Mails per second that one concurrent request can send: enough if SES responds within 200 ms. */
 const perSecondOfOne = 5;
 /** A claim expires after this time, which is longer than the timeout of the function. */
-const claimMs = minute;
+export const claimMs = minute;
 /** The maximum number of working links of a mailing; with more, the oldest dies (docs/compatibility.md, "Invites"). */
 const maxTokens = 5;
 /** The sweep waits this much longer than the message, so that it finds only lost messages. */

@@ -1,4 +1,4 @@
-/** Accepting an invite while its inviter loses the right to give its role: the right now is a condition of the transaction. */
+/** Accepting an invite while its inviter loses the right to give its role, or a resend kills the link: both are conditions of the transaction. */
 import { expect, it } from 'vitest';
 import { addressKey } from '../../shared/accounts/address.ts';
 import { staffKey } from '../../shared/accounts/staff-store.ts';
@@ -41,6 +41,17 @@ it.each([
   const token = given(changes);
   aws.before('TransactWriteCommand', loseRight, 1);
   expect(await accept({ token, name: 'Mallory' })).toEqual({ state: 'revoked' });
+});
+
+it('creates no member with a link that a resend kills while the accept is under way', async () => {
+  const token = given(byStaff);
+  const { id } = invite({});
+  const resend = () => {
+    const { token_hashes } = aws.read(inviteKey(id));
+    aws.change(inviteKey(id), { mailing: 2, status: 'pending', token_hashes: [], old_token_hashes: token_hashes });
+  };
+  aws.before('TransactWriteCommand', resend, 1);
+  expect(await accept({ token, name: 'Mallory' })).toEqual({ state: 'superseded' });
 });
 
 it.each([

@@ -7,7 +7,7 @@ import { type Change, is } from '../../table/condition.ts';
 import { updateOnce } from '../../table/once.ts';
 
 /** The lease of a run: longer than the function's timeout of 30 s, so that two runs never send at the same time. */
-const leaseMs = 40 * second;
+export const leaseMs = 40 * second;
 
 /** The first lease is for the two pages before the first saved cursor: most events have no more, and the message of a killed run need not wait long. */
 export const firstLeaseMs = 6 * second;

@@ -22,7 +22,7 @@ import { deliveriesIn } from '../records/messages.ts';
 import { keptDays } from '../schedule.ts';
 
 /** No request takes longer: after this time, its function has sent the deliveries or was killed. */
-const longestRequestMs = 10 * second;
+export const longestRequestMs = 10 * second;
 
 export type Rules = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
 

@@ -23,7 +23,7 @@ import { claimReplay, saveReplay } from './store.ts';
 type Rules = Settings['deliveries'];
 
 /** The lease of a run: longer than the function's timeout. */
-const leaseMs = 40 * second;
+export const leaseMs = 40 * second;
 /** The limits of the window. The largest chunk occupies a lane of 40 slots for a second if receivers respond in 200 ms. */
 const window = { min: 10, max: 200 } as const;
 /** The pause between two chunks, and the first pause between two checks of a busy lane, doubled each time. */

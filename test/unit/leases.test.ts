@@ -1,0 +1,28 @@
+/** Leases and claims outlive the functions that hold them: otherwise a second run begins while the first one still works. */
+import { expect, it } from 'vitest';
+import { contract, type FunctionName } from '../../shared/contract.ts';
+import { leaseMs as fanOutLeaseMs } from '../../shared/deliveries/fan-out/store.ts';
+import { longestRequestMs } from '../../shared/deliveries/publish/first-page.ts';
+import { leaseMs as replayLeaseMs } from '../../shared/deliveries/replays/run.ts';
+import { claimMs } from '../../shared/invites/send.ts';
+
+/** The timeout of a function in ms; 10 seconds if its line has none. */
+const timeoutOf = (name: FunctionName): number => {
+  const line = contract.find((one) => one.function === name);
+  return ((line && 'timeoutSeconds' in line && line.timeoutSeconds) || 10) * 1000;
+};
+
+it.each<[string, FunctionName, number]>([
+  ['of the mailer on an invite', 'mail/send', claimMs],
+  ['of a fan-out on its event', 'deliveries/fan-out', fanOutLeaseMs],
+  ['of a run on its replay', 'replays/run', replayLeaseMs],
+])('the claim %s lasts for longer than %s', (_, name, ms) => {
+  expect(ms).toBeGreaterThan(timeoutOf(name));
+});
+
+it.each<FunctionName>(['events/publish', 'inbound/ghost'])(
+  'an event is not taken for unsent while %s may still send it',
+  (name) => {
+    expect(longestRequestMs).toBeGreaterThanOrEqual(timeoutOf(name));
+  },
+);
