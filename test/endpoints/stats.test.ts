@@ -194,7 +194,7 @@ describe('GET /admin/stats/', () => {
 it('counts are deleted after eight days', async () => {
   const messages = await messagesFor('post.added');
   await stack.work('deliveries', messages);
-  const shards = await Promise.all(Array.from({ length: 8 }, (_, shard) => items(`STATS#${shard}`)));
+  const shards = await Promise.all(Array.from({ length: 32 }, (_, shard) => items(`STATS#${shard}`)));
   const newest = shards
     .flat()
     .map(({ expires_at }) => Number(expires_at))

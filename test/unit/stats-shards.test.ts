@@ -1,0 +1,31 @@
+/** How the counts of many environments spread over partitions, each of which bears 1,000 writes a second. */
+import { expect, it, vi } from 'vitest';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import { now } from '../support/deliver-in-memory.ts';
+import { stopTime } from '../support/test-time.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+stopTime(now);
+
+it('Counts of 10,000 publishes a second exceed no partition of the table', async () => {
+  // An environment publishes about 50 single events a second.
+  const environments = 200;
+  const perEnvironment = 10_000 / environments;
+  // The same draws in each run, with the clusters that chance makes (Park and Miller's generator).
+  let drawn = 20_261_124;
+  vi.spyOn(Math, 'random').mockImplementation(() => {
+    drawn = (drawn * 48_271) % 2_147_483_647;
+    return drawn / 2_147_483_647;
+  });
+  const writes = new Map<string, number>();
+  for (let environment = 0; environment < environments; environment++) {
+    vi.resetModules();
+    const { addCounts } = await import('../../shared/stats/store.ts');
+    await addCounts(now, new Map([['accepted', 1]]));
+  }
+  vi.restoreAllMocks();
+  for (const { Key } of aws.requests('UpdateCommand')) writes.set(Key.pk, (writes.get(Key.pk) ?? 0) + perEnvironment);
+  expect([...writes.values()].reduce((sum, one) => sum + one)).toBe(10_000);
+  expect(Math.max(...writes.values())).toBeLessThan(1000);
+});
