@@ -15,7 +15,7 @@ const budgets: Partial<Record<FunctionName, number>> = {
   // With undici, whose connections deliveries have to themselves (ADR 4).
   'deliveries/deliver': 654 * kb,
   // With three clients.
-  'mail/send': 355 * kb,
+  'mail/send': 366 * kb,
   // With the document that it serves.
   'openapi/read': 490 * kb,
 };
@@ -24,7 +24,7 @@ const budgets: Partial<Record<FunctionName, number>> = {
 const budgetOf = ({ function: name, kind, access }: ContractLine): number => {
   const own = budgets[name as FunctionName];
   if (own !== undefined) return own;
-  if (access.table === undefined) return kind === 'fallback' ? 36 * kb : 42 * kb;
+  if (access.table === undefined) return kind === 'fallback' ? 36 * kb : 44 * kb;
   return kind === 'endpoint' ? 350 * kb : 300 * kb;
 };
 
