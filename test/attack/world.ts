@@ -136,7 +136,7 @@ export const createWorld = async (place: Place): Promise<World> => {
     return (await newWebhookOf(integrations[party])).id;
   };
   const newChild: World['newChild'] = async (parameter, id) => {
-    if (parameter === 'delivery_id') return (await ask('webhooks/ping', { id })).deliveries[0].id;
+    if (parameter === 'delivery_id') return (await ask('webhooks/ping', { id })).pings[0].delivery_id;
     if (parameter === 'replay_id') return (await ask('replays/create', { ...common(), id })).replays[0].id;
     if (parameter === 'session_id')
       return (await newSession((await get('users/read', `/admin/users/${id}/`)).users[0].email)).id;
