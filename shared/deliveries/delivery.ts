@@ -72,9 +72,9 @@ export const sentAgain = ({
 
 type Kept = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
 
-/** Returns when a delivery may be deleted, in epoch seconds: counted from its latest step, and never before its next attempt. */
+/** Returns when a delivery may be deleted, in epoch seconds: counted from its latest step, and never before its next attempt, which `Retry-After` can postpone by a day and its jitter. */
 export const expiresAt = (stepMs: number, { keepDays, retryAfterSeconds }: Kept): number =>
-  Math.floor((stepMs + Math.max(keepDays * day, scheduleMs(retryAfterSeconds) + day)) / second);
+  Math.floor((stepMs + Math.max(keepDays * day, scheduleMs(retryAfterSeconds) + 2 * day)) / second);
 
 /** Makes a delivery before its first attempt, as its message describes it. `now` in epoch ms. */
 export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): Delivery => ({

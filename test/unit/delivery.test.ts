@@ -72,6 +72,8 @@ describe('the expiry', () => {
   });
 
   it('is at least a day after the last retry, which receivers can postpone', () => {
+    // A day that `Retry-After` asked for, and a tenth of jitter.
+    expect(expiresAt(now, { keepDays: 1, retryAfterSeconds: [0, 5] })).toBeGreaterThan(now / 1000 + 1.1 * day);
     expect(expiresAt(now, { keepDays: 1, retryAfterSeconds: [0, 3 * day] })).toBeGreaterThanOrEqual(
       now / 1000 + 4 * day,
     );
