@@ -1,6 +1,6 @@
 /**
  * A body of one's own: JSON whose strings have placeholders such as `{{post.current.title}}` or `{{post.current.title ?? "Untitled"}}`. It has
- * no loops, conditions or code, so that its cost has a bound (docs/adr/0022-a-template-has-placeholders-only.md).
+ * no loops, conditions or code, so that its cost has a bound (docs/adr/0023-a-template-has-placeholders-only.md).
  */
 import * as v from 'valibot';
 import { isJsonObject } from '../foundation/exact-json.ts';
