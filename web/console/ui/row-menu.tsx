@@ -1,5 +1,6 @@
 /** The menu at the end of a row: what can be done with what the row shows. */
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from './icon.tsx';
 import { Ellipsis, type IconNode } from './icons.ts';
@@ -20,13 +21,19 @@ interface RowMenuProps<Name extends string> {
 
 export const RowMenu = <Name extends string>({ of, items, onChoose }: RowMenuProps<Name>): JSX.Element => {
   const { frame } = useTexts();
+  const chosen = useRef<Name | undefined>(undefined);
   return (
     <wa-dropdown
       placement="bottom-end"
       onwa-select={(event: Event) => {
         const { value } = (event as CustomEvent<{ item: { value: string } }>).detail.item;
-        const chosen = items.find(({ name }) => name === value);
-        if (chosen !== undefined) onChoose(chosen.name);
+        chosen.current = items.find(({ name }) => name === value)?.name;
+      }}
+      // The menu returns the focus when it closes: before that, it would take it from a dialog that was opened.
+      onwa-after-hide={() => {
+        const name = chosen.current;
+        chosen.current = undefined;
+        if (name !== undefined) onChoose(name);
       }}
     >
       <wa-button slot="trigger" appearance="plain" size="s">
