@@ -201,6 +201,10 @@ describe('a member', () => {
       const row = rowOf(page, 'radia@example.org');
       await choose(row, 'Change role');
       await dialogOf(page).getByRole('combobox', { name: 'Role' }).selectOption('Editor');
+      // She joined by a link that was passed on.
+      await dialogOf(page)
+        .getByRole('checkbox', { name: /No mail has reached radia/ })
+        .check();
       await dialogOf(page).getByRole('button', { name: 'Save' }).click();
       await page.getByText('Radia Perlman has the role Editor now.').waitFor();
       await row.getByText('Editor', { exact: true }).waitFor();
@@ -465,6 +469,7 @@ it('does every action of staff and integrations with the keyboard only', async (
     await page.locator('wa-dialog').waitFor({ state: 'detached' });
     await pick('Actions: Betty Holberton', 'Change role');
     await type('Role', 'Editor');
+    await press(/^No mail has reached/, 'Space');
     await close('Save');
     await page.getByText('Betty Holberton has the role Editor now.').waitFor();
     await pick('Actions: Betty Holberton', 'Create a token');
