@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { functionGroups } from '../../infra/cdk/function-groups.ts';
-import { physicalName } from '../../infra/cdk/names.ts';
+import { baseUrlParameter, physicalName } from '../../infra/cdk/names.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
 import { command, run } from '../../infra/command-line/command.ts';
 import { type LeftOut, leaveOut, withoutFunction } from './leave-out.ts';
@@ -25,9 +25,13 @@ const changes = { publication: { name: 'Rehearsal, changed', url: 'https://rehea
 /** moto executes the change set of a new stack without the order of DependsOn, and fails at the deletion of one that does not exist. */
 const direct = ['--method', 'direct'];
 /** moto's UpdateStack fails at the previous value of a parameter that was only given by its default, so the first deployment names it. */
-const parameter = ['--parameters', 'BootstrapVersion=/cdk-bootstrap/hnb659fds/version'];
+const bootstrapVersion = ['--parameters', 'BootstrapVersion=/cdk-bootstrap/hnb659fds/version'];
 
 const stage = rehearsedStage();
+const baseUrls = functionGroups.flatMap((group) => [
+  '--parameters',
+  `${physicalName(stage, group)}:BaseUrl=${baseUrlParameter(stage)}`,
+]);
 const stacks = ['data', 'observability', 'api', ...functionGroups].map((stack) => physicalName(stage, stack));
 
 const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; leftOut: readonly LeftOut[] }> => {
@@ -67,8 +71,11 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
     isComplete('CDKToolkit', all),
   );
   const first = await assemblyOf('first', {});
-  await step('Deploy', cdk(...first.app, ...deploy, ...parameter), 'every resource is complete', (_, all) =>
-    isComplete('masthead-', all),
+  await step(
+    'Deploy',
+    cdk(...first.app, ...deploy, ...bootstrapVersion, ...baseUrls),
+    'every resource is complete',
+    (_, all) => isComplete('masthead-', all),
   );
   await step(
     'Deploy again',
