@@ -580,6 +580,11 @@ export type DeliveryBody =
       readonly delivery: { readonly current: Delivery; readonly previous: Nothing };
     }
   | {
+      /** A Ghost site has sent no event for longer than is usual for it. */
+      readonly event: 'relay.silent';
+      readonly relay: { readonly current: Delivery; readonly previous: Nothing };
+    }
+  | {
       /** A ping was requested for this webhook. It arrives whatever the webhook subscribes to. */
       readonly event: 'webhook.ping';
       readonly webhook: { readonly current: PingedWebhook; readonly previous: Nothing };

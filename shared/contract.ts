@@ -472,7 +472,7 @@ const lines = [
   endpoint('site/read', 'GET /admin/site/', ['anyone']),
   endpoint('config/read', 'GET /admin/config/', ['staff', 'integration']),
   endpoint('integrations/replace-inbound-secret', 'POST /admin/integrations/{id}/inbound_secret/', administrators, {
-    table: { GetItem: ['INTEGRATION#'], PutItem: ['AUDIT#'], UpdateItem: ['INTEGRATION#'] },
+    table: { GetItem: ['INTEGRATION#'], PutItem: ['AUDIT#'], UpdateItem: ['INTEGRATION#', 'RELAY#'] },
   }),
   endpoint('relays/list', 'GET /admin/relays/', administrators, {
     table: { BatchGetItem: ['INTEGRATION#'], Query: ['INTEGRATIONS', 'RELAY#'] },
@@ -606,9 +606,11 @@ const lines = [
     memoryMb: 1024,
     access: {
       table: {
+        GetItem: ['INTEGRATION#', 'RELAY#'],
+        Query: ['RELAY#'],
         BatchGetItem: ['WEBHOOK#', 'STAFF', 'OUTBOX#'],
-        UpdateItem: ['WEBHOOK#', 'INVITES', 'INTEGRATION#', 'STAFF', 'OUTBOX#', 'REPLAY#'],
-        DeleteItem: ['OUTBOX#'],
+        UpdateItem: ['WEBHOOK#', 'INVITES', 'INTEGRATION#', 'STAFF', 'OUTBOX#', 'REPLAY#', 'RELAY#'],
+        DeleteItem: ['OUTBOX#', 'RELAY#'],
       },
       due: true,
       send: ['mail', 'events', 'slow-deliveries', 'replays', 'deletions'],

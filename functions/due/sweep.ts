@@ -19,6 +19,7 @@ import { type DueKind, lookAgainMs, type SweepPorts, sweep } from '../../shared/
 import { isInOutbox, publishDue } from '../../shared/events/outbox.ts';
 import { second, systemClock } from '../../shared/foundation/clock.ts';
 import type { DeletionMessage } from '../../shared/integrations/delete.ts';
+import { checkRelays, relayOfDue } from '../../shared/integrations/relay/watch.ts';
 import { integrationOfDue } from '../../shared/integrations/store.ts';
 import { inviteOfDue } from '../../shared/invites/store.ts';
 import { getMany } from '../../shared/table/batch.ts';
@@ -77,9 +78,15 @@ const tokenNotices: DueKind = { owns: isTokenNotice, sendOn: sendDueTokenNotices
 /** Integrations whose deletion has lost its message. The work itself is not done here: it could outlive the sweep. */
 const deletions = messagesFor('deletions', integrationOfDue, (integration_id): DeletionMessage => ({ integration_id }));
 
+/** Relays, which are looked at again and again. */
+const relays: DueKind = {
+  owns: (key) => relayOfDue(key) !== undefined,
+  sendOn: (keys) => checkRelays(keys.flatMap((key) => relayOfDue(key) ?? [])),
+};
+
 const ports: SweepPorts = {
   pageOfDue,
-  kinds: [deliveries, replays, notices, invites, announcements, outbox, tokenNotices, deletions],
+  kinds: [deliveries, replays, notices, invites, announcements, outbox, tokenNotices, deletions, relays],
   postpone,
   onOldest: (ageMs) => measure('OldestDue', ageMs),
   onFault: (error) => log.error('A due item could not be sent', { error }),

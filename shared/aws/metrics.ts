@@ -10,6 +10,7 @@ export type Metric =
   | 'DeliveryLatency'
   | 'BreakersOpened'
   | 'OldestDue'
+  | 'RelaysSilent'
   | 'InvitesAccepted'
   | 'InvitesRefused'
   | 'MailsSent'

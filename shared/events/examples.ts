@@ -234,6 +234,19 @@ export const eventExamples: Readonly<Record<string, EventExample>> = {
       },
     },
   },
+  'relay.silent': {
+    description: 'A Ghost site has sent no event for longer than is usual for it.',
+    payload: {
+      relay: {
+        current: {
+          integration_id: webhook.integration_id,
+          site: 'Ghost blog.example',
+          silent_since: '2026-11-20T06:30:00.000Z',
+        },
+        previous: {},
+      },
+    },
+  },
   'webhook.ping': {
     description: 'A ping was requested for this webhook. It arrives whatever the webhook subscribes to.',
     payload: {

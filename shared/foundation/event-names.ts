@@ -22,7 +22,7 @@ export const ghostEvents: readonly string[] = [
 ];
 
 /**
- * What Masthead publishes about webhooks and deliveries. They never feed on themselves: none is delivered to the webhook that it is
+ * What Masthead publishes about webhooks, deliveries and relays. They never feed on themselves: none is delivered to the webhook that it is
  * about, and a failed delivery of one causes none.
  */
 export const operationalEvents: readonly string[] = [
@@ -30,6 +30,7 @@ export const operationalEvents: readonly string[] = [
   'webhook.disabled',
   'webhook.recovered',
   'delivery.failed',
+  'relay.silent',
 ];
 
 /** Whether an event has names and addresses of staff. */

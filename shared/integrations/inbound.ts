@@ -11,6 +11,7 @@ import { untilWritten } from '../table/optimistic.ts';
 import { asTarget, type InboundSignature } from './integration.ts';
 import { noIntegration } from './manage.ts';
 import type { RefusalReason } from './relay/resource.ts';
+import { watchRelay } from './relay/watch.ts';
 import { changeIntegration, pinInboundSignature, readIntegration } from './store.ts';
 
 const secretBytes = 32;
@@ -22,6 +23,8 @@ export const replaceInboundSecret = (id: IntegrationId, caller: Caller): Promise
   untilWritten(`the inbound secret of ${id}`, async () => {
     const integration = await readIntegration(id);
     if (integration === undefined) throw noIntegration(id);
+    // Before the secret exists: a relay that is not watched could be silent without notice.
+    await watchRelay(id, systemClock());
     const secret = randomBytes(secretBytes).toString('hex');
     const entry = audited(actorOf(caller), 'integration.inbound_secret.replaced', asTarget(integration));
     const changes = { inbound_secret: secret, updated_at: timestamp(systemClock()) };

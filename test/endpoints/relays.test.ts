@@ -2,12 +2,23 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type RelayDay, stateOf } from '../../shared/integrations/relay/history.ts';
+import type { Key } from '../../shared/table/table-key.ts';
+import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
 
+const { put, tamper } = deliveryTools(stack, keys);
+const webhookOf = async (integration_id: string): Promise<string> => {
+  const body = {
+    webhooks: [{ event: 'relay.silent', target_url: `https://${integration_id}.example.com/`, integration_id }],
+  };
+  const made = await stack.call('webhooks/create', { path: '/admin/webhooks/', key: keys.owner, body });
+  expect(made.status, made.text).toBe(201);
+  return made.body.webhooks[0].id;
+};
 const connect = async (name: string) => {
   const made = await stack.call('integrations/create', {
     path: '/admin/integrations/',
@@ -71,6 +82,27 @@ it('accepts an event whose count cannot be written', async () => {
     Math.random = random;
     stack.faults.set({ faults: [] });
   }
+});
+
+it('publishes `relay.silent` once for each silence, to webhooks of its own integration', async () => {
+  const { id } = await connect('Ghost quiet.example');
+  const own = await webhookOf(id);
+  const other = await webhookOf((await connect('Ghost other.example')).id);
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  for (const days of [9, 8, 7, 6, 5]) {
+    const date = at(days).slice(0, 10);
+    const last_event_at = `${date}T10:30:00.000Z`;
+    const arrivals: object = { pk: `RELAY#${id}`, sk: `DAY#${date}`, h10: 4, last_event_at, format: 1 };
+    await put([arrivals as Key]);
+  }
+  for (let minutes = 0; minutes < 3; minutes++) {
+    await tamper({ pk: `RELAY#${id}`, sk: 'WATCH' }, { due_at: at(1) });
+    await stack.invoke('due/sweep', {});
+  }
+  await stack.drain('events');
+  const sent = (await stack.take('deliveries')).map(({ body }) => body);
+  expect(sent).toMatchObject([{ webhook_id: own, event: 'relay.silent' }]);
+  expect(sent.map(({ webhook_id }) => webhook_id)).not.toContain(other);
 });
 
 it('is for the Owner and Administrators', async () => {

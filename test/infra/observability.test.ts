@@ -59,12 +59,16 @@ describe.each(configs)('the stage $name', (config) => {
     });
     const filters = of('Logs::MetricFilter', filter);
     const groups = [...new Set(lines.map(groupOf))];
-    expect(filters).toHaveLength(config.features.alarms ? 2 * groups.length : 0);
+    const ofGateway = config.features.accessLogs ? 1 : 0;
+    expect(filters).toHaveLength(config.features.alarms ? 2 * groups.length + ofGateway : 0);
     if (!config.features.alarms) return;
     const patternsOf = (metric: string) =>
       filters.flatMap(({ properties: { FilterPattern, MetricTransformations } }) =>
         MetricTransformations.some(({ MetricName }) => MetricName === metric) ? [FilterPattern] : [],
       );
+    expect(patternsOf('RelayLost')).toEqual(
+      config.features.accessLogs ? ['{ ($.resource = "*/inbound/ghost/*") && ($.gateway_error != "-") }'] : [],
+    );
     const report = '($.type = "platform.report")';
     expect(patternsOf('Faults')).toEqual(
       groups.map(() => `{ ($.level = "ERROR") || (${report} && ($.record.status != "success")) }`),
@@ -183,7 +187,7 @@ describe.each(configs)('the stage $name', (config) => {
 describe.each(configs.filter(({ features }) => features.alarms))('the alarms of the stage $name', ({ name: stage }) => {
   const alarms = () => templates.of(stage, 'CloudWatch::Alarm', alarm).map(({ properties }) => properties);
 
-  it('watch every dead-letter queue, every schedule, age, errors, throttles, timeouts, bounces and complaints', () => {
+  it('watch every dead-letter queue, every schedule, age, errors, throttles, timeouts, relays, bounces and complaints', () => {
     const names = alarms().map(({ AlarmName }) => AlarmName.replace(`masthead-${stage}-`, ''));
     const queues = lines.flatMap((line) => (line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : []));
     const schedules = lines.filter((line) => line.kind === 'schedule').map((line) => line.function.replace('/', '-'));
@@ -193,6 +197,8 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
         ...schedules,
         ...['oldest-events', 'oldest-deliveries', 'oldest-mail', 'oldest-due'],
         ...['faults', 'api-errors', 'near-timeout', 'throttles', 'bounces', 'complaints'],
+        // Both stages have access logs, in which the second one is counted.
+        ...['relay-silent', 'relay-lost'],
       ].sort(),
     );
   });

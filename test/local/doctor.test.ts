@@ -58,7 +58,7 @@ describe('on an account in which the stage works', () => {
     const findings = await examineProd();
     expect(checks(findings, 'stops')).toEqual([]);
     expect(checks(findings, 'warning')).toEqual([]);
-    expect(checks(findings, 'skipped')).toEqual(['domain']);
+    expect(checks(findings, 'skipped')).toEqual(['domain', 'relays']);
     const writes = aws.calls.filter((call) => !/:(GET |Get|Describe|List|Query|StartQuery)/.test(call));
     expect(writes).toEqual([]);
   });
@@ -133,6 +133,7 @@ describe('before the first deployment', () => {
       'dead letters',
       'functions',
       'domain',
+      'relays',
       'keys',
     ]);
     expect(of(findings, 'stacks')).toEqual(['passed: Nothing is deployed yet.']);

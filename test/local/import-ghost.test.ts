@@ -132,6 +132,16 @@ it('does nothing more when it is run again', async () => {
   expect(site.webhooks).toEqual(there);
 });
 
+it('shows in the check and in `ops doctor` that events arrive', async () => {
+  const checked = await run('--check', '--include', 'Zapier');
+  expect(checked.output).toContain('✓ No request was refused');
+  expect(checked.code).toBe(0);
+  const { output } = await runScript('infra/ops/ops.ts', ['doctor', '--stage', 'local'], {
+    MASTHEAD_HOME: home.folder,
+  });
+  expect(output).toMatch(/✓ relays +Ghost 127\.0\.0\.1:\d+: the last event arrived at/);
+});
+
 it('keeps the record, which has secrets, to its owner', () => {
   expect(records()).toHaveLength(1);
   expect(statSync(join(home.folder, records()[0] ?? '')).mode & 0o777).toBe(0o600);

@@ -191,6 +191,9 @@ export const startGhostSite = async (): Promise<FakeGhostSite> => {
   };
 };
 
+/** Another process's, whatever a test does to the one of this process. */
+const ownFetch = globalThis.fetch;
+
 /** Delivers as Ghost does, and returns what it notes in the webhook. */
 const deliver = async ({ target_url, secret }: SiteWebhook, payload: object, network: Network) => {
   const body = JSON.stringify(payload);
@@ -205,7 +208,7 @@ const deliver = async ({ target_url, secret }: SiteWebhook, payload: object, net
   if (isRelay && typeof network === 'object') return noted(null, `Request failed: ${network.error}`);
   const signer = isRelay && network === 'wrong signature' ? 'another' : secret;
   const hash = signer === null ? undefined : createHmac('sha256', signer).update(`${body}${at}`).digest('hex');
-  const { status } = await fetch(target_url, {
+  const { status } = await ownFetch(target_url, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',

@@ -95,6 +95,7 @@ const insights = (
 const pages: Recorded = ({ ExpressionAttributeValues }) => {
   const values = Object(ExpressionAttributeValues);
   const pk = String(values[':pk']?.S);
+  if (pk.startsWith('RELAY#')) return { body: { Items: [], Count: 0, ScannedCount: 0 } };
   const Items =
     pk === 'INTEGRATIONS'
       ? [{ id: { S: integration } }]

@@ -16,7 +16,7 @@ it.each(names)('of %s is a valid payload: `previous` is empty for what is new, `
   expect(description).toMatch(/^[A-Z].*\.$/);
   for (const { current, previous } of Object.values(payload)) {
     expect(Object.keys(current).length === 0).toBe(/\.(deleted|removed)$/.test(name));
-    if (/\.(added|failing|disabled|recovered|failed|ping)$/.test(name)) expect(previous).toEqual({});
+    if (/\.(added|failing|disabled|recovered|failed|silent|ping)$/.test(name)) expect(previous).toEqual({});
     else expect(previous).not.toEqual({});
   }
 });

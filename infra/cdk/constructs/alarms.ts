@@ -99,6 +99,15 @@ export class Alarms extends Construct {
           ? [this.alarm('urgent', `oldest-${queue}`, 'oldest-message', { metric, threshold: minutes * 60 })]
           : [];
       }),
+      // Looked at every six minutes.
+      this.alarm('notice', 'relay-silent', 'relay-silent', {
+        metric: metrics.counted('RelaysSilent', 'Maximum'),
+        threshold: 1,
+        periods: [2, 4],
+      }),
+      ...(config.features.accessLogs
+        ? [this.alarm('urgent', 'relay-lost', 'relay-lost', { metric: metrics.lostAtGateway(), threshold: 1 })]
+        : []),
       // SES reviews an account at 5 % and 0.1 %, and may pause it at 10 % and 0.5 %. What the stage adds to these is measured here.
       this.alarm('notice', 'bounces', 'bounces-and-complaints', { metric: metrics.bounceRate(), threshold: 0.04 }),
       this.alarm('notice', 'complaints', 'bounces-and-complaints', {

@@ -63,6 +63,7 @@ export const dashboard = (scope: Construct, config: StageConfig, alarms: readonl
     ),
     graph('Breakers opened', [metrics.counted('BreakersOpened')]),
     graph('Oldest due item (ms)', [metrics.counted('OldestDue', 'Maximum')]),
+    graph('Silent relays', [metrics.counted('RelaysSilent', 'Maximum')]),
   );
   board.addWidgets(heading('## Are invitations sent?'));
   board.addWidgets(

@@ -24,16 +24,30 @@ export const stageLogGroup = (
 
 /** Returns the filters that count `Faults` and `NearTimeout` in a log group: two metrics for the stage need two alarms, two for each function would need more than a hundred. */
 export const countFaults = (logGroup: LogGroup, config: StageConfig): MetricFilter[] => {
-  const count = (metricName: string, pattern: string) =>
-    logGroup.addMetricFilter(metricName, {
-      metricNamespace: logMetricsNamespace(config),
-      metricName,
-      metricValue: '1',
-      filterPattern: FilterPattern.literal(pattern),
-    });
+  const count = (metricName: string, pattern: string) => counter(logGroup, config, metricName, pattern);
   const report = '$.type = "platform.report"';
   return [
     count(logMetrics.faults, `{ ($.level = "ERROR") || ((${report}) && ($.record.status != "success")) }`),
     count(logMetrics.nearTimeout, `{ ($.message = "near timeout") || ((${report}) && ($.record.status = "timeout")) }`),
   ];
 };
+
+/**
+ * Returns the filter that counts requests of Ghost sites which the gateway has refused, such as bodies that are too large: no function sees
+ * them. The gateway names its own answers in `gateway_error`, which is `-` for those of functions.
+ */
+export const countLostAtGateway = (accessLogs: LogGroup, config: StageConfig): MetricFilter =>
+  counter(
+    accessLogs,
+    config,
+    logMetrics.lostAtGateway,
+    '{ ($.resource = "*/inbound/ghost/*") && ($.gateway_error != "-") }',
+  );
+
+const counter = (logGroup: LogGroup, config: StageConfig, metricName: string, pattern: string): MetricFilter =>
+  logGroup.addMetricFilter(metricName, {
+    metricNamespace: logMetricsNamespace(config),
+    metricName,
+    metricValue: '1',
+    filterPattern: FilterPattern.literal(pattern),
+  });

@@ -14,7 +14,7 @@ const canaryPeriod = Duration.minutes(1);
 export const logMetricsNamespace = (config: StageConfig): string => `Masthead/${config.name}`;
 
 /** Names of the metrics that are counted from the logs. */
-export const logMetrics = { faults: 'Faults', nearTimeout: 'NearTimeout' } as const;
+export const logMetrics = { faults: 'Faults', nearTimeout: 'NearTimeout', lostAtGateway: 'RelayLost' } as const;
 
 export class StageMetrics {
   private readonly config: StageConfig;
@@ -37,6 +37,11 @@ export class StageMetrics {
   /** Invocations that took more than 80 % of their function's timeout. */
   nearTimeout(): IMetric {
     return this.logged(logMetrics.nearTimeout);
+  }
+
+  /** Requests of Ghost sites that the gateway itself has refused: Ghost does not repeat them. */
+  lostAtGateway(): IMetric {
+    return this.logged(logMetrics.lostAtGateway);
   }
 
   /**

@@ -7,6 +7,7 @@ import type { StageConfig } from '../../cdk/stage.ts';
 import { findHome, readStackFile } from '../../local/home.ts';
 import { checkDeadLetters } from './dead-letters.ts';
 import type { Finding, Found } from './finding.ts';
+import { checkRelays } from './relays.ts';
 import { checkKeys } from './unused-keys.ts';
 
 /** Parts that the local stack does not have, by check. */
@@ -36,6 +37,7 @@ export const examineLocal = async (config: StageConfig): Promise<readonly Findin
   return [
     ...Object.entries(notLocal).map(([check, text]) => ({ check, result: 'skipped' as const, text })),
     ...named('dead letters', await checkDeadLetters(new SQSClient(access), config)),
+    ...named('relays', await checkRelays(client, table, Date.now())),
     ...named('keys', await checkKeys(client, table, used, days, Date.now())),
   ];
 };

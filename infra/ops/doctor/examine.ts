@@ -22,6 +22,7 @@ import { readGatewayAccount } from './gateway-account.ts';
 import { queryLogs } from './insights.ts';
 import { checkMail } from './mail.ts';
 import { checkApiThrottle, checkConcurrency } from './quotas.ts';
+import { checkRelays } from './relays.ts';
 import { checkKeys } from './unused-keys.ts';
 
 /** At most so many days of logs are searched for the ids of keys. */
@@ -58,6 +59,10 @@ export const examine = async (config: StageConfig, names: Names): Promise<readon
     'dead letters': () => checkDeadLetters(new SQSClient(settings), config),
     functions: () => checkFunctions(logs, examined),
     domain: () => checkDomain(new ACMClient(settings), names, examined, Date.now()),
+    relays: async () => {
+      if (!examined.stacks.has('data')) return [skipped('The stack data is not deployed.')];
+      return checkRelays(DynamoDBDocumentClient.from(new DynamoDBClient(settings)), tableName(config), Date.now());
+    },
     keys: async () => {
       if (!examined.stacks.has('data') || !examined.stacks.has('observability'))
         return [skipped('The stacks data and observability are not deployed.')];

@@ -2,8 +2,9 @@
  * Keys of integrations that no request was signed with: they can be deleted. Each request logs the id of its key. Keys of staff are not in
  * any list, and are not checked.
  */
-import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Found, passed, warning } from './finding.ts';
+import { itemsOf } from './items.ts';
 
 /** A key that is younger may still be on its way to its user. */
 const minAgeMs = 7 * 24 * 60 * 60 * 1000;
@@ -48,16 +49,3 @@ export const checkKeys = async (
     ? found
     : [passed(`${count} keys of integrations: each was used in the last ${period}, or is younger than a week.`)];
 };
-
-/** Yields the items of a partition whose sort keys begin with a text. */
-async function* itemsOf<Item>(client: DynamoDBDocumentClient, TableName: string, pk: string, prefix: string) {
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName,
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-    },
-  );
-  for await (const { Items = [] } of pages) yield* Items as Item[];
-}

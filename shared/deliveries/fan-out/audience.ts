@@ -1,4 +1,4 @@
-/** Who gets an event of Masthead: one about a webhook its own integration, one about staff the integrations that may receive it. */
+/** Who gets an event of Masthead: one about a webhook or a relay its own integration, one about staff the integrations that may receive it. */
 import { type EventBody, payloadOf } from '../../events/event.ts';
 import { isStaffEvent, operationalEvents } from '../../foundation/event-names.ts';
 import type { IntegrationId, WebhookId } from '../../foundation/ids.ts';
@@ -28,11 +28,12 @@ const withPermission: Audience = async (subscribers) => {
  */
 const ownerOf = async (body: EventBody): Promise<IntegrationId | undefined> => {
   if (body.parts !== undefined) return undefined;
-  const { webhook, delivery } = payloadOf(body) as {
+  const { webhook, delivery, relay } = payloadOf(body) as {
+    readonly relay?: { readonly current?: { readonly integration_id?: IntegrationId } };
     readonly webhook?: { readonly current?: { readonly integration_id?: IntegrationId } };
     readonly delivery?: { readonly current?: { readonly webhook_id?: WebhookId } };
   };
   const failed = delivery?.current?.webhook_id;
-  if (failed === undefined) return webhook?.current?.integration_id;
+  if (failed === undefined) return (webhook ?? relay)?.current?.integration_id;
   return (await webhookStore.read(failed))?.integration_id;
 };

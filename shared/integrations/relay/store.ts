@@ -6,7 +6,8 @@ import { write } from '../../table/item.ts';
 import { queryAll } from '../../table/query.ts';
 import type { Key } from '../../table/table-key.ts';
 import { dateOf, hourName, judgedDays, type RelayDay, refusedName } from './history.ts';
-import { type RefusalReason, refusalReasons } from './resource.ts';
+import { type DayItem, dayOf } from './item.ts';
+import type { RefusalReason } from './resource.ts';
 
 const keyOf = (id: IntegrationId, date: string): Key => ({ pk: `RELAY#${id}`, sk: `DAY#${date}` });
 
@@ -36,21 +37,5 @@ export const addRefusals = (
 /** Reads the days of a relay, oldest first. `now` in epoch ms. */
 export const readDays = async (id: IntegrationId, now: number): Promise<RelayDay[]> => {
   const between = [keyOf(id, dateOf(now - judgedDays * day)).sk, keyOf(id, dateOf(now)).sk] as const;
-  return (await queryAll<Key & Readonly<Record<string, unknown>>>(`RELAY#${id}`, { between })).map(dayOf);
+  return (await queryAll<DayItem>(`RELAY#${id}`, { between })).map(dayOf);
 };
-
-const dayOf = ({ sk, last_event_at, ...attributes }: Key & Readonly<Record<string, unknown>>): RelayDay => ({
-  date: sk.slice('DAY#'.length),
-  ...(typeof last_event_at === 'string' && { last_event_at }),
-  counts: Object.fromEntries(
-    Object.entries(attributes).flatMap(([name, value]) =>
-      /^(?:h\d\d|refused_)/.test(name) && typeof value === 'number' ? [[name, value]] : [],
-    ),
-  ),
-  refused: Object.fromEntries(
-    refusalReasons.flatMap((reason) => {
-      const at = attributes[`${refusedName(reason)}_at`];
-      return typeof at === 'string' ? [[reason, at]] : [];
-    }),
-  ),
-});

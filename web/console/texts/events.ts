@@ -40,6 +40,7 @@ const english = composed(
     'webhook.failing': 'Deliveries of another webhook of the integration fail.',
     'webhook.disabled': 'Another webhook of the integration was disabled.',
     'webhook.recovered': 'Another webhook of the integration works again.',
+    'relay.silent': 'The Ghost site of the integration is unusually silent.',
     'delivery.failed': 'A delivery of another webhook of the integration has no attempt left.',
   },
 );
@@ -67,6 +68,7 @@ const german = composed(
     'webhook.failing': 'Zustellungen eines anderen Webhooks der Integration scheitern.',
     'webhook.disabled': 'Ein anderer Webhook der Integration wurde deaktiviert.',
     'webhook.recovered': 'Ein anderer Webhook der Integration funktioniert wieder.',
+    'relay.silent': 'Die Ghost-Website der Integration ist ungewöhnlich still.',
     'delivery.failed': 'Eine Zustellung eines anderen Webhooks der Integration hat keinen Versuch mehr übrig.',
   },
 );

@@ -1,0 +1,64 @@
+/**
+ * Watches over relays: the sweep looks at each every few minutes, and publishes `relay.silent` when a site has been silent for longer than is
+ * usual for it. Ghost tries once, so nothing else would show that its events do not arrive.
+ */
+import { count } from '../../aws/metrics.ts';
+import { send } from '../../aws/queues.ts';
+import { dueAt } from '../../due/due-index.ts';
+import type { AcceptedEvent } from '../../events/event.ts';
+import { minute, systemClock, timestamp } from '../../foundation/clock.ts';
+import type { IntegrationId } from '../../foundation/ids.ts';
+import { get, remove, write } from '../../table/item.ts';
+import type { Key } from '../../table/table-key.ts';
+import { readIntegration } from '../store.ts';
+import { showRelay } from './list.ts';
+import type { RelayResource } from './resource.ts';
+
+const watchKey = (id: IntegrationId): Key => ({ pk: `RELAY#${id}`, sk: 'WATCH' });
+const everyMs = 6 * minute;
+
+interface Watch {
+  /** The silence that was announced: the time of the last event before it. */
+  readonly announced?: string;
+}
+
+/** Starts to watch the relay of an integration. `now` in epoch ms. */
+export const watchRelay = (id: IntegrationId, now: number): Promise<void> =>
+  write(watchKey(id), { set: dueAt(watchKey(id), now + everyMs) });
+
+/** Returns the integration of a due key whose relay is watched; undefined for other keys. */
+export const relayOfDue = ({ pk, sk }: Key): IntegrationId | undefined =>
+  sk === 'WATCH' ? (pk.slice('RELAY#'.length) as IntegrationId) : undefined;
+
+/** Looks at relays, and publishes `relay.silent` once for each silence. @throws ServiceUnavailableError, after which they are due again */
+export const checkRelays = async (ids: readonly IntegrationId[]): Promise<void> => {
+  const now = systemClock();
+  const silent = await Promise.all(ids.map((id) => checkOne(id, now)));
+  // A running sweep writes a zero, too: otherwise the alarm would stay after the last silence.
+  count('RelaysSilent', silent.filter(Boolean).length);
+};
+
+const checkOne = async (id: IntegrationId, now: number): Promise<boolean> => {
+  const integration = await readIntegration(id);
+  if (integration === undefined) {
+    await remove(watchKey(id));
+    return false;
+  }
+  const [relay, watch] = await Promise.all([showRelay(integration, now), get<Watch>(watchKey(id))]);
+  const { silent_since } = relay;
+  if (silent_since === null) return false;
+  if (watch?.announced === silent_since) return true;
+  await send('events', [{ body: relaySilent(relay, silent_since, now), group: 'masthead' }]);
+  await write(watchKey(id), { set: { announced: silent_since } });
+  return true;
+};
+
+/** Its id and content follow from the silence, so that a repetition has the same deliveries. */
+const relaySilent = ({ integration_id, site }: RelayResource, silent_since: string, now: number): AcceptedEvent => ({
+  kind: 'event',
+  id: `relay-silent-${integration_id}-${Date.parse(silent_since)}`,
+  publisher: 'masthead',
+  event: 'relay.silent',
+  accepted_at: timestamp(now),
+  payload: { relay: { current: { integration_id, site, silent_since }, previous: {} } },
+});
