@@ -101,7 +101,7 @@ export const gatewayResponses = ({ settings }: StageConfig): Readonly<Record<str
         'X-Content-Type-Options': 'nosniff',
         ...(isReadable && {
           'Access-Control-Allow-Origin': '*',
-          'Access-Control-Expose-Headers': 'Content-Version, Location, Retry-After',
+          'Access-Control-Expose-Headers': 'Content-Version, Location, Masthead-Ignored, Retry-After',
         }),
         ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }),
       };
