@@ -392,7 +392,7 @@ export interface Delivery {
   readonly next_attempt_at: string | null;
   /** The HTTP status of the last response, as a string; null without a response. */
   readonly last_status: string | null;
-  /** The last error: `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `status` (not 2xx), `forbidden` (the name resolved to an address that deliveries may not go to), `blocked` (the target is such an address), `unreachable` (held: the webhook kept failing), `expired` (the event is no longer stored, its seven days passed before the first attempt, or the log could no longer recognise a repetition); null without an error. */
+  /** The last error: `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `status` (not 2xx), `forbidden` (the name resolved to an address that deliveries may not go to), `blocked` (the target is such an address), `unreachable` (held: the webhook kept failing), `expired` (the event is no longer stored, or its seven days passed before the first attempt); null without an error. */
   readonly last_error: string | null;
   /** Why it waits; null if it does not. */
   readonly waiting_for: { readonly reason: 'schedule' | 'retry_after' | 'circuit_breaker' | 'disabled' | 'turn' | 'answer'; readonly until: string | null } | null;

@@ -1,10 +1,10 @@
 /** A delivery, one event for one webhook: its record, its id, and its message in a queue. */
 import { day, second } from '../foundation/clock.ts';
+import { longestDeliveryDays } from '../foundation/delivery-times.ts';
 import { sha256 } from '../foundation/hash.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import type { DeliveryWithLogResource, Trigger } from './resource.ts';
-import { scheduleMs } from './schedule.ts';
 
 /** The record of a delivery. A successful one is written once, after its first attempt. */
 export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
@@ -70,11 +70,14 @@ export const sentAgain = ({
   ...message
 }: DeliveryMessage): DeliveryMessage => message;
 
-type Kept = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
+type Kept = Pick<Settings['deliveries'], 'keepDays'>;
 
-/** Returns when a delivery may be deleted, in epoch seconds: counted from its latest step, and never before its next attempt, which `Retry-After` can postpone by a day and its jitter. */
-export const expiresAt = (stepMs: number, { keepDays, retryAfterSeconds }: Kept): number =>
-  Math.floor((stepMs + Math.max(keepDays * day, scheduleMs(retryAfterSeconds) + 2 * day)) / second);
+/**
+ * Returns when a delivery may be deleted, in epoch seconds: counted from its latest step. It outlives every message that can cause an
+ * attempt (`endOfAttempts`), whatever `keepDays` says: otherwise a dead letter that is put back would repeat a recorded success.
+ */
+export const expiresAt = (stepMs: number, { keepDays }: Kept): number =>
+  Math.floor((stepMs + Math.max(keepDays, longestDeliveryDays + 1) * day) / second);
 
 /** Makes a delivery before its first attempt, as its message describes it. `now` in epoch ms. */
 export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): Delivery => ({

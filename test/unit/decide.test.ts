@@ -28,7 +28,7 @@ const deliveryOf = (changes: Partial<Delivery> = {}, trigger: Trigger = 'event')
       attempt: 1,
       trigger,
     },
-    { keepDays: 30, retryAfterSeconds: [0, 5] },
+    { keepDays: 30 },
     now,
   ),
   ...changes,

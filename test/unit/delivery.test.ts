@@ -24,7 +24,7 @@ const message: DeliveryMessage = {
   attempt: 1,
   trigger: 'event',
 };
-const rules = { keepDays: 30, retryAfterSeconds: [0, 5] };
+const rules = { keepDays: 30 };
 describe('a message', () => {
   it('is sent again without its turn, its payload and its mark as the first', () => {
     expect(sentAgain({ ...message, turn: now, first: true, payload: '{}' })).toStrictEqual(message);
@@ -71,12 +71,8 @@ describe('the expiry', () => {
     expect(expiresAt(now + 999, rules)).toBe(now / 1000 + 30 * day);
   });
 
-  it('is at least a day after the last retry, which receivers can postpone', () => {
-    // A day that `Retry-After` asked for, and a tenth of jitter.
-    expect(expiresAt(now, { keepDays: 1, retryAfterSeconds: [0, 5] })).toBeGreaterThan(now / 1000 + 1.1 * day);
-    expect(expiresAt(now, { keepDays: 1, retryAfterSeconds: [0, 3 * day] })).toBeGreaterThanOrEqual(
-      now / 1000 + 4 * day,
-    );
+  it('is never before the end of all attempts, a week after the event', () => {
+    expect(expiresAt(now, { keepDays: 1 })).toBe(now / 1000 + 8 * day);
   });
 });
 

@@ -63,7 +63,6 @@ export const decide = (
   const event = batch.events.get(message.body_hash);
   if (event === undefined)
     return { kind: 'end', status: delivery.attempts === 0 ? 'cancelled' : 'failed', error: expired };
-  if (!isRecognisable(delivery, now)) return { kind: 'end', status: 'cancelled', error: expired };
   const isTriggeredByEvent = message.trigger === 'event';
   if (isTriggeredByEvent && message.attempt === 1 && !passes(state.options, webhook, event))
     return { kind: 'leave out' };
@@ -86,13 +85,6 @@ export const decide = (
 const passes = (options: Options | undefined, { api_version }: Webhook, event: LoadedEvent): boolean =>
   options?.filter == null ||
   matches(options.filter, JSON.parse(Buffer.from(event.build(api_version).bytes).toString()));
-
-/**
- * Returns whether a success of the delivery would still be recorded. A dead letter can live for longer than the log is kept: then a message
- * of an event whose delivery has no record may be a repetition. A new record would live from now on as long as its own would have.
- */
-const isRecognisable = ({ unrecorded, trigger, created_at, expires_at }: Delivery, now: number): boolean =>
-  unrecorded !== true || trigger !== 'event' || Date.parse(created_at) + (expires_at * second - now) > now;
 
 /** Returns whether the message is for the next attempt in the table, and that attempt is due. */
 const isNext = (delivery: Delivery, message: DeliveryMessage, now: number): boolean =>
