@@ -146,8 +146,8 @@ describe('Retry-After', () => {
     ['that is shorter than the schedule changes nothing', () => '1', 5],
     ['in the past changes nothing', () => new Date(Date.now() - 7200 * second).toUTCString(), 5],
     ['that is invalid changes nothing', () => 'soon, 5', 5],
-    ['beyond the end of the schedule is honoured up to that', () => String(365 * 86_400), 272_105],
-    ['with too many digits for a number is honoured up to that too', () => '9'.repeat(400), 272_105],
+    ['beyond a day is honoured up to a day', () => String(365 * 86_400), 86_400],
+    ['with too many digits for a number is honoured up to a day too', () => '9'.repeat(400), 86_400],
   ])('%s', async (_, header, seconds) => {
     const { id } = await hookThatAnswers({ status: 500, headers: { 'Retry-After': header() } });
     await attempt(await messageFor(id));

@@ -159,8 +159,8 @@ describe('a large payload', () => {
     });
     const { parts } = body as { parts: { hash: string } };
     const part = aws.read({ pk: `EVENT_BODY#${hash}#${parts.hash}#0`, sk: 'PART' });
-    // As long as the event may be stored, however late that happens.
-    expect(part).toMatchObject({ expires_at: now / second + (40 + 21) * 86_400 });
+    // As long as the event may be stored, seven days of attempts included, however late that happens.
+    expect(part).toMatchObject({ expires_at: now / second + (40 + 7 + 21) * 86_400 });
   });
 
   it('of 4 KB is in the message', async () => {

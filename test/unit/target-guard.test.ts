@@ -45,6 +45,7 @@ const blocked = {
   error: 'blocked',
   message: 'Deliveries may not go to this address.',
   durationMs: 0,
+  answerMs: 0,
   timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
 };
 
