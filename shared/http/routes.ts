@@ -15,7 +15,10 @@ const routes = endpointLines().map(({ method, path }) => ({ method, segments: se
 export const allowedMethods = (path: string, basePath: string): string[] => {
   if (!path.startsWith(`${basePath}/`)) return [];
   const sent = segmentsOf(path.slice(basePath.length));
-  const methods = new Set<string>(routes.filter(({ segments }) => isAt(segments, sent)).map(({ method }) => method));
+  const found = routes.filter(({ segments }) => isAt(segments, sent));
+  // A path without parameters comes first, as at API Gateway: `/session/link/` is no session.
+  const literal = found.filter(({ segments }) => segments.every((segment, at) => segment === sent[at]));
+  const methods = new Set<string>((literal.length > 0 ? literal : found).map(({ method }) => method));
   if (methods.has('GET')) methods.add('HEAD');
   return methods.size === 0 ? [] : [...methods, 'OPTIONS'];
 };

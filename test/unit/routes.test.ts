@@ -9,6 +9,7 @@ describe('allowedMethods', () => {
     ['/admin/webhooks/', '', ['POST', 'OPTIONS']],
     ['/a/b/c/admin/roles/', '/a/b/c', ['GET', 'HEAD', 'OPTIONS']],
     ['/ghost/api/admin/webhooks/anything', '/ghost/api', ['PUT', 'DELETE', 'OPTIONS']],
+    ['/ghost/api/admin/webhooks/preview/', '/ghost/api', ['POST', 'OPTIONS']],
     ['/ghost/api/admin/webhooks/a%2Fb', '/ghost/api', ['PUT', 'DELETE', 'OPTIONS']],
   ])('%s below %j: %j', (path, base, methods) => {
     expect(allowedMethods(path, base)).toEqual(methods);
