@@ -90,9 +90,9 @@ test('the usage of functions on the embedded parts is counted', async () => {
   });
   const used = stack.counts().functions['webhooks/create'];
   expect(used).toMatchObject({ invocations: 1, failures: 0, failedCalls: 0 });
-  // Webhook, the guard against a second one, the subscriber, the integration's pointer and its counter of webhooks: twice each in a
-  // transaction. The counter of the stage, and a block of it. The last use of the key.
-  expect(used?.writeUnits).toBe(13);
+  // Webhook, the guard against a second one, the subscriber, the integration's pointer, its counter of webhooks and the entry of the audit
+  // log: twice each in a transaction. The counter of the stage, and a block of it. The last use of the key.
+  expect(used?.writeUnits).toBe(15);
   expect(used?.readUnits).toBeGreaterThanOrEqual(1);
 });
 
