@@ -369,6 +369,15 @@ export interface StaffMember {
   readonly created_at: string;
 }
 
+export interface SilentRelay {
+  /** The id of the integration that receives the events of the site. */
+  readonly integration_id: string;
+  /** The name of the site. */
+  readonly site: string;
+  /** When its last event arrived. */
+  readonly silent_since: string;
+}
+
 export interface Delivery {
   /** The id of the delivery. The receiver gets it as `webhook-id`, the same with every attempt. */
   readonly id: string;
@@ -582,7 +591,7 @@ export type DeliveryBody =
   | {
       /** A Ghost site has sent no event for longer than is usual for it. */
       readonly event: 'relay.silent';
-      readonly relay: { readonly current: Delivery; readonly previous: Nothing };
+      readonly relay: { readonly current: SilentRelay; readonly previous: Nothing };
     }
   | {
       /** A ping was requested for this webhook. It arrives whatever the webhook subscribes to. */

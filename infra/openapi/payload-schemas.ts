@@ -175,3 +175,9 @@ export const staffMember = v.looseObject({
   role: text('The name of the role.'),
   created_at: at('When the member joined.'),
 });
+
+export const silentRelay = v.looseObject({
+  integration_id: text('The id of the integration that receives the events of the site.'),
+  site: text('The name of the site.'),
+  silent_since: at('When its last event arrived.'),
+});

@@ -37,6 +37,7 @@ export const payloadResources: readonly PayloadResource[] = [
   own('PingedWebhook', schemas.pingedWebhook),
   own('ReportedWebhook', schemas.reportedWebhook),
   own('StaffMember', schemas.staffMember),
+  own('SilentRelay', schemas.silentRelay),
 ];
 
 const delivery = own('Delivery', deliveryResource);
@@ -57,6 +58,7 @@ const resourceOf = (event: string, key: string): PayloadResource => {
   const names: Readonly<Record<string, string>> = {
     webhook: 'ReportedWebhook',
     staff: 'StaffMember',
+    relay: 'SilentRelay',
     post: 'Post',
     page: 'Page',
     tag: 'Tag',
