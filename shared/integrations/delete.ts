@@ -43,10 +43,10 @@ const dueMs = minute;
 /** Two writes each, and a transaction has at most 100 (DynamoDB limit). */
 const keysAtATime = 45;
 /**
- * Four transactions of 25 at the same time: some 500 webhooks a second. Their pointers are one partition, which bears 1,000 write
+ * Four transactions of 20 at the same time: some 400 webhooks a second. Their pointers are one partition, which bears 1,000 write
  * units a second (DynamoDB limit), two for each transactional write.
  */
-const webhooksAtATime = 100;
+const webhooksAtATime = 80;
 
 /**
  * Starts the deletion, unless it has started already, and continues until everything is deleted or `deadline` (epoch ms) has passed.

@@ -41,9 +41,9 @@ const addShop = async (webhooks = 0): Promise<Shop> => {
     body: { integrations: [{ name: 'Shop' }] },
   });
   const [{ id, api_keys }] = answer.body.integrations;
-  for (let start = 0; start < webhooks; start += 50)
+  for (let start = 0; start < webhooks; start += 10)
     await Promise.all(
-      Array.from({ length: Math.min(50, webhooks - start) }, (_, number) => subscribe(id, String(start + number))),
+      Array.from({ length: Math.min(10, webhooks - start) }, (_, number) => subscribe(id, String(start + number))),
     );
   return { id, key: api_keys[0].secret };
 };
@@ -318,7 +318,7 @@ describe('a deletion that is interrupted', () => {
     expect(await traces(shop)).toEqual([]);
   });
 
-  it('removes webhooks in transactions of 25', async () => {
+  it('removes webhooks in transactions of 20', async () => {
     const shop = await addShop(60);
     await deletionPorts.begin(shop.id, [], new Date().toISOString(), Date.now(), entry());
     const transactions = () =>
