@@ -2,7 +2,7 @@
 
 import { unsubscribe as unwatch, subscribe as watch } from 'node:diagnostics_channel';
 import { QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { operator } from '../../shared/audit/entry.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import type { ApiKeyId, IntegrationId } from '../../shared/foundation/ids.ts';
@@ -291,6 +291,8 @@ describe('a deletion that is interrupted', () => {
     // Simulates calls of two seconds each.
     const slowly = () => vi.setSystemTime(Date.now() + 2000);
     watch('http.client.request.created', slowly);
+    // A failure, too, must not leave it to the files that follow in this process.
+    onTestFinished(() => void unwatch('http.client.request.created', slowly));
     let runs = 0;
     for (; messages.length > 0; runs++) {
       const began = Date.now();
@@ -309,6 +311,7 @@ describe('a deletion that is interrupted', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     const slowly = () => vi.setSystemTime(Date.now() + 1000);
     watch('http.client.request.created', slowly);
+    onTestFinished(() => void unwatch('http.client.request.created', slowly));
     const answer = await remove(shop.id);
     unwatch('http.client.request.created', slowly);
     expect(answer.status).toBe(204);
