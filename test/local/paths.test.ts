@@ -14,7 +14,8 @@ describe.each([
   ['with an apostrophe', project.copy],
   ['behind a symbolic link', project.link],
 ])('in a folder %s', (_name, folder) => {
-  const home = join(folder, '.masthead');
+  // Not the default one, for which the printed command is `npm run demo`.
+  const home = join(folder, 'its home');
   const environment = { ...process.env, MASTHEAD_HOME: home, PORT: '0' };
   const node = (...args: readonly string[]) =>
     run(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd: folder, env: environment });
