@@ -27,7 +27,7 @@ import {
   payloads,
   publishings,
 } from './profiles.ts';
-import { minutesAMonth, restRows } from './rest.ts';
+import { alarmsOfStage, minutesAMonth, restRows } from './rest.ts';
 import { services } from './services.ts';
 
 const usd = (value: number): string => value.toFixed(2);
@@ -164,7 +164,7 @@ const answerTimeTable = (measured: Measured, prices: PriceList): string =>
     ]),
   );
 
-/** The metrics that the functions count (`shared/aws/metrics.ts`), and the two that are counted from the logs. */
+/** The metrics that the functions count (`shared/aws/metrics.ts`), and the three that are counted from the logs. */
 const customMetrics =
   [
     ...(
@@ -172,7 +172,7 @@ const customMetrics =
         readFileSync(join(import.meta.dirname, '../../shared/aws/metrics.ts'), 'utf8'),
       )?.[1] ?? ''
     ).matchAll(/'\w+'/g),
-  ].length + 2;
+  ].length + 3;
 
 /** Formats the monthly cost of so many deliveries, with the idle stage. */
 const monthTable = (measured: Measured, prices: PriceList): string => {
@@ -303,7 +303,7 @@ An idle stage costs under a dollar a month in an account of its own, plus the al
   account's executions from the API ([scale.md](scale.md#concurrent-executions)).
 - **The sweep.** It runs every minute, because a retry may be at most a minute late. \`everyMinutes: { 'due/sweep': 5 }\` reduces its cost to a fifth. 16 shards allow 16,000 due items a
   second; each costs 0.0027 a month while idle.
-- **Alarms.** 0.10 each beyond ten. There are 17 because faults and long runs are counted in the logs, two metrics for the whole stage: watching errors and duration of each function
+- **Alarms.** 0.10 each beyond ten. There are ${alarmsOfStage} because faults, long runs and lost events of Ghost are counted in the logs, three metrics for the whole stage: watching errors and duration of each function
   would be about sixty alarms (6.00). Dead letters and age are watched for each queue, because AWS has no metric with their sum.
 - **Not used:** NAT gateway (33), VPC, provisioned concurrency (5.50 per function at 512 MiB), Secrets Manager (0.40 per secret), X-Ray.
 
