@@ -99,7 +99,7 @@ const runSam = async (): Promise<void> => {
 };
 
 await run(
-  command('npm --prefix lab run sam')
+  command('npm --prefix lab run sam --')
     .description(
       'Runs a webhook, an invite and a delivery with `sam local invoke`, and one request with `sam local start-api`, in AWS’s image and against a stack on this machine. It needs Docker and the SAM command line.',
     )

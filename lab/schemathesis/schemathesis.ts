@@ -48,9 +48,13 @@ await run(
     .description(
       `Runs schemathesis ${version} against a local stack of its own; every finding is a difference between the OpenAPI document and the code.`,
     )
-    .argument('[options...]', 'Options of `schemathesis run`.')
-    .allowUnknownOption()
+    .option('--max-examples <number>', 'How many requests it generates for each operation.')
+    .option('--phases <names>', 'Its phases, separated by commas, such as examples,fuzzing.')
+    .option('--seed <number>', 'Repeats the requests of an earlier run.')
     .action(async (options) => {
-      process.exitCode = await examine(options);
+      const named = { '--max-examples': options.maxExamples, '--phases': options.phases, '--seed': options.seed };
+      process.exitCode = await examine(
+        Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
+      );
     }),
 );
