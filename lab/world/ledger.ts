@@ -34,7 +34,10 @@ interface Success {
 interface Failure extends Success {
   /** The number of the failed attempt, from 1, if every earlier one was seen. */
   readonly number: number;
+  readonly at: number;
   readonly notBefore: number;
+  /** The end of the time that the receiver asked for. */
+  readonly askedUntil: number;
 }
 
 /** The recorded state of one delivery. */
@@ -88,6 +91,8 @@ export class Ledger implements Repetitions {
   private readonly deliveries = new Map<string, Delivery>();
   /** When each webhook first answered an event with 2xx, and in which unrequested delivery. */
   private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
+  /** When each webhook's receiver last answered 2xx: then what waits may come early, unless it asked for a time (docs/receiving.md). */
+  private readonly workedAt = new Map<number, number>();
   private readonly underWay = new Map<
     Run,
     { readonly delivery: string; readonly mark: { isAcknowledged: boolean } }[]
@@ -140,12 +145,15 @@ export class Ledger implements Repetitions {
       answer !== undefined && answer.status >= 200 && answer.status < 300 && answer.ms <= longestAnswerMs;
     if (isSuccess) {
       delivery.successes.push(mark);
+      this.workedAt.set(post.hook, post.at);
       this.receive(post, post.at + answer.ms);
     } else {
       const number = delivery.failures + 1;
       const askedMs = Number(answer?.headers?.['retry-after'] ?? 0) * 1000;
       const waitMs = Math.max(askedMs, (this.retryAfterSeconds[number] ?? 0) * 1000 * leastWait);
-      delivery.lastFailure = Object.assign(mark, { number, notBefore: post.at + (answer?.ms ?? 0) + waitMs - earlyMs });
+      const from = post.at + (answer?.ms ?? 0) - earlyMs;
+      const limits = { notBefore: from + waitMs, askedUntil: from + askedMs };
+      delivery.lastFailure = Object.assign(mark, { number, at: post.at, ...limits });
     }
     const marks = this.underWay.get(post.run) ?? [];
     this.underWay.set(post.run, marks);
@@ -200,9 +208,12 @@ export class Ledger implements Repetitions {
       } else if (successes.some(({ run }) => !hasEnded(run, post.run) && !run.isKilled)) this.raced++;
       else if (successes.some(({ run }) => run.isKilled)) this.afterKill++;
       else this.afterFault++;
-    } else if (isRecorded && post.at < lastFailure.notBefore) {
+    } else if (isRecorded) {
+      const worksAgain = (this.workedAt.get(post.hook) ?? 0) > lastFailure.at;
+      const earliest = worksAgain ? lastFailure.askedUntil : lastFailure.notBefore;
+      if (post.at >= earliest) return;
       this.tooSoon++;
-      this.note(`${Math.round(lastFailure.notBefore - post.at)} ms too soon`, post);
+      this.note(`${Math.round(earliest - post.at)} ms too soon`, post);
     }
   }
 
