@@ -335,7 +335,7 @@ describe('a role', () => {
     [
       'Administrator',
       ['Overview', 'Webhooks', 'Deliveries', 'Integrations', 'Staff'],
-      ['Members', 'Invitations', 'Your access'],
+      ['Members', 'Invitations', 'Your access', 'Audit log'],
     ],
     ['Editor', ['Staff'], ['Invitations', 'Your access']],
     ['Author', ['Staff'], ['Your access']],
@@ -360,7 +360,7 @@ describe('an integration', () => {
     await visit('narrow', async (page, complaints) => {
       await show(page, '#/integrations');
       await page.getByRole('link', { name: 'New integration' }).click();
-      await page.getByLabel('Name').fill('Bookshop');
+      await page.getByRole('textbox', { name: 'Name' }).fill('Bookshop');
       await page.getByRole('checkbox', { name: 'Its keys can publish events' }).check();
       await page.getByRole('button', { name: 'Create the integration' }).click();
       await page.getByRole('heading', { name: 'The new API key' }).waitFor();
@@ -369,7 +369,7 @@ describe('an integration', () => {
       expect((await running.call('GET', '/admin/config/', { key: first })).status).toBe(200);
       await page.getByText(/Last used\s/).waitFor();
       await page.getByRole('button', { name: 'Edit' }).click();
-      await dialogOf(page).getByLabel('Name').fill('Bookshop Berlin');
+      await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill('Bookshop Berlin');
       await dialogOf(page).getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Bookshop Berlin' }).waitFor();
       await page.getByRole('button', { name: /^Roll the key/ }).click();

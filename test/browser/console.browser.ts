@@ -137,14 +137,14 @@ describe('signing in', () => {
       return eventually('a new link', async () => linksTo(await mailsIn(running.stack.mailbox), email)[before]);
     };
     await visitConsole(browser, running, 'light', async (page) => {
-      await page.goto(await newLink());
+      await openSignInLink(page, await newLink());
       await page.getByText(name).waitFor();
       await show(page, '#/webhooks/new');
       await page.getByLabel('Target URL').fill('https://example.org/half-typed');
       await page.context().clearCookies();
       await page.getByText('Your session has ended').waitFor();
       const other = await page.context().newPage();
-      await other.goto(await newLink());
+      await openSignInLink(other, await newLink());
       await other.getByText(name).waitFor();
       await page.getByText('Your session has ended').waitFor({ state: 'detached' });
       expect(await page.getByLabel('Target URL').inputValue()).toBe('https://example.org/half-typed');

@@ -54,6 +54,7 @@ export const openSignInLink = async (page: Page, link: string): Promise<void> =>
   await page.goto(link);
   await page.getByRole('heading', { name: 'Sign in as' }).waitFor();
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Sign in as' }).waitFor({ state: 'detached' });
 };
 
 /** Shows a view, by its address after the `#`. */
