@@ -36,7 +36,11 @@ interface Post {
 type Answer = ReturnType<typeof answered>;
 
 /** Delivers so many events, one each quarter of a second, and lives until the end; `answer` is that of the receiver at a time. */
-const live = async (count: number, answer: (ms: number) => Answer, forMs: number): Promise<readonly Post[]> => {
+const live = async (
+  count: number,
+  answer: (ms: number, delivery: string) => Answer,
+  forMs: number,
+): Promise<readonly Post[]> => {
   const webhook = putWebhook();
   const posts: Post[] = [];
   const queue: { at: number; queue: string; body: object }[] = Array.from({ length: count }, (_, number) => {
@@ -44,7 +48,7 @@ const live = async (count: number, answer: (ms: number) => Answer, forMs: number
     return { at, queue: 'deliveries', body: message(webhook, event(), { created_at: new Date(at).toISOString() }) };
   });
   const { sender } = receiverInMemory(({ headers }) => {
-    const result = answer(Date.now() - now);
+    const result = answer(Date.now() - now, headers['webhook-id'] ?? '');
     posts.push({ delivery: headers['webhook-id'] ?? '', at: Date.now() - now, ok: result.status < 300 });
     return result;
   });
@@ -119,8 +123,27 @@ describe('the release', () => {
     expect(wasted).toBeLessThanOrEqual(20 + 10);
   });
 
+  it('leaves what fails again afterwards to its schedule, also in its second pass', async () => {
+    const tries = new Map<string, number>();
+    // One delivery is refused by a receiver that works otherwise: too few failures for the breaker.
+    let refused = '';
+    const posts = await live(
+      40,
+      (at, delivery) => {
+        tries.set(delivery, (tries.get(delivery) ?? 0) + 1);
+        if (at < 10 * second) return answered(500);
+        if (refused === '' && (tries.get(delivery) ?? 0) > 2) refused = delivery;
+        return answered(delivery === refused ? 500 : 200);
+      },
+      60 * second,
+    );
+    const again = posts.filter(({ delivery, at }) => delivery === refused && at >= 10 * second);
+    expect(refused).not.toBe('');
+    expect(again).toHaveLength(1);
+  });
+
   it('sends nothing to a webhook that was deleted', async () => {
-    await releaseWaiting({ recovered: 'f'.repeat(24) as WebhookId });
+    await releaseWaiting({ recovered: 'f'.repeat(24) as WebhookId, recovered_at: now });
     expect(aws.sent()).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
     const { hasOpened, hasClosed, notice, hasAnnouncement } = await noteFindings(findings.webhook, found, rules, now);
     if (hasOpened) count('BreakersOpened');
     // If this is lost, what waits keeps its schedule.
-    if (hasClosed) await sendRecovery({ recovered: findings.webhook.id });
+    if (hasClosed) await sendRecovery({ recovered: findings.webhook.id, recovered_at: now });
     if (notice !== undefined || hasAnnouncement)
       await send('mail', [{ body: { webhook_id: findings.webhook.id } satisfies NoticeMessage }]);
   };

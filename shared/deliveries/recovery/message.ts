@@ -6,6 +6,8 @@ import { idSchema } from '../../foundation/resource.ts';
 
 export const recoveryMessage = v.object({
   recovered: idSchema<WebhookId>(),
+  /** When its circuit breaker closed, in epoch ms: what failed again since then keeps its schedule. */
+  recovered_at: v.number(),
   /** Up to where the log was read; missing at its beginning. */
   after: v.optional(idSchema<DeliveryId>()),
   /** How many deliveries the next chunk may have. */

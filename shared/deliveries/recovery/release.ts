@@ -28,7 +28,7 @@ const limited = semaphore(32);
 
 /** Processes one message: releases the next chunk if the webhook still works and the lane has room. */
 export const releaseWaiting = async (message: RecoveryMessage): Promise<void> => {
-  const { recovered, after, size = chunk.first, sample = [], isSecond = false } = message;
+  const { recovered, recovered_at, after, size = chunk.first, sample = [], isSecond = false } = message;
   const now = systemClock();
   const webhook = await webhookStore.read(recovered);
   if (webhook?.status !== 'available' || readinessOf(webhook.health, now).kind !== 'ready') return;
@@ -38,7 +38,7 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
   // No attempt follows later.
   const since = now - longestDeliveryDays * day;
   const { deliveries, next } = await unfinishedSince(recovered, { since, after, limit: size });
-  const waiting = deliveries.filter((delivery) => isReleased(delivery, now));
+  const waiting = deliveries.filter((delivery) => isReleased(delivery, recovered_at, now));
   const released = await settleAll(waiting.map((delivery) => limited(() => release(delivery, now))));
   const sent = released.flatMap((delivery) => delivery ?? []);
   await sendToLanes(sent.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
@@ -46,14 +46,25 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
   if (next !== undefined) {
     const chunkIds = sent.slice(0, maxSample).map(({ id }) => id);
     const nextSize = Math.min(chunk.max, 2 * size);
-    await sendRecovery({ recovered, after: next, size: nextSize, sample: chunkIds, isSecond }, nextChunkSeconds);
-  } else if (!isSecond) await sendRecovery({ recovered, size, isSecond: true }, secondPassSeconds);
+    await sendRecovery(
+      { recovered, recovered_at, after: next, size: nextSize, sample: chunkIds, isSecond },
+      nextChunkSeconds,
+    );
+  } else if (!isSecond) await sendRecovery({ recovered, recovered_at, size, isSecond: true }, secondPassSeconds);
 };
 
-/** Returns whether a delivery waits for the schedule or the breaker; a time that its receiver asked for is kept. */
-const isReleased = ({ next_attempt_at, waiting_for }: Delivery, now: number): boolean =>
+/**
+ * Returns whether a delivery waits for the schedule or the breaker, and was not attempted since the recovery. A time that its receiver asked for
+ * is kept.
+ */
+const isReleased = (
+  { next_attempt_at, last_attempt_at, waiting_for }: Delivery,
+  recoveredAt: number,
+  now: number,
+): boolean =>
   next_attempt_at !== null &&
   Date.parse(next_attempt_at) > now &&
+  (last_attempt_at === null || Date.parse(last_attempt_at) < recoveredAt) &&
   (waiting_for?.reason === 'schedule' || waiting_for?.reason === 'circuit_breaker');
 
 /** Makes a delivery due; undefined if another message has advanced it meanwhile. */
