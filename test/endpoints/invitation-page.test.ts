@@ -33,6 +33,13 @@ describe('an open link', () => {
     expect(answer.text).not.toContain('password');
   });
 
+  it('works for an invite of an integration, too', async () => {
+    const email = newAddress();
+    const { token, id } = await inviteAndMail(email, keys.integration);
+    expect((await submit(token, { name: 'Grace' })).status).toBeLessThan(400);
+    expect(await statusOf(id)).toBe('accepted');
+  });
+
   it('can be opened any number of times', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     for (let time = 0; time < 3; time++) expect((await open(token)).status).toBe(200);

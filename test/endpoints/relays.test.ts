@@ -10,7 +10,7 @@ import { freshStack } from '../support/parts.ts';
 const stack = await freshStack();
 const keys = await stack.seed();
 
-const { put, tamper } = deliveryTools(stack, keys);
+const { items, put, tamper } = deliveryTools(stack, keys);
 const webhookOf = async (integration_id: string): Promise<string> => {
   const body = {
     webhooks: [{ event: 'relay.silent', target_url: `https://${integration_id}.example.com/`, integration_id }],
@@ -103,6 +103,15 @@ it('publishes `relay.silent` once for each silence, to webhooks of its own integ
   const sent = (await stack.take('deliveries')).map(({ body }) => body);
   expect(sent).toMatchObject([{ webhook_id: own, event: 'relay.silent' }]);
   expect(sent.map(({ webhook_id }) => webhook_id)).not.toContain(other);
+});
+
+it('is no longer watched after its integration was deleted', async () => {
+  const { id } = await connect('Ghost gone.example');
+  const gone = await stack.call('integrations/delete', { path: `/admin/integrations/${id}/`, key: keys.owner });
+  expect(gone.status).toBe(204);
+  await tamper({ pk: `RELAY#${id}`, sk: 'WATCH' }, { due_at: new Date(Date.now() - 60_000).toISOString() });
+  await stack.invoke('due/sweep', {});
+  expect(await items(`RELAY#${id}`)).toEqual([]);
 });
 
 it('is for the Owner and Administrators', async () => {

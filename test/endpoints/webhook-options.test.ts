@@ -89,6 +89,19 @@ describe('the options of a webhook', () => {
     expect((await read(id)).body.options).toMatchObject([{ description: 'Two', format: { type: 'discord' } }]);
   });
 
+  it('are removed by a PUT of the webhook that leaves none of them', async () => {
+    const { id } = await existing(keys.integration, { options: { description: 'For the desk' } });
+    expect((await update(id, { options: { description: null } }, keys.integration)).status).toBe(200);
+    expect(await items(optionsKey(id as WebhookId).pk)).toEqual([]);
+  });
+
+  it('are deleted with the webhook when its receiver answers 410', async () => {
+    const { id } = await hook({ description: 'For the desk' }, { event: 'page.published' }, 410);
+    await deliver('page.published');
+    expect(await record(id)).toBeUndefined();
+    expect(await items(optionsKey(id as WebhookId).pk)).toEqual([]);
+  });
+
   it('change nothing if the webhook cannot be stored', async () => {
     const taken = await existing(keys.integration);
     const { id } = await existing(keys.integration);
