@@ -22,6 +22,7 @@ interface RowMenuProps<Name extends string> {
 export const RowMenu = <Name extends string>({ of, items, onChoose }: RowMenuProps<Name>): JSX.Element => {
   const { frame } = useTexts();
   const chosen = useRef<Name | undefined>(undefined);
+  const trigger = useRef<HTMLElement | null>(null);
   return (
     <wa-dropdown
       placement="bottom-end"
@@ -33,10 +34,20 @@ export const RowMenu = <Name extends string>({ of, items, onChoose }: RowMenuPro
       onwa-after-hide={() => {
         const name = chosen.current;
         chosen.current = undefined;
-        if (name !== undefined) onChoose(name);
+        if (name === undefined) return;
+        // A dialog returns the focus to what had it when it opened: the item of the menu is hidden by now.
+        trigger.current?.focus();
+        onChoose(name);
       }}
     >
-      <wa-button slot="trigger" appearance="plain" size="s">
+      <wa-button
+        ref={(button: HTMLElement) => {
+          trigger.current = button;
+        }}
+        slot="trigger"
+        appearance="plain"
+        size="s"
+      >
         <Icon of={Ellipsis} />
         <span class="unseen">{frame.actionsFor(of)}</span>
       </wa-button>
