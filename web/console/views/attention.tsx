@@ -1,5 +1,7 @@
 /** What needs attention, worst first, each with what it means and the action that helps: dead letters, webhooks, deliveries, invitations. */
+
 import type { ComponentChildren, JSX } from 'preact';
+import { stateOf } from '../../../shared/webhooks/state.ts';
 import { change, get } from '../api/client.ts';
 import type { Counted } from '../api/counted.ts';
 import { type Directory, webhookName } from '../api/directory.ts';
@@ -18,7 +20,6 @@ import { useAction } from '../use-action.ts';
 import { useQuery } from '../use-query.ts';
 import { Advice, useTrouble } from './advice.tsx';
 import { usePing } from './ping.tsx';
-import { stateOf } from './webhook-state.tsx';
 
 /** Of each kind, so that one kind does not hide the others. */
 const maxShown = 5;

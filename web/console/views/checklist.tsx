@@ -1,5 +1,7 @@
 /** Leads a new stage to its first delivery and its first invitation, and ends by itself. */
+
 import type { JSX } from 'preact';
+import { stateOf } from '../../../shared/webhooks/state.ts';
 import { get } from '../api/client.ts';
 import type { Directory } from '../api/directory.ts';
 import type { Page, User } from '../api/resources.ts';
@@ -10,7 +12,6 @@ import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Circle, CircleCheck } from '../ui/icons.ts';
 import { useQuery } from '../use-query.ts';
-import { stateOf } from './webhook-state.tsx';
 
 interface Done {
   readonly delivered: boolean;

@@ -1,6 +1,8 @@
 /** One webhook: whether it works, what can be done about it, and how its receiver verifies deliveries. */
+
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { stateOf } from '../../../shared/webhooks/state.ts';
 import { change, deleteResource } from '../api/client.ts';
 import { readCounted } from '../api/counted.ts';
 import { type Directory, webhookName } from '../api/directory.ts';
@@ -24,7 +26,7 @@ import { ReplayDialog, RunningReplay } from './replay.tsx';
 import { SecretOnce, showOnce } from './secret.tsx';
 import { Snippet } from './snippet.tsx';
 import { EditWebhook } from './webhook-form.tsx';
-import { stateOf, WebhookState } from './webhook-state.tsx';
+import { WebhookState } from './webhook-state.tsx';
 
 interface OneWebhookProps {
   readonly id: string;
