@@ -45,6 +45,9 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
         return size;
       };
     const sink = startLogSink();
+    events = [nextBatch(messages, kind)];
+    await actOf(handlers.quiet)();
+    if (sink.written.calls > 0) throw new Error('The copy without log lines writes log lines.');
     const before = written.items;
     const { bareMicros, micros, share, added } = await compare({
       pairs,

@@ -1,4 +1,5 @@
 /** Stubs of the deliver function's AWS ports with almost no cost. Import this before the function. */
+import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +9,12 @@ import { payload } from './bare-loop.ts';
 
 const root = pathToFileURL(join(import.meta.dirname, '../../')).href;
 const stubbed = (file: string): string => new URL(file, import.meta.url).href;
-const product = (file: string): string => `${root}shared/${file}`;
+/** Throws for a file that has moved: a module that is not replaced would be measured as if it were. */
+const product = (file: string): string => {
+  const url = `${root}shared/${file}`;
+  if (!existsSync(new URL(url))) throw new Error(`There is no ${url} to replace: name its new place.`);
+  return url;
+};
 
 const stubs: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -21,7 +27,7 @@ const stubs: Readonly<Record<string, string>> = {
 const quietly = '?quietly';
 /** The modules that log, measure and count deliveries. */
 const logging: Readonly<Record<string, string>> = {
-  [product('deliveries/record.ts')]: product(`deliveries/store.ts${quietly}`),
+  [product('deliveries/records/record.ts')]: `${product('deliveries/records/store.ts')}${quietly}`,
   [product('stats/count.ts')]: stubbed('stubbed-count.ts'),
 };
 
