@@ -574,8 +574,9 @@ const lines = [
       table: {
         Query: ['EVENT#', 'WEBHOOK#'],
         BatchGetItem: ['WEBHOOK#', 'OPTIONS#', 'DELIVERIES#', 'EVENT_BODY#', 'INTEGRATION#'],
+        GetItem: ['WEBHOOK#'],
         BatchWriteItem: ['WEBHOOK#'],
-        PutItem: ['WEBHOOK#'],
+        PutItem: ['WEBHOOK#', 'AUDIT#'],
         UpdateItem: ['WEBHOOK#', 'OPTIONS#', 'DELIVERIES#', 'EVENT#', 'STATS#'],
         DeleteItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#'],
       },

@@ -15,6 +15,9 @@ export const actorOf = (caller: Caller): Actor =>
 /** The operator, who invokes functions with access to the AWS account. */
 export const operator: Actor = { type: 'operator', id: null, name: null };
 
+/** Masthead itself, which nobody asked for the change: a receiver answered, or failed for too long. */
+export const masthead: Actor = { type: 'masthead', id: null, name: null };
+
 /** How many characters of a text are recorded. */
 const maxLength = 100;
 

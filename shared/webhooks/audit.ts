@@ -1,7 +1,7 @@
 /** Webhooks in the audit log. */
 
 import type { AuditAction } from '../audit/actions.ts';
-import { actorOf, changesBetween, originOf } from '../audit/entry.ts';
+import { actorOf, changesBetween, masthead, originOf } from '../audit/entry.ts';
 import type { Changes } from '../audit/resource.ts';
 import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
@@ -38,6 +38,31 @@ export const auditedWebhook = (
   { id, name }: Pick<Webhook, 'id' | 'name'>,
   changes: Changes = {},
 ): Write => audited(actorOf(caller), action, { type: 'webhook', id, name }, changes);
+
+/** Returns the write that records what Masthead does to a webhook by itself. */
+const auditedAutomatic = (action: WebhookAction, { id, name }: Webhook, changes: Changes): Write =>
+  audited(masthead, action, { type: 'webhook', id, name }, changes);
+
+/** Returns the write that records that a webhook is removed because its receiver has answered with 410. */
+export const auditedGone = (webhook: Webhook): Write =>
+  auditedAutomatic('webhook.deleted', webhook, {
+    ...webhookChangesBetween(webhook, undefined),
+    ...changesBetween({ last_triggered_status: webhook.last_triggered_status }, { last_triggered_status: '410' }),
+  });
+
+/** Returns the write that records a status that Masthead has set, and why; none if the status stays. */
+export const auditedStatus = (before: Webhook, after: Webhook): readonly Write[] => {
+  if (before.status === after.status) return [];
+  const changes = changesBetween(reasonsOf(before), reasonsOf(after));
+  return [auditedAutomatic(after.status === 'disabled' ? 'webhook.disabled' : 'webhook.enabled', after, changes)];
+};
+
+const reasonsOf = ({ status, disabled_for, last_triggered_status, last_triggered_error }: Webhook) => ({
+  status,
+  disabled_for,
+  last_triggered_status,
+  last_triggered_error,
+});
 
 /** Returns the options that differ, without secrets: the names of headers, the type of the format. */
 export const optionsChangesBetween = (before: Options, after: Options): Changes =>

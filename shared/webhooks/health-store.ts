@@ -9,9 +9,11 @@ import { dueAt } from '../due/due-index.ts';
 import { timestamp } from '../foundation/clock.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
+import { type Tried, tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
+import { updateOnceWith } from '../table/once.ts';
 import { announced } from './announcement.ts';
+import { auditedGone, auditedStatus } from './audit.ts';
 import { failingAttributes, type Outcome, recovered, stepAfter } from './failing.ts';
 import { type Health, late, mayReturn, type Observation, observe, returned } from './health.ts';
 import { takeReturn } from './lane-returns.ts';
@@ -83,7 +85,7 @@ export const noteFindings = async (
 ): Promise<Noted> => {
   if (findings.some(({ request }) => request === 'remove')) {
     // Where it has moved meanwhile, the 410 was not about its new target.
-    await webhookStore.remove(webhook);
+    await webhookStore.remove(webhook, [auditedGone(webhook)]);
     return nothingNew(webhook);
   }
   const random = Math.random();
@@ -179,10 +181,8 @@ const write = async (
   for (let tries = 0; tries < maxTries; tries++) {
     const step = decide(current);
     if (step === undefined) return nothingNew(current);
-    const tried = await tryWrite(
-      update<Webhook>(webhookKey(webhook.id), changeOf(current, step, revision, noticeDue), unchanged(current)),
-    );
-    const after = tried.value ?? tried.refusal.found<Webhook>();
+    const tried = await tryStep(current, step, revision, noticeDue);
+    const after = tried.written ? tried.value : tried.refusal.found<Webhook>();
     if (tried.written || after?.health_revision === revision) {
       if (step.health?.lane !== current.health?.lane) await setLane(webhook, step.health?.lane ?? 'normal');
       const [before, now] = [current.health?.openings ?? 0, step.health?.openings ?? 0];
@@ -198,6 +198,26 @@ const write = async (
     current = after;
   }
   throw new Error(`the health of the webhook ${webhook.id} was changed by others in each of ${maxTries} tries`);
+};
+
+/** Writes a step; one that changes the status together with its entry in the audit log. */
+const tryStep = (
+  before: Webhook,
+  step: Step,
+  revision: string,
+  noticeDue: number,
+): Promise<Tried<Webhook | undefined>> => {
+  const key = webhookKey(before.id);
+  const change = changeOf(before, step, revision, noticeDue);
+  const entries = auditedStatus(before, afterStep(before, step));
+  return entries.length === 0
+    ? tryWrite(update<Webhook>(key, change, unchanged(before)))
+    : updateOnceWith<Webhook>(key, change, unchanged(before), entries);
+};
+
+const afterStep = (before: Webhook, { set, remove = [] }: Step): Webhook => {
+  const kept = Object.entries(before).filter(([name]) => !remove.includes(name));
+  return { ...Object.fromEntries(kept), ...set } as Webhook;
 };
 
 const changeOf = (before: Webhook, step: Step, revision: string, noticeDue: number): Change => {

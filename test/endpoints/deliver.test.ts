@@ -204,6 +204,11 @@ describe('a 410', () => {
     expect((await rows(id)).map(({ status }) => status)).toEqual(['cancelled', 'failed']);
     expect(arrived()).toHaveLength(1);
     expect((await update(id, { name: 'x' }, keys.integration)).status).toBe(404);
+    const { audit } = (await stack.call('audit/list', { path: `/admin/audit/?target=${id}`, key: keys.owner })).body;
+    expect(audit).toMatchObject([
+      { actor: { type: 'masthead', id: null, name: null }, action: 'webhook.deleted' },
+      { action: 'webhook.created' },
+    ]);
   });
 });
 

@@ -5,9 +5,10 @@ import { guardKey, pointerKey, subscriberKey, webhookKey } from '../../shared/we
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { failingWebhook } from '../support/notice.ts';
+import { settingsText } from '../support/settings-text.ts';
 
 const aws = awsInMemory();
-Object.assign(process.env, aws.environment);
+Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
 const { claimProbe, forgetNotice, noteFindings, noteLate, showNothingNew } = await import(
   '../../shared/webhooks/health-store.ts'
 );
@@ -40,6 +41,16 @@ const given = (webhook: Webhook): Webhook => {
 const record = () => aws.read(key);
 const laneOf = (): unknown => aws.read(subscriber)?.lane;
 const writes = () => aws.requests('UpdateCommand');
+const transactions = () => aws.requests('TransactWriteCommand').map(({ TransactItems }) => TransactItems);
+/** The entries of the audit log, each with the number of the writes in its transaction. */
+const entries = () =>
+  transactions().flatMap((items) =>
+    items.flatMap(({ Put }: { Put?: { Item: { pk: string } } }) =>
+      Put?.Item.pk.startsWith('AUDIT#') ? [{ ...Put.Item, writes: items.length }] : [],
+    ),
+  );
+const masthead = { type: 'masthead', id: null, name: null };
+const target = { type: 'webhook', id: healthy.id, name: healthy.name };
 
 const observed = { durationMs: 20, hung: false, wasLate: false, pauseMs: 0, isProbe: false };
 const success: Finding = {
@@ -250,6 +261,53 @@ describe('a webhook that keeps failing', () => {
     });
   });
 
+  it('is disabled after 30 days, in one transaction with an entry of the audit log', async () => {
+    const webhook = given({
+      ...failing,
+      failing_since: iso(now - 31 * 24 * 60 * minute),
+      warned_at: iso(now - minute),
+    });
+    const noted = await note(webhook, failure);
+    expect(noted).toMatchObject({ notice: 'disabled', hasAnnouncement: true, webhook: { status: 'disabled' } });
+    expect(record()).toMatchObject({ status: 'disabled', disabled_for: 'failing', notice: 'disabled' });
+    expect(entries()).toMatchObject([
+      {
+        actor: masthead,
+        action: 'webhook.disabled',
+        target,
+        changes: {
+          status: { from: 'available', to: 'disabled' },
+          disabled_for: { from: null, to: 'failing' },
+          last_triggered_status: { from: '503', to: '500' },
+        },
+        writes: 2,
+      },
+    ]);
+  });
+
+  it('is neither disabled nor in the audit log if its owner disables it at the same time', async () => {
+    const webhook = given({
+      ...failing,
+      failing_since: iso(now - 31 * 24 * 60 * minute),
+      warned_at: iso(now - minute),
+    });
+    aws.before('TransactWriteCommand', () => aws.change(key, { status: 'disabled', disabled_for: 'request' }), 1);
+    await note(webhook, failure);
+    expect(record()).toMatchObject({ status: 'disabled', disabled_for: 'request' });
+    expect(transactions()).toHaveLength(1);
+  });
+
+  it('is disabled once if the answer is lost', async () => {
+    const webhook = given({
+      ...failing,
+      failing_since: iso(now - 31 * 24 * 60 * minute),
+      warned_at: iso(now - minute),
+    });
+    aws.fail('TransactWriteCommand', { after: true });
+    expect(await note(webhook, failure)).toMatchObject({ notice: 'disabled', hasAnnouncement: true });
+    expect(entries()).toHaveLength(1);
+  });
+
   it('is due no longer after a success', async () => {
     const webhook = given({ ...failing, notice: 'failing' });
     aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
@@ -290,6 +348,21 @@ describe("the receiver's request", () => {
     expect(writes()).toEqual([]);
   });
 
+  it('to remove a webhook is in the audit log with the removal', async () => {
+    given(healthy);
+    await note(healthy, remove);
+    expect(entries()).toMatchObject([
+      {
+        actor: masthead,
+        action: 'webhook.deleted',
+        target,
+        changes: { event: { from: 'post.published', to: null }, last_triggered_status: { from: '200', to: '410' } },
+        // Record, guard, subscriber and pointer are the others.
+        writes: 5,
+      },
+    ]);
+  });
+
   it('to remove a webhook that has moved changes nothing', async () => {
     const moved = given({ ...healthy, target_url: 'https://new.bookshop.example/' });
     await note(healthy, remove);
@@ -316,6 +389,19 @@ describe("the receiver's request", () => {
     await note(failing, disable);
     expect(record()).toMatchObject({ status: 'disabled', notice: 'declined', last_triggered_status: '200' });
     expect(record()).not.toHaveProperty('failing_since');
+  });
+
+  it('to disable it is in the audit log with the change', async () => {
+    given(healthy);
+    await note(healthy, disable);
+    expect(entries()).toMatchObject([
+      {
+        actor: masthead,
+        action: 'webhook.disabled',
+        changes: { disabled_for: { from: null, to: 'receiver' } },
+        writes: 2,
+      },
+    ]);
   });
 
   it('to disable it changes nothing if it is disabled', async () => {

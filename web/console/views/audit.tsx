@@ -61,7 +61,8 @@ export const Audit = ({ action }: AuditProps): JSX.Element => {
 
 const Entry = ({ entry: { at, actor, action, target, changes } }: { readonly entry: AuditEntry }): JSX.Element => {
   const { audit } = useTexts();
-  const who = actor.type === 'operator' ? audit.operator : (actor.name ?? audit.deleted);
+  const who =
+    actor.type === 'masthead' ? 'Masthead' : actor.type === 'operator' ? audit.operator : (actor.name ?? audit.deleted);
   const shown = (value: string | number | boolean | null): string => (value === null ? audit.nothing : String(value));
   return (
     <li class="card">
