@@ -9,7 +9,7 @@ import { day } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { type AuditId, type IntegrationId, isId } from '../../shared/foundation/ids.ts';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
-import { invalidParameter, readTime } from '../../shared/http/parameters.ts';
+import { invalidParameter, readTimeRange } from '../../shared/http/parameters.ts';
 import { ok } from '../../shared/http/response.ts';
 import { namesOfIntegrations } from '../../shared/integrations/store.ts';
 import { createdInvites } from '../../shared/invites/audit.ts';
@@ -22,13 +22,14 @@ export const handler = endpoint({
   handle: async ({ request: { query }, now }) => {
     const { actor, action, target } = query;
     const limit = readLimit(query, maxEntries);
+    const { since = 0, until = now + 1 } = readTimeRange(query);
     const filter = {
       actor: readId('actor', actor),
       action: readAction(action),
       target: readId('target', target),
       // DynamoDB deletes entries up to two days late.
-      since: Math.max(readTime('since', query.since) ?? 0, now - keepDays * day),
-      until: readTime('until', query.until) ?? now + 1,
+      since: Math.max(since, now - keepDays * day),
+      until,
     };
     const scope = `audit ${[actor, action, target, query.since, query.until].join(' ')}`;
     const after = readCursor(query, scope, isId<AuditId>);

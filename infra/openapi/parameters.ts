@@ -11,7 +11,8 @@ export const limit: QueryParameter = {
 
 export const cursor: QueryParameter = {
   schema: v.pipe(v.string(), v.minLength(1)),
-  description: 'Continues a list: `meta.pagination.next` of the previous page, unchanged.',
+  description:
+    'Continues a list: `meta.pagination.next` of the previous page, unchanged. Omit it for the first page; an empty one is refused.',
   invalid: '`cursor` does not belong to this list and its filters',
 };
 

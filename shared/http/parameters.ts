@@ -23,7 +23,7 @@ export const invalidParameter = (
   });
 
 /** Returns the time of a parameter in epoch ms; undefined without one. @throws ValidationError */
-export const readTime = (name: string, value: string | undefined): number | undefined => {
+const readTime = (name: string, value: string | undefined): number | undefined => {
   if (value === undefined) return undefined;
   const time = parseTime(value);
   if (time === undefined)
@@ -34,4 +34,22 @@ export const readTime = (name: string, value: string | undefined): number | unde
       'is not a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21',
     );
   return time;
+};
+
+/** Times in epoch ms; `since` is included, `until` is not. */
+export interface TimeRange {
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/**
+ * Returns the range of `?since=&until=`. It may be empty, with both times the same: a client that continues where it ended finds nothing new.
+ * @throws ValidationError for what is no time, and for an end before the beginning
+ */
+export const readTimeRange = ({ since, until }: Readonly<Record<string, string | undefined>>): TimeRange => {
+  const from = readTime('since', since);
+  const to = readTime('until', until);
+  if (until !== undefined && from !== undefined && to !== undefined && to < from)
+    throw invalidParameter('until', until, 'not_before_since', `is before \`since\`, ${since}`);
+  return { ...(from !== undefined && { since: from }), ...(to !== undefined && { until: to }) };
 };

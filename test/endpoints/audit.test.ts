@@ -218,6 +218,7 @@ describe('GET /admin/audit/', () => {
     expect(await actions(`?actor=${me.id}&since=${since}`)).toEqual(['invite.revoked', 'invite.created']);
     expect(await actions(`?actor=${me.id}&since=${since}&action=invite.created`)).toEqual(['invite.created']);
     expect(await actions(`?actor=${me.id}&until=${since}`)).toEqual([]);
+    expect(await actions(`?since=${since}&until=${since}`)).toEqual([]);
   });
 
   it.each([
@@ -226,6 +227,7 @@ describe('GET /admin/audit/', () => {
     ['action', 'staff.born'],
     ['since', 'yesterday'],
     ['until', '2026-02-30'],
+    ['until', '2026-11-20&since=2026-11-21'],
     ['limit', '101'],
     ['cursor', 'x'],
   ])('refuses an invalid %s: 422', async (property, value) => {

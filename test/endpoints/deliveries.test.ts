@@ -138,7 +138,8 @@ describe('GET …/deliveries/', () => {
     expect(idsOf((await list(hook, `?${range}&status=failed&event=tag.added`)).body)).toEqual([ids[2]]);
     expect(idsOf((await list(hook, `?${range}&status=blocked`)).body)).toEqual([]);
     expect(idsOf((await list(hook, `?${range}`)).body)).toEqual([...ids].reverse());
-    // `since` is inclusive, `until` is exclusive.
+    // `since` is inclusive, `until` is exclusive, so that a range from a time to the same time is empty.
+    expect(idsOf((await list(hook, '?since=2026-09-01T00:01:00Z&until=2026-09-01T00:01:00Z')).body)).toEqual([]);
     expect(idsOf((await list(hook, '?since=2026-09-01T00:01:00Z&until=2026-09-01T00:03:00.000Z')).body)).toEqual([
       ids[2],
       ids[1],
@@ -168,7 +169,7 @@ describe('GET …/deliveries/', () => {
     ['since', 'since=yesterday'],
     ['since', 'since=2026-11-21T09:00:00'],
     ['until', 'until=21.11.2026'],
-    ['until', 'since=2026-11-21&until=2026-11-21'],
+    ['until', 'since=2026-11-22&until=2026-11-21'],
     ['limit', 'limit=0'],
     ['limit', 'limit=101'],
     ['limit', 'limit=ten'],

@@ -74,6 +74,11 @@ describe('the filter of a query', () => {
     expect(readFilter({ until: '2026-11-21' })).toStrictEqual({ until: Date.parse('2026-11-21') });
   });
 
+  it('can be of an empty range, such as that of a client that continues where it ended', () => {
+    const time = Date.parse('2026-11-21');
+    expect(readFilter({ since: '2026-11-21', until: '2026-11-21' })).toStrictEqual({ since: time, until: time });
+  });
+
   it.each(deliveryStates)('can name the status %s', (status) => {
     expect(readFilter({ status })).toEqual({ status });
   });
@@ -82,8 +87,7 @@ describe('the filter of a query', () => {
     ['status', { status: 'done' }, 'known'],
     ['since', { since: 'yesterday' }, 'time'],
     ['until', { until: 'yesterday' }, 'time'],
-    ['until', { since: '2026-11-22', until: '2026-11-21' }, 'after_since'],
-    ['until', { since: '2026-11-21', until: '2026-11-21' }, 'after_since'],
+    ['until', { since: '2026-11-22', until: '2026-11-21' }, 'not_before_since'],
   ])('with an invalid `%s` is refused with the field and the rule', (property, query, rule) => {
     const value = (query as Record<string, string>)[property] ?? '';
     const error = refused(query);
@@ -98,14 +102,14 @@ describe('the filter of a query', () => {
 
   it.each([
     [{ status: 'done' }, `\`status=done\` must be one of ${deliveryStates.join(', ')}.`],
-    [{ since: '2026-11-22', until: '2026-11-21' }, '`until=2026-11-21` is not after `since`, 2026-11-22.'],
+    [{ since: '2026-11-22', until: '2026-11-21' }, '`until=2026-11-21` is before `since`, 2026-11-22.'],
     [{ since: 'now' }, '`since=now` is not a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21.'],
   ])('such as %o is refused with what is valid: %s', (query, message) => {
     expect(refused(query as Record<string, string>).message).toBe(message);
   });
 
   it('is refused with the first 50 characters of the value', () => {
-    expect(refused({ status: 'x'.repeat(60) }).message).toMatch(/^`status=x{50}` /);
+    expect(refused({ status: 'x'.repeat(60) }).message).toMatch(/^`status=x{50}…` /);
   });
 });
 

@@ -68,7 +68,7 @@ const ofPage = {
   until: {
     schema: time,
     description: 'Only events accepted before this time.',
-    invalid: 'it is not a time, or not after `since`',
+    invalid: 'it is not a time, or before `since`',
   },
   limit,
   cursor,
