@@ -134,8 +134,11 @@ export const stageSchema = v.strictObject({
     v.pipe(v.string(), v.regex(/^[a-z0-9]{1,10}$/, 'must have 1 to 10 lower-case letters and digits')),
     'hnb659fds',
   ),
-  /** Requests to an endpoint that needs a key or a signature; all callers of an endpoint share it. */
-  throttle: v.optional(rate, { ratePerSecond: 500, burst: 1000 }),
+  /**
+   * Requests to an endpoint that needs a key. All callers share it, also those without a valid key, so that by default there is none below
+   * the quota of the account (docs/adr/0025-no-shared-throttle-for-callers-with-a-key.md).
+   */
+  throttle: v.optional(rate),
   /** Requests to an endpoint for anyone, and to unknown paths. */
   throttleWithoutKey: v.optional(rate, { ratePerSecond: 50, burst: 100 }),
   /** Rates of single endpoints, by function. */

@@ -3,7 +3,7 @@
  *
  * The newest entries of a log are where all writes go, and a partition of DynamoDB bears 1,000 write units a second: entries are spread
  * over eight partitions by a random digit of their id, sorted by time in each. At two write units an entry, that is 4,000 changes a
- * second; a stage accepts 500 requests.
+ * second.
  */
 import { day, second } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';

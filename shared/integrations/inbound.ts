@@ -10,6 +10,7 @@ import type { IntegrationId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { asTarget, type InboundSignature } from './integration.ts';
 import { noIntegration } from './manage.ts';
+import { boundedReader } from './refused-reads.ts';
 import type { RefusalReason } from './relay/resource.ts';
 import { watchRelay } from './relay/watch.ts';
 import { changeIntegration, pinInboundSignature, readIntegration } from './store.ts';
@@ -65,21 +66,26 @@ export const findSite = async (integration: IntegrationId, request: SignedReques
     );
   if (Math.abs(now - Number(signature.time)) > toleranceMs)
     throw new SignatureError('signature_expired', 'The time in X-Ghost-Signature is more than five minutes off.');
-  const { inbound_secret: secret, inbound_signature: pinned } = (await readIntegration(integration)) ?? {};
-  if (secret === undefined) throw noMatch();
-  const isSigned = (...parts: readonly (string | Buffer)[]): boolean => {
-    const hmac = createHmac('sha256', secret);
-    for (const part of parts) hmac.update(part);
-    return timingSafeEqual(hmac.digest(), Buffer.from(signature.hash, 'hex'));
-  };
-  const { body } = request;
-  if (isSigned(body, signature.time)) return { integration, signs: 'body_and_time', pinned };
-  if (pinned !== 'body_and_time' && isSigned(body)) return { integration, signs: 'body', pinned };
-  throw noMatch();
+  const site = await judged(integration, now, (found): GhostSite | undefined => {
+    const { inbound_secret: secret, inbound_signature: pinned } = found ?? {};
+    if (secret === undefined) return undefined;
+    const isSigned = (...parts: readonly (string | Buffer)[]): boolean => {
+      const hmac = createHmac('sha256', secret);
+      for (const part of parts) hmac.update(part);
+      return timingSafeEqual(hmac.digest(), Buffer.from(signature.hash, 'hex'));
+    };
+    const { body } = request;
+    if (isSigned(body, signature.time)) return { integration, signs: 'body_and_time', pinned };
+    return pinned !== 'body_and_time' && isSigned(body) ? { integration, signs: 'body', pinned } : undefined;
+  });
+  if (site !== undefined) return site;
+  throw new SignatureError(
+    'signature_wrong',
+    'X-Ghost-Signature does not match the inbound secret of this integration.',
+  );
 };
 
-const noMatch = (): SignatureError =>
-  new SignatureError('signature_wrong', 'X-Ghost-Signature does not match the inbound secret of this integration.');
+const judged = boundedReader(readIntegration);
 
 /**
  * Pins what the signatures of a site cover, after a request of it was accepted; only towards the stronger form. Never rejects: a site sends

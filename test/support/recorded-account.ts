@@ -162,7 +162,7 @@ export const faulty = (): Readonly<Record<string, Recorded>> => ({
   'lambda:GET /2016-08-19/account-settings': {
     body: { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } },
   },
-  'apigateway:GET /account': { body: { throttleSettings: { rateLimit: 200, burstLimit: 400 } } },
+  'apigateway:GET /account': { body: { throttleSettings: { rateLimit: 20, burstLimit: 40 } } },
   'sns:ListSubscriptionsByTopic': subscription('PendingConfirmation'),
   'monitoring:DescribeAlarms': {
     body: {

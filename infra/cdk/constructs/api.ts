@@ -7,7 +7,7 @@ import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
-import { endpointLines } from '../../../shared/contract.ts';
+import { type EndpointLine, endpointLines } from '../../../shared/contract.ts';
 import { managedPolicyFinding } from '../acknowledged.ts';
 import { logGroupName, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
@@ -101,19 +101,29 @@ export class Api extends Construct {
   }
 }
 
+/**
+ * What API Gateway allows all APIs of an account and region by default. A method without a limit of its own has that of the stage, so that
+ * "no limit" is this one: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ */
+const accountQuota = { ratePerSecond: 10_000, burst: 5_000 } as const;
+
 /** A rate limit per method, so that a busy one does not use up the others'. Keys are `/<path>/<method>`. */
 const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> =>
   Object.fromEntries(
     endpointLines().map((line) => {
-      const isForStrangers = line.callers.includes('anyone') && line.signed !== true;
-      const shared = isForStrangers ? config.throttleWithoutKey : config.throttle;
-      const { ratePerSecond, burst } = config.throttleOf[line.function] ?? shared;
+      const { ratePerSecond, burst } = config.throttleOf[line.function] ?? sharedLimit(config, line);
       return [
         `${resourcePath(config, line)}/${line.method}`,
         { throttlingRateLimit: ratePerSecond, throttlingBurstLimit: burst },
       ];
     }),
   );
+
+/** Strangers send to every endpoint: one whose callers are authenticated has no limit that strangers could use up. */
+const sharedLimit = (config: StageConfig, { callers, signed }: EndpointLine) => {
+  if (signed === true) return accountQuota;
+  return callers.includes('anyone') ? config.throttleWithoutKey : (config.throttle ?? accountQuota);
+};
 
 /**
  * One line per request with the resource's path, never the request's: the path of an invitation contains its token. CloudWatch adds the

@@ -45,9 +45,14 @@ export const gatewayAccount = v.object({
 /** Requests per second that API Gateway allows all APIs of the account in this region. */
 export const checkApiThrottle = (answer: unknown, { config, region, stacks }: Examined): Found[] => {
   const { throttleSettings, cloudwatchRoleArn } = v.parse(gatewayAccount, answer);
-  const rates = [config.throttle, config.throttleWithoutKey, ...Object.values(config.throttleOf)];
-  const rate = Math.max(...rates.map(({ ratePerSecond }) => ratePerSecond));
-  const burst = Math.max(...rates.map((one) => one.burst));
+  const limits = [
+    { setting: 'throttleWithoutKey', ...config.throttleWithoutKey },
+    ...(config.throttle === undefined ? [] : [{ setting: 'throttle', ...config.throttle }]),
+    ...Object.values(config.throttleOf).map((limit) => ({ setting: 'throttleOf', ...limit })),
+  ];
+  const rate = Math.max(...limits.map(({ ratePerSecond }) => ratePerSecond));
+  const burst = Math.max(...limits.map((one) => one.burst));
+  const highest = limits.find(({ ratePerSecond }) => ratePerSecond === rate)?.setting ?? 'throttle';
   const allowed = `${throttleSettings.rateLimit} requests a second and a burst of ${throttleSettings.burstLimit}`;
   const isEnough = rate <= throttleSettings.rateLimit && burst <= throttleSettings.burstLimit;
   const found = [
@@ -55,7 +60,7 @@ export const checkApiThrottle = (answer: unknown, { config, region, stacks }: Ex
       ? passed(`The account allows ${allowed}; one method of the stage allows ${rate} and ${burst}.`)
       : warning(
           `One method of the stage allows ${rate} requests a second and a burst of ${burst}, the whole account ${allowed}.`,
-          `lower throttle of ${config.name}, or request it: https://${region}.console.aws.amazon.com/servicequotas/home/services/apigateway/quotas`,
+          `lower ${highest} of ${config.name}, or request it: https://${region}.console.aws.amazon.com/servicequotas/home/services/apigateway/quotas`,
         ),
   ];
   const replacesRole = config.features.accessLogs && config.apiLogsRole === 'create' && !stacks.has('api');
