@@ -68,11 +68,14 @@ describe('the packages of the lockfile', () => {
   });
 });
 
+/** A role of the account, and the list of earlier deployments, of which one is deployed again if the smoke test fails. */
+const deploying = { deployments: 'read', 'id-token': 'write' };
+
 /** What each job needs in addition to reading the code, by workflow. */
 const permissions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
   'check.yml': {},
-  'deploy.yml': { diff: { 'id-token': 'write' }, dev: { 'id-token': 'write' }, prod: { 'id-token': 'write' } },
-  'deploy-stage.yml': { deploy: { 'id-token': 'write' } },
+  'deploy.yml': { diff: { 'id-token': 'write' }, dev: deploying, prod: deploying },
+  'deploy-stage.yml': { deploy: deploying },
   'sam.yml': {},
 };
 

@@ -123,35 +123,81 @@ it('takes over what a deleted stack has kept, whose fixed names would stop the d
   expect(text).toMatch(/npm run cdk -- deploy .*--import-existing-resources/);
 });
 
-describe('the smoke test of a deployment', () => {
-  const text = readFileSync(join(folder, 'deploy-stage.yml'), 'utf8');
-  const script = text.slice(text.indexOf('run: |', text.indexOf('name: Smoke test'))).replace(/^run: \|\n/, '');
-  const run = (key: string) => {
-    const place = mkdtempSync(join(tmpdir(), 'masthead-smoke-'));
-    for (const [name, content] of [
-      ['npm', '#!/bin/sh\necho "npm $*"\n'],
-      ['jq', '#!/bin/sh\necho https://api.example/dev/ghost/api\n'],
-    ] as const) {
-      writeFileSync(join(place, name), content);
-      chmodSync(join(place, name), 0o755);
-    }
-    const env = { PATH: `${place}:${process.env.PATH}`, STAGE: 'dev', MASTHEAD_KEY: key };
-    const { status, stdout } = spawnSync('bash', ['-e', '-c', script], { encoding: 'utf8', env });
-    rmSync(place, { recursive: true });
-    return { status, stdout };
+const deployStage = readFileSync(join(folder, 'deploy-stage.yml'), 'utf8');
+
+/** Runs the script of a step of `deploy-stage.yml` with programs in place of those on the runner; `outputs` are those of the step. */
+const runStep = (name: string, programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) => {
+  const [, script = ''] = deployStage.slice(deployStage.indexOf(`name: ${name}`)).split(/run: \|\n|\n {6}[-#] /, 2);
+  const place = mkdtempSync(join(tmpdir(), 'masthead-step-'));
+  for (const [program, content] of Object.entries(programs)) {
+    writeFileSync(join(place, program), `#!/bin/sh\n${content}\n`);
+    chmodSync(join(place, program), 0o755);
+  }
+  const output = join(place, 'outputs');
+  writeFileSync(output, '');
+  const { status, stdout } = spawnSync('bash', ['-e', '-c', script], {
+    encoding: 'utf8',
+    env: { PATH: `${place}:${process.env.PATH}`, STAGE: 'dev', GITHUB_OUTPUT: output, ...env },
+  });
+  const outputs = readFileSync(output, 'utf8');
+  rmSync(place, { recursive: true });
+  return { status, stdout, outputs };
+};
+
+describe('a release whose smoke test fails', () => {
+  /** The deployments of the stage, newest first, with the states that each had. */
+  const find = (deployments: readonly (readonly [sha: string, ...states: string[]])[]) => {
+    const states = deployments.map(([, ...of], id) => `*/${id}/statuses*) printf '${of.join('\\n')}\\n' ;;`);
+    const list = deployments.map(([sha], id) => `${id}:${sha}`).join('\\n');
+    const gh = `case "$2" in\n${states.join('\n')}\n*environment=dev*) printf '${list}\\n' ;;\nesac`;
+    return runStep('Find the last release that passed', { gh }, { GITHUB_REPOSITORY: 'press/masthead' });
   };
+
+  it('is replaced by the last one that has passed it', () => {
+    const { status, outputs } = find([
+      ['c3', 'in_progress'],
+      ['c2', 'failure', 'in_progress'],
+      ['c1', 'inactive', 'success', 'in_progress'],
+      ['c0', 'success'],
+    ]);
+    expect([status, outputs]).toEqual([0, 'sha=c1\n']);
+  });
+
+  it('stays if it is the first one', () => {
+    const { status, stdout, outputs } = find([['c1', 'in_progress']]);
+    expect([status, outputs]).toEqual([0, '']);
+    expect(stdout).toContain('No release of dev has passed the smoke test yet');
+  });
+
+  it('is replaced also while its alarms are active, and the run fails', () => {
+    const rollback = deployStage.slice(deployStage.indexOf('name: Deploy the last release that passed'));
+    expect(rollback).toMatch(/if: failure\(\) && steps\.last\.outputs\.sha != ''/);
+    expect(rollback).toMatch(/npm run cdk -- deploy "\$STAGE\/\*" -c ignoreAlarms=true --import-existing-resources/);
+    expect(deployStage).toMatch(/ref: \$\{\{ steps\.last\.outputs\.sha \}\}/);
+  });
+});
+
+describe('the smoke test of a deployment', () => {
+  const text = deployStage;
+  const programs = { npm: 'echo "npm $*"', jq: 'echo https://api.example/dev/ghost/api' };
+  const run = (key: string) => runStep('Smoke test', programs, { MASTHEAD_KEY: key });
 
   it('comes after the deployment', () => {
     expect(text.indexOf('name: Smoke test')).toBeGreaterThan(text.indexOf('npm run cdk -- deploy'));
   });
 
   it('runs against the deployed URL with the key', () => {
-    expect(run('id:secret')).toEqual({ status: 0, stdout: 'npm run smoke -- https://api.example/dev/ghost/api\n' });
+    expect(run('id:secret')).toEqual({
+      status: 0,
+      stdout: 'npm run smoke -- https://api.example/dev/ghost/api\n',
+      // Without it nothing is rolled back: a missing key is no fault of the release.
+      outputs: 'ran=yes\n',
+    });
   });
 
   it('fails the first run, which has no key yet, with the steps that create one', () => {
-    const { status, stdout } = run('');
-    expect(status).toBe(1);
+    const { status, stdout, outputs } = run('');
+    expect([status, outputs]).toEqual([1, '']);
     expect(stdout).toContain("run 'npm run ops -- seed --stage dev', store the key as SMOKE_KEY");
   });
 });
