@@ -1,34 +1,35 @@
 /**
- * `npm --prefix lab run sam`: runs functions in AWS's image with SAM, on the template that `npm run synth` writes and against the local stack: a
- * webhook, an invite and a delivery with `sam local invoke`, and one request through `sam local start-api`. It needs Docker.
+ * `npm --prefix lab run sam`: prepares what SAM needs to run functions in AWS's image without an AWS account (docs/sam.md): a stack on this machine,
+ * one template of the stage `local`, in which each function has the environment of that stack, and an event for each of three functions.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { chosenStages } from '../../infra/cdk/chosen-stages.ts';
-import { physicalName } from '../../infra/cdk/names.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
 import { command, run } from '../../infra/command-line/command.ts';
-import { eventually } from '../../infra/local/demo/eventually.ts';
 import { startWorkbench } from '../../infra/local/invoke/workbench.ts';
+import { pythonTool } from '../python-tool.ts';
 
 const templateSchema = v.object({
   Resources: v.record(v.string(), v.looseObject({ Type: v.string(), Properties: v.optional(v.looseObject({})) })),
   Parameters: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
-/** What each function must answer. */
-const invoked = {
-  'webhooks/create': '"statusCode":201',
-  'invites/create': '"statusCode":201',
-  'deliveries/deliver': '"batchItemFailures":[]',
-} as const;
-const port = '3000';
+/** The version that the workflow installs. */
+const version = '1.170.0';
+/** Below the project, because SAM finds the bundles by paths beside the template, and Docker must reach them. */
+const outdir = join(import.meta.dirname, '../../cdk.out/sam');
+const folder = join(outdir, 'assembly-local');
+/** The functions that docs/sam.md invokes. */
+const invoked = ['webhooks/create', 'invites/create', 'deliveries/deliver'];
 
-/** Joins the templates of the stage `local`, as docs/sam.md does, and gives each function the environment that the local stack gives it. */
-const joined = (folder: string, environmentOf: (name: string) => Readonly<Record<string, string>>): string => {
+type EnvironmentOf = (name: string) => Readonly<Record<string, string>>;
+
+/** Joins the templates of the stage `local`, and gives each function its environment. Returns the file. */
+const writeTemplate = (environmentOf: EnvironmentOf): string => {
   const templates = readdirSync(folder)
     .filter((file) => file.endsWith('.template.json'))
     .map((file) => v.parse(templateSchema, JSON.parse(readFileSync(join(folder, file), 'utf8'))));
@@ -49,65 +50,59 @@ const joined = (folder: string, environmentOf: (name: string) => Readonly<Record
     ),
   );
   const file = join(folder, 'sam.json');
-  writeFileSync(
-    file,
-    JSON.stringify({ Resources, Parameters: Object.assign({}, ...templates.map(({ Parameters }) => Parameters)) }),
-  );
+  const Parameters = Object.assign({}, ...templates.map((template) => template.Parameters));
+  writeFileSync(file, JSON.stringify({ AWSTemplateFormatVersion: '2010-09-09', Parameters, Resources }));
   return file;
 };
 
-const runSam = async (): Promise<void> => {
-  const [config] = chosenStages('local');
-  if (config === undefined) return;
-  // Docker must reach it, and the templates find the bundles by paths below it.
-  const outdir = mkdtempSync(join(process.cwd(), 'sam-'));
-  await synthesize([config], await bundleFunctions(), { checked: false, outdir });
+const synthesizeLocal = async (): Promise<void> => {
+  rmSync(outdir, { recursive: true, force: true });
+  await synthesize(chosenStages('local'), await bundleFunctions(), { checked: false, outdir });
+};
+
+/** Writes the template and the events, and keeps the stack until the process is stopped. */
+const prepare = async (): Promise<void> => {
+  await synthesizeLocal();
   const workbench = await startWorkbench();
   try {
-    const environmentOf = (name: string) => workbench.bundleOf(name).environment;
-    const template = joined(join(outdir, 'assembly-local'), environmentOf);
-    // Containers reach the local stack, which listens on loopback only.
-    const network = ['--docker-network', 'host'];
-    for (const [name, expected] of Object.entries(invoked)) {
-      const event = join(outdir, 'event.json');
-      writeFileSync(event, JSON.stringify(await workbench.sampleOf(name)));
-      const args = ['local', 'invoke', '-t', template, '-e', event, ...network, physicalName(config, name)];
-      const { stdout, stderr } = spawnSync('sam', args, {
-        encoding: 'utf8',
-        env: { ...process.env, ...environmentOf(name) },
-      });
-      if (!stdout.replaceAll(' ', '').includes(expected))
-        throw new Error(`sam ${args.join(' ')}\n${stdout}\n${stderr}`);
-      console.log(`✓ sam local invoke ${physicalName(config, name)}: ${expected}`);
-    }
-    const api = spawn('sam', ['local', 'start-api', '-t', template, '--port', port, ...network], {
-      stdio: 'inherit',
-      env: { ...process.env, ...environmentOf('site/read') },
-    });
-    try {
-      const answer = await eventually('sam local start-api to answer', () =>
-        fetch(`http://127.0.0.1:${port}${config.basePath}/admin/site/`).catch(() => undefined),
+    writeTemplate((name) => workbench.bundleOf(name).environment);
+    for (const name of invoked)
+      writeFileSync(
+        join(folder, `${name.replace('/', '-')}.event.json`),
+        JSON.stringify(await workbench.sampleOf(name)),
       );
-      if (answer.status !== 200) throw new Error(`GET /admin/site/ through sam local start-api: ${answer.status}`);
-      console.log('✓ sam local start-api: GET /admin/site/ is 200');
-    } finally {
-      api.kill();
-    }
+    writeFileSync(join(folder, 'ready'), '');
+    console.log('The template and the events are in cdk.out/sam/assembly-local. Ctrl-C ends the stack.');
+    await Promise.race([
+      new Promise((resolve) => process.once('SIGINT', resolve)),
+      new Promise((resolve) => process.once('SIGTERM', resolve)),
+    ]);
   } finally {
     await workbench.stop();
   }
 };
 
+/** Checks the template as far as SAM can without Docker. Returns the exit code. */
+const validate = async (): Promise<number> => {
+  const bin = pythonTool({ name: 'aws-sam-cli', version });
+  if (bin === undefined) return 0;
+  await synthesizeLocal();
+  const file = writeTemplate(() => ({}));
+  const { status } = spawnSync(join(bin, 'sam'), ['validate', '--lint', '--template', file], {
+    stdio: 'inherit',
+    env: { ...process.env, SAM_CLI_TELEMETRY: '0', AWS_DEFAULT_REGION: 'eu-central-1' },
+  });
+  return status ?? 1;
+};
+
 await run(
   command('npm --prefix lab run sam --')
     .description(
-      'Runs a webhook, an invite and a delivery with `sam local invoke`, and one request with `sam local start-api`, in AWS’s image and against a stack on this machine. It needs Docker and the SAM command line.',
+      'Prepares what `sam local` needs to run functions in AWS’s image on this machine, by the commands of docs/sam.md: starts a stack in memory, and writes a template and events to cdk.out/sam. Ends with Ctrl-C.',
     )
-    .action(async () => {
-      if (spawnSync('docker', ['info']).status !== 0 || spawnSync('sam', ['--version']).status !== 0) {
-        console.log('SAM is skipped: this machine has no Docker or no SAM command line.');
-        return;
-      }
-      await runSam();
+    .option('--validate', `Only check the template with SAM ${version} from PyPI, which needs no Docker.`, false)
+    .action(async ({ validate: only }) => {
+      if (only) process.exitCode = await validate();
+      else await prepare();
     }),
 );

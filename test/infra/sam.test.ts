@@ -48,6 +48,19 @@ beforeAll(async () => {
 
 const ofType = (type: string) => Object.entries(resources).filter(([, resource]) => resource.Type === type);
 
+test('the workflow runs the commands of docs/sam.md, and installs the SAM that the lab checks templates with', () => {
+  const read = (name: string) => readFileSync(join(root, name), 'utf8');
+  const [, documented = ''] = /```sh\n([\s\S]*?)```/.exec(read('docs/sam.md')) ?? [];
+  const workflow = read('.github/workflows/sam.yml');
+  const [, run = ''] = /run: \|\n([\s\S]*)$/.exec(workflow) ?? [];
+  expect(run.replaceAll(/^ {10}/gm, '')).toBe(documented);
+  for (const name of ['webhooks-create', 'invites-create', 'deliveries-deliver'])
+    expect(documented).toMatch(new RegExp(`^sam local invoke .* masthead-local-${name} `, 'm'));
+  expect(documented).toMatch(/^sam local start-api /m);
+  const [, version] = /aws-sam-cli==([\d.]+)/.exec(workflow) ?? [];
+  expect(read('lab/sam/sam.ts')).toContain(`const version = '${version}';`);
+});
+
 test('every function has its bundle, with the handler, at the path in the template', () => {
   const functions = ofType('AWS::Lambda::Function').map(([, resource]) => v.parse(functionSchema, resource));
   expect(functions).toHaveLength(contract.length);
