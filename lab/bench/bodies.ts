@@ -1,9 +1,9 @@
-/** Measures what bodies of 1 MiB cost: to strangers' requests, which no endpoint parses, and when they are accepted. */
+/** Measures what bodies of events cost: to strangers' requests, which no endpoint parses, and when they are accepted. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { command, run } from '../../infra/command-line/command.ts';
 import { log } from '../../shared/aws/log.ts';
+import { exactPayloads } from '../../shared/events/exact-payloads.ts';
 import { NotFoundError } from '../../shared/foundation/errors.ts';
-import { withExactNumbers } from '../../shared/foundation/exact-json.ts';
 import { bodyLimits, scanJson } from '../../shared/foundation/json-scan.ts';
 import { keyEndpoint } from '../../shared/http/endpoint.ts';
 import { apiEvent, lambdaContext } from '../../test/support/parts-event.ts';
@@ -15,26 +15,35 @@ const rounds = 30;
 const id = '0123456789abcdef01234567';
 const secret = 'ab'.repeat(32);
 
-/** Repeats a value in an array until the body is full, or `count` times behind a long string. */
-const arrayOf = (value: string, count?: number): string => {
-  const fits = Math.floor((size - 20) / (value.length + 1));
+/** A body with one event, of 1 MiB: a long string, and a value so many times as fit or as `count` says. */
+const large = (value: string, count?: number): string => {
+  const fits = Math.floor((size - 200) / (value.length + 1));
   const values = Array.from({ length: Math.min(fits, count ?? fits) }, () => value).join(',');
-  return `["${'x'.repeat(Math.max(0, size - values.length - 10))}",${values}]`;
+  return withCurrent(`"s":"${'x'.repeat(Math.max(0, size - values.length - 200))}","a":[${values}]`);
 };
 
+/** The same without the string: nothing else hides what the values cost. */
+const small = (value: string, count: number): string =>
+  withCurrent(`"a":[${Array.from({ length: count }, () => value).join(',')}]`);
+
+const withCurrent = (members: string): string =>
+  `{"events":[{"event":"post.edited","payload":{"post":{"current":{${members}}}}}]}`;
+
 const bodies: Readonly<Record<string, string>> = {
-  '{}': '{}',
-  'one string': arrayOf('0', 1),
-  'one string, escaped': `["${'\\"'.repeat(size / 2 - 2)}"]`,
-  'a surrogate pair and 8,000 × -0': `["\\ud83d\\ude00",${arrayOf('-0', 8_000).slice(1)}`.replace(
-    'xxxxxxxxxxxxxxxxxxxxxx',
-    '',
-  ),
-  '8,000 × -0': arrayOf('-0', 8_000),
-  '8,000 × 0.12345678901234567': arrayOf('0.12345678901234567', 8_000),
-  '99,000 × 0.05': arrayOf('0.05', 99_000),
-  '33,000 × {"a":1}': arrayOf('{"a":1}', 33_000),
-  '90,000 × []': arrayOf('[]', 90_000),
+  'no event': '{"events":[]}',
+  'one string': large('0', 1),
+  'one string, escaped': withCurrent(`"s":"${'\\"'.repeat(size / 2 - 100)}"`),
+  'a surrogate pair and 90,000 × -0': large('-0', 90_000).replace('"s":"', '"s":"\\ud83d\\ude00'),
+  '50,000 × 0.12345678901234567': small('0.12345678901234567', 50_000),
+  '90,000 × 0.05': small('0.05', 90_000),
+  '30,000 × {"a":1.0}': small('{"a":1.0}', 30_000),
+  '30,000 × {"a":1}': small('{"a":1}', 30_000),
+  '90,000 × []': small('[]', 90_000),
+  '8,000 × -0, small': small('-0', 8_000),
+  '8,000 × 1.0, small': small('1.0', 8_000),
+  '8,000 × 0.12345678901234567, small': small('0.12345678901234567', 8_000),
+  '8,000 × 12345678901234567890, small': small('12345678901234567890', 8_000),
+  '10 × -0': small('-0', 10),
 };
 
 /** Returns the median of the milliseconds of CPU, with those of the helper threads: other programs on the machine change them little. */
@@ -49,10 +58,11 @@ const timed = async (work: () => unknown): Promise<number> => {
   return median(took);
 };
 
-/** Parses as `parseBody` does, without decoding bytes. */
+/** Parses as publishing does, without decoding bytes. */
 const parsed = (body: string): unknown => {
-  const { longNumbers } = scanJson(body, bodyLimits);
-  return withExactNumbers(JSON.parse(body), body, longNumbers);
+  const { hasLongNumbers } = scanJson(body, bodyLimits);
+  const json: unknown = JSON.parse(body);
+  return hasLongNumbers ? exactPayloads(body, [{ event: 'post.edited' }]) : json;
 };
 
 const eventWith = (body: string, key?: string): APIGatewayProxyEvent =>
@@ -69,7 +79,6 @@ const measure = async (): Promise<void> => {
       session: async () => undefined,
       noteUse: async () => {},
     },
-    keepsNumbers: true,
     // What follows the parsing is not measured.
     handle: async () => {
       throw new NotFoundError('Parsed.');
@@ -111,14 +120,14 @@ const measure = async (): Promise<void> => {
     };
   }
   process.stdout.write = write;
-  console.log('Milliseconds (ms) of CPU for a body of 1 MiB:');
+  console.log('Milliseconds (ms) of CPU:');
   console.table(rows);
 };
 
 await run(
   command('npm --prefix lab run bench:bodies --')
     .description(
-      `Measures what bodies of 1 MiB cost in milliseconds of one CPU, the median of ${rounds}: to parse the Lambda event, refused without a key and from a source at 429, and parsed with a key.`,
+      `Measures what bodies of events cost in milliseconds of one CPU, the median of ${rounds}: to parse the Lambda event, refused without a key and from a source at 429, and parsed with a key.`,
     )
     .action(measure),
 );

@@ -33,7 +33,7 @@ export type PayloadParts = v.InferOutput<typeof payloadParts>;
  * message and already in the table, or what is left of a fan-out.
  */
 export const eventMessage = v.union([
-  v.object({ kind: v.literal('event'), ...accepted, payload: jsonObject }),
+  v.object({ kind: v.literal('event'), ...accepted, payload: v.union([jsonObject, v.string()]) }),
   v.object({ kind: v.literal('large_event'), ...accepted, parts: payloadParts }),
   v.object({
     kind: v.literal('rest'),
@@ -127,6 +127,10 @@ export const isSameEvent = (body: EventBody, event: string, stored: StoredPayloa
   body.event === event && digestOf(body) === digestOf(stored);
 
 const digestOf = ({ payload, parts }: StoredPayload): string => parts?.hash ?? sha256(payload);
+
+/** Returns the JSON of a payload as a message has it: an object, or its JSON where it has numbers that an object would not keep. */
+export const payloadJson = (payload: AcceptedEvent['payload']): string =>
+  typeof payload === 'string' ? payload : JSON.stringify(payload);
 
 /** Returns the payload of an event that is stored in one item, or whose parts were read. */
 export const payloadOf = ({ payload }: StoredPayload): Payload => parseExactly(payload) as Payload;

@@ -17,12 +17,13 @@ declare global {
  * @throws SyntaxError, also beyond `messageLimits`
  */
 export const parseExactly = (text: string): unknown => {
-  const { longNumbers } = scanJson(text, messageLimits);
+  const longNumbers: LongNumber[] = [];
+  scanJson(text, messageLimits, longNumbers);
   return withExactNumbers(JSON.parse(text), text, longNumbers);
 };
 
 /** Returns the value of a parsed text with the numbers that its scan found as they were written. Changes `parsed`. */
-export const withExactNumbers = (parsed: unknown, text: string, numbers: readonly LongNumber[]): unknown => {
+const withExactNumbers = (parsed: unknown, text: string, numbers: readonly LongNumber[]): unknown => {
   // Of a key that an object has twice, JSON.parse keeps the last value. So the last number comes first, and replaces only its own double.
   for (let at = numbers.length - 1; at >= 0; at -= 1) {
     const { text: written, container, place } = numbers[at] as LongNumber;

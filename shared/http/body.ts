@@ -4,13 +4,17 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { BadRequestError, RequestEntityTooLargeError, UnsupportedMediaTypeError } from '../foundation/errors.ts';
-import { withExactNumbers } from '../foundation/exact-json.ts';
 import { bodyLimits, JsonLimitError, scanJson } from '../foundation/json-scan.ts';
 import type { HttpRequest } from './request.ts';
 
 /** A request body. An empty one, or one that is not JSON, is an error only at endpoints that read it. */
 export type Body =
-  | { readonly kind: 'json'; readonly json: unknown }
+  | {
+      readonly kind: 'json';
+      readonly json: unknown;
+      /** Whether a double may not keep a number of the body as it was written. */
+      readonly hasLongNumbers?: true;
+    }
   | { readonly kind: 'empty' }
   | { readonly kind: 'other'; readonly contentType: string | undefined };
 
@@ -50,28 +54,27 @@ const isJson = (contentType: string | undefined): contentType is string =>
 
 /**
  * Parses a body that `checkBody` has accepted, whether or not the endpoint uses it.
- * @param keepsNumbers whether numbers that a double does not keep stay as they were written (`exact-json.ts`)
  * @throws BadRequestError
  */
-export const parseBody = (request: HttpRequest, keepsNumbers = false): Body => {
+export const parseBody = (request: HttpRequest): Body => {
   if (request.bodyBytes === 0) return { kind: 'empty' };
   const contentType = request.headers['content-type'];
   if (!isJson(contentType)) return { kind: 'other', contentType };
-  return { kind: 'json', json: parseJson(new TextDecoder().decode(request.body), keepsNumbers) };
+  return parseJson(textOf(request));
 };
+
+/** Returns the text of a body that `checkBody` has accepted, without a byte order mark. */
+export const textOf = ({ body }: HttpRequest): string => new TextDecoder().decode(body);
 
 /** Shortens a value of the client for an error message. */
 export const shortened = (text: string, characters = 100): string =>
   text.length > characters ? `${text.slice(0, characters)}…` : text;
 
-const parseJson = (text: string, keepsNumbers: boolean): unknown => {
+const parseJson = (text: string): Body => {
   try {
-    const { longNumbers, isWellFormed } = scanJson(
-      text,
-      keepsNumbers ? bodyLimits : { ...bodyLimits, longNumbers: bodyLimits.tokens },
-    );
+    const { hasLongNumbers, isWellFormed } = scanJson(text, bodyLimits);
     const json: unknown = JSON.parse(text);
-    if (isWellFormed) return keepsNumbers ? withExactNumbers(json, text, longNumbers) : json;
+    if (isWellFormed) return { kind: 'json', json, ...(hasLongNumbers && { hasLongNumbers }) };
   } catch (cause) {
     if (cause instanceof JsonLimitError)
       throw new BadRequestError(`The body ${cause.message}.`, { help: 'Send less per request, or flatter objects.' });

@@ -41,8 +41,6 @@ export interface Endpoint<Item, Who> {
   readonly credentials: Who extends Caller ? Credentials : undefined;
   /** The shape of the body; absent when none is read. */
   readonly body?: (caller: Who) => BodyShape<Item>;
-  /** Whether numbers in the body stay as they were written. */
-  readonly keepsNumbers?: true;
   /**
    * Authenticates an endpoint without keys, for example by a signature over the bytes of the body, before the body is parsed. Returns the
    * caller. An UnauthorizedError counts as a failure of the source address.
@@ -83,7 +81,7 @@ const withOrder = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
     const signer = await failed.count(request.sourceIp, now, async () => definition.authenticate?.(request, now));
     const caller = (keyHolder ?? signer) as Who;
     // Malformed JSON is a 400 even if the endpoint ignores the body.
-    const body: Body = readsBody ? parseBody(request, definition.keepsNumbers) : { kind: 'empty' };
+    const body: Body = readsBody ? parseBody(request) : { kind: 'empty' };
     const params =
       definition.knowsMe && keyHolder?.kind === 'staff' && request.params.id === 'me'
         ? { ...request.params, id: keyHolder.staffId }

@@ -18,6 +18,7 @@ import {
   type StoredPayload,
 } from '../../events/event.ts';
 import { storePayload } from '../../events/parts.ts';
+import type { Payload } from '../../events/payload.ts';
 import { reportReuse } from '../../events/reuse.ts';
 import { readQueued } from '../../events/schema.ts';
 import { keepEventBody, readEventBody } from '../../events/store.ts';
@@ -99,9 +100,10 @@ const storedPayload = async (
   partsExpiry: number,
 ): Promise<StoredPayload> => {
   if (event.kind === 'large_event') return { payload: '', parts: event.parts };
-  const read = readQueued(event.event, event.payload);
+  const { payload } = event;
+  const read = readQueued(event.event, typeof payload === 'string' ? (JSON.parse(payload) as Payload) : payload);
   if (!read.ok) throw new Error(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
-  return storePayload(hash, JSON.stringify(read.payload), partsExpiry);
+  return storePayload(hash, typeof payload === 'string' ? payload : JSON.stringify(read.payload), partsExpiry);
 };
 
 /** Resumes at the saved cursor or, in the first run after a direct fan-out, after the webhook `after`. */

@@ -9,6 +9,7 @@ import {
   type EventBody,
   type EventMessage,
   type LargeEvent,
+  payloadJson,
 } from '../../events/event.ts';
 import { reportReuse } from '../../events/reuse.ts';
 import { keepEventBody } from '../../events/store.ts';
@@ -47,7 +48,7 @@ export const startFanOut = async (event: NewEvent, rules: Rules, now: number): P
   if (event.kind === 'large_event') return { kind: 'queued', event };
   try {
     const hash = bodyHash(event.publisher, event.id);
-    const stored = { payload: JSON.stringify(event.payload) };
+    const stored = { payload: payloadJson(event.payload) };
     const body = { ...bodyOf(event, stored, keptDays(rules), now), fan_out_run: directRun };
     const [{ subscribers, next }, kept] = await Promise.all([
       listSubscribers(event.event, firstPageSize, undefined),

@@ -12,6 +12,7 @@ import {
   type LargeEvent,
   mayBeUnsent,
   partsExpiryOf,
+  payloadJson,
 } from '../../events/event.ts';
 import { storePayload } from '../../events/parts.ts';
 import { reportReuse } from '../../events/reuse.ts';
@@ -23,13 +24,16 @@ import { newId } from '../../foundation/new-id.ts';
 import { keptDays } from '../schedule.ts';
 import { isInLog, messageFor, type Rules, repetitionOf, sendFirst, startFanOut } from './first-page.ts';
 
+/** An event to publish; its payload can be JSON, which stays as it is. */
+export type PublishedEvent = Omit<NewEvent, 'payload'> & Pick<AcceptedEvent, 'payload'>;
+
 /**
  * Publishes events and returns them for the response. A repeated id returns the stored event. `now` in epoch ms.
  * @throws ServiceUnavailableError
  */
 export const publishEvents = async (
   publisher: string,
-  items: readonly NewEvent[],
+  items: readonly PublishedEvent[],
   rules: Rules,
   now: number,
 ): Promise<EventResource[]> => {
@@ -62,7 +66,7 @@ export const publishEvents = async (
   });
 };
 
-const acceptedEvent = (publisher: string, { id, event, payload }: NewEvent, now: number): AcceptedEvent => ({
+const acceptedEvent = (publisher: string, { id, event, payload }: PublishedEvent, now: number): AcceptedEvent => ({
   kind: 'event',
   id: id ?? newId<EventId>(),
   publisher,
@@ -77,7 +81,7 @@ const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string,
   const stored = new Map((await readEventBodies(events)).map((body) => [body.id, body]));
   for (const event of events) {
     const body = stored.get(event.id);
-    if (body !== undefined) reportReuse(body, event, { payload: JSON.stringify(event.payload) });
+    if (body !== undefined) reportReuse(body, event, { payload: payloadJson(event.payload) });
   }
   return stored;
 };
@@ -85,6 +89,6 @@ const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string,
 /** Stores a large payload in parts and returns the event that names them. Until its message is sent, the parts have no effect. */
 const withParts = async (event: AcceptedEvent, partsExpiry: number): Promise<AcceptedEvent | LargeEvent> => {
   const { kind: _, payload, ...accepted } = event;
-  const { parts } = await storePayload(bodyHash(event.publisher, event.id), JSON.stringify(payload), partsExpiry);
+  const { parts } = await storePayload(bodyHash(event.publisher, event.id), payloadJson(payload), partsExpiry);
   return parts === undefined ? event : { kind: 'large_event', ...accepted, parts };
 };
