@@ -1,4 +1,4 @@
-/** `npm --prefix lab run cost`: the model on figures that are easy to check, and the page. */
+/** `npm --prefix lab run cost`: the model on figures that are easy to check, the page and the report. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { costOfDeliveries, inBatchesOf, total, withMessages } from './model.ts';
 import { costPage } from './page.ts';
 import { priceList } from './price.ts';
 import { nameOf, profiles, publishings } from './profiles.ts';
+import { costReport } from './report.ts';
 
 const prices = priceList('us-east-1');
 
@@ -90,11 +91,14 @@ describe('the cost of a million deliveries', () => {
   });
 });
 
-describe('docs/cost.md', () => {
+describe('`npm --prefix lab run cost -- --page`', () => {
   const recorded = readMeasured();
 
-  it('is what `npm --prefix lab run cost -- --page` writes from the recorded measurement and the prices', () => {
-    expect(readFileSync(join(import.meta.dirname, '../../docs/cost.md'), 'utf8')).toBe(costPage(recorded));
+  it.each([
+    ['docs/cost.md', costPage],
+    ['lab/reports/cost.md', costReport],
+  ])('writes %s from the recorded measurement and the prices', (file, write) => {
+    expect(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')).toBe(write(recorded));
   });
 
   it('has every profile', () => {

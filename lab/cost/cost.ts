@@ -1,6 +1,6 @@
 /**
  * `npm --prefix lab run cost`: prints what deliveries, API calls and an idle stage cost on AWS, from what was counted and measured and from a region's
- * prices. Measures anew, and writes docs/cost.md.
+ * prices. Measures anew, and writes docs/cost.md and lab/reports/cost.md.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,9 +17,11 @@ import { type Cost, costOfCalls, costOfDeliveries, parts, total } from './model.
 import { costPage } from './page.ts';
 import { type PriceList, priceList, regions } from './price.ts';
 import { behaviours, nameOf, type Profile, profiles } from './profiles.ts';
+import { costReport } from './report.ts';
 import { restRows } from './rest.ts';
 
 const page = join(import.meta.dirname, '../../docs/cost.md');
+const report = join(import.meta.dirname, '../reports/cost.md');
 /** `missing`: the profiles that were not counted yet, after a run that was stopped. */
 const measurable = [...behaviours, 'missing', 'calls', 'durations'] as const;
 
@@ -77,14 +79,14 @@ await run(
         measurable,
       ),
     )
-    .option('--page', 'Write docs/cost.md.', false)
+    .option('--page', 'Write docs/cost.md and lab/reports/cost.md.', false)
     .option('--json', 'Print JSON.', false)
     .addHelpText(
       'after',
       sections({
         examples: {
           'Print the cost in Frankfurt': 'npm --prefix lab run cost -- --region eu-central-1',
-          'Count healthy deliveries again and write the page': 'npm --prefix lab run cost -- --measure healthy --page',
+          'Count healthy deliveries again and write the page and the report': 'npm --prefix lab run cost -- --measure healthy --page',
         },
       }),
     )
@@ -92,7 +94,10 @@ await run(
       if (what !== undefined) await measure(what === true ? measurable : what);
       const measured = readMeasured();
       const prices = priceList(region);
-      if (writes) writeFileSync(page, costPage(measured));
+      if (writes) {
+        writeFileSync(page, costPage(measured));
+        writeFileSync(report, costReport(measured));
+      }
       if (json) {
         const deliveries = measured.profiles.map((use) => {
           const { receivers, fanOut, payloadKb, publishing } = use;

@@ -36,7 +36,7 @@ const scaleSection = ({ times, events, wide, wideCount, outage, outageMs, compar
   return `Calculated on ${new Date().toISOString().slice(0, 10)} at revision ${headRevision()}, with service times of ${measured.date} (revision ${measured.revision}).
 
 A discrete-event model (\`lab/scale/\`): fair queues, the growth of pollers and environments, concurrent executions, throttles, the table's capacity and retries, with measured service
-times: ${times.deliverMs.toFixed(0)} ms for a batch of ten deliveries, ${times.fullBatchMs.toFixed(0)} ms for one of fifty, ${times.eventMs.toFixed(0)} ms and ${times.subscriberMs.toFixed(2)} ms a subscriber for a fan-out, ${times.publishMs.toFixed(0)} ms for a request ([cost.md](../../docs/cost.md)); receivers answer after 50 ms.
+times: ${times.deliverMs.toFixed(0)} ms for a batch of ten deliveries, ${times.fullBatchMs.toFixed(0)} ms for one of fifty, ${times.eventMs.toFixed(0)} ms and ${times.subscriberMs.toFixed(2)} ms a subscriber for a fan-out, ${times.publishMs.toFixed(0)} ms for a request ([cost.md](cost.md)); receivers answer after 50 ms.
 
 **10,000 events a second** with ten subscribers each, one event a request, in \`prod\`: the limits in the order in which they are reached. Each row raises the limits of the rows above it.
 

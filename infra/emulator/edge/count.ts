@@ -1,6 +1,6 @@
 /**
  * Counts what AWS would bill, by function: calls, read and write units, queue requests, mails, invocations and
- * their time. The cost model (docs/cost.md) uses these figures.
+ * their time. The cost model (lab/cost) uses these figures.
  */
 import * as v from 'valibot';
 import type { Names } from '../names.ts';
