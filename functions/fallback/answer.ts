@@ -2,12 +2,12 @@
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { MethodNotAllowedError, NotFoundError } from '../../shared/foundation/errors.ts';
 import { shortened } from '../../shared/http/body.ts';
-import { rendered } from '../../shared/http/endpoint.ts';
+import { renderingHandler } from '../../shared/http/endpoint.ts';
 import { readRequest } from '../../shared/http/request.ts';
 import { preflight } from '../../shared/http/response.ts';
 import { allowedMethods } from '../../shared/http/routes.ts';
 
-export const handler = rendered('fallback/answer', async (event) => {
+export const handler = renderingHandler('fallback/answer', async (event) => {
   const request = readRequest(event);
   const { method, headers } = request;
   const path = shortened(request.path);

@@ -38,11 +38,11 @@ const { publication, mail: rate, deliveries } = settings();
 
 const sendCounted = async (mail: Mail) => {
   const outcome = await sendMail(mail);
-  if (outcome.kind === 'taken') count('MailsSent');
+  if (outcome.kind === 'accepted') count('MailsSent');
   else if (outcome.kind === 'rejected') count('MailsBounced');
   if (outcome.kind === 'refused')
     log.error('SES refuses mail because of our configuration', { reason: outcome.reason });
-  else if (outcome.kind !== 'taken')
+  else if (outcome.kind !== 'accepted')
     log.warn('SES did not accept a mail', { outcome: outcome.kind, reason: outcome.reason });
   return outcome;
 };

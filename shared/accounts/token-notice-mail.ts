@@ -35,7 +35,7 @@ export const mailTokenNotice = async (ports: Ports, { token_notice: notice }: To
   if (turn !== undefined) {
     await ports.wait(Math.max(0, turn - ports.clock()));
     const { kind } = await ports.sendMail(tokenNoticeMail(member, notice, ports));
-    if (kind === 'taken' || kind === 'rejected') return;
+    if (kind === 'accepted' || kind === 'rejected') return;
   }
   const delay = Math.max(waitMs / second, 10 * 2 ** Math.min(notice.waits, 6));
   await ports.sendLater({ token_notice: { ...notice, waits: notice.waits + 1 } }, Math.ceil(delay));

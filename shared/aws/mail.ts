@@ -31,7 +31,7 @@ export interface Mail {
 
 /** `unknown`: no answer, or a fault inside SES, which may have accepted the mail or not. Reasons contain no address. */
 export type MailOutcome =
-  | { readonly kind: 'taken'; readonly messageId: string }
+  | { readonly kind: 'accepted'; readonly messageId: string }
   | { readonly kind: 'rejected' | 'throttled' | 'refused' | 'unknown'; readonly reason: string };
 
 /** Errors of SES that an address or a content causes: no retry can succeed (SES API v1, SendEmail). */
@@ -59,14 +59,14 @@ export const sendMail = async (mail: Mail): Promise<MailOutcome> => {
         },
       }),
     );
-    return { kind: 'taken', messageId: MessageId ?? '' };
+    return { kind: 'accepted', messageId: MessageId ?? '' };
   } catch (error) {
     return outcomeOf(error, sender.from);
   }
 };
 
 const outcomeOf = (error: unknown, from: string): MailOutcome => {
-  if (!(error instanceof Error)) return { kind: 'unknown', reason: 'an error that is none' };
+  if (!(error instanceof Error)) return { kind: 'unknown', reason: 'the thrown value is not an Error' };
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
   const reason = `${error.name}: ${error.message.replaceAll(/\S+@\S+/g, '<address>')}`;
   if (throttlingErrors.includes(error.name)) return { kind: 'throttled', reason };

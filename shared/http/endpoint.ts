@@ -36,6 +36,7 @@ export interface Call<Item, Who> {
 }
 
 export interface Endpoint<Item, Who> {
+  /** The endpoint's name in the contract. */
   readonly line: FunctionName;
   /** Finds callers; absent when anyone may call. */
   readonly credentials: Who extends Caller ? Credentials : undefined;
@@ -57,14 +58,14 @@ export interface Endpoint<Item, Who> {
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /** Creates the handler of an endpoint that requires an API key or a session. */
-export const keyEndpoint = <Item = never>(definition: Endpoint<Item, Caller>): Handler => withOrder(definition);
+export const keyEndpoint = <Item = never>(definition: Endpoint<Item, Caller>): Handler => createHandler(definition);
 
 /** Creates the handler of an endpoint that anyone may call. */
 export const openEndpoint = <Item = never, Who = undefined>(
   definition: Omit<Endpoint<Item, Who>, 'credentials'>,
-): Handler => withOrder({ ...definition, credentials: undefined as Endpoint<Item, Who>['credentials'] });
+): Handler => createHandler({ ...definition, credentials: undefined as Endpoint<Item, Who>['credentials'] });
 
-const withOrder = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
+const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
   const line = endpointLine(definition.line);
   const clock = definition.clock ?? systemClock;
   const failed = failedKeys();
@@ -103,20 +104,20 @@ const withOrder = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
     return withAuthority({ check, clock, checkedAt: now }, () => definition.handle(call));
   };
 
-  return rendered(definition.line, answer, definition.failure);
+  return renderingHandler(definition.line, answer, definition.failure);
 };
 
-/** Before the invocation runs out of time. The work may be done; clients may retry. */
+/** Answers before Lambda's own timeout would. The work may be complete by then; clients may retry. */
 const timeout = {
-  // Enough for rendering: at 0.29 vCPU the CPU comes in slices of 20 ms.
+  // Leaves enough time to render: a function with 0.29 vCPU gets its CPU in slices of 20 ms.
   timeoutEarlyInMillis: 100,
   timeoutEarlyResponse: () => {
     throw new ServiceUnavailableError(new Error('The time of the invocation is over.'));
   },
 };
 
-/** Renders the response or the error of `answer`; the only place where HTTP errors are logged. */
-export const rendered = (
+/** Creates a handler that renders the response or the error of `answer`. HTTP errors are logged nowhere else. */
+export const renderingHandler = (
   name: string,
   answer: (event: APIGatewayProxyEvent) => Promise<HttpResponse>,
   failure?: (error: MastheadError) => HttpResponse,
@@ -125,7 +126,7 @@ export const rendered = (
     middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>(timeout)
       .use(correlate(name))
       .use(envelope(failure))
-      .handler(async (event) => written(event, await answer(event))) as unknown as Handler,
+      .handler(async (event) => toResult(event, await answer(event))) as unknown as Handler,
   );
 
 /** Writes one log line per request, without path, body and headers: they may contain a token or an address. */
@@ -159,11 +160,11 @@ const envelope = (
     if (error.status >= 500) log.error('failed', { error_id: id, status: error.status, error: error.cause ?? error });
     else log.info('refused', { error_id: id, status: error.status, type: error.type, code: error.code });
     flushMetrics();
-    request.response = written(request.event, failure?.(error) ?? response);
+    request.response = toResult(request.event, failure?.(error) ?? response);
   },
 });
 
-const written = (event: APIGatewayProxyEvent, response: HttpResponse): APIGatewayProxyResult =>
+const toResult = (event: APIGatewayProxyEvent, response: HttpResponse): APIGatewayProxyResult =>
   writeResponse(response, readHeaders(event).origin, settings().allowedOrigins);
 
 const endpointLine = (name: FunctionName): EndpointLine => {
@@ -181,7 +182,7 @@ const checkId = (name: string, value: string): void => {
     });
 };
 
-/** Refuses a parameter of the API that is sent twice: which one counts would be a guess. Pages ignore what they do not know. */
+/** Refuses a parameter of the API that is sent twice: we would have to guess which value counts. Pages ignore unknown parameters. */
 const checkOnce = ({ repeated: [name] }: HttpRequest, { path }: EndpointLine): void => {
   if (name === undefined || !path.startsWith('/admin/')) return;
   throw new ValidationError(`\`${shortened(name)}\` is in the query more than once.`, {

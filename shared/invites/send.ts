@@ -40,16 +40,16 @@ interface Ports {
   readonly publication: Settings['publication'];
 }
 
-/** The outcome of a message. */
-export type MailEnd = 'sent' | 'bounced' | 'waits' | 'nothing to do';
+/** What happened to a message: its mail was sent or bounced, it waits for another try, or its invite needs no mail any more. */
+export type MessageOutcome = 'sent' | 'bounced' | 'waits' | 'not needed';
 
 /** The maximum wait for a turn; the timeout of the function leaves time for SES after it. */
 const maxWaitMs = 12 * second;
 /** Turns are reserved this much ahead, because the reservation itself takes time. */
 const leadMs = 50;
 /**
- * A worker that is later than this reserves another turn: after a pause of the machine several would send at once. We use nine
- * tenths of SES's rate, so a delay this short never exceeds it.
+ * A worker that misses its turn by more than this reserves another one, because after a pause of the machine several would send at once.
+ * We use nine tenths of SES's rate, so a shorter delay never exceeds it.
  */
 const maxLateMs = 100;
 /** Mails per second that one concurrent request can send: enough if SES responds within 200 ms. */
@@ -65,26 +65,26 @@ const graceMs = 2 * minute;
  * Works on a batch of the mail queue and returns a promise for each message. Turns are reserved once, for all that need one.
  * @throws errors of the table: the queue shows the message again
  */
-export const sendInvites = (ports: Ports, messages: readonly MailMessage[]): Promise<MailEnd>[] => {
+export const sendInvites = (ports: Ports, messages: readonly MailMessage[]): Promise<MessageOutcome>[] => {
   const pending = messages.map(async ({ invite_id }) => {
     const invite = await ports.readInvite(invite_id);
     return invite !== undefined && (await needsMail(ports, invite)) ? invite : undefined;
   });
   const until = ports.clock() + maxWaitMs;
-  const given = turnsFor(ports, pending, until);
+  const turnOf = turnsFor(ports, pending, until);
   const limited = limiter(Math.ceil(ports.perSecond / perSecondOfOne));
   return messages.map(async (message, position) => {
     const invite = await pending[position];
-    if (invite === undefined) return 'nothing to do';
-    let { turn, waitMs } = await given(position);
+    if (invite === undefined) return 'not needed';
+    let { turn, waitMs } = await turnOf(position);
     while (turn !== undefined) {
       const own = turn;
       await ports.wait(Math.max(0, own - ports.clock()));
-      const end = await limited(async () =>
-        ports.clock() - own > maxLateMs ? ('too late' as const) : handOver(ports, invite),
+      const result = await limited(async () =>
+        ports.clock() - own > maxLateMs ? ('missed turn' as const) : claimAndSend(ports, invite),
       );
-      if (end === 'nothing to do') return end;
-      if (end !== 'too late') return record(ports, invite, message, end);
+      if (result === 'not needed') return result;
+      if (result !== 'missed turn') return record(ports, invite, message, result);
       ({ turn, waitMs } = await anotherTurn(ports, until));
     }
     return waitLonger(ports, invite, message, waitMs);
@@ -99,7 +99,7 @@ const limiter = (count: number) => {
   const waiting: (() => void)[] = [];
   let free = 1;
   let isFirst = true;
-  const leave = () => {
+  const finish = () => {
     free += isFirst ? count : 1;
     isFirst = false;
     for (const next of waiting.splice(0, free)) {
@@ -107,10 +107,10 @@ const limiter = (count: number) => {
       next();
     }
   };
-  return async <T>(work: () => Promise<T | 'too late'>): Promise<T | 'too late'> => {
+  return async <T>(work: () => Promise<T | 'missed turn'>): Promise<T | 'missed turn'> => {
     if (free > 0) free--;
     else await new Promise<void>((resolve) => waiting.push(resolve));
-    return work().finally(leave);
+    return work().finally(finish);
   };
 };
 
@@ -160,19 +160,19 @@ const anotherTurn = async (ports: Ports, until: number): Promise<OwnTurn> => {
   return { turn: turns[0], waitMs };
 };
 
-interface HandedOver {
+interface SendAttempt {
   readonly outcome: MailOutcome;
   /** The stored hashes, with that of this mail. */
   readonly hashes: readonly string[];
 }
 
 /** Checks the invite again, because its inviter may be gone by now, claims it with the hash of a new token, and calls SES. */
-const handOver = async (ports: Ports, invite: Invite): Promise<HandedOver | 'nothing to do'> => {
-  if (!(await isPending(ports, invite))) return 'nothing to do';
+const claimAndSend = async (ports: Ports, invite: Invite): Promise<SendAttempt | 'not needed'> => {
+  if (!(await isPending(ports, invite))) return 'not needed';
   const { token, hash } = newToken(invite.id);
   const hashes = [...invite.token_hashes, hash].slice(-maxTokens);
   const now = ports.clock();
-  if (!(await ports.claimInvite(invite, hashes, now, now + claimMs))) return 'nothing to do';
+  if (!(await ports.claimInvite(invite, hashes, now, now + claimMs))) return 'not needed';
   const outcome = await ports.sendMail({
     ...invitationMail(invite, ports.linkFor(token), ports.publication),
     tags: { invite: invite.id, mailing: String(invite.mailing) },
@@ -185,11 +185,11 @@ const record = async (
   ports: Ports,
   invite: Invite,
   message: MailMessage,
-  { outcome, hashes }: HandedOver,
-): Promise<MailEnd> => {
+  { outcome, hashes }: SendAttempt,
+): Promise<MessageOutcome> => {
   const at = timestamp(ports.clock());
   switch (outcome.kind) {
-    case 'taken':
+    case 'accepted':
       await ports.noteMailed(invite, { status: 'sent', at });
       return 'sent';
     case 'rejected':
@@ -208,8 +208,8 @@ const record = async (
   }
 };
 
-/** Sends the message again for when a turn may be free. The sweep does that for longer waits than SQS can delay. */
-const waitLonger = async (ports: Ports, invite: Invite, message: MailMessage, waitMs: number): Promise<MailEnd> => {
+/** Delays the message until a turn may be free. The sweep handles waits that are longer than SQS can delay. */
+const waitLonger = async (ports: Ports, invite: Invite, message: MailMessage, waitMs: number): Promise<MessageOutcome> => {
   if (waitMs > maxDelaySeconds * second) {
     await ports.postponeInvite(invite, ports.clock() + waitMs);
     return 'waits';

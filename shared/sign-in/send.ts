@@ -39,7 +39,7 @@ export const mailSignIn = async (ports: Ports, message: SignInMessage): Promise<
     const { token, hash } = newSignInToken();
     await ports.putSignIn(hash, member.id, ports.clock());
     const { kind } = await ports.sendMail(signInMail(member, signInLink(ports.baseUrl, token), ports.publication));
-    if (kind === 'taken' || kind === 'rejected') return;
+    if (kind === 'accepted' || kind === 'rejected') return;
   }
   const delay = Math.max(waitMs / second, 10 * 2 ** Math.min(waits, 6));
   await ports.sendLater({ sign_in: { ...message.sign_in, waits: waits + 1 } }, Math.ceil(delay));

@@ -484,8 +484,8 @@ it.each([
 
 it('too many requests → 429 TooManyRequestsError with Retry-After', async () => {
   const { TooManyRequestsError } = await import('../../shared/foundation/errors.ts');
-  const { rendered } = await import('../../shared/http/endpoint.ts');
-  const handler = rendered('invites/create', async () => {
+  const { renderingHandler } = await import('../../shared/http/endpoint.ts');
+  const handler = renderingHandler('invites/create', async () => {
     throw new TooManyRequestsError('This key has reached its limit of invitations.', 12.3);
   });
   const answer = await handler(

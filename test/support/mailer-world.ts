@@ -175,7 +175,7 @@ export const runWorld = async (plan: WorldPlan): Promise<World> => {
           const invite = tags?.invite as InviteId;
           mails.push({ invite, token: /token=(\S+)/.exec(text)?.[1] ?? '', at: now });
           between.add(invite);
-          return { kind: 'taken' as const, messageId: '1' };
+          return { kind: 'accepted' as const, messageId: '1' };
         });
         await ports.wait(20 + plan.random() * 80);
         return outcome;

@@ -36,6 +36,6 @@ afterAll(() => {
 it('sends each mail over a connection of its own', async () => {
   const { sendMail } = await import('../../shared/aws/mail.ts');
   const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
-  expect(await sendMail(mail)).toMatchObject({ kind: 'taken' });
-  expect(await sendMail(mail)).toMatchObject({ kind: 'taken' });
+  expect(await sendMail(mail)).toMatchObject({ kind: 'accepted' });
+  expect(await sendMail(mail)).toMatchObject({ kind: 'accepted' });
 });

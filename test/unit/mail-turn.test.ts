@@ -25,7 +25,7 @@ const mail = async (pending: Invite, during: (change: (state: Partial<Invite>) =
     forgetDue: note('forgotten'),
     sendMail: async () => {
       done.push('mailed');
-      return { kind: 'taken', messageId: '1' };
+      return { kind: 'accepted', messageId: '1' };
     },
     sendLater: async () => {
       done.push('sent later');
@@ -50,5 +50,5 @@ it('is mailed if nothing changes', async () => {
 
 it('is not mailed if its inviter is removed', async () => {
   const { end, done } = await mail(invite(), (change) => change({ status: 'revoked' }));
-  expect({ end, done }).toEqual({ end: 'nothing to do', done: ['forgotten'] });
+  expect({ end, done }).toEqual({ end: 'not needed', done: ['forgotten'] });
 });

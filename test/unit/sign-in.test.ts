@@ -54,7 +54,7 @@ const given = async ({
   staff = [member] as readonly StaffMember[],
   now = requestedAt,
   turns = [requestedAt] as readonly number[],
-  outcome = { kind: 'taken', messageId: 'm' } as MailOutcome,
+  outcome = { kind: 'accepted', messageId: 'm' } as MailOutcome,
   sent = message,
 } = {}) => {
   const steps: string[] = [];
