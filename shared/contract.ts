@@ -71,7 +71,7 @@ export interface Access {
 /** The memory in MiB of functions whose line states none (lab/reports/lambda.md). */
 export const defaultMemoryMb = 512;
 
-interface Line {
+interface LineOfFunction {
   /** Path of the file below `functions/`, without its extension. */
   readonly function: string;
   readonly access: Access;
@@ -87,7 +87,7 @@ interface Line {
   readonly canary?: true;
 }
 
-export interface EndpointLine extends Line {
+export interface EndpointLine extends LineOfFunction {
   readonly kind: 'endpoint';
   readonly method: Method;
   /** Below the base URL, with a trailing slash that clients may omit; parameters in braces. */
@@ -99,31 +99,31 @@ export interface EndpointLine extends Line {
   readonly signed?: true;
 }
 
-export interface QueueLine extends Line {
+export interface QueueLine extends LineOfFunction {
   readonly kind: 'queue';
   /** The queues it reads: more than one only if one function serves several lanes. */
   readonly sources: readonly { readonly queue: QueueName; readonly batchSize: number; readonly concurrency: number }[];
 }
 
-export interface ScheduleLine extends Line {
+export interface ScheduleLine extends LineOfFunction {
   readonly kind: 'schedule';
   readonly everyMinutes: number;
 }
 
 /** Invoked by EventBridge with the events of SES about the stage's mails. */
-export interface BusLine extends Line {
+export interface BusLine extends LineOfFunction {
   readonly kind: 'bus';
   /** The `detail-type` of the events. */
   readonly detailTypes: readonly string[];
 }
 
 /** Answers requests that match no endpoint: 404, 405 with `Allow`, and CORS preflight. */
-export interface FallbackLine extends Line {
+export interface FallbackLine extends LineOfFunction {
   readonly kind: 'fallback';
 }
 
 /** Has no trigger: the operator of the stage invokes it. */
-export interface CommandLine extends Line {
+export interface CommandLine extends LineOfFunction {
   readonly kind: 'command';
 }
 

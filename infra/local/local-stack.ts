@@ -60,6 +60,6 @@ const completeBundles = async (stack: Stack, ended: AbortSignal): Promise<void> 
     if (ended.aborted) return;
     throw error;
   }
-  for (const pool of waiting) pool.release();
+  for (const pool of waiting) pool.resume();
   for (const pool of pools) keep(pool.folder());
 };

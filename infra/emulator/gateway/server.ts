@@ -206,7 +206,7 @@ const invoker =
   (poolOf: PoolOf, isDebugged: boolean): Invoke =>
   async (functionName, event) => {
     const pool = poolOf(functionName);
-    await pool.released();
+    await pool.resumed();
     if (isDebugged) return pool.invoke(event);
     const { promise, resolve } = Promise.withResolvers<'late'>();
     const timer = setTimeout(() => resolve('late'), integrationTimeoutMs);

@@ -39,7 +39,7 @@ interface Events {
   failedToStart(error: FunctionError): void;
 }
 
-/** Each environment takes 40 MB. Lambda ends idle ones, too, after some minutes; all but one would wait for the next burst of events only. */
+/** An environment takes 40 MB. Keep one warm; the rest would sit idle until the next burst. Lambda ends idle ones too, after some minutes. */
 const defaultMaxIdleMs = 60_000;
 
 /** Makes the environments of one function, none at first. */

@@ -26,9 +26,9 @@ export interface QueueEvents {
 }
 
 /**
- * The maximum number of batches that compute at the same time: more would slow each other down on the cores of one machine. A batch whose
- * environment has computed, or waited for the edge, for less than a tenth of the time since the last look waits for receivers, so that
- * another one can start.
+ * The maximum number of batches that compute at the same time: more would slow each other down on the cores of one machine. A batch counts as
+ * waiting for its receivers, so that another one can start, if its environment has computed (or waited for the proxy) for less than a tenth of
+ * the time since the last look.
  */
 const computing = availableParallelism();
 const lookEveryMs = 20;
@@ -53,21 +53,21 @@ export const readQueue = (
   const batches = new Map<Promise<void>, Batch>();
   let stopped = false;
   let woken: NodeJS.Immediate | undefined;
-  let alarm: NodeJS.Timeout | undefined;
-  let alarmAt = Number.POSITIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let timerAt = Number.POSITIVE_INFINITY;
   let firstSeen: number | undefined;
 
   const wake = () => {
-    // Later in this turn of the event loop, so that a batch that is being sent is received as one.
+    // Wait until the end of this turn of the event loop, to receive as one batch what is being sent as one.
     if (!stopped) woken ??= setImmediate(fill);
   };
   const wakeAt = (time: number) => {
-    if (time >= alarmAt || stopped) return;
-    clearTimeout(alarm);
-    alarmAt = time;
-    alarm = setTimeout(
+    if (time >= timerAt || stopped) return;
+    clearTimeout(timer);
+    timerAt = time;
+    timer = setTimeout(
       () => {
-        alarmAt = Number.POSITIVE_INFINITY;
+        timerAt = Number.POSITIVE_INFINITY;
         fill();
         wakeAtNext();
       },
@@ -158,7 +158,7 @@ export const readQueue = (
     async stop() {
       stopped = true;
       clearImmediate(woken);
-      clearTimeout(alarm);
+      clearTimeout(timer);
       clearInterval(safety);
       queue.enqueue = enqueue;
       await Promise.all(batches.keys());

@@ -9,11 +9,11 @@ export interface Pool extends Omit<Environments, 'free' | 'grow'> {
   invoke(event: unknown, began?: Began): Promise<Run>;
   /** Returns when it was last invoked, in epoch ms; 0 if never. */
   invokedAt(): number;
-  /** Pauses new invocations until `release`. */
-  hold(): void;
-  release(): void;
+  /** Pauses new invocations until `resume`. */
+  pause(): void;
+  resume(): void;
   /** Resolves when the pool is not paused, or is stopped. */
-  released(): Promise<void>;
+  resumed(): Promise<void>;
 }
 
 /** An invocation without an environment. */
@@ -26,11 +26,11 @@ interface Waiting {
 export const startPool = (deployment: FunctionDeployment, options: EnvironmentsOptions): Pool => {
   const waiting: Waiting[] = [];
   let stopped = false;
-  let held = existsSync(deployment.folder) ? undefined : Promise.withResolvers<void>();
+  let paused = existsSync(deployment.folder) ? undefined : Promise.withResolvers<void>();
   let invokedAt = 0;
 
   const next = () => {
-    while (held === undefined && waiting.length > 0) {
+    while (paused === undefined && waiting.length > 0) {
       const environment = free();
       if (environment === undefined) return grow();
       waiting.shift()?.runIn(environment);
@@ -54,18 +54,18 @@ export const startPool = (deployment: FunctionDeployment, options: EnvironmentsO
       });
     },
     invokedAt: () => invokedAt,
-    hold() {
-      held ??= Promise.withResolvers();
+    pause() {
+      paused ??= Promise.withResolvers();
     },
-    release() {
-      held?.resolve();
-      held = undefined;
+    resume() {
+      paused?.resolve();
+      paused = undefined;
       next();
     },
-    released: async () => held?.promise,
+    resumed: async () => paused?.promise,
     async stop() {
       stopped = true;
-      held?.resolve();
+      paused?.resolve();
       for (const { fail } of waiting.splice(0)) fail(isStopping);
       await others.stop();
     },

@@ -69,7 +69,7 @@ export const startReplacing = ({ bundles, poolOf, say }: Parts) => {
       use(name, folder, (isLoaded) => {
         if (isLoaded) replaced.add(name);
         else replaced.delete(name);
-        if (!stale.has(name)) poolOf(name).release();
+        if (!stale.has(name)) poolOf(name).resume();
         resolve();
       });
     });
@@ -82,7 +82,7 @@ export const startReplacing = ({ bundles, poolOf, say }: Parts) => {
       if (!(error instanceof BundleError)) throw error;
       for (const name of names) {
         broken.add(name);
-        if (!stale.has(name)) poolOf(name).release();
+        if (!stale.has(name)) poolOf(name).resume();
       }
       if (!current.failures.has(error.message)) say('failed', `\n${error.message}\n\n${unchanged}`);
       current.failures.add(error.message);
@@ -133,7 +133,7 @@ export const startReplacing = ({ bundles, poolOf, say }: Parts) => {
       for (const file of files) round.files.add(file);
       for (const name of names) {
         stale.add(name);
-        poolOf(name).hold();
+        poolOf(name).pause();
       }
       wake();
     },

@@ -3,7 +3,7 @@ import { visible } from '../../command-line/print.ts';
 import { timeText } from '../output/times.ts';
 import { causeAtGhost, refusedHere } from './causes.ts';
 import { type Facts, type Import, readFacts, relayName } from './facts.ts';
-import { leftAlone, movable, planCopies } from './plan.ts';
+import { integrationsThatStay, integrationsToMove, planCopies } from './plan.ts';
 import { shown, textOf } from './steps.ts';
 
 /** Prints the state of the relay. Returns whether everything is in order. */
@@ -25,11 +25,11 @@ export const checkRelay = async (work: Import): Promise<boolean> => {
     ...atGhost(facts, work),
   ];
   for (const fault of faults) print(`✗ ${fault}`);
-  const added = movable(facts, included).flatMap(({ webhooks }) => webhooks);
+  const added = integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks);
   for (const webhook of added) print(`! at Ghost, not moved: ${shown(webhook)}`);
   if (added.length > 0)
     print(`  → ops import-ghost --from ${file.record.from} --apply --switch moves what the stage takes`);
-  for (const { name, webhooks } of leftAlone(facts, included))
+  for (const { name, webhooks } of integrationsThatStay(facts, included))
     print(
       `– ${visible(name)} is built in and keeps its ${webhooks.length === 1 ? 'webhook' : `${webhooks.length} webhooks`} at Ghost`,
     );
@@ -47,7 +47,7 @@ const atGhost = (facts: Facts, { file, included }: Import): string[] => {
     return cause === undefined ? [] : [`${one.event}: the last delivery failed. ${cause}`];
   });
   // What is not copied yet is listed apart.
-  const all = new Map(movable(facts, included).flatMap(({ webhooks }) => webhooks.map(({ id }) => [id, ''])));
+  const all = new Map(integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks.map(({ id }) => [id, ''])));
   const missing = planCopies(facts, file.record, included, all).filter(({ kind }) => kind !== 'drop relay');
   const fixes =
     missing.length === 0

@@ -4,8 +4,8 @@ import { type Facts, type Import, readFacts } from './facts.ts';
 import type { GhostWebhook } from './ghost-site.ts';
 import {
   copyOf,
-  leftAlone,
-  movable,
+  integrationsThatStay,
+  integrationsToMove,
   planCopies,
   planRemovals,
   planUndo,
@@ -14,7 +14,7 @@ import {
   type Step,
 } from './plan.ts';
 import { isHarmless, NotProven, proofText, prove } from './prove.ts';
-import { carryOut, shown, textOf } from './steps.ts';
+import { applyStep, shown, textOf } from './steps.ts';
 
 /** Some receivers would get no events, or something could not be put back; the message says what. */
 export class Incomplete extends Error {
@@ -29,7 +29,7 @@ export const showImport = async (work: Import, isSwitched: boolean): Promise<voi
   const steps = planCopies(facts, file.record, included, refusals);
   printStays(work, facts, refusals);
   for (const step of steps) print(textOf(step));
-  const leaving = movable(facts, included).flatMap(({ webhooks }) => webhooks.filter(({ id }) => !refusals.has(id)));
+  const leaving = integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks.filter(({ id }) => !refusals.has(id)));
   if (steps.length > 0 || leaving.length > 0) print(proofText(facts));
   if (isSwitched) for (const webhook of leaving) print(textOf({ kind: 'remove original', webhook }));
   if (steps.length === 0 && leaving.length === 0) print('Nothing is left to do.');
@@ -43,7 +43,7 @@ export const showImport = async (work: Import, isSwitched: boolean): Promise<voi
 const askStage = async ({ stage, included }: Import, facts: Facts): Promise<Map<string, string>> => {
   const refusals = new Map<string, string>();
   const others = facts.here.filter((one) => ![...facts.copies.values()].includes(one));
-  for (const webhook of movable(facts, included).flatMap(({ webhooks }) => webhooks)) {
+  for (const webhook of integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks)) {
     if (copyOf(facts, webhook) !== undefined) continue;
     const other = others.find(({ webhooks }) => webhooks.some((one) => isTarget(one, webhook)));
     const reason =
@@ -59,7 +59,7 @@ const isTarget = (one: Pick<GhostWebhook, 'event' | 'target_url'>, other: GhostW
   one.event === other.event && one.target_url.toLowerCase() === other.target_url.toLowerCase();
 
 const printStays = ({ print, included }: Import, facts: Facts, refusals: Refusals): void => {
-  for (const { name, webhooks } of leftAlone(facts, included))
+  for (const { name, webhooks } of integrationsThatStay(facts, included))
     print(
       `stays     ${visible(name)}, with ${webhooks.length} ${webhooks.length === 1 ? 'webhook' : 'webhooks'}: it is built in, and creates and deletes its webhooks itself. --include "${visible(name)}" moves them anyway.`,
     );
@@ -158,7 +158,7 @@ const untilDone = async (
       work.file.record.proven = false;
       work.file.save();
     }
-    const reason = await carryOut(step, work, facts);
+    const reason = await applyStep(step, work, facts);
     if (reason !== undefined) onRefusal(step, reason);
     else work.print(text);
   }

@@ -28,13 +28,13 @@ export type Step =
 export type Refusals = ReadonlyMap<string, string>;
 
 /** Returns the integrations whose webhooks move: those of people, and built-in ones that were named. */
-export const movable = ({ integrations }: Facts, included: readonly string[]): GhostIntegration[] =>
+export const integrationsToMove = ({ integrations }: Facts, included: readonly string[]): GhostIntegration[] =>
   integrations.filter(
     ({ type, name, webhooks }) => webhooks.length > 0 && (type === 'custom' || isNamed(name, included)),
   );
 
 /** Returns the built-in integrations that have webhooks and stay. */
-export const leftAlone = ({ integrations }: Facts, included: readonly string[]): GhostIntegration[] =>
+export const integrationsThatStay = ({ integrations }: Facts, included: readonly string[]): GhostIntegration[] =>
   integrations.filter(
     ({ type, name, webhooks }) => webhooks.length > 0 && type !== 'custom' && !isNamed(name, included),
   );
@@ -61,7 +61,7 @@ export const planCopies = (
   included: readonly string[],
   refusals: Refusals,
 ): Step[] => {
-  const moving = movable(facts, included);
+  const moving = integrationsToMove(facts, included);
   const copies = moving.flatMap((integration): Step[] => {
     const wanted = integration.webhooks.filter((one) => copyOf(facts, one) === undefined && !refusals.has(one.id));
     if (wanted.length === 0) return [];
@@ -102,7 +102,7 @@ export const planRemovals = (
   record: ImportRecord,
   included: readonly string[],
 ): Extract<Step, { kind: 'remove original' }>[] =>
-  movable(facts, included).flatMap(({ webhooks }) =>
+  integrationsToMove(facts, included).flatMap(({ webhooks }) =>
     webhooks
       .filter((webhook) => {
         const relay = relayOf(facts, record, webhook.event);

@@ -43,7 +43,7 @@ export const textOf = (step: Step): string => {
 };
 
 /** Carries out a step. Returns why the other side refuses it, or undefined. @throws ApiError, and Error for what only a person can decide */
-export const carryOut = async (step: Step, work: Import, facts: Facts): Promise<string | undefined> => {
+export const applyStep = async (step: Step, work: Import, facts: Facts): Promise<string | undefined> => {
   const { site, stage, file } = work;
   const { record, save } = file;
   switch (step.kind) {

@@ -1,11 +1,11 @@
 /** Detects an attempt without a response at its soft deadline, while it continues. */
 
-/** A timer that fires later than this shows that our own process was stalled, and is no finding about the receiver. */
+/** If a timer fires later than this, our own process was stalled, and the delay says nothing about the receiver. */
 const stalledMs = 100;
 
 /**
- * A busy event loop postpones a soft deadline to at most so many times its ms. A new environment, which opens fifty connections with
- * a third of a CPU, is busy for half a second (`npm --prefix lab run handshakes`).
+ * A busy event loop can postpone a soft deadline, at most to this multiple of it. A new environment that opens fifty connections with a
+ * third of a CPU is busy for half a second (`npm --prefix lab run bench:handshakes`).
  */
 const maxTimes = 3;
 
@@ -13,23 +13,24 @@ const maxTimes = 3;
 const loopIdleMs = (): number => performance.eventLoopUtilization().idle;
 
 /**
- * Watches a receiver, whose time can begin again: first for its connection, then for its answer. A webhook that is slow already is not watched.
- * @returns `end` ends the watch, and returns whether the receiver was late
+ * Watches a receiver for its soft deadline. `begin` restarts the clock: first for the connection, then for the answer. A webhook that is
+ * already slow is not watched.
+ * @returns `end` stops watching, and returns whether the receiver was late
  */
 export const watchReceiver = (softMs: number | undefined, onLate: () => void) => {
-  let endWatch = (): boolean => false;
+  let stopWatching = (): boolean => false;
   return {
     begin: (): void => {
-      if (softMs !== undefined && !endWatch()) endWatch = watchAttempt(softMs, onLate);
+      if (softMs !== undefined && !stopWatching()) stopWatching = watchAttempt(softMs, onLate);
     },
-    end: (): boolean => endWatch(),
+    end: (): boolean => stopWatching(),
   };
 };
 
 /**
  * Watches an attempt, and calls back once if it has not ended after a number of ms in which the event loop was idle: while the loop is
  * busy, a response may have arrived that was not read yet.
- * @returns ends the watch, and returns whether the attempt was late
+ * @returns a function that stops watching, and returns whether the attempt was late
  */
 export const watchAttempt = (softMs: number, onLate: () => void, idleMs = loopIdleMs): (() => boolean) => {
   let since = performance.now();
@@ -52,7 +53,7 @@ export const watchAttempt = (softMs: number, onLate: () => void, idleMs = loopId
     }
     const restMs = Math.min(idleSince + softMs - idle, since + maxTimes * softMs - now);
     if (restMs > 0) wait(restMs);
-    // After the responses that have arrived and were not read yet.
+    // Handle responses first that have arrived but were not read yet.
     else setImmediate(report);
   };
 
