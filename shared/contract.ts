@@ -71,7 +71,7 @@ export interface Access {
 /** The memory in MiB of functions whose line states none (lab/reports/lambda.md). */
 export const defaultMemoryMb = 512;
 
-interface LineOfFunction {
+interface FunctionLine {
   /** Path of the file below `functions/`, without its extension. */
   readonly function: string;
   readonly access: Access;
@@ -87,7 +87,7 @@ interface LineOfFunction {
   readonly canary?: true;
 }
 
-export interface EndpointLine extends LineOfFunction {
+export interface EndpointLine extends FunctionLine {
   readonly kind: 'endpoint';
   readonly method: Method;
   /** Below the base URL, with a trailing slash that clients may omit; parameters in braces. */
@@ -99,31 +99,31 @@ export interface EndpointLine extends LineOfFunction {
   readonly signed?: true;
 }
 
-export interface QueueLine extends LineOfFunction {
+export interface QueueLine extends FunctionLine {
   readonly kind: 'queue';
   /** The queues it reads: more than one only if one function serves several lanes. */
   readonly sources: readonly { readonly queue: QueueName; readonly batchSize: number; readonly concurrency: number }[];
 }
 
-export interface ScheduleLine extends LineOfFunction {
+export interface ScheduleLine extends FunctionLine {
   readonly kind: 'schedule';
   readonly everyMinutes: number;
 }
 
 /** Invoked by EventBridge with the events of SES about the stage's mails. */
-export interface BusLine extends LineOfFunction {
+export interface BusLine extends FunctionLine {
   readonly kind: 'bus';
   /** The `detail-type` of the events. */
   readonly detailTypes: readonly string[];
 }
 
 /** Answers requests that match no endpoint: 404, 405 with `Allow`, and CORS preflight. */
-export interface FallbackLine extends LineOfFunction {
+export interface FallbackLine extends FunctionLine {
   readonly kind: 'fallback';
 }
 
 /** Has no trigger: the operator of the stage invokes it. */
-export interface CommandLine extends LineOfFunction {
+export interface CommandLine extends FunctionLine {
   readonly kind: 'command';
 }
 

@@ -16,9 +16,9 @@ const routes = (responses: [string, GatewayResponse][] = []): RouteTable => ({
   stage: 'local',
 });
 
-const serve = (table = routes(), { released = async () => {}, answer = async () => run } = {}) =>
+const serve = (table = routes(), { resumed = async () => {}, answer = async () => run } = {}) =>
   gateway.serve(table, () => ({
-    released,
+    resumed,
     invoke: (event) => {
       events.push(event as APIGatewayProxyEvent);
       return answer();
@@ -198,7 +198,7 @@ describe('a function that takes longer than 29 s', () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const bundle = Promise.withResolvers<void>();
     serve(routes(), {
-      released: () => {
+      resumed: () => {
         ask();
         return bundle.promise;
       },

@@ -16,7 +16,7 @@ const eventLimit = 6 * 1024 * 1024;
 const integrationTimeoutMs = 29_000;
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
-type PoolOf = (functionName: string) => Pick<Pool, 'invoke' | 'released'>;
+type PoolOf = (functionName: string) => Pick<Pool, 'invoke' | 'resumed'>;
 /** Runs the function of a route; `late` after the integration timeout. */
 type Invoke = (functionName: string, event: unknown) => Promise<Run | 'late'>;
 

@@ -8,7 +8,7 @@ export type Say = (type: 'replaced' | 'failed', text: string) => void;
 
 interface Parts {
   readonly bundles: Pick<ReturnType<typeof devBundles>, 'build' | 'drop' | 'using'>;
-  readonly poolOf: (name: string) => Pick<Pool, 'folder' | 'hold' | 'invokedAt' | 'isWarm' | 'release' | 'update'>;
+  readonly poolOf: (name: string) => Pick<Pool, 'folder' | 'invokedAt' | 'isWarm' | 'pause' | 'resume' | 'update'>;
   readonly say: Say;
 }
 
